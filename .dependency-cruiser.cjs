@@ -10,7 +10,7 @@ const under = (folder) => `^src/${folder}/`;
 const backendPorts = '^src/backends/[^/]+/port\\.ts$';
 
 /** The folders of features/connectors that all connectors share. Each other folder is one connector, a part of its own. */
-const sharedByConnectors = '(?:assets|configuration|connections|entities|health|intake|setup)/';
+const sharedByConnectors = '(?:assets|configuration|connections|entities|health|intake|setup|sync)/';
 
 /** Features that each feature may import. All may also import the ports of the backends, and the foundation. */
 const featureImports = {
@@ -85,7 +85,7 @@ const parts = [
     own: '^src/features/connectors/$1/',
     may: [
       '^src/features/connectors/port\\.ts$',
-      feature('connectors/(?:assets|entities)'),
+      feature('connectors/(?:assets|entities|sync)'),
       feature('mirror'),
       backendPorts,
       under('foundation'),

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that measure the memory, the threads or the event loop of their process, or replace a module. They get a process of their own; all
- * other files share one, which saves loading the modules again for each file.
+ * Tests that measure the memory, the threads or the event loop of their process, or replace a module. They get a
+ * process of their own; all other files share one, which saves loading the modules again for each file.
  */
 const ownProcess = [
   'src/app/open/open-model.test.ts',
@@ -47,12 +47,13 @@ const sampled = [
 const unit = ['{bin,src,migrations}/**/*.test.ts'];
 const e2e = ['test/e2e/**/*.test.ts'];
 /**
- * Suites of surfaces. `npm test` runs them on SQLite and `npm run test:long` on Postgres: the suites of what they store
- * run on both anyway.
+ * Suites of surfaces and of kills. `npm test` runs them on SQLite and `npm run test:long` on Postgres: the suites of
+ * what they store run on both anyway.
  */
 const surfaces = [
   'test/attack/**/*.test.ts',
-  'test/contract/{graph/interfaces,http/routes,oauth/*,telemetry/trace,tracker/oauth}.test.ts',
+  'test/contract/{graph/interfaces,http/*,mirror/hosts,oauth/*,telemetry/trace,tracker/oauth}.test.ts',
+  ...sampled,
 ];
 const apart = [...longOnly, ...ownProcess];
 /** Suites of surfaces that run on both databases; the others need no second run. */

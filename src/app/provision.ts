@@ -91,13 +91,10 @@ async function conflictingRepository(
   return existing;
 }
 
-/**
- * Returns whether a repository has this source and follows the default branch. Records contain the real path of a
- * folder.
- */
+/** Returns whether a repository has this source, whatever branch it follows. Records contain the real path of a folder. */
 async function isSame(source: GitSource, existing: Repository): Promise<boolean> {
   const recorded = source.kind === 'folder' ? await realpath(source.url) : source.displayName;
-  return existing.branch === undefined && existing.source === recorded;
+  return existing.source === recorded;
 }
 
 /** Returns the path of the Git repository that contains a folder, or `undefined`. */

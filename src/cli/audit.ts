@@ -34,7 +34,7 @@ const auditLog: RemoteList<z.output<typeof auditEvent>> = {
 export const auditCommand = defineCommand({
   description: 'Shows who did what in the organization, newest first. For admins and owners.',
   flags: { ...pageFlags, ...remoteFlags },
-  examples: ['orgctx audit --org acme --limit 20', 'orgctx audit --org acme --json'],
+  examples: ['orgctx audit --limit 20', 'orgctx audit --json'],
   run: ({ flags }, context) =>
     withApi(context, flags, (api) => showPage(api, auditLog, flags, context.terminal)),
 });

@@ -21,6 +21,11 @@ describe('every command', () => {
     expect(wide).toEqual([]);
   });
 
+  it('lists a flag once that it shares with the command above it', async () => {
+    const { stdout } = await runCli(['doctor', 'connector', '--help']);
+    expect(stdout.match(/--data-dir/g)).toHaveLength(1);
+  });
+
   it('refuses a flag that it does not have with exit code 2, one line of error, and what to do', async () => {
     for (const command of all) {
       const { code, stdout, stderr } = await runCli([...command.path, '--jsno']);
@@ -28,6 +33,11 @@ describe('every command', () => {
       expect(stderr).toMatch(/^error: .*\n.*(?:--help|Did you mean)/);
       expect(stderr).not.toMatch(/\n\s+at /);
     }
+  });
+
+  it('names the closest subcommand of a command that also runs by itself', async () => {
+    const { code, stderr } = await runCli(['doctor', 'mpc']);
+    expect([code, stderr]).toEqual([2, "error: unknown command 'mpc'\n(Did you mean mcp?)\n"]);
   });
 
   it('names the closest subcommand for a typo, or the help', async () => {

@@ -133,7 +133,9 @@ describe('orgctx invitation', () => {
     await serve({ [`POST ${base}/invitations`]: { status: 201, body: { ...invitation, link } } });
     const { stdout, stderr } = await run('invitation', 'add', 'cy@example.com', '--role', 'admin');
     expect(stdout).toBe(`${link}\n`);
-    expect(stderr).toContain('Invitation of cy@example.com as admin, valid until');
+    expect(stderr).toMatch(
+      /^Invitation of cy@example\.com as admin, valid until \d{4}-\d\d-\d\d \d\d:\d\d UTC; /,
+    );
     expect(service.seen[0]?.body).toEqual({ email: 'cy@example.com', role: 'admin' });
   });
 
@@ -182,6 +184,8 @@ describe('orgctx key', () => {
   it('requires a name', async () => {
     await serve({});
     expect((await run('key', 'add')).code).toBe(2);
+    const unclear = await run('key', 'add', '--name', 'laptop', '--expires-in', '90');
+    expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining('--expires-in')]);
   });
 
   it('lists keys with the fields that distinguish them', async () => {

@@ -162,7 +162,7 @@ describeEachDatabase('hostile requests', (open) => {
   });
 });
 
-/** Specification, Errors: a tracker webhook that no secret can verify is 503. */
+/** A tracker webhook that no secret can verify is 503 (specification, Errors). */
 function isWithoutWebhookSecret({
   statusCode,
   body,

@@ -118,6 +118,7 @@ describe('an answer of /mcp', () => {
     ['query', call('tools/call', { name: 'search_code', arguments: { query: long } }), {}],
     ['cursor', call('tools/call', { name: 'search_code', arguments: { query: 'a', cursor: long } }), {}],
     ['symbol', call('tools/call', { name: 'find_symbol', arguments: { name: long } }), {}],
+    ['address of a resource', call('resources/read', { uri: `ctx://repo/a/file/${long}` }), {}],
     [
       'progress token',
       call('tools/call', { name: 'status', arguments: {}, _meta: { progressToken: long } }),

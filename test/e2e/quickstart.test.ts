@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -114,7 +115,7 @@ describe('orgctx quickstart', () => {
       ['quickstart', source.folder, '--ask', 'stamp letter', '--data-dir', dataDir, '--port', '0', '--exit'],
       { timeoutMs: 120_000, env: { HOME: home } },
     );
-    expect([code, stdout]).toEqual([0, expect.stringContaining('[1] src/mail/stamp[31m.ts:1\n')]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\[1\] \S+\/src\/mail\/stamp\[31m\.ts:1-2$/m)]);
     for (const hidden of ['\u001B', '\u202E']) expect(stdout).not.toContain(hidden);
     // Nothing keeps running, so nothing is stored for other terminals.
     expect(stdout).not.toContain('second terminal');
@@ -141,6 +142,31 @@ describe('orgctx quickstart', () => {
     expect(result.answer?.citations.map(({ path }) => path)).toContain('src/mail/stamp\u001B[31m\u202E.ts');
     expect([code, result.apiKey]).toEqual([0, expect.stringMatching(/^ock_/)]);
     await expect(fetch(`${result.baseUrl}/.status`)).rejects.toThrow();
+  });
+});
+
+describe('a running quickstart', () => {
+  it('fails when its server ends unexpectedly, and says so', async () => {
+    const dataDir = temporaryFolder();
+    const running = await startQuickstart([source.folder], { dataDir });
+    const exited = once(running.process, 'exit');
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    expect(await exited).toEqual([1, null]);
+    await expect.poll(() => running.output.stderr).toMatch(/orgctx serve ended unexpectedly\..*serve\.log/);
+  });
+
+  it('names the former data folder of other terminals, and says when it stopped', async () => {
+    const [HOME, first, second] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    const one = await startQuickstart([source.folder], { dataDir: first, env: { HOME } });
+    expect(await one.stop()).toBe(0);
+    expect(one.output.stderr).not.toContain('Commands in other terminals');
+    await expect.poll(() => one.output.stderr).toMatch(/\nStopped\.\n$/);
+    const two = await startQuickstart([source.folder], { dataDir: second, env: { HOME } });
+    await two.stop();
+    await expect
+      .poll(() => two.output.stderr)
+      .toContain(`Commands in other terminals now use this data folder (before: ${first}).`);
   });
 });
 
@@ -193,7 +219,7 @@ describe('quickstart or serve with invalid input', () => {
     const empty = createRepository();
     const { code, stderr } = await run([empty.folder, '--data-dir', dataDir]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/no commit/i);
+    expect(stderr).toMatch(/no commit.*orgctx repo remove /i);
     empty.commit({ 'README.md': '# Begun\n' });
     const { stdout } = await run([empty.folder, '--data-dir', dataDir]);
     expect((JSON.parse(stdout) as Quickstart).apiKey).toMatch(/^ock_/);
@@ -206,6 +232,20 @@ describe('quickstart or serve with invalid input', () => {
     const { code, stderr } = await orgctx(['serve', '--port', String(port), '--data-dir', temporaryFolder()]);
     taken.close();
     expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`${port}.*--port`))]);
+  });
+
+  it('a port in use under npm start: the command that chooses another one', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const dataDir = join(temporaryFolder(), 'data');
+    const { code, stderr } = await orgctx(
+      ['quickstart', source.folder, '--port', String(port), '--data-dir', dataDir],
+      { env: { npm_lifecycle_event: 'start' } },
+    );
+    taken.close();
+    expect([code, stderr]).toEqual([1, expect.stringContaining('npm start -- --port 3100')]);
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   it('wrong settings: exit 3 with all their names and no value', async () => {

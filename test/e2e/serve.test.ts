@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
+import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
 import { orgctx, start } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -42,8 +44,16 @@ describe('orgctx serve', () => {
     const serve = serving('--no-worker');
     await serve.line((text) => text.includes('"listening"'));
     await expect.poll(() => serve.output.stderr).toMatch(/first user http:\/\/127\S+\/\.auth\/link\/\S+/);
+    await expect
+      .poll(() => serve.output.stderr)
+      .toMatch(/or: orgctx admin create --data-dir \/\S+ --email you@example\.com /);
     await serve.stop();
     expect(serve.output.stdout).not.toContain('/.auth/link/');
+  });
+
+  it('warns that others do not reach it if it listens on every address without a public URL', async () => {
+    const serve = serving('--no-worker', '--host', '0.0.0.0');
+    await serve.line((text) => text.includes('AUTH_BASE_URL'));
   });
 
   it('returns 503 at /.status while a request is in flight, and exits after it', async () => {
@@ -64,10 +74,15 @@ describe('orgctx serve', () => {
       'POST /mcp?orgSlug=acme HTTP/1.1',
       'host: x',
       `authorization: Bearer ${apiKey}`,
+      'content-type: application/json',
       'content-length: 9',
+      'expect: 100-continue',
     ];
-    slow.write(`${head.join('\r\n')}\r\ncontent-type: application/json\r\n\r\n{`);
-    await sleep(300);
+    slow.write(`${head.join('\r\n')}\r\n\r\n`);
+    // The server sends `100 Continue` when the request is in flight.
+    const [continued] = (await once(slow, 'data')) as [Buffer];
+    expect(continued.toString()).toMatch(/^HTTP\/1.1 100/);
+    slow.write('{');
     serve.process.kill('SIGTERM');
     await expect.poll(async () => (await fetch(`${baseUrl}/.status`)).status).toBe(503);
     slow.destroy();
@@ -81,6 +96,31 @@ describe('orgctx serve', () => {
     const answer = await fetch(`${baseUrl}/.status`, { headers: { connection: 'keep-alive' } });
     expect(answer.status).toBe(200);
     expect(await serve.stop()).toBe(0);
+  });
+
+  it('takes a changed setting of the tracker with its next start, and not before', async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(cwd, { recursive: true });
+    const secret = 'tracker-webhook-secret';
+    const flags = ['serve', '--no-worker', '--port', '0', '--data-dir', temporaryFolder()];
+    const seen: number[] = [];
+    for (const run of ['first', 'second']) {
+      const serve = start(flags, { cwd });
+      started.push(serve);
+      const log = await serve.line((text) => text.includes('"listening"'));
+      const { baseUrl } = JSON.parse(log.split('\n')[0] ?? '') as { baseUrl: string };
+      const deliver = async () => {
+        const { headers, body } = signTracker(trackerEvent(), { secret });
+        const url = `${baseUrl}/api/v1/webhook/tracker`;
+        const answer = await fetch(url, { method: 'POST', headers, body: body.toString() });
+        seen.push(answer.status);
+      };
+      await deliver();
+      writeFileSync(join(cwd, 'orgctx.yaml'), `TRACKER_WEBHOOK_SECRET: ${secret}\n`);
+      if (run === 'first') await deliver();
+      await serve.stop();
+    }
+    expect(seen).toEqual([503, 503, 200]);
   });
 });
 

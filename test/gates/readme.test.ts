@@ -6,10 +6,11 @@ import { commands } from '../../src/cli/commands.ts';
 import { exitCodes } from '../../src/cli/frame/exit-code.ts';
 import { readCommandLine } from '../../src/cli/frame/read-command-line.ts';
 import { UsageError } from '../../src/cli/frame/usage-error.ts';
+import { databaseChecks, hostChecks } from '../../src/features/doctor/host/checks.ts';
 import { parseQuery } from '../../src/features/search/query/parse-query.ts';
 import { allSettings } from '../../src/foundation/config/settings.ts';
 import { instruments } from '../../src/foundation/telemetry/metrics.ts';
-import { rateLimits } from '../../src/surfaces/http/rate-limits.ts';
+import { rateLimits } from '../../src/surfaces/http/requests/rate-limits.ts';
 import { projectRoot } from '../support/run/gates.ts';
 import {
   allTableRows,
@@ -147,6 +148,21 @@ describe('the documentation lists', () => {
     expect(listed).toContain(
       `${credential} a key or grant, ${user} a user, ${address} refused ones an address`,
     );
+  });
+
+  it('every check of the host', () => {
+    const rows = allTableRows(readPage('docs/troubleshooting.md'), 'check').flat();
+    const known = [...hostChecks, ...databaseChecks].map(({ title }) => title);
+    const named = rows.flatMap(([titles = '']) => titles.split(', '));
+    expect(named).toEqual(expect.arrayContaining(known));
+  });
+
+  it('every project of the tests', () => {
+    const config = readFileSync(join(projectRoot, 'vitest.config.ts'), 'utf8');
+    const projects = [...config.matchAll(/name: '([\w-]+)'/g)].map(([, name = '']) => name);
+    expect(projects.length).toBeGreaterThan(5);
+    const page = readPage('docs/development.md');
+    expect(projects.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('every bench that can be run', () => {

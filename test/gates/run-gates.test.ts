@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { type Gate, type GateResult, runGates } from '../support/run/gates.ts';
+import { type Gate, type GateResult, runGate, runGates, summaryOf } from '../support/run/gates.ts';
 
 const script = (name: string, code: string, after?: string): Gate => ({
   name,
@@ -37,6 +37,28 @@ describe('running gates', () => {
       output: expect.stringContaining('no-such-tool-anywhere'),
     });
     expect(killed).toMatchObject({ passed: false, output: 'ended by SIGKILL\n' });
+  });
+
+  it('says that a gate was stopped by its time limit, also if it then exits with a code', async () => {
+    const stubborn = "process.on('SIGTERM', () => process.exit(0)); setInterval(() => undefined, 1000)";
+    const { passed, output } = await runGate(script('slow', stubborn), tmpdir(), 1500);
+    expect({ passed, output }).toEqual({
+      passed: false,
+      output: 'stopped after 0.025 minutes; is the machine busy?\n',
+    });
+  });
+
+  it('names the failed gates, and the command that repairs one', () => {
+    const result = { passed: false, milliseconds: 0, output: '' };
+    const good = { ...result, name: 'types', passed: true };
+    const failed = [
+      { ...result, name: 'lint' },
+      { ...result, name: 'format', repair: 'npm run format' },
+    ];
+    expect(summaryOf([good, ...failed])).toBe(
+      '1 gates passed, 2 failed: lint, format (npm run format repairs it)',
+    );
+    expect(summaryOf([good])).toBe('1 gates passed');
   });
 
   it('runs a gate only after its dependency, and fails it if the dependency failed', async () => {

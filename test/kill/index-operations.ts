@@ -12,8 +12,8 @@ import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
- * The operations on an index, each on its own initial state: the first build, a push that adds a delta and deletes, moves
- * and restores documents, a push that merges deltas, compaction, and removal.
+ * The operations on an index, each on its own initial state: the first build, a push that adds a delta and deletes,
+ * moves and restores documents, a push that merges deltas, compaction, and removal.
  */
 export const operationNames = ['build', 'delta', 'merge', 'compact', 'remove'] as const;
 export type OperationName = (typeof operationNames)[number];

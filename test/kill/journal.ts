@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 
 /*
  * The journal is one file that all processes append to: its order is the order of events, and its times are from one
- * clock. A run is one call of a handler. It is over when it has ended, when it gave up because its lease was lost, or when
- * its process was killed. The process that kills another records the kill once that process has exited.
+ * clock. A run is one call of a handler. It is over when it has ended, when it gave up because its lease was lost, or
+ * when its process was killed. The process that kills another records the kill once that process has exited.
  */
 
 export type Line = StartLine | EndLine | KillLine;
@@ -72,9 +72,9 @@ export interface JournalSummary {
   /** Kills of a worker that had a job in flight. */
   readonly killsInWork: number;
   /**
-   * For each run that a kill ended: milliseconds until the next run in its lane; no entry if the lane had no more jobs. If
-   * the fence rose by more than one, other workers claimed the lane and were killed before they started: the time is then
-   * divided by the number of deaths.
+   * For each run that a kill ended: milliseconds until the next run in its lane; no entry if the lane had no more jobs.
+   * If the fence rose by more than one, other workers claimed the lane and were killed before they started: the time is
+   * then divided by the number of deaths.
    */
   readonly recoveries: readonly number[];
   /** Workers that claimed the lane of a killed worker and were killed before they started. */

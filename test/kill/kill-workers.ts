@@ -41,7 +41,10 @@ const victimMs = 5_000;
 /** Maximum time for the queue to become empty after the last kill, in milliseconds. */
 const drainMs = 60_000;
 
-/** Enqueues jobs while worker processes are killed and replaced; resolves when the queue is empty or after the time limit. */
+/**
+ * Enqueues jobs while worker processes are killed and replaced; resolves when the queue is empty or after the time
+ * limit.
+ */
 export async function killWorkers(
   database: Database & { readonly options: DatabaseOptions },
   options: KillOptions,
@@ -131,7 +134,10 @@ class WorkerPool {
   }
 }
 
-/** Plans the jobs: seven of ten run alone, two in batches, one is an edit of one of a few entities; one in fifty fails at first. */
+/**
+ * Plans the jobs: seven of ten run alone, two in batches, one is an edit of one of a few entities; one in fifty fails
+ * at first.
+ */
 function plan({ jobs, lanes }: KillOptions): readonly Work[] {
   const versions = new Map<string, number>();
   return Array.from({ length: jobs }, (_, n) => {
@@ -185,7 +191,10 @@ async function untilEmpty(queries: Queries): Promise<void> {
   }
 }
 
-/** Returns the jobs without an effect. An edit is not lost when the last edit of its entity is done, because edits coalesce. */
+/**
+ * Returns the jobs without an effect. An edit is not lost when the last edit of its entity is done, because edits
+ * coalesce.
+ */
 function missing(works: readonly Work[], effects: readonly Effect[]): readonly number[] {
   const done = new Set(effects.map(({ n }) => n));
   const last = new Map(works.map(({ n, entity }) => [entity ?? n, n]));

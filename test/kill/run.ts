@@ -12,9 +12,9 @@ import { type KillOptions, killWorkers } from './kill-workers.ts';
 import { type Figure, figures } from './thresholds.ts';
 
 /**
- * `npm run test:kill -- --db sqlite|postgres`: kills workers with SIGKILL and prints figures about the jobs. Exits with 1
- * when a figure misses its threshold. Jobs, lanes, kills, workers and the lease can be set; the thresholds are meant for
- * the defaults.
+ * `npm run test:kill -- --db sqlite|postgres`: kills workers with SIGKILL and prints figures about the jobs. Exits with
+ * 1 when a figure misses its threshold. Jobs, lanes, kills, workers and the lease can be set; the thresholds are meant
+ * for the defaults.
  */
 const usage =
   'usage: npm run test:kill -- --db sqlite|postgres [--jobs N] [--lanes N] [--kills N] [--workers N] [--lease MS]';

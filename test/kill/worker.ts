@@ -12,7 +12,9 @@ import { recordEffect } from './effects.ts';
 import { monotonicMs, writeLine } from './journal.ts';
 import { batch, edit, single, type Work } from './tasks.ts';
 
-/** A worker process that the test kills. Arguments: database options as JSON, journal file, lease in ms, concurrency. */
+/**
+ * A worker process that the test kills. Arguments: database options as JSON, journal file, lease in ms, concurrency.
+ */
 const [, , options = '', journal = '', leaseMs = '', concurrency = ''] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);
 

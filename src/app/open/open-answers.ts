@@ -12,6 +12,8 @@ import { openModel } from './open-model.ts';
 
 /** The dependencies of search and the advisor: code search, source reading and the language model. */
 export interface Answers extends AnswerDeps {
+  /** Ends the questions that are being answered, with an error that says to ask again. */
+  stopQuestions(): void;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export function openAnswers(settings: Settings, database: Database, log: Logger)
       mirrorDir: (scope, repository) => mirrorPath(dataDir, scope, repository),
       indexedCommit: async (scope, id) => (await getRepository(queries, scope, id))?.indexedCommit,
     });
+  const stopping = new AbortController();
   return {
     queries,
     codeSearch: engine.codeSearch,
@@ -37,6 +40,8 @@ export function openAnswers(settings: Settings, database: Database, log: Logger)
     urls: fileUrls(appUrl),
     questions: openQuestionLimit(),
     model: model && { languageModel: model.languageModel, log },
+    stopping: stopping.signal,
+    stopQuestions: () => stopping.abort(),
     async close() {
       await Promise.all([engine.close(), sources.close(), model?.close()]);
     },

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { graphSchema } from '../../backends/graph/sql/graph-schema.ts';
+import { projectionSchema } from '../../features/knowledge/projection/projection-schema.ts';
 import type { Config, Secrets } from '../../foundation/config/config.ts';
 import { NotConfigured } from '../../foundation/config/config-error.ts';
 import { version } from '../../foundation/config/version.ts';
@@ -68,6 +70,12 @@ export function requireDatabaseFile({ config: { database } }: Pick<Settings, 'co
   );
 }
 
+/**
+ * The schemas of the store of derived data.
+ * @internal Exported for the tests, which open the store by itself.
+ */
+export const derivedSchemas = [graphSchema, projectionSchema];
+
 /** Opens the store of derived data, which is emptied if another version of the program wrote it. */
 export function openDerivedDatabase(
   settings: Settings,
@@ -76,9 +84,10 @@ export function openDerivedDatabase(
 ): Promise<DerivedDatabase> {
   const options = databaseOptions(settings, role);
   if (options.dialect === 'sqlite') {
-    return openDerived({ dialect: 'sqlite', file: derivedDatabaseOf(options.file) }, log);
+    return openDerived({ dialect: 'sqlite', file: derivedDatabaseOf(options.file) }, derivedSchemas, log);
   }
-  return openDerived({ ...options, poolSize: 2, applicationName: `${options.applicationName}-graph` }, log);
+  const pool = { poolSize: 2, applicationName: `${options.applicationName}-graph` };
+  return openDerived({ ...options, ...pool }, derivedSchemas, log);
 }
 
 function wrongSchema(state: Exclude<SchemaState, 'current'>): NotConfigured {

@@ -3,9 +3,23 @@ import type { Config } from '../../foundation/config/config.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 
 /** Returns a port of `host` that is free at this moment. */
-export async function freePort(host: string): Promise<number> {
+export function freePort(host: string): Promise<number> {
+  return bindOnce(host, 0);
+}
+
+/** Checks that the configured port can be opened. @throws the error of `explainBind` */
+export async function requireFreePort({ http }: Pick<Config, 'http'>): Promise<void> {
+  try {
+    await bindOnce(http.host, http.port);
+  } catch (error) {
+    throw explainBind(error, { http });
+  }
+}
+
+/** Listens for a moment and returns the port. */
+async function bindOnce(host: string, wanted: number): Promise<number> {
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(wanted, host, resolve));
   const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
   return port;

@@ -11,13 +11,14 @@ import { Unavailable } from '../../foundation/kernel/errors.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
-import { requireFreeDataFolder } from '../data-folder-lock.ts';
+import { requireFreeDataFolder } from '../host/data-folder-lock.ts';
 import { openAnswers } from '../open/open-answers.ts';
 import { openCurrentDatabase, type Settings } from '../open/open-database.ts';
 import { openGraph } from '../open/open-graph.ts';
 import { authSecretOf, oauthSealer } from '../open/open-secrets.ts';
 import { provisionKey, provisionOrganization, provisionRepository, signInUrlFor } from '../provision.ts';
-import { type ServeProcess, startServeProcess } from './serve-process.ts';
+import { requireFreePort } from './bind-port.ts';
+import { endedUnexpectedly, type ServeProcess, startServeProcess } from './serve-process.ts';
 
 export interface QuickstartOptions {
   readonly settings: Settings;
@@ -61,6 +62,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   const { settings, log } = options;
   const { config, secrets } = settings;
   requireFreeDataFolder(config);
+  await requireFreePort(config);
   if (secrets.authSecret === undefined) await ensureAuthSecret(config.dataDir);
   const database = await openCurrentDatabase(settings, 'command', log, { create: true });
   try {
@@ -116,8 +118,7 @@ async function untilIndexed(
     const repository = await getRepository(database.queries, scope, added.id);
     if (repository?.state === 'indexed') return repository;
     if (repository === undefined || repository.state === 'failed') throw didNotIndex(repository);
-    if (stopped)
-      throw new Unavailable('serve_ended', `orgctx serve ended unexpectedly. See its log: ${serve.logFile}.`);
+    if (stopped) throw endedUnexpectedly(serve.logFile);
     const { phase, done, total } = repository.progress ?? { phase: repository.state, done: 0, total: 0 };
     onProgress({ phase, done, total });
     await sleep(pollMs, undefined, { signal });
@@ -125,10 +126,14 @@ async function untilIndexed(
 }
 
 function didNotIndex(repository: Repository | undefined): Unavailable {
-  const reason = repository?.error?.message ?? 'It was removed in the meantime.';
+  if (repository === undefined) {
+    return new Unavailable('repository_failed', 'The repository was removed before it was indexed.');
+  }
+  const { name, error } = repository;
   return new Unavailable(
     'repository_failed',
-    `${repository?.name ?? 'The repository'} could not be indexed. ${reason}`,
+    `${name} was added but could not be indexed. ${error?.message ?? ''} Run quickstart again to retry, or remove it ` +
+      `with "orgctx repo remove ${name}" while a server runs.`,
   );
 }
 

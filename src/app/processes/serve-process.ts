@@ -46,6 +46,11 @@ function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
+/** Creates the error of a server that ended although nobody stopped it. */
+export function endedUnexpectedly(logFile: string): Unavailable {
+  return new Unavailable('serve_ended', `orgctx serve ended unexpectedly. See its log: ${logFile}.`);
+}
+
 /** Creates the error with the last log lines of this run; earlier runs end at byte offset `from`. */
 function didNotStart(logFile: string, from: number): Unavailable {
   const written = readFileSync(logFile).subarray(from).toString();

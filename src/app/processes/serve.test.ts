@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryLog } from '../../../test/support/memory-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
@@ -10,6 +9,7 @@ import { createApiKey } from '../../features/identity/api-keys/create-api-key.ts
 import { admitUser } from '../../features/identity/people/admit-user.ts';
 import { loadConfig } from '../../foundation/config/load-config.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import { requireFreePort } from './bind-port.ts';
 import { type RunningService, type ServeOptions, startService } from './serve.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -31,7 +31,7 @@ async function serve(options: ServeOptions = {}): Promise<RunningService> {
 
 const statusOf = async ({ config }: RunningService) => (await fetch(`${config.baseUrl}/.status`)).status;
 
-/** Starts an authenticated request whose body never ends. */
+/** Starts an authenticated request whose body never ends. Returns when the server has received its head. */
 async function startSlowRequest({ config, database }: RunningService): Promise<Socket> {
   const admitted = await admitUser(
     { database, clock: systemClock },
@@ -47,8 +47,11 @@ async function startSlowRequest({ config, database }: RunningService): Promise<S
   socket.on('error', () => undefined);
   cleanups.push(() => socket.destroy());
   const head = ['POST /acme/api/v1/context HTTP/1.1', 'host: x', `authorization: Bearer ${apiKey}`];
-  socket.write(`${head.join('\r\n')}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`);
-  await sleep(200);
+  const bodyHead = ['content-type: application/json', 'content-length: 9', 'expect: 100-continue'];
+  socket.write(`${[...head, ...bodyHead].join('\r\n')}\r\n\r\n`);
+  const [continued] = (await once(socket, 'data')) as [Buffer];
+  expect(continued.toString()).toMatch(/^HTTP\/1.1 100/);
+  socket.write('{');
   return socket;
 }
 
@@ -62,6 +65,18 @@ describe('a service', () => {
       code: 'port_in_use',
       message: expect.stringMatching(new RegExp(`${port}.*--port`)) as string,
     });
+  });
+
+  it('finds a port in use before quickstart creates anything', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    cleanups.push(() => holder.close());
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { config } = settingsOf({ PORT: String(port) });
+    await expect(requireFreePort(config)).rejects.toMatchObject({ code: 'port_in_use' });
+    holder.close();
+    await once(holder, 'close');
+    await requireFreePort(config);
   });
 
   it('reports an address that this machine does not have', async () => {

@@ -8,15 +8,15 @@ import type { Config } from '../../foundation/config/config.ts';
 import { version } from '../../foundation/config/version.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../../foundation/telemetry/telemetry.ts';
 import { buildHttpServer } from '../../surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../surfaces/http/http-deps.ts';
 import { mcpRoute } from '../../surfaces/mcp/route.ts';
-import { checkOwnHost } from '../check-host.ts';
-import { holdDataFolder } from '../data-folder-lock.ts';
-import { observeDeployment } from '../observe-deployment.ts';
-import { openAnswers } from '../open/open-answers.ts';
+import { checkOwnHost } from '../doctor/check-host.ts';
+import { holdDataFolder } from '../host/data-folder-lock.ts';
+import { type Answers, openAnswers } from '../open/open-answers.ts';
 import { logEngine } from '../open/open-code-search.ts';
 import { openCurrentDatabase, type Settings } from '../open/open-database.ts';
 import { openGit } from '../open/open-git.ts';
@@ -26,7 +26,8 @@ import { openOauth } from '../open/open-oauth.ts';
 import { type OpenedPages, openPages } from '../open/open-pages.ts';
 import { authSecretOf, logKeyState, openSecrets } from '../open/open-secrets.ts';
 import { explainBind, freePort } from './bind-port.ts';
-import { watchInFlight } from './in-flight.ts';
+import { type InFlight, watchInFlight } from './in-flight.ts';
+import { observeDeployment } from './observe-deployment.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
 
 export interface ServeOptions {
@@ -51,6 +52,8 @@ export interface RunningService {
  * total.
  */
 const defaultGraceMs = { requests: 8_000, worker: 9_000 };
+/** The share of the time for requests after which unanswered questions end with an error, which is then sent. */
+const answeringShare = 0.85;
 
 /** Starts the backend (REST, discovery, MCP and pages) and, if configured, a worker process. */
 export async function startService(
@@ -95,101 +98,118 @@ interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-/**
- * Builds the server and listens. Every published URL contains the port, so a free port is chosen before the routes
- * are built.
- */
+/** Builds the server and listens. */
 async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> {
-  const { database, log, telemetry } = deps;
-  const { host, port } = settings.config.http;
-  const config = withBoundPort(settings.config, port === 0 ? await freePort(host) : port);
-  const keyring = await openSecrets(settings, database);
-  const clock = systemClock;
-  const sources = webhookSources(connectors, settings.secrets.providerSettings);
+  const { database, log } = deps;
+  const bound = await withFreePort(settings);
+  const { config } = bound;
+  const keyring = await openSecrets(bound, database);
   await using opened = new AsyncDisposableStack();
-  const { githosts, close: closeGithosts } = openGithosts({ ...settings, config }, { database, keyring });
-  opened.defer(closeGithosts);
-  const repositories = repositoriesDeps(config, { database, githosts });
-  const connections = await setupDeps({ ...settings, config }, log, {
-    database,
-    keyring,
-    githosts,
-    repositories,
-  });
-  const { metrics, tracer } = telemetry;
-  const intake = openIntake({ database, keyring, sources, githosts, connectors, clock, log, metrics });
-  let intakeClosed: Promise<void> | undefined;
-  opened.defer(() => intakeClosed ?? intake.close(0));
-  const answers = openAnswers({ ...settings, config }, database, log);
-  opened.defer(() => answers.close());
-  const knowledge = await openGraph({ ...settings, config }, database, log);
-  opened.defer(() => knowledge.close());
+  const { pages, closeIntake, ...parts } = await openParts(bound, { ...deps, keyring }, opened);
+  const { answers } = parts;
   let draining = false;
+  const clock = systemClock;
   const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
-  const authSecret = await authSecretOf(settings);
-  const oauth = await openOauth({ config, database, authSecret, log, tracer });
-  opened.defer(() => oauth.close());
-  const { upstreamClientSecret } = settings.secrets;
-  const pages = openPages({
-    config,
-    database,
-    authSecret,
-    upstreamClientSecret,
-    oauth,
-    repositories,
-    answers,
-    knowledge,
-    githosts,
-    connections,
-    checkHost: (signal) => checkOwnHost({ ...settings, config }, log, signal),
-    tracer,
-  });
-  opened.defer(() => pages.close());
-  const server = await build(config, deps, pages.plugin, {
-    status,
-    answers,
-    knowledge,
-    connections,
-    repositories,
-    githosts,
-    intake,
-    oauth,
-  });
+  const server = await build(config, deps, pages.plugin, { ...parts, status });
   opened.defer(() => server.close());
   const inFlight = watchInFlight(server.server);
   try {
     // Suppresses the log line of the framework: contract section 1 requires ours to be the first.
     server.log.level = 'silent';
-    await server.listen({ host, port: config.http.port });
+    await server.listen({ host: config.http.host, port: config.http.port });
     server.log.level = config.log.level;
   } catch (error) {
     throw explainBind(error, config);
   }
   log.info({ baseUrl: config.baseUrl, version }, 'listening');
-  logEngine({ config }, log);
+  logEngine(bound, log);
   logKeyState(keyring, log);
   const toClose = opened.move();
   return {
     config,
     async close(graceMs) {
       draining = true;
-      intakeClosed = intake.close(graceMs);
+      void closeIntake(graceMs);
       // The listener stays open until then, so that load balancers receive 503 from /.status and use another server.
-      await inFlight.untilNone(graceMs);
+      await drain(inFlight, answers, graceMs);
       server.server.closeAllConnections();
       await toClose.disposeAsync();
     },
   };
 }
 
+/** Chooses a free port if none is set, before the routes are built: every published URL contains the port. */
+async function withFreePort(settings: Settings): Promise<Settings> {
+  const { host, port } = settings.config.http;
+  return { ...settings, config: withBoundPort(settings.config, port === 0 ? await freePort(host) : port) };
+}
+
+interface OpenedParts extends Omit<ServedParts, 'status'> {
+  readonly answers: Answers;
+  readonly pages: OpenedPages;
+  /** Closes the intake once: the first call decides on the time that webhooks in flight have. */
+  readonly closeIntake: (graceMs: number) => Promise<void>;
+}
+
+/** Opens what the routes use. `opened` closes it; `closeIntake` closes the intake before that. */
+async function openParts(
+  settings: Settings,
+  { database, log, telemetry, keyring }: ListenDeps & { readonly keyring: Keyring },
+  opened: AsyncDisposableStack,
+): Promise<OpenedParts> {
+  const { config, secrets } = settings;
+  const { metrics, tracer } = telemetry;
+  const { githosts, close: closeGithosts } = openGithosts(settings, { database, keyring });
+  opened.defer(closeGithosts);
+  const repositories = repositoriesDeps(config, { database, githosts });
+  const shared = { database, keyring, githosts, repositories };
+  const connections = await setupDeps(settings, log, shared);
+  const sources = webhookSources(connectors, secrets.providerSettings);
+  const clock = systemClock;
+  const intake = openIntake({ database, keyring, sources, githosts, connectors, clock, log, metrics });
+  let intakeClosed: Promise<void> | undefined;
+  const closeIntake = (graceMs: number): Promise<void> => (intakeClosed ??= intake.close(graceMs));
+  opened.defer(() => closeIntake(0));
+  const answers = openAnswers(settings, database, log);
+  opened.defer(() => answers.close());
+  const knowledge = await openGraph(settings, database, log);
+  opened.defer(() => knowledge.close());
+  const authSecret = await authSecretOf(settings);
+  const oauth = await openOauth({ config, database, authSecret, log, tracer });
+  opened.defer(() => oauth.close());
+  const { upstreamClientSecret } = secrets;
+  const checkHost = (signal: AbortSignal) => checkOwnHost(settings, log, signal);
+  const parts = { answers, knowledge, connections, repositories, githosts, intake, oauth };
+  const pages = openPages({
+    ...parts,
+    config,
+    database,
+    authSecret,
+    upstreamClientSecret,
+    checkHost,
+    tracer,
+  });
+  opened.defer(() => pages.close());
+  return { ...parts, pages, closeIntake };
+}
+
+/** Waits for the requests in flight. Questions end a little earlier than their connections, to say that they do. */
+async function drain(inFlight: InFlight, answers: Answers, graceMs: number): Promise<void> {
+  await inFlight.untilNone(graceMs * answeringShare);
+  answers.stopQuestions();
+  await inFlight.untilNone(graceMs * (1 - answeringShare));
+}
+
+type ServedParts = Pick<
+  HttpDeps,
+  'status' | 'connections' | 'repositories' | 'githosts' | 'intake' | 'answers' | 'knowledge' | 'oauth'
+>;
+
 function build(
   config: Config,
   { database, log, telemetry }: ListenDeps,
   pages: OpenedPages['plugin'],
-  opened: Pick<
-    HttpDeps,
-    'status' | 'connections' | 'repositories' | 'githosts' | 'intake' | 'answers' | 'knowledge' | 'oauth'
-  >,
+  opened: ServedParts,
 ): ReturnType<typeof buildHttpServer> {
   const clock = systemClock;
   const { answers, knowledge, oauth } = opened;

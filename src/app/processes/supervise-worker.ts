@@ -124,7 +124,9 @@ function ended(
   });
 }
 
-/** Returns whether a signal has stopped the process (proc(5): state T). A process that only waits for a CPU runs (R). */
+/**
+ * Returns whether a signal has stopped the process (proc(5): state T). A process that only waits for a CPU runs (R).
+ */
 function isStopped(pid: number | undefined): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,9 +1,14 @@
 /**
  * V8 flags of the processes that index: the size of the young generation in megabytes, of which V8 uses three times as
  * much, and the growth of the heap in percent. With V8's defaults, the peak memory of indexing is a quarter higher and
- * the time is the same.
+ * the time is the same. The last flag keeps V8 from optimizing the lexers of the grammars, which takes 500 MB for one
+ * of them; without it, parsing takes a sixth less time.
  */
-export const workerFlags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=50'];
+export const workerFlags: readonly string[] = [
+  '--max-semi-space-size=4',
+  '--heap-growing-percent=50',
+  '--liftoff-only',
+];
 
 /** The commands whose process indexes. */
 const indexingCommands: readonly (string | undefined)[] = ['worker', 'codesearch'];

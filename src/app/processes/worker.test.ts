@@ -19,7 +19,7 @@ import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { openAnswers } from '../open/open-answers.ts';
 import { openCurrentDatabase } from '../open/open-database.ts';
-import { startWorker } from './worker.ts';
+import { startWorker, type WorkerOptions } from './worker.ts';
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -79,7 +79,46 @@ it('a worker makes a push searchable while three clones never end', async () => 
   const silent = await startGitHttpServer({ root: temporaryFolder() });
   silent.behaviour = { kind: 'silent' };
   open.push(() => silent.close());
-  const allowHosts = [`127.0.0.1:${silent.port}`];
+  const { deps, scope, state, pushIsSearchable } = await startWithOneRepository(silent.port);
+  const endless = await Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      addRepository(deps, scope, { kind: 'host' }, { source: `${silent.origin}/${name}.git`, name }),
+    ),
+  );
+  const states = () => Promise.all(endless.map((each) => state(each.id)));
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['cloning', 'cloning', 'cloning']);
+
+  await pushIsSearchable();
+  expect(await states()).toEqual(['cloning', 'cloning', 'cloning']);
+});
+
+it('a worker makes a push searchable while three fetches never end', async () => {
+  const root = temporaryFolder();
+  const host = await startGitHttpServer({ root });
+  open.push(() => host.close());
+  const { deps, scope, state, pushIsSearchable } = await startWithOneRepository(host.port, {
+    fetchMs: 10_000,
+  });
+  const names = ['a', 'b', 'c'];
+  const code = createRepository({ 'a.txt': 'a' });
+  for (const name of names) code.git('clone', '--quiet', '--bare', '.', join(root, `${name}.git`));
+  const added = await Promise.all(
+    names.map((name) =>
+      addRepository(deps, scope, { kind: 'host' }, { source: `${host.origin}/${name}.git`, name }),
+    ),
+  );
+  const states = () => Promise.all(added.map((each) => state(each.id)));
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['indexed', 'indexed', 'indexed']);
+
+  host.behaviour = { kind: 'silent' };
+  for (const { id } of added) await syncRepository(deps, scope, { kind: 'host' }, id);
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['cloning', 'cloning', 'cloning']);
+  await pushIsSearchable();
+});
+
+/** Starts a worker and waits until it indexed a repository. `port` is the one of a Git host on this machine. */
+async function startWithOneRepository(port: number, options: WorkerOptions = {}) {
+  const allowHosts = [`127.0.0.1:${port}`];
   const dataDir = temporaryFolder();
   const env = { DATA_DIR: dataDir, OUTBOUND_ALLOW_HOSTS: allowHosts.join() };
   const settings = loadConfig({ env, cwd: dataDir, homeDir: dataDir });
@@ -89,26 +128,20 @@ it('a worker makes a push searchable while three clones never end', async () => 
   const scope = { organizationId: admitted.organization.id, orgSlug: 'acme' };
   const source = createRepository({ 'a.ts': 'const before = 1;\n' });
   const deps = { database, clock, allowLocal: true, allowHosts, dataDir };
-  const worker = await startWorker(settings, silentLog, { reconcileMs: 60_000 });
+  const worker = await startWorker(settings, silentLog, { reconcileMs: 60_000, ...options });
   open.push(() => worker.stop(0));
   const { id } = await addRepository(deps, scope, { kind: 'host' }, { source: source.folder });
   const state = async (of: RepositoryId) => (await getRepository(database.queries, scope, of))?.state;
   await expect.poll(() => state(id), { timeout: 30_000 }).toBe('indexed');
 
-  const endless = await Promise.all(
-    ['a', 'b', 'c'].map((name) =>
-      addRepository(deps, scope, { kind: 'host' }, { source: `${silent.origin}/${name}.git`, name }),
-    ),
-  );
-  const states = () => Promise.all(endless.map((each) => state(each.id)));
-  await expect.poll(states, { timeout: 30_000 }).toEqual(['cloning', 'cloning', 'cloning']);
-
-  source.commit({ 'a.ts': 'const afterwards = 1;\n' });
-  await syncRepository(deps, scope, { kind: 'host' }, id);
-  const answers = openAnswers(settings, database, silentLog);
-  open.push(() => answers.close());
-  const hits = async () =>
-    (await searchCode(answers, scope, { q: 'afterwards' }, new AbortController().signal)).items;
-  await expect.poll(hits, { timeout: 30_000 }).toHaveLength(1);
-  expect(await states()).toEqual(['cloning', 'cloning', 'cloning']);
-});
+  const pushIsSearchable = async (): Promise<void> => {
+    source.commit({ 'a.ts': 'const afterwards = 1;\n' });
+    await syncRepository(deps, scope, { kind: 'host' }, id);
+    const answers = openAnswers(settings, database, silentLog);
+    open.push(() => answers.close());
+    const hits = async () =>
+      (await searchCode(answers, scope, { q: 'afterwards' }, new AbortController().signal)).items;
+    await expect.poll(hits, { timeout: 60_000 }).toHaveLength(1);
+  };
+  return { deps, scope, state, pushIsSearchable };
+}

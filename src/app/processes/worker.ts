@@ -1,12 +1,11 @@
-import { configurationJobs } from '../../features/connectors/configuration/jobs.ts';
-import { intakeJobs } from '../../features/connectors/intake/jobs.ts';
+import { sharedConnectorJobs } from '../../features/connectors/jobs.ts';
 import { connectors } from '../../features/connectors/registry.ts';
-import { setupJobs } from '../../features/connectors/setup/jobs.ts';
 import { connectorJobsDeps } from '../../features/connectors/setup/synced-connection.ts';
 import { conversationJobs } from '../../features/conversations/jobs.ts';
 import { credentialsFor } from '../../features/githosts/credentials.ts';
 import { githostJobs } from '../../features/githosts/jobs.ts';
 import { openSourceGate, withOperatorHosts } from '../../features/githosts/source-access.ts';
+import { identityJobs } from '../../features/identity/jobs.ts';
 import { knowledgeJobs } from '../../features/knowledge/projection/jobs.ts';
 import { mirrorJobs } from '../../features/mirror/jobs.ts';
 import { oauthJobs } from '../../features/oauth/jobs.ts';
@@ -19,7 +18,7 @@ import { openWorker } from '../../foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../../foundation/telemetry/telemetry.ts';
-import { maintainDatabases } from '../maintain-databases.ts';
+import { maintainDatabases } from '../host/maintain-databases.ts';
 import { openIndexEngine } from '../open/open-code-search.ts';
 import { openCurrentDatabase, type Settings } from '../open/open-database.ts';
 import { openGit } from '../open/open-git.ts';
@@ -40,6 +39,8 @@ const defaultReconcileMs = 30_000;
 
 export interface WorkerOptions {
   readonly reconcileMs?: number;
+  /** Time limit of a fetch after a push, in milliseconds. Default: as `WorkDeps`. */
+  readonly fetchMs?: number;
   /** Default: none. */
   readonly telemetry?: Telemetry;
 }
@@ -48,7 +49,7 @@ export interface WorkerOptions {
 export async function startWorker(
   settings: Settings,
   log: Logger,
-  { reconcileMs = defaultReconcileMs, telemetry = telemetryOff }: WorkerOptions = {},
+  { reconcileMs = defaultReconcileMs, fetchMs, telemetry = telemetryOff }: WorkerOptions = {},
 ): Promise<RunningWorker> {
   const { config } = settings;
   await using opened = new AsyncDisposableStack();
@@ -72,6 +73,7 @@ export async function startWorker(
     codeIndex,
     projection,
     git,
+    fetchMs,
     hostedGit: withOperatorHosts(git, githosts),
     sources: openSourceGate(githosts, git),
     credentials: (target, signal) => credentialsFor(githosts, { ...target, access: 'write' }, signal),
@@ -108,17 +110,16 @@ export async function startWorker(
   };
 }
 
-/** The features with background work, besides the connectors. A feature with tasks adds one entry. */
+/** The features with background work, besides each connector's own. A feature with tasks adds one entry. */
 const features = [
+  identityJobs,
+  oauthJobs,
+  githostJobs,
   repositoryJobs,
   followingJobs,
-  githostJobs,
   mirrorJobs,
   knowledgeJobs,
-  intakeJobs,
-  oauthJobs,
-  configurationJobs,
-  setupJobs,
+  sharedConnectorJobs,
   conversationJobs,
 ] as const;
 

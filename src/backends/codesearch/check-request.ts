@@ -1,4 +1,4 @@
-import { checkRange, invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { checkRange, invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { checkQuery } from './check-query.ts';
 import type { RankRequest, SearchRequest } from './port.ts';
 

@@ -194,6 +194,8 @@ export const symbolKinds = [
 export interface RankRequest {
   /** Words of the prompt in their order, without stop words. */
   readonly terms: readonly string[];
+  /** Words that code may use instead of the terms; they count for less. */
+  readonly related?: readonly string[];
   /** Names as written in code (camelCase, snake_case, back-ticked); an exact mention scores higher. */
   readonly identifiers: readonly string[];
   /** Paths or file names as written in the prompt. */
@@ -267,6 +269,10 @@ export interface RankedDefinition extends Definition {
   readonly endLine: number;
   /** The lines of its documentation: a comment above it, or a text at the start of its body. */
   readonly doc?: LineSpan;
+  /** The class or the like that contains it, or that it is a method of. */
+  readonly container?: DefinedSymbol;
+  /** True for a test, and for what is defined in a module of tests, also in a file of the product. */
+  readonly isTest?: true;
 }
 
 export interface LineSpan {

@@ -1,5 +1,5 @@
 import type { InvalidInput } from '../../foundation/kernel/errors.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { classNames, namedClass } from './named-classes.ts';
 
 /** A pattern in JavaScript syntax for the flag `u`. */

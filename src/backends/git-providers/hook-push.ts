@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HookDelivery, HookEvent, HostRepositoryKey, IgnoredEvent } from './port.ts';
 
 /** The largest delivery that any host sends is 25 MiB. */
@@ -55,12 +56,4 @@ export function ignored(name: string | undefined): IgnoredEvent {
 
 function unlessZero(id: string): string | undefined {
   return /^0+$/.test(id) ? undefined : id;
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

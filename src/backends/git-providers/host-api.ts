@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { withoutPassword } from '../../foundation/git/remote/git-credentials.ts';
 import { InvalidInput, RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
-import { shorten, visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpMethod, HttpResponse } from '../../foundation/net/http.ts';
 import { GitHostError, type GitHostReason, type GitProviderDeps } from './port.ts';
 
@@ -57,6 +58,8 @@ const timeoutMs = 20_000;
 const maxBytes = 8 * 1024 * 1024;
 /** The delay if a host limits requests without saying for how long. */
 const defaultRetrySeconds = 60;
+/** Maximum delay: a host that asks for years must not stop the work on its repositories for good. */
+const maxRetrySeconds = 3_600;
 
 export function openHostApi({ apiUrl, accept, headers, permissionIn, deps }: HostApiOptions): HostApi {
   const { host, origin } = new URL(apiUrl);
@@ -134,14 +137,6 @@ function queryOf({ query = {} }: ApiCall): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   if (given.length === 0) return '';
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 interface Refused {
@@ -226,8 +221,14 @@ function unavailable({ host, response, now }: Refused): Unavailable {
   );
 }
 
+/** Returns the delay that the host asks for, but at most an hour. */
+function retrySeconds(response: HttpResponse, now: number): number | undefined {
+  const asked = askedSeconds(response, now);
+  return asked === undefined ? undefined : Math.min(asked, maxRetrySeconds);
+}
+
 /** Reads Retry-After (seconds or a date), else the time at which the budget is full again. */
-function retrySeconds({ headers }: HttpResponse, now: number): number | undefined {
+function askedSeconds({ headers }: HttpResponse, now: number): number | undefined {
   const given = headers['retry-after'];
   if (given !== undefined && /^\d{1,9}$/.test(given)) return Number(given);
   const date = given === undefined ? Number.NaN : Date.parse(given);

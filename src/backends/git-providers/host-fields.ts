@@ -1,5 +1,5 @@
-import { closestName } from '../../foundation/kernel/closest-name.ts';
 import { type FieldError, InvalidInput } from '../../foundation/kernel/errors.ts';
+import { closestName } from '../../foundation/kernel/text/closest-name.ts';
 import type { GitProviderField } from './port.ts';
 
 type Fields = Readonly<Record<string, string>>;

@@ -5,11 +5,12 @@ import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import type { TokenCache } from './token-cache.ts';
 
+export { canonicalHost, type HostPages, pagesAt, usualHost } from './public-hosts.ts';
 export { createTokenCache, type TokenCache } from './token-cache.ts';
 
 /**
- * The port of Git hosts. Each kind is one folder with one `GitProvider`; `app/open/git-providers.ts` lists them. An adapter
- * receives its settings and credentials as values: it reads no database and stores no secret.
+ * The port of Git hosts. Each kind is one folder with one `GitProvider`; `app/open/git-providers.ts` lists them. An
+ * adapter receives its settings and credentials as values: it reads no database and stores no secret.
  */
 export interface GitProvider {
   /** The name in records, bodies and commands: lower-case letters. */
@@ -31,7 +32,9 @@ export interface GitProvider {
   readonly hooks: HookReader | undefined;
 }
 
-/** The abilities of a kind of Git host. A method of `GitHost` that is not supported throws GitHostError `unsupported`. */
+/**
+ * The abilities of a kind of Git host. A method of `GitHost` that is not supported throws GitHostError `unsupported`.
+ */
 export interface GitProviderAbilities {
   /** Credentials with access `write`. */
   readonly push: boolean;

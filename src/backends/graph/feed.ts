@@ -2,8 +2,8 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { DescribedLink, Link } from './adjacency.ts';
 
 /**
- * Reads the changes that a copy of the graph needs from SQL. Changes name nodes and edges, not values: a copy reads the current value of
- * each, so that applying a change twice, or late, does no harm.
+ * Reads the changes that a copy of the graph needs from SQL. Changes name nodes and edges, not values: a copy reads the
+ * current value of each, so that applying a change twice, or late, does no harm.
  */
 export interface GraphFeed {
   /** The organizations that ever had facts. */

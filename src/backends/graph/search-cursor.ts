@@ -1,4 +1,4 @@
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** The last node of a page: whether its name began with the text, its folded name and its number. */
 export interface SearchPosition {

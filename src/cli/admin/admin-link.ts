@@ -1,4 +1,4 @@
-import { hostAddresses } from '../../app/running-server.ts';
+import { hostAddresses } from '../../app/host/running-server.ts';
 import { createSignInLinkAsHost } from '../../features/identity/audit/act-as-host.ts';
 import type { User } from '../../features/identity/people/user.ts';
 import { oneTimeLinkUrl } from '../../features/identity/sign-in/one-time-link.ts';
@@ -19,6 +19,11 @@ export const adminLinkCommand = defineCommand({
     withHostDatabase(context, flags, adminDatabase, async ({ database, settings }) => {
       const user = await requireEnabledUser(database.queries, flags.email);
       const link = await signInLink(database, settings, user);
+      if (!context.terminal.json) {
+        context.terminal.note(
+          `One-time link for ${user.email}, valid for 30 minutes; send it over a private channel:`,
+        );
+      }
       return { json: { link }, text: link };
     }),
 });

@@ -11,16 +11,22 @@ export const personFlags = { ...hostFlags, email: requiredText('email', "the use
 /** Options of `withHostDatabase`. Only `admin create` creates the database: the others need an existing user. */
 export const adminDatabase = { name: 'admin', level: 'warn' } as const;
 
-/** Finds a user. @throws NotFound naming the command that creates one */
-export async function requireUser(queries: Queries, email: string): Promise<User> {
+/** Finds a user. @param otherwise what else to do, after checking the address @throws NotFound */
+export async function requireUser(queries: Queries, email: string, otherwise = ''): Promise<User> {
   const user = await findUser(queries, email);
   if (user !== undefined) return user;
-  throw new NotFound(`There is no user ${email}. Create one with "orgctx admin create --email … --org …".`);
+  throw new NotFound(
+    `There is no user ${email}. Check the address: "orgctx member list" lists the members of an organization.${otherwise}`,
+  );
 }
 
-/** Finds a user who is not disabled. @throws NotFound, Conflict naming the command that enables them */
+/**
+ * Finds a user who is not disabled.
+ * @throws NotFound naming the command that creates one, Conflict naming the command that enables them
+ */
 export async function requireEnabledUser(queries: Queries, email: string): Promise<User> {
-  const user = await requireUser(queries, email);
+  const create = ` "orgctx admin create --email ${email} --org <slug>" creates a user.`;
+  const user = await requireUser(queries, email, create);
   if (!user.disabled) return user;
   throw new Conflict(
     'conflict',

@@ -90,7 +90,9 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
 
   it('reports that an account already existed, because an invited address is not verified', async () => {
     const first = await run([...create, '--password-stdin'], 'correct horse battery\n');
-    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.code).toBe(0);
+    const isNew = `Created a new database at ${join(dataDir, 'orgctx.db')}; no server uses it yet.\n`;
+    expect(first.err).toBe(dialect === 'sqlite' ? isNew : '');
     const { code, err } = await run(['create', ...ada, '--org', 'globex']);
     expect(code).toBe(0);
     expect(err).toMatch(
@@ -166,9 +168,14 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
     expect(err).not.toContain(out.trim());
   });
 
-  it('prints a new link on request', async () => {
+  it('prints a new link on request, alone on stdout', async () => {
     await json(create);
     expect((await json<{ link: string }>(['link', ...ada])).link).toContain('/.auth/link/');
+    const { out, err } = await run(['link', ...ada]);
+    expect(out).toMatch(/^http:\S+\/\.auth\/link\/[\w-]{43}\n$/);
+    expect(err).toBe(
+      'One-time link for ada@example.com, valid for 30 minutes; send it over a private channel:\n',
+    );
   });
 
   it.each<[string, readonly string[], number, RegExp]>([
@@ -178,7 +185,18 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
     ['a bad address', ['create', '--email', 'ada', '--org', 'acme'], 2, /ada@example\.com/],
     ['a bad role', [...create, '--role', 'root'], 2, /owner, admin, member/],
     ['a bad duration', ['key', 'create', ...ada, '--name', 'x', '--expires-in', '1y'], 2, /such as 90d/],
-    ['an unknown user', ['link', '--email', 'eve@example.com'], 1, /There is no user eve@example\.com/],
+    [
+      'an unknown user',
+      ['link', '--email', 'eve@example.com'],
+      1,
+      /There is no user eve@example\.com\. .*"orgctx admin create --email eve@example\.com --org <slug>"/,
+    ],
+    [
+      'an unknown user to disable',
+      ['user', 'disable', '--email', 'eve@example.com'],
+      1,
+      /There is no user eve@example\.com\. .*"orgctx member list" lists the members of an organization\.\s*$/,
+    ],
     ['an unknown key', ['key', 'revoke', 'nonsense'], 1, /no API key/],
     ['an unknown organization', ['member', 'remove', ...ada, '--org', 'none'], 1, /no organization none/],
     ['the last owner', ['member', 'remove', ...ada, '--org', 'acme'], 1, /keep at least one owner/],

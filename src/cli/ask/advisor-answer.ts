@@ -20,8 +20,7 @@ export const advisorAnswer = tolerant(
       }),
     ),
     model: answerRecord.shape.model,
-    // A later server may have other codes.
-    notice: z.object({ code: z.string(), message: z.string() }).optional(),
+    notice: answerRecord.shape.notice,
     truncated: answerRecord.shape.truncated,
   }),
 );

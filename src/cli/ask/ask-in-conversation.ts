@@ -1,14 +1,18 @@
 import { z } from 'zod';
+import { answeredRecord, conversationRecord } from '../../features/conversations/conversation-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { CommandContext } from '../frame/context.ts';
 import type { ApiClient } from '../remote/api-client.ts';
+import { tolerant } from '../remote/tolerant.ts';
 import { type AdvisorAnswer, advisorAnswer } from './advisor-answer.ts';
 import { lastConversation, rememberConversation } from './last-conversation.ts';
 
-const created = z.object({ id: z.string() });
+const created = tolerant(conversationRecord.pick({ id: true }));
 
 /** The response to a question in a conversation: the members of an answer, whose text is `content`. */
-const answered = z.object({ answer: z.looseObject({ id: z.string(), content: z.string() }) });
+const answered = tolerant(
+  z.object({ answer: answeredRecord.shape.answer.pick({ id: true, content: true }) }),
+);
 
 interface Asked {
   readonly prompt: string;

@@ -50,6 +50,11 @@ describe('ask', () => {
     expect(service.seen[0]?.headers['authorization']).toBe('Bearer ock_0123456789');
   });
 
+  it('joins words that are not quoted', async () => {
+    expect((await ask(['or', 'not', '--full'])).code).toBe(0);
+    expect(service.seen[0]?.body).toEqual({ prompt: 'Who gives leases back? or not' });
+  });
+
   it.each([false, true])('says why the language model did not write it (terminal: %s)', async (terminal) => {
     const notice = { code: 'model_of_later', message: 'The model is\u001B[31m away.' };
     const { stdout, stderr, shown } = await ask([], terminal, { ...answer, notice });
@@ -62,16 +67,16 @@ describe('ask', () => {
     expect(stdout.split('\n').slice(0, 8)).toEqual([
       'Leases of _clerk_ are given back by `give_back` [1].',
       '',
-      '[1] src/lease-1.ts:3',
+      '[1] service/src/lease-1.ts:3-5',
       '    line 1 of 1',
       '    line 2 of 1',
       '    line 3 of 1',
-      '[2] src/lease-2.ts:3',
+      '[2] service/src/lease-2.ts:3-22',
       '    line 1 of 2',
     ]);
     expect(stdout).not.toContain('line 9 of 2');
     expect(stdout).not.toContain('https:');
-    expect(shown.join('')).toMatch(/\n1 passage is not whole: add --full\n$/);
+    expect(shown.join('')).toMatch(/\n--full shows every passage whole\n$/);
   });
 
   it.each([
@@ -84,8 +89,9 @@ describe('ask', () => {
     expect(stderr).not.toContain('--full');
   });
 
-  it('prints the unchanged answer with --json', async () => {
-    expect(JSON.parse((await ask(['--json'])).stdout)).toEqual(answer);
+  it('prints the unchanged answer with --json, and nothing on stderr', async () => {
+    const { stdout, stderr } = await ask(['--json']);
+    expect([JSON.parse(stdout), stderr]).toEqual([answer, '']);
   });
 
   it('prints the problem of a refused prompt', async () => {

@@ -1,6 +1,6 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
-import { requiredText, toggle } from '../frame/parameters.ts';
+import { requiredWords, toggle } from '../frame/parameters.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
@@ -11,7 +11,7 @@ import { formatAnswer, formatStart } from './citation.ts';
 export const askCommand = defineCommand({
   description:
     'Asks the advisor of the organization and prints the answer with numbered sources, like the tool svc_advisor.',
-  args: { prompt: requiredText('prompt', 'the question, at most 32,000 characters') },
+  args: { prompt: requiredWords('the question, at most 32,000 characters; in quotes if it has ? or *') },
   flags: {
     full: toggle(
       'print every passage whole, with its address; on a terminal it is the start of some otherwise',
@@ -21,7 +21,7 @@ export const askCommand = defineCommand({
     ...remoteFlags,
   },
   examples: [
-    'orgctx ask "Where are expired leases released?" --org acme',
+    'orgctx ask "Where are expired leases released?"',
     'orgctx ask --new "Where are leases renewed?"',
     'orgctx ask --continue "And who calls it?"',
   ],
@@ -45,12 +45,11 @@ export const askCommand = defineCommand({
       if (!out.isTerminal || json || flags.full) {
         return { json: answer, text: formatAnswer(answer.answer, answer.citations, out), notes: said };
       }
-      const { text, omitted } = formatStart(answer.answer, answer.citations, out);
-      const omission =
-        omitted === 0
-          ? []
-          : [`${omitted} ${omitted === 1 ? 'passage is' : 'passages are'} not whole: add --full`];
-      return { json: answer, text, notes: [...said, ...omission] };
+      const { text, cut, hidden } = formatStart(answer.answer, answer.citations, out);
+      const sources = hidden === 0 ? [] : [`${hidden} more ${hidden === 1 ? 'source' : 'sources'}`];
+      const passages = cut === 0 ? [] : ['every passage whole'];
+      const rest = [...sources, ...passages].join(' and ');
+      return { json: answer, text, notes: [...said, ...(rest === '' ? [] : [`--full shows ${rest}`])] };
     });
   },
 });

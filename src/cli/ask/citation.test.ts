@@ -27,18 +27,18 @@ describe('an answer on the terminal', () => {
   it('fits a screen, however long the passages are', () => {
     const long = { ...cited, excerpt: 'line\n'.repeat(500) };
     const many = Array.from({ length: 12 }, (_, index) => ({ ...long, n: index + 1 }));
-    const { text, omitted } = formatStart(`Said ${many.map(({ n }) => `[${n}]`).join('')}.`, many, plain);
+    const { text, cut, hidden } = formatStart(`Said ${many.map(({ n }) => `[${n}]`).join('')}.`, many, plain);
     expect(text.split('\n').length).toBeLessThanOrEqual(42);
-    expect(omitted).toBe(12);
+    expect({ cut, hidden }).toEqual({ cut: 12, hidden: 0 });
+    expect(formatStart('Said [1].', many, plain)).toMatchObject({ cut: 3, hidden: 9 });
   });
 
-  it('names the repository only if there are several', () => {
+  it('names the repository and the lines of each source', () => {
     const two = [
-      { ...cited, repository: 'one' },
-      { ...cited, n: 2, repository: 'two' },
+      { ...cited, repository: 'one', endLine: 9 },
+      { ...cited, n: 2 },
     ];
-    expect(formatStart('[1] [2]', two, plain).text).toContain('[1] one/a.ts:3\n[2] two/a.ts:3');
-    expect(formatStart('[1]', two.slice(0, 1), plain).text).toContain('[1] a.ts:3');
+    expect(formatStart('[1] [2]', two, plain).text).toContain('[1] one/a.ts:3-9\n[2] a.ts:3-3');
   });
 
   it.each([

@@ -1,5 +1,5 @@
-import { shortCommit } from '../../foundation/kernel/short-commit.ts';
-import { visibleLine, visibleText } from '../../foundation/kernel/visible-text.ts';
+import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
+import { visibleLine, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
 
 /** The fields of a citation that the text output shows. */
@@ -35,27 +35,32 @@ const max = { passages: 3, lines: 8, total: 24 } as const;
 
 /**
  * Formats the start of an answer for a screen: what it says, the first lines of the best passages, and the places of
- * the others that it cites. Returns also how many sources are shown in part or not at all.
+ * the others that it cites. Returns also how many sources are cut and how many are not shown at all.
  */
 export function formatStart(
   answer: string,
   citations: readonly Cited[],
   channel: Channel,
-): { readonly text: string; readonly omitted: number } {
-  const hasSeveral = new Set(citations.map(({ repository }) => repository)).size > 1;
+): { readonly text: string; readonly cut: number; readonly hidden: number } {
   let room = max.total;
-  let omitted = 0;
+  let cut = 0;
+  let hidden = 0;
   const sources = citations.flatMap((cited, index) => {
     const isCited = answer.includes(`[${cited.n}]`);
     const lines = quotedLines(cited);
     const shown = index < max.passages ? lines.slice(0, Math.min(max.lines, room)) : [];
     room -= shown.length;
-    if (shown.length < lines.length) omitted += 1;
-    if (!isCited && shown.length === 0) return [];
-    const cut = shown.length > 0 && shown.length < lines.length ? ['    …'] : [];
-    return [`${numberOf(cited, channel)} ${visibleLine(shortPlace(cited, hasSeveral))}`, ...shown, ...cut];
+    if (!isCited && shown.length === 0) {
+      hidden += 1;
+      return [];
+    }
+    const isCut = shown.length < lines.length;
+    if (isCut) cut += 1;
+    const mark = shown.length > 0 && isCut ? ['    …'] : [];
+    return [`${numberOf(cited, channel)} ${visibleLine(shortPlace(cited))}`, ...shown, ...mark];
   });
-  return { text: [plainAnswer(answer), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n'), omitted };
+  const text = [plainAnswer(answer), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n');
+  return { text, cut, hidden };
 }
 
 function numberOf({ n }: Cited, channel: Channel): string {
@@ -80,16 +85,15 @@ export function plainAnswer(answer: string): string {
 }
 
 /** Formats the cited place on one line, without its URL. */
-function placeOf({ repository, path, startLine, endLine, commit, title }: Cited): string {
-  if (path === undefined) return title;
-  const lines = startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`;
-  const at = commit === undefined ? '' : ` @ ${shortCommit(commit)}`;
-  return `${repository === undefined ? '' : `${repository}/`}${path}${lines}${at}`;
+function placeOf(cited: Cited): string {
+  const { path, commit } = cited;
+  const at = path === undefined || commit === undefined ? '' : ` @ ${shortCommit(commit)}`;
+  return `${shortPlace(cited)}${at}`;
 }
 
-/** Formats the cited place as `path:line`, which editors open. */
-export function shortPlace({ repository, path, startLine, title }: Cited, withRepository: boolean): string {
+/** Formats the cited place as `repository/path:first-last`; its lines contain the line that the answer names. */
+export function shortPlace({ repository, path, startLine, endLine, title }: Cited): string {
   if (path === undefined) return title;
-  const prefix = withRepository && repository !== undefined ? `${repository}/` : '';
-  return `${prefix}${path}${startLine === undefined ? '' : `:${startLine}`}`;
+  const lines = startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`;
+  return `${repository === undefined ? '' : `${repository}/`}${path}${lines}`;
 }

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { userConfigFolder } from '../frame/user-config-folder.ts';
-import { parseJson } from '../remote/parse-json.ts';
 import type { RemoteTarget } from '../remote/remote-target.ts';
 
 const fileShape = z.object({ version: z.literal(1), conversations: z.record(z.string(), z.string()) });

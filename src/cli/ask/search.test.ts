@@ -44,6 +44,17 @@ describe('search', () => {
     );
   });
 
+  it('joins words that are not quoted to one query', async () => {
+    await search({ items: [file], stats, nextCursor: null }, [
+      'retry',
+      'lang:typescript',
+      '--limit',
+      '1',
+      'x',
+    ]);
+    expect(service.seen[0]?.url).toBe('/acme/api/v1/search?q=retry+lang%3Atypescript+x&limit=1');
+  });
+
   it('says below the files how to continue, where a terminal ends', async () => {
     const shown: string[] = [];
     await search({ items: [file], stats, nextCursor: 'c2' }, ['lease'], true, shown);
@@ -89,6 +100,8 @@ describe('search', () => {
   it('reports that no page has a match', async () => {
     const page = { items: [], stats: { ...stats, matched: 0 }, nextCursor: null };
     expect((await search(page, ['lease', '--all'])).stderr).toBe('No matches.\n');
+    await service.close();
+    expect((await search(page, ['lease', '--json'])).stderr).toBe('');
   });
 
   it('reports with --all how many matching files are missing', async () => {

@@ -4,10 +4,10 @@ import {
   lineMatchRecord,
   searchSummaryRecord,
 } from '../../features/search/search-record.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
 import { defineCommand } from '../frame/command.ts';
-import { integer, requiredText, text, toggle } from '../frame/parameters.ts';
+import { integer, requiredWords, text, toggle } from '../frame/parameters.ts';
 import { type ApiClient, withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
 import { tolerant } from '../remote/tolerant.ts';
@@ -48,7 +48,7 @@ export const searchCommand = defineCommand({
   description:
     'Searches the indexed code. Words are literal and all must occur in a file; also "phrase", /regex/, or, -word, ' +
     'repo: file: lang: sym: branch: content: case: type:',
-  args: { query: requiredText('query', 'what to look for') },
+  args: { query: requiredWords('what to look for; several words are one query') },
   flags: {
     limit: integer('count', 'maximum number of files; default: 50', [1, 200]),
     cursor: text('cursor', 'cursor of the next page, as printed with the previous one'),
@@ -57,7 +57,7 @@ export const searchCommand = defineCommand({
     ...remoteFlags,
   },
   examples: [
-    'orgctx search "retry lang:typescript" --org acme',
+    'orgctx search retry lang:typescript',
     'orgctx search "/open\\w+\\(/ repo:api" --context 2',
     'orgctx search "sym:openIndex branch:release/*" --all --json',
   ],

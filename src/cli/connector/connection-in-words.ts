@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
-import { visibleLine, visibleText } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
+import { inWords, type LabelledLine } from '../frame/in-words.ts';
 import { ageOfTime } from '../frame/lists/age.ts';
 import { type RemoteConnection, styleOf } from './remote-connection.ts';
 
@@ -10,7 +11,7 @@ const shownErrors = 3;
 /** Describes one connection as text, one line per field. */
 export function connectionInWords(connection: RemoteConnection, channel: Channel): string {
   const { id, name, kind, stateLabel, error } = connection;
-  const rows: readonly (readonly [string, string | undefined])[] = [
+  const rows: readonly LabelledLine[] = [
     ['id', visibleLine(id)],
     ['kind', visibleLine(kind)],
     ['state', channel.style(styleOf(connection), visibleLine(stateLabel))],
@@ -19,15 +20,10 @@ export function connectionInWords(connection: RemoteConnection, channel: Channel
     ...workRows(connection),
     ...failureRows(connection, channel),
   ];
-  const lines = rows.flatMap(([label, value]) =>
-    value === undefined ? [] : [`  ${label.padEnd(13)} ${value}`],
-  );
-  return [channel.style('bold', visibleLine(name)), ...lines].join('\n');
+  return inWords(visibleLine(name), rows, channel);
 }
 
-type Row = readonly [string, string | undefined];
-
-function setupRows(connection: RemoteConnection): readonly Row[] {
+function setupRows(connection: RemoteConnection): readonly LabelledLine[] {
   const { account, binding, pullRequest, reauthorizeBy, state, redirectUri, webhookUrl } = connection;
   const isDraft = state === 'draft';
   return [
@@ -62,7 +58,7 @@ function workRows({
   nextCheckAt,
   lastAcceptedAt,
   lastRejectedAt,
-}: RemoteConnection): readonly Row[] {
+}: RemoteConnection): readonly LabelledLine[] {
   if (state === 'draft' || state === 'authorized') return [];
   const { mirrored, pending, failed } = counts;
   return [
@@ -80,8 +76,8 @@ function workRows({
   ];
 }
 
-function failureRows({ errors }: RemoteConnection, channel: Channel): readonly Row[] {
-  const shown = errors.slice(0, shownErrors).map(({ code, message, at }): Row => {
+function failureRows({ errors }: RemoteConnection, channel: Channel): readonly LabelledLine[] {
+  const shown = errors.slice(0, shownErrors).map(({ code, message, at }): LabelledLine => {
     const when = code === 'job_retried' ? `runs again ${ageOfTime(at, '')}` : ageOfTime(at, '');
     return ['failure', channel.style('red', visibleLine(`${message} (${when})`))];
   });

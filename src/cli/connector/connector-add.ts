@@ -25,7 +25,7 @@ export const connectorAddCommand = defineCommand({
     ...setupFlags,
   },
   examples: kinds.flatMap((kind) => [
-    `orgctx connector add ${kind} --org acme`,
+    `orgctx connector add ${kind}`,
     `orgctx connector add ${kind} --no-input --githost git --repository team/context --scope scope.yaml --wait`,
   ]),
   run: ({ args: { kind }, flags }, context) => {

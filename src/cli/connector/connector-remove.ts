@@ -1,4 +1,4 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { confirmed } from '../frame/confirm.ts';
 import { requiredText, toggle } from '../frame/parameters.ts';

@@ -1,9 +1,8 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
-import { connectionPath, findConnection, remotePullRequest } from './remote-connection.ts';
+import { connectionPath, findConnection, pullInWords, remotePullRequest } from './remote-connection.ts';
 
 export const connectorRetryCommand = defineCommand({
   description:
@@ -16,9 +15,6 @@ export const connectorRetryCommand = defineCommand({
       const { id, name } = await findConnection(api, args.connection);
       const path = `${connectionPath(id)}/pull-request`;
       const pull = await api.call({ method: 'POST', path }, remotePullRequest);
-      const words = pull.url
-        ? `The configuration pull request of ${name} is ${pull.state}: ${pull.url}`
-        : `The branch has the configuration of ${name} already; no pull request is needed.`;
-      return { json: pull, text: visibleLine(words) };
+      return { json: pull, text: pullInWords(name, pull) };
     }),
 });

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { visibleLine, visibleText } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText } from '../frame/parameters.ts';
 import { UsageError } from '../frame/usage-error.ts';
@@ -9,6 +9,7 @@ import {
   connectionPath,
   findConnection,
   nextStepOf,
+  pullInWords,
   remoteConnection,
   remotePullRequest,
 } from './remote-connection.ts';
@@ -34,9 +35,8 @@ export const connectorScopeCommand = defineCommand({
       await api.call({ method: 'PUT', path: `${connectionPath(id)}/binding`, body }, remoteConnection);
       const path = `${connectionPath(id)}/pull-request`;
       const pull = await api.call({ method: 'POST', path }, remotePullRequest);
-      return {
-        json: pull,
-        text: visibleLine(`Merge this pull request to change the scope: ${pull.url ?? ''}`),
-      };
+      if (pull.state !== 'open') return { json: pull, text: pullInWords(name, pull) };
+      const text = visibleLine(`Merge this pull request to change the scope: ${pull.url ?? ''}`);
+      return { json: pull, text };
     }),
 });

@@ -57,11 +57,14 @@ let state: string;
 let folder: string;
 /** Further fields of the record. */
 let more: object;
+/** Further fields of the answer to a request for a pull request. */
+let proposed: object;
 afterEach(() => service.close());
 
 async function start(first = 'none') {
   state = first;
   more = {};
+  proposed = {};
   folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   service = await standInService(({ method, url }) => {
@@ -73,7 +76,7 @@ async function start(first = 'none') {
       return { status: 200, body: { authorizationUrl: 'https://p.example/o?state=x' } };
     if (path.endsWith('/pull-request')) {
       state = 'awaiting_merge';
-      return { status: 200, body: pull };
+      return { status: 200, body: { ...pull, ...proposed } };
     }
     if (method === 'DELETE') return { status: 204, body: undefined };
     if (method === 'POST' && path === '/connections') state = 'draft';
@@ -101,6 +104,16 @@ const sent = () =>
     .map(({ method, url, body }) => ({ method, url, body }));
 
 describe('connector add', () => {
+  it('names the flags of the app and the saved draft if there is no app', async () => {
+    await start();
+    more = { appConfigured: false };
+    const { code, stderr } = await connector('add', 'tracker', '--no-input');
+    expect(code).toBe(2);
+    expect(stderr).toContain('The connection tracker is saved as a draft');
+    expect(stderr).toContain('resume tracker --no-input --client-id <id> --client-secret-file <file>"');
+    expect(sent().map(({ url }) => url)).toEqual(['/acme/api/v1/connections']);
+  });
+
   it('creates a draft, saves its app from files, and says how to go on after the authorization', async () => {
     await start();
     writeFileSync(join(folder, 'client'), 'hush\n');
@@ -203,17 +216,35 @@ describe('the other commands of connector', () => {
     expect((await connector('scope', 'tracker')).stdout).toContain('teams:');
   });
 
+  it.each([
+    [{}, `Merge this pull request to change the scope: ${pull.url}`],
+    [{ state: 'merged' }, `The configuration pull request of tracker is merged: ${pull.url}`],
+    [{ state: 'closed' }, `The configuration pull request of tracker is closed: ${pull.url}`],
+    [
+      { state: 'merged', url: null, number: null },
+      'The branch has the configuration of tracker already; no pull request is needed.',
+    ],
+  ])('propose another scope, and say what became of the pull request (%j)', async (answer, text) => {
+    await start('connected');
+    proposed = answer;
+    expect((await connector('scope', 'tracker', '--team', 'OPS')).stdout).toBe(`${text}\n`);
+    expect(sent().map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `PUT /acme/api/v1/connections/${id}/binding`,
+      `POST /acme/api/v1/connections/${id}/pull-request`,
+    ]);
+  });
+
   it('show what is mirrored, what fails, and when webhooks arrived', async () => {
     await start('connected');
     const ago = new Date(Date.now() - 3 * 3_600_000).toISOString();
-    const fault = { code: 'job_failed', message: 'The record is\nbroken.', at: ago };
+    const error = { code: 'job_failed', message: 'The record is\nbroken.', at: ago };
     more = {
       counts: { mirrored: 12, pending: 3, failed: 1 },
       progress: { phase: 'full', done: 2, total: 10 },
       lastSyncAt: ago,
       lastRejectedAt: ago,
       reauthorizeBy: '2027-11-21T12:00:00.000Z',
-      errors: [fault, fault, fault, fault],
+      errors: [error, error, error, error],
     };
     const { stdout } = await connector('status', 'tracker');
     for (const line of [

@@ -4,7 +4,7 @@ import {
   pullRequestRecord,
 } from '../../features/connectors/connections/connection-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Style } from '../frame/channel.ts';
 import { ageOfTime } from '../frame/lists/age.ts';
 import type { ApiClient } from '../remote/api-client.ts';
@@ -52,6 +52,15 @@ export async function findConnection(api: ApiClient, nameOrId: string): Promise<
   if (found !== undefined) return found;
   throw new NotFound(
     `There is no connection "${nameOrId}" in ${api.target.org}. Run "orgctx connector list" to see them.`,
+  );
+}
+
+/** Returns the outcome of a request for the configuration pull request of a connection. */
+export function pullInWords(name: string, { state, url }: RemotePullRequest): string {
+  return visibleLine(
+    url
+      ? `The configuration pull request of ${name} is ${state}: ${url}`
+      : `The branch has the configuration of ${name} already; no pull request is needed.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { findGithost } from '../githost/remote-githost.ts';
@@ -32,6 +33,7 @@ export async function setUpByFlags(
     }
   };
   if (isUnauthorized(connection)) {
+    if (!connection.appConfigured) throw needsApp(connection);
     authorizationUrl = await beginAuthorization(api, connection, given, context);
     if (given.wait) await wait('authorization');
   }
@@ -43,6 +45,18 @@ export async function setUpByFlags(
   }
   if (given.wait && connection.state === 'connected') await wait('backfill');
   return { connection, authorizationUrl, pullRequest };
+}
+
+function needsApp({ name, kind, state }: RemoteConnection): UsageError {
+  const saved =
+    state === 'draft' ? `The connection ${name} is saved as a draft, but neither it` : `Neither ${name}`;
+  return new UsageError(
+    visibleLine(`${saved} nor this service has an OAuth app of ${kind}.`),
+    visibleLine(
+      `Give it one: "orgctx connector resume ${name} --no-input --client-id <id> --client-secret-file <file>". ` +
+        `To delete it: "orgctx connector remove ${name} --yes".`,
+    ),
+  );
 }
 
 /** Opens the configuration pull request if the account is authorized and the flags say where. */

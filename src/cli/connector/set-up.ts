@@ -1,5 +1,5 @@
 import { connectors } from '../../features/connectors/registry.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { CommandResult } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { UsageError } from '../frame/usage-error.ts';

@@ -1,8 +1,9 @@
-import { z } from 'zod';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { authorizationRecord } from '../../features/connectors/connections/connection-record.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { openInBrowser } from '../login/open-browser.ts';
 import type { ApiClient } from '../remote/api-client.ts';
+import { tolerant } from '../remote/tolerant.ts';
 import {
   connectionPath,
   type RemoteConnection,
@@ -29,7 +30,7 @@ export function saveApp(
   return api.call({ method: 'PUT', path: `${connectionPath(id)}/app`, body }, remoteConnection);
 }
 
-const authorization = z.looseObject({ authorizationUrl: z.string() });
+const authorization = tolerant(authorizationRecord);
 
 /** Starts an authorization, shows its address and opens it in a browser. Returns the address. */
 export async function beginAuthorization(

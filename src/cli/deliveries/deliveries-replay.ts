@@ -41,7 +41,7 @@ export const deliveriesReplayCommand = defineCommand({
       } as const;
       let replayed = 0;
       for await (const { count, ...which } of replayChosen(deps, await completed(database.queries, chosen))) {
-        log.info({ audit: 'deliveries.replay', replayed: count, ...which }, 'deliveries replayed');
+        log.info({ audit: 'deliveries.replayed', replayed: count, ...which }, 'deliveries replayed');
         replayed += count;
         context.signal.throwIfAborted();
       }

@@ -124,7 +124,7 @@ describeEachDatabase('orgctx deliveries', (open) => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
       ids.map((deliveryId) => ({
         name: 'deliveries',
-        audit: 'deliveries.replay',
+        audit: 'deliveries.replayed',
         deliveryId,
         replayed: 1,
       })),

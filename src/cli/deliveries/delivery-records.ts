@@ -7,10 +7,10 @@ export const deliveryRecords: HostRecords = {
   listedBy: 'orgctx deliveries list',
 };
 
-/** Connections have no list on the host; the records of their deliveries name them. */
+/** Connections have no list on the host; that of an organization shows the starts of their ids. */
 export const connectionRecords: HostRecords = {
   table: 'connections',
   singular: 'connection',
   plural: 'connections',
-  listedBy: 'orgctx deliveries list --json',
+  listedBy: 'orgctx connector list',
 };

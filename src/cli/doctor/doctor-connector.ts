@@ -1,5 +1,5 @@
-import { checkConfiguredConnection } from '../../app/check-connection.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { checkConfiguredConnection } from '../../app/doctor/check-connection.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { connectionRecords } from '../deliveries/delivery-records.ts';
 import { defineCommand } from '../frame/command.ts';
 import { exitCodes } from '../frame/exit-code.ts';

@@ -1,4 +1,4 @@
-import { checkHost } from '../../app/check-host.ts';
+import { checkHost } from '../../app/doctor/check-host.ts';
 import { createLogger } from '../../foundation/telemetry/logger.ts';
 import { defineCommand } from '../frame/command.ts';
 import { exitCodes } from '../frame/exit-code.ts';

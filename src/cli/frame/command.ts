@@ -7,7 +7,7 @@ export interface CommandResult {
   readonly json: unknown;
   /** The output for people; the frame adds the final newline. An empty text prints nothing. */
   readonly text: string;
-  /** Lines for stderr below the output, such as how to get the next page. */
+  /** Lines for stderr below the output, such as how to get the next page; not printed with `--json`. */
   readonly notes?: readonly string[];
   /** Default: 0. For commands whose result may be a failure (`doctor mcp`). */
   readonly exitCode?: number;

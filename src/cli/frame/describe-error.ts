@@ -1,6 +1,6 @@
 import { ConfigError } from '../../foundation/config/config-error.ts';
 import { InvalidInput, OrgctxError } from '../../foundation/kernel/errors.ts';
-import { visibleJson, visibleText } from '../../foundation/kernel/visible-text.ts';
+import { visibleJson, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from './channel.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { Interrupted } from './interrupted.ts';

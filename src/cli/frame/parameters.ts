@@ -1,7 +1,10 @@
 /** One flag or positional argument: its help text, and a function that parses its value. */
 export interface Parameter<Value> {
   readonly description: string;
-  /** `switch` has no value; `values` is the last argument of a command, which consumes all remaining words, or a repeatable flag. */
+  /**
+   * `switch` has no value; `values` is the last argument of a command, which consumes all remaining words, or a
+   * repeatable flag.
+   */
   readonly shape: 'switch' | 'value' | 'values';
   /** The name of the value in the usage: `<file>`. */
   readonly placeholder: string;
@@ -45,6 +48,17 @@ export function requiredText(placeholder: string, description: string): Paramete
 /** Zero or more words; the last argument of a command. */
 export function texts(description: string): Parameter<readonly string[]> {
   return { description, shape: 'values', placeholder: '', required: false, read: (given) => given };
+}
+
+/** A required text of one or more words, which are joined by spaces; the last argument of a command. */
+export function requiredWords(description: string): Parameter<string> {
+  return {
+    description,
+    shape: 'values',
+    placeholder: '',
+    required: true,
+    read: (given) => notEmpty(given.join(' ')),
+  };
 }
 
 /** A flag that may be given several times. */

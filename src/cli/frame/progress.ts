@@ -1,4 +1,4 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from './channel.ts';
 
 /** The progress of a long operation at one moment. */
@@ -15,6 +15,8 @@ export interface Progress {
   /** Moves the cursor to the start of an empty line. Idempotent. */
   end(): void;
 }
+
+export const noProgress: Progress = { report: () => undefined, end: () => undefined };
 
 const barWidth = 24;
 const clearLine = '\r\u001b[K';

@@ -1,4 +1,5 @@
 import { Argument, CommanderError, Help, Option, Command as Parser } from 'commander';
+import { closestName } from '../../foundation/kernel/text/closest-name.ts';
 import type { Command, CommandTable } from './command.ts';
 import { commonFlagHelp, isCommonFlag } from './common-flags.ts';
 import { type LoadedTable, loadAlong } from './load-along.ts';
@@ -36,7 +37,7 @@ export async function readCommandLine(given: readonly string[], table: CommandTa
     if (!(error instanceof CommanderError)) throw error;
     // Exit code 0 means --help or `help`; a group without a subcommand fails with the same text.
     if (error.exitCode === 0) return { kind: 'help', text: help };
-    throw usageError(error, help, groupOf(words, loaded));
+    throw usageError(error, help, groupIn(words, loaded));
   }
   if (request === undefined)
     throw new UsageError('No command was given.', 'Run "orgctx --help" for a list of commands.');
@@ -70,27 +71,43 @@ function withoutVainHelp(words: readonly string[], table: LoadedTable): readonly
   return words;
 }
 
-/** Returns the words that name the group in which the command is unknown; none for the program itself. */
-function groupOf(words: readonly string[], table: LoadedTable): readonly string[] {
+/** The group of commands that a command line names. */
+interface NamedGroup {
+  /** The words that name it; none for the program itself. */
+  readonly path: readonly string[];
+  readonly commands: LoadedTable;
+  /** The word after them, which is none of its commands. */
+  readonly unknown: string | undefined;
+}
+
+function groupIn(words: readonly string[], table: LoadedTable): NamedGroup {
   const path: string[] = [];
   let commands = table;
   for (const word of words.filter((each) => !each.startsWith('-'))) {
     const entry = Object.hasOwn(commands, word) ? commands[word] : undefined;
-    if (entry === undefined) break;
+    if (entry === undefined) return { path, commands, unknown: word };
     path.push(word);
     commands = entry.subcommands;
   }
-  return path;
+  return { path, commands, unknown: undefined };
 }
 
-function usageError(error: CommanderError, help: string, group: readonly string[]): UsageError {
+function usageError(error: CommanderError, help: string, group: NamedGroup): UsageError {
   // `commander.help` means a group without a subcommand; its help lists the choices.
   if (error.code === 'commander.help') return new UsageError('A command is missing.', help.trimEnd());
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
   if (suggestion.length > 0) return new UsageError(message, suggestion.join(' '));
+  // A command that has subcommands and also runs by itself (`doctor`) takes a mistyped one for an argument.
+  const nearest =
+    error.code === 'commander.excessArguments' && group.unknown !== undefined
+      ? closestName(group.unknown, Object.keys(group.commands))
+      : undefined;
+  if (nearest !== undefined) {
+    return new UsageError(`unknown command '${group.unknown}'`, `(Did you mean ${nearest}?)`);
+  }
   const hint =
     error.code === 'commander.unknownCommand'
-      ? `Run "${['orgctx', ...group].join(' ')} --help" for a list of commands.`
+      ? `Run "${['orgctx', ...group.path].join(' ')} --help" for a list of commands.`
       : 'Run the command with --help for its usage.';
   return new UsageError(message, hint);
 }
@@ -108,6 +125,11 @@ function buildRoot(table: LoadedTable, choose: Choose): Parser {
       visibleOptions(parser) {
         const options = Help.prototype.visibleOptions.call(this, parser);
         return parser.parent === null ? [versionOption, ...options] : options;
+      },
+      // A flag that a command shares with the command above it is listed once.
+      visibleGlobalOptions(parser) {
+        const own = new Set(parser.options.map(({ long }) => long));
+        return Help.prototype.visibleGlobalOptions.call(this, parser).filter(({ long }) => !own.has(long));
       },
     })
     .helpOption('-h, --help', 'print this help')

@@ -1,5 +1,5 @@
 import type { Environment } from '../../foundation/config/read-environment.ts';
-import { visibleJson } from '../../foundation/kernel/visible-text.ts';
+import { visibleJson } from '../../foundation/kernel/text/visible-text.ts';
 import type { CommandResult, CommandTable } from './command.ts';
 import { readCommonFlags } from './common-flags.ts';
 import type { CommandContext } from './context.ts';
@@ -48,6 +48,7 @@ function printResult(result: CommandResult | undefined, terminal: Terminal): num
   if (result === undefined) return exitCodes.ok;
   const text = terminal.json ? visibleJson(result.json) : result.text;
   if (text !== '') terminal.out.write(text.endsWith('\n') ? text : `${text}\n`);
-  for (const note of result.notes ?? []) terminal.note(note);
+  // A program that reads JSON finds what the notes say in it, and nothing else on stderr.
+  if (!terminal.json) for (const note of result.notes ?? []) terminal.note(note);
   return result.exitCode ?? exitCodes.ok;
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Environment } from '../../foundation/config/read-environment.ts';
 import { type Channel, isTerminal, type Output, openChannel } from './channel.ts';
 import type { CommonFlags } from './common-flags.ts';
-import { openProgress, type Progress } from './progress.ts';
+import { noProgress, openProgress, type Progress } from './progress.ts';
 import { withTypedProgram } from './typed-program.ts';
 
 type Input = Readable & { readonly isTTY?: boolean };
@@ -32,7 +32,7 @@ export interface Terminal {
   readonly stderr: Output;
   /** Writes a line to stderr; the commands that it quotes can be typed here. */
   note(line: string): void;
-  /** Opens the progress output on stderr: a bar on a terminal, one line per phase otherwise. */
+  /** Opens the progress output on stderr: a bar on a terminal, one line per phase otherwise; none with `--json`. */
   progress(): Progress;
 }
 
@@ -48,6 +48,6 @@ export function openTerminal(streams: Streams, env: Environment, flags: CommonFl
     unattended: flags.noInput || flags.json,
     stderr: streams.stderr,
     note: (line) => err.write(`${flags.json ? line : withTypedProgram(line, { env })}\n`),
-    progress: () => openProgress(err),
+    progress: () => (flags.json ? noProgress : openProgress(err)),
   };
 }

@@ -3,6 +3,7 @@ import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { type Parameter, requiredChoice, text } from '../frame/parameters.ts';
+import { flagName } from '../frame/read-command-line.ts';
 import { readSecret } from '../frame/read-secret.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -41,7 +42,7 @@ export const githostAddCommand = defineCommand({
     'at the host first and stored encrypted.\n\n' +
     gitProviders
       .map(({ kind, title, fields: own }) => {
-        const flags = own.map((field) => `--${kebab(flagOf(field))}`);
+        const flags = own.map((field) => flagName(flagOf(field)));
         return `${kind}: ${title}. Flags: ${flags.join(', ')}.`;
       })
       .join('\n'),
@@ -85,7 +86,7 @@ async function readFields(
   const own = gitProviders.find((provider) => provider.kind === kind)?.fields ?? [];
   const given = (field: Field): string | undefined => flags[flagOf(field)] as string | undefined;
   const foreign = fields.find((field) => given(field) && !own.some(({ name }) => name === field.name));
-  if (foreign) throw new UsageError(`--${kebab(flagOf(foreign))} is not for the kind ${kind}.`);
+  if (foreign) throw new UsageError(`${flagName(flagOf(foreign))} is not for the kind ${kind}.`);
   const wanted = own.filter((field) => given(field) !== undefined || (field.secret && field.required));
   const fromStdin = wanted.filter((field) => field.secret && (given(field) ?? '-') === '-');
   if (fromStdin.length > 1) {
@@ -94,7 +95,7 @@ async function readFields(
   const values: Record<string, string> = {};
   for (const field of wanted) {
     const file = fromStdin.includes(field) ? undefined : given(field);
-    const source = { flag: `--${kebab(flagOf(field))}`, file };
+    const source = { flag: flagName(flagOf(field)), file };
     values[field.name] = field.secret ? await readSecret(context, source) : (given(field) ?? '');
   }
   return values;
@@ -110,10 +111,6 @@ function exampleOf(kind: string): string {
   const own = gitProviders.find((provider) => provider.kind === kind)?.fields ?? [];
   const flags = own
     .filter(({ name, required }) => required || (name === 'url' && own.some((field) => field.required)))
-    .map((field) => `--${kebab(flagOf(field))} ${exampleValues[field.name] ?? `${field.name}.txt`}`);
-  return ['orgctx githost add', kind, ...flags, '--org acme'].join(' ');
-}
-
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    .map((field) => `${flagName(flagOf(field))} ${exampleValues[field.name] ?? `${field.name}.txt`}`);
+  return ['orgctx githost add', kind, ...flags].join(' ');
 }

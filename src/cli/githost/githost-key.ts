@@ -1,5 +1,5 @@
 import { sshKeyRecord } from '../../features/githosts/githost-record.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { toggle } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -14,7 +14,7 @@ export const githostKeyCommand = defineCommand({
     'Prints the public SSH key of the organization, and creates the key pair if there is none. Add it at the Git host, ' +
     'with read access, to repositories that are added by an ssh URL. The private key never leaves the service.',
   flags: { remove: toggle('delete the key pair instead'), ...remoteFlags },
-  examples: ['orgctx githost key --org acme', 'orgctx githost key --remove --org acme'],
+  examples: ['orgctx githost key', 'orgctx githost key --remove'],
   run: ({ flags }, context) =>
     withApi(context, flags, async (api) => {
       if (flags.remove) {

@@ -1,4 +1,4 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -11,7 +11,7 @@ export const githostRemoveCommand = defineCommand({
     'Removes a connection and its secrets. Repositories that use it must be removed, or given other credentials, first.',
   args: { connection: requiredText('connection', 'name, id or start of the id') },
   flags: remoteFlags,
-  examples: ['orgctx githost remove gitea --org acme'],
+  examples: ['orgctx githost remove work'],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const { id, name } = await findGithost(api, args.connection);

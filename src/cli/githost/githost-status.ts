@@ -9,7 +9,7 @@ export const githostStatusCommand = defineCommand({
     'Shows one connection. If its App is not installed yet, prints a new installation link, which replaces the former one.',
   args: { connection: requiredText('connection', 'name, id or start of the id') },
   flags: remoteFlags,
-  examples: ['orgctx githost status gitea --org acme'],
+  examples: ['orgctx githost status work'],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const githost = await findGithost(api, args.connection);

@@ -1,8 +1,9 @@
-import { z } from 'zod';
-import { githostRecord } from '../../features/githosts/githost-record.ts';
+import type { z } from 'zod';
+import { githostRecord, installUrlRecord } from '../../features/githosts/githost-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel, Style } from '../frame/channel.ts';
+import { inWords, type LabelledLine } from '../frame/in-words.ts';
 import type { ApiClient } from '../remote/api-client.ts';
 import { findEntry, type RemoteList } from '../remote/remote-page.ts';
 import { tolerant } from '../remote/tolerant.ts';
@@ -11,7 +12,7 @@ export const remoteGithost = tolerant(githostRecord);
 
 export type RemoteGithost = z.output<typeof remoteGithost>;
 
-const installUrl = z.object({ url: z.string() });
+const installUrl = tolerant(installUrlRecord);
 
 const styles: Readonly<Record<string, Style>> = { connected: 'green', failed: 'red' };
 
@@ -49,7 +50,7 @@ export async function findGithost(api: ApiClient, nameOrId: string): Promise<Rem
 /** Describes one connection as text, one line per field. */
 export function githostInWords(githost: RemoteGithost, channel: Channel): string {
   const { id, name, kind, url, account, state, error } = githost;
-  const rows: readonly (readonly [string, string | undefined])[] = [
+  const rows: readonly LabelledLine[] = [
     ['id', visibleLine(id)],
     ['kind', visibleLine(kind)],
     ['url', visibleLine(url)],
@@ -57,10 +58,7 @@ export function githostInWords(githost: RemoteGithost, channel: Channel): string
     ['state', channel.style(styles[state] ?? 'yellow', visibleLine(state))],
     ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],
   ];
-  const lines = rows.flatMap(([label, value]) =>
-    value === undefined ? [] : [`  ${label.padEnd(8)} ${value}`],
-  );
-  return [channel.style('bold', visibleLine(name)), ...lines].join('\n');
+  return inWords(visibleLine(name), rows, channel);
 }
 
 /** Returns the next step for a connection, with a new installation link if its App is not installed yet. */

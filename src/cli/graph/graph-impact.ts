@@ -1,13 +1,22 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText, text } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
 import { reasonTable, remoteImpact } from './remote-entity.ts';
 
+/** The parts of an impact in the order in which a change is planned, with their titles. */
+const parts = [
+  ['dependents', 'dependent'],
+  ['owners', 'owner'],
+  ['issues', 'open issue'],
+  ['incidents', 'open incident'],
+  ['commits', 'commit'],
+] as const;
+
 export const graphImpactCommand = defineCommand({
   description:
-    'Shows what a change of a file or symbol touches: what depends on it, who owns it, commits, open issues and incidents.',
+    'Shows what a change of a file or symbol touches: what depends on it, who owns it, open issues and incidents, and commits.',
   args: { path: text('path', 'path of a file, from the root of its repository') },
   flags: {
     repository: requiredText('name', 'name or id of the repository'),
@@ -23,13 +32,15 @@ export const graphImpactCommand = defineCommand({
       const { repository, symbol } = flags;
       const query = { repository, path: args.path, symbol };
       const impact = await api.call({ path: '/graph/impact', query }, remoteImpact);
-      const reasons = (['dependents', 'owners', 'commits', 'issues', 'incidents'] as const).flatMap((group) =>
-        impact[group].map((reason) => ({ ...reason, group })),
+      const reasons = parts.flatMap(([group, title]) =>
+        impact[group].map((reason) => ({ ...reason, group: title })),
       );
-      const { terminal } = context;
-      terminal.note(`${impact.target.kind} ${visibleLine(impact.target.name)}`);
-      if (reasons.length === 0) terminal.note('The knowledge graph connects nothing with it.');
-      if (impact.truncated) terminal.note('A limit left something out.');
-      return { json: impact, text: reasonTable(reasons, terminal.out) };
+      const empty = parts.filter(([group]) => impact[group].length === 0).map(([, title]) => title);
+      const notes = [
+        `${impact.target.kind} ${visibleLine(impact.target.name)}`,
+        ...(empty.length > 0 ? [`The knowledge graph has none of these: ${empty.join(', ')}.`] : []),
+        ...(impact.truncated ? ['A limit left something out.'] : []),
+      ];
+      return { json: impact, text: reasonTable(reasons, context.terminal.out), notes };
     }),
 });

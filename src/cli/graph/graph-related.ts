@@ -27,9 +27,10 @@ export const graphRelatedCommand = defineCommand({
         const entity = byKey.get(points === 'from' ? edge.from : edge.to);
         return entity === undefined ? [] : [{ edge, entity, points }];
       });
-      if (reasons.length === 0) context.terminal.note('Nothing is connected with this entity.');
-      if (found.truncated)
-        context.terminal.note('A limit left something out. Use --kinds, --direction or --limit.');
-      return { json: found, text: reasonTable(reasons, context.terminal.out) };
+      const notes = [
+        ...(reasons.length === 0 ? ['Nothing is connected with this entity.'] : []),
+        ...(found.truncated ? ['A limit left something out. Use --kinds, --direction or --limit.'] : []),
+      ];
+      return { json: found, text: reasonTable(reasons, context.terminal.out), notes };
     }),
 });

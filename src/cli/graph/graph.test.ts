@@ -40,6 +40,14 @@ describe('graph', () => {
     expect(stdout).toContain('  url: https://tracker.example/ENG-1\n  open: true\n');
   });
 
+  it('finds entities by words of their names, with the keys that other commands take', async () => {
+    const page = { items: [issue], nextCursor: 'c2', freshness };
+    const { stdout, stderr } = await graph(page, 'search', 'open', 'x', '--kind', 'issue', '--limit', '1');
+    expect(service.seen[0]?.url).toBe('/acme/api/v1/graph/entities?q=open+x&kind=issue&limit=1');
+    expect(stdout).toMatch(/^KIND +NAME +KEY\nissue {2}ENG-1 Open .* {2}issue:c1:0190-1\n$/);
+    expect(stderr).toBe('More entries are available: --cursor c2\n');
+  });
+
   it('lists edges with rules and evidence, and marks those to the entity', async () => {
     const body = { key: file.key, nodes: [file, issue], edges: [edge], truncated: true, freshness };
     const { stdout, stderr } = await graph(body, 'related', 'ENG-1', '--depth', '2', '--kinds', 'mentions');
@@ -51,11 +59,38 @@ describe('graph', () => {
     expect(JSON.parse((await graph(body, 'related', 'ENG-1', '--json')).stdout)).toEqual(body);
   });
 
-  it('shows what a change touches, in parts', async () => {
-    const none = { dependents: [], owners: [], commits: [], incidents: [] };
-    const body = { ...none, target: file, issues: [{ entity: issue, edge }], truncated: false, freshness };
-    const { stdout } = await graph(body, 'impact', 'a.ts', '--repository', 'service', '--symbol', 'open');
+  it('shows what a change touches, in parts, and names the empty ones', async () => {
+    const none = { owners: [], commits: [], incidents: [] };
+    const caller = {
+      ...file,
+      key: 'symbol:r1:b.ts#run/function',
+      kind: 'symbol',
+      name: 'run',
+      properties: { path: 'b.ts', startLine: 7 },
+    };
+    const body = {
+      ...none,
+      target: file,
+      dependents: [{ entity: caller, edge }],
+      issues: [{ entity: issue, edge }],
+      truncated: false,
+      freshness,
+    };
+    const { stdout, stderr } = await graph(
+      body,
+      'impact',
+      'a.ts',
+      '--repository',
+      'service',
+      '--symbol',
+      'open',
+    );
     expect(service.seen[0]?.url).toBe('/acme/api/v1/graph/impact?repository=service&path=a.ts&symbol=open');
-    expect(stdout).toMatch(/issues {2}mentions {2}issue {2}ENG-1/);
+    expect(stdout).toMatch(
+      /dependent +mentions {2}symbol {2}run b\.ts:7.*\nopen issue {2}mentions {2}issue +ENG-1/,
+    );
+    expect(stderr).toContain('none of these: owner, open incident, commit.');
+    await service.close();
+    expect((await graph(body, 'impact', 'a.ts', '--repository', 'service', '--json')).stderr).toBe('');
   });
 });

@@ -2,6 +2,10 @@ import { defineGroup } from '../frame/command.ts';
 
 export const graphCommand = defineGroup(
   {
+    search: {
+      summary: 'find entities by name',
+      load: async () => (await import('./graph-search.ts')).graphSearchCommand,
+    },
     show: {
       summary: 'show an entity: an issue, incident, person, file, symbol and others',
       load: async () => (await import('./graph-show.ts')).graphShowCommand,

@@ -27,7 +27,7 @@ export function entityPath(key: string): string {
 export interface Reason {
   readonly group?: string;
   readonly edge: Tolerant<RelationRecord>;
-  readonly entity: Pick<RemoteEntity, 'key' | 'kind' | 'name'>;
+  readonly entity: Pick<RemoteEntity, 'key' | 'kind' | 'name' | 'properties'>;
   readonly points?: 'to' | 'from';
 }
 
@@ -37,11 +37,16 @@ export function reasonTable(reasons: readonly Reason[], channel: Channel): strin
     { title: 'PART', cell: ({ group }) => group ?? '' },
     { title: 'EDGE', cell: ({ edge, points }) => `${points === 'from' ? '<- ' : ''}${edge.kind}` },
     { title: 'KIND', cell: ({ entity }) => entity.kind },
-    { title: 'NAME', cell: ({ entity }) => entity.name, shrinks: 2 },
+    { title: 'NAME', cell: ({ entity }) => nameOf(entity), shrinks: 2 },
     { title: 'RULE', cell: ({ edge }) => edge.rule },
     { title: 'EVIDENCE', cell: ({ edge }) => edge.evidence, shrinks: 1 },
     { title: 'CONFIDENCE', cell: ({ edge }) => String(edge.confidence) },
     { title: 'KEY', cell: ({ entity }) => entity.key },
   ];
   return formatTable(reasons, columns, channel);
+}
+
+/** Returns the name of an entity; that of a symbol with its place. */
+export function nameOf({ kind, name, properties: { path, startLine } }: Reason['entity']): string {
+  return kind === 'symbol' && path !== undefined ? `${name} ${path}:${startLine ?? 1}` : name;
 }

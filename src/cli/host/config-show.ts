@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
 import { defineCommand } from '../frame/command.ts';
 import { hostFlags, loadHostConfig } from './host-flags.ts';

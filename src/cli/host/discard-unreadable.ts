@@ -1,4 +1,6 @@
-import { discardSecrets } from '../../foundation/secrets/discard-secrets.ts';
+import { recordAsHost } from '../../features/identity/audit/act-as-host.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import { discardSecrets, type RecordSecrets } from '../../foundation/secrets/discard-secrets.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import { checkSecrets, type UnreadableSecret } from '../../foundation/secrets/sealed-secrets.ts';
 import { confirmed } from '../frame/confirm.ts';
@@ -8,7 +10,7 @@ import { UsageError } from '../frame/usage-error.ts';
 import type { HostDatabase } from './with-host-database.ts';
 
 /**
- * Deletes the saved secrets that none of the keys can decrypt, after confirmation or with `--yes`, and logs which
+ * Deletes the saved secrets that none of the keys can decrypt, after confirmation or with `--yes`, and records which
  * they were. Only secrets that were checked before the confirmation are deleted. Returns their number.
  * @throws UsageError without confirmation; nothing was changed then
  */
@@ -23,13 +25,16 @@ export async function discardUnreadable(
   if (yes) terminal.note(`Discarding ${toText(found)}.`);
   else await requireConsent(terminal, found);
   let count = 0;
-  for await (const discarded of discardSecrets(database, found.unreadable)) {
-    log.warn({ audit: 'secrets.discard', discarded }, 'unreadable connection secrets discarded');
+  for await (const discarded of discardSecrets(database, found.unreadable, record)) {
+    log.warn({ audit: 'secrets.discarded', discarded }, 'unreadable connection secrets discarded');
     count += discarded.length;
     signal.throwIfAborted();
   }
   return count;
 }
+
+const record: RecordSecrets = (tx, discarded) =>
+  recordAsHost(tx, { action: 'secrets.discarded', details: { secrets: discarded } }, systemClock);
 
 interface Found {
   readonly saved: number;

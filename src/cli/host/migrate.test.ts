@@ -25,6 +25,8 @@ describeEachDatabase('orgctx migrate', (open, dialect) => {
     expect(await listTables(database.queries)).toEqual([]);
     expect(await migrate(database)).toMatchObject({ code: 0, json: { applied: ids, pending: [], version } });
     expect(await migrate(database)).toMatchObject({ code: 0, json: { applied: [], pending: [], version } });
+    const { stdout } = await runCli(['migrate', '--status'], { env: hostEnvironment(database) });
+    expect(stdout).toBe(`schema ${version}, nothing pending\n`);
   });
 
   itWhen(dialect === 'postgres')(

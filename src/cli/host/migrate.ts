@@ -31,7 +31,7 @@ export const migrateCommand = defineCommand({
     const database = await openConfiguredDatabase(settings, 'command', log);
     try {
       const { state, ...status } = await readSchema(database);
-      if (flags.status) return resultOf({ applied: [], ...status }, state);
+      if (flags.status) return resultOf({ applied: [], ...status }, state, 'status');
       if (state === 'older' && !flags.backupTaken) await requireBackup(database, terminal);
       const result = await migrateDatabase(database, log);
       return resultOf(result, (await readSchema(database)).state);
@@ -42,7 +42,7 @@ export const migrateCommand = defineCommand({
 });
 
 /**
- * Specification, operations 4: a backup must precede a migration. The migration itself makes that of a SQLite file.
+ * Asks whether a backup exists, which must precede a migration. The migration itself makes that of a SQLite file.
  */
 async function requireBackup(database: Database, terminal: Terminal): Promise<void> {
   if (database.dialect === 'sqlite') return;
@@ -54,10 +54,16 @@ async function requireBackup(database: Database, terminal: Terminal): Promise<vo
   );
 }
 
-function resultOf(result: MigrateResult, state: SchemaState): CommandResult {
+function resultOf(
+  result: MigrateResult,
+  state: SchemaState,
+  mode: 'status' | 'migrate' = 'migrate',
+): CommandResult {
   const { applied, pending, version, backup } = result;
+  const counts = mode === 'status' ? [] : [`${applied.length} applied`];
+  const pendingText = pending.length === 0 ? 'nothing pending' : `${pending.length} pending`;
   const lines = [
-    `schema ${version ?? 'empty'}, ${applied.length} applied, ${pending.length} pending`,
+    [`schema ${version ?? 'empty'}`, ...counts, pendingText].join(', '),
     ...applied.map((id) => `applied ${id}`),
     ...pending.map((id) => `pending ${id}`),
     ...(backup === undefined ? [] : [`backup ${backup}`]),

@@ -28,6 +28,7 @@ describe('a command in a second terminal after quickstart', () => {
     expect(settings.PORT).toEqual({ value: '3100', origin: 'quickstart' });
     const file = join(place.env.XDG_CONFIG_HOME, 'orgctx', 'host.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await rememberHost(place, { dataDir: temporaryFolder(), port: 3100 })).toBe(dataDir);
   });
 
   it('that calls the service uses its running address, unless the environment names one', async () => {

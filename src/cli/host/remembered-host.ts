@@ -27,13 +27,18 @@ export function rememberedHost(place: Place): RememberedHost | undefined {
   }
 }
 
-/** Saves the data folder and port next to the stored logins. */
-export async function rememberHost(place: Place, { dataDir, port }: RememberedHost): Promise<void> {
+/** Saves the data folder and port next to the stored logins. Returns the data folder that was saved before. */
+export async function rememberHost(
+  place: Place,
+  { dataDir, port }: RememberedHost,
+): Promise<string | undefined> {
+  const former = rememberedHost(place)?.dataDir;
   const file = fileOf(place);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify({ version: 1, dataDir, port })}\n`, { mode: 0o600 });
   await rename(draft, file);
+  return former;
 }
 
 function fileOf(place: Place): string {

@@ -32,8 +32,7 @@ export const secretsRotateCommand = defineCommand({
         ? await discardUnreadable(host, keyring, context, flags.yes)
         : undefined;
       const rotation = await rotateSecrets({ database: host.database, clock }, keyring);
-      const { rotated, remaining, keyId } = rotation;
-      const details = { rotated, remaining, keyId, ...(discarded !== undefined && { discarded }) };
+      const { unreadable: _, ...details } = rotation;
       await recordAsHost(host.database.queries, { action: 'secrets.rotated', details }, clock);
       for (const secret of rotation.unreadable) context.terminal.note(toText(secret));
       return resultOf(rotation, discarded);

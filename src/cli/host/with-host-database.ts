@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { openCurrentDatabase } from '../../app/open/open-database.ts';
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
 import type { Database } from '../../foundation/db/database.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { createLogger, type Logger } from '../../foundation/telemetry/logger.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { type HostFlagValues, loadHostConfig } from './host-flags.ts';
@@ -17,7 +19,7 @@ interface HostDatabaseOptions {
 export interface HostDatabase {
   readonly database: Database;
   readonly settings: LoadedConfig;
-  /** Logs to stderr, including an audit line for each change. */
+  /** Logs to stderr. */
   readonly log: Logger;
 }
 
@@ -34,10 +36,19 @@ export async function withHostDatabase<T>(
   const settings = loadHostConfig(context, flags);
   const pretty = context.terminal.err.isTerminal;
   const log = createLogger({ level, name, destination: 'stderr', pretty });
+  const file = missingFile(settings);
   const database = await openCurrentDatabase(settings, 'command', log, { create });
   try {
+    if (file !== undefined && !context.terminal.json) {
+      context.terminal.note(`Created a new database at ${visibleLine(file)}; no server uses it yet.`);
+    }
     return await work({ database, settings, log });
   } finally {
     await database.close();
   }
+}
+
+/** Returns the SQLite file that does not exist yet, or `undefined`. */
+function missingFile({ config: { database } }: LoadedConfig): string | undefined {
+  return database.dialect === 'sqlite' && !existsSync(database.file) ? database.file : undefined;
 }

@@ -1,5 +1,5 @@
 import { roles } from '../../features/identity/access/principal.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { choice, requiredText } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -13,7 +13,7 @@ export const invitationAddCommand = defineCommand({
     'invite owners.',
   args: { email: requiredText('email', 'e-mail address of the person') },
   flags: { role: choice(roles, 'role in the organization; default: member'), ...remoteFlags },
-  examples: ['orgctx invitation add bob@example.com --role admin --org acme'],
+  examples: ['orgctx invitation add bob@example.com --role admin'],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const body = { email: args.email, role: flags.role ?? 'member' };
@@ -22,10 +22,15 @@ export const invitationAddCommand = defineCommand({
         const { email, role, expiresAt } = invitation;
         context.terminal.note(
           visibleLine(
-            `Invitation of ${email} as ${role}, valid until ${expiresAt}; send it over a private channel:`,
+            `Invitation of ${email} as ${role}, valid until ${minuteOf(expiresAt)}; send it over a private channel:`,
           ),
         );
       }
       return { json: invitation, text: visibleLine(invitation.link) };
     }),
 });
+
+/** Returns an ISO 8601 time in UTC without seconds; unchanged if it is not one. */
+function minuteOf(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/, '$1 $2 UTC');
+}

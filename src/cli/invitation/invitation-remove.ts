@@ -1,4 +1,4 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -10,7 +10,7 @@ export const invitationRemoveCommand = defineCommand({
   description: 'Withdraws an invitation: its link no longer works.',
   args: { invitation: requiredText('invitation', 'e-mail address or id') },
   flags: remoteFlags,
-  examples: ['orgctx invitation remove bob@example.com --org acme'],
+  examples: ['orgctx invitation remove bob@example.com'],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const { id, email } = await findInvitation(api, args.invitation);

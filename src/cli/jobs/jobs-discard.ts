@@ -27,7 +27,7 @@ export const jobsDiscardCommand = defineCommand({
     return withHostDatabase(context, flags, { name: 'jobs' }, async ({ database, log }) => {
       let discarded = 0;
       for await (const ids of discard(database, chosen)) {
-        log.info({ audit: 'jobs.discard', discarded: ids }, 'jobs discarded');
+        log.info({ audit: 'jobs.discarded', discarded: ids }, 'jobs discarded');
         discarded += ids.length;
         context.signal.throwIfAborted();
       }

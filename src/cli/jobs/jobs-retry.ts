@@ -24,11 +24,11 @@ export const jobsRetryCommand = defineCommand({
   run: ({ args, flags }, context) => {
     const chosen = chosenJobs(args.ids, flags);
     return withHostDatabase(context, flags, { name: 'jobs' }, async ({ database, log }) => {
-      const counts = { retried: 0, gaveWay: 0 };
-      for await (const { retried, gaveWay } of retry(database, chosen)) {
-        log.info({ audit: 'jobs.retry', retried, gaveWay }, 'dead jobs retried');
+      const counts = { retried: 0, replaced: 0 };
+      for await (const { retried, replaced } of retry(database, chosen)) {
+        log.info({ audit: 'jobs.retried', retried, replaced }, 'dead jobs retried');
         counts.retried += retried.length;
-        counts.gaveWay += gaveWay.length;
+        counts.replaced += replaced.length;
         context.signal.throwIfAborted();
       }
       return { json: counts, text: toText(counts) };
@@ -44,7 +44,7 @@ async function* retry(database: Database, chosen: ChosenJobs): AsyncGenerator<Re
     yield await retryDeadJobs(database, await completeIds(database.queries, jobRecords, chosen.ids), record);
 }
 
-function toText({ retried, gaveWay }: { readonly retried: number; readonly gaveWay: number }): string {
+function toText({ retried, replaced }: { readonly retried: number; readonly replaced: number }): string {
   const line = `${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.`;
-  return gaveWay === 0 ? line : `${line} ${gaveWay} removed, because the same work is already waiting.`;
+  return replaced === 0 ? line : `${line} ${replaced} removed, because the same work is already waiting.`;
 }

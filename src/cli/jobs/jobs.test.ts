@@ -97,8 +97,8 @@ describeEachDatabase('orgctx jobs', (open) => {
   it('retries and discards all dead jobs, or those of one task', async () => {
     const database = await open();
     for (const id of ['a', 'b']) await kill(database, id);
-    expect(await json(database, 'retry', '--all', '--task', 'plain')).toEqual({ retried: 0, gaveWay: 0 });
-    expect(await json(database, 'retry', '--all')).toEqual({ retried: 2, gaveWay: 0 });
+    expect(await json(database, 'retry', '--all', '--task', 'plain')).toEqual({ retried: 0, replaced: 0 });
+    expect(await json(database, 'retry', '--all')).toEqual({ retried: 2, replaced: 0 });
     for (let n = 0; n < 2; n += 1) await markDead(database, await claimed(database), 'again');
     expect(await json(database, 'discard', '--all', '--yes')).toEqual({ discarded: 2 });
     expect(await jobs(database.queries)).toEqual([]);
@@ -113,9 +113,9 @@ describeEachDatabase('orgctx jobs', (open) => {
       const { stderr } = await promisify(execFile)(process.execPath, [program, 'jobs', ...words], { env });
       return JSON.parse(stderr);
     };
-    expect(await log('retry', retried)).toMatchObject({ audit: 'jobs.retry', retried: [retried] });
+    expect(await log('retry', retried)).toMatchObject({ audit: 'jobs.retried', retried: [retried] });
     expect(await log('discard', discarded)).toMatchObject({
-      audit: 'jobs.discard',
+      audit: 'jobs.discarded',
       discarded: [discarded],
     });
   });

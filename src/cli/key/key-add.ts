@@ -1,4 +1,5 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { parseDuration } from '../../features/identity/api-keys/duration.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText, text } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -14,9 +15,11 @@ export const keyAddCommand = defineCommand({
     expiresIn: text('duration', 'lifetime such as 90d, 12h or 2w; default: until the key is removed'),
     ...remoteFlags,
   },
-  examples: ['orgctx key add --name laptop --expires-in 90d --org acme'],
-  run: ({ flags: { name, expiresIn, ...flags } }, context) =>
-    withApi(context, flags, async (api) => {
+  examples: ['orgctx key add --name laptop --expires-in 90d'],
+  run: ({ flags: { name, expiresIn, ...flags } }, context) => {
+    // The service checks it too, but calls it by the name of its field.
+    if (expiresIn !== undefined) parseDuration(expiresIn, '--expires-in');
+    return withApi(context, flags, async (api) => {
       const created = await api.call(
         { method: 'POST', path: '/api-keys', body: { name, expiresIn } },
         newKey,
@@ -25,5 +28,6 @@ export const keyAddCommand = defineCommand({
         context.terminal.note(visibleLine(`Key ${created.id} (${created.prefix}…); it is not shown again:`));
       }
       return { json: created, text: visibleLine(created.apiKey) };
-    }),
+    });
+  },
 });

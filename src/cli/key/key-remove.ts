@@ -1,4 +1,4 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -10,7 +10,7 @@ export const keyRemoveCommand = defineCommand({
   description: 'Revokes one of your API keys, effective from the next request.',
   args: { key: requiredText('key', 'id of the key, or its prefix from "orgctx key list"') },
   flags: remoteFlags,
-  examples: ['orgctx key remove 01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10 --org acme'],
+  examples: ['orgctx key remove 01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10'],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const { id, name } = await findKey(api, args.key);

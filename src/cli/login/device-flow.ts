@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { deviceGrant } from '../../features/oauth/supported.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import { ExternalServiceError, Forbidden, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpResponse } from '../../foundation/net/http.ts';
 import { OutboundError } from '../../foundation/net/outbound-error.ts';
 import { loginHint } from '../remote/login-hint.ts';
-import { parseJson } from '../remote/parse-json.ts';
 import {
   isTransient,
   type LoginEndpoints,
@@ -124,7 +125,7 @@ async function askForTokens(
   { deviceCode }: DeviceCode,
 ): Promise<HttpResponse | undefined> {
   const fields = {
-    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    grant_type: deviceGrant,
     device_code: deviceCode,
   };
   try {

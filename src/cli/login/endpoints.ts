@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { firstPartyClientId } from '../../features/oauth/first-party-client.ts';
 import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpResponse } from '../../foundation/net/http.ts';
 import { OutboundError } from '../../foundation/net/outbound-error.ts';
-import { parseJson } from '../remote/parse-json.ts';
 import { problemError } from '../remote/problem-error.ts';
-
-/** The id of the built-in client of every deployment (contract section 4). It is public, so it has no secret. */
-const loginClientId = 'orgctx-cli';
 
 /** The service that a login belongs to, and the client for its requests. */
 export interface LoginService {
@@ -88,7 +86,7 @@ export function postForm(
     destination: 'operator',
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ client_id: loginClientId, ...fields }).toString(),
+    body: new URLSearchParams({ client_id: firstPartyClientId, ...fields }).toString(),
     timeoutMs,
     maxBytes,
     ...(signal && { signal }),

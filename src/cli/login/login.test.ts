@@ -270,10 +270,13 @@ describe('a remote command with a login', () => {
   });
 
   it('reports where the person is signed in if it is another address', async () => {
-    const { code, stderr } = await cli(['repo', 'list', '--url', 'http://127.0.0.1:1']);
+    const { code, stderr } = await cli(['repo', 'list', '--url', 'https://ctx.example.com']);
     expect(code).toBe(4);
-    expect(stderr).toContain('orgctx login --url http://127.0.0.1:1');
-    expect(stderr).toContain(`You are signed in at ${service.url}; to use it, give its address with --url.`);
+    expect(stderr).toContain('orgctx login --url https://ctx.example.com');
+    const there = `You are signed in at ${service.url}; to use it, give its address with --url.`;
+    expect(stderr).toContain(there);
+    const stopped = await cli(['repo', 'list', '--url', 'http://127.0.0.1:1']);
+    expect([stopped.code, stopped.stderr]).toEqual([5, expect.stringContaining(there)]);
   });
 
   it('warns about a file that others can read and restricts it', async () => {

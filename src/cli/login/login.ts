@@ -1,5 +1,5 @@
 import { isoTime, systemClock } from '../../foundation/kernel/clock.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { NotConfigured } from '../../foundation/config/config-error.ts';
 import { errorCode } from '../../foundation/kernel/error-code.ts';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { userConfigFolder } from '../frame/user-config-folder.ts';
-import { parseJson } from '../remote/parse-json.ts';
 import { withFileLock } from './stored-login-lock.ts';
 
 const loginShape = z.object({
@@ -19,7 +19,9 @@ const loginShape = z.object({
   /** Lifetime of the access token when it was issued, in milliseconds. */
   accessTokenLifetime: z.number(),
   refreshToken: z.string(),
-  /** The data folder of the service if `quickstart` signed in on its host. Only the server of the folder gets tokens. */
+  /**
+   * The data folder of the service if `quickstart` signed in on its host. Only the server of the folder gets tokens.
+   */
   dataDir: z.string().optional(),
 });
 

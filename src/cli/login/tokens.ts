@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import { ExternalServiceError, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpResponse } from '../../foundation/net/http.ts';
 import { loginHint } from '../remote/login-hint.ts';
-import { parseJson } from '../remote/parse-json.ts';
 import {
   discoverLogin,
   isTransient,

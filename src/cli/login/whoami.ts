@@ -1,5 +1,5 @@
 import { isoTime } from '../../foundation/kernel/clock.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { withService } from '../remote/api-client.ts';
 import { fetchCaller, type RemoteCaller } from '../remote/remote-caller.ts';

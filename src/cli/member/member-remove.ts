@@ -1,4 +1,4 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -11,7 +11,7 @@ export const memberRemoveCommand = defineCommand({
     'Ends a membership, effective from the next request. The last owner of an organization cannot be removed.',
   args: { member: requiredText('member', 'e-mail address or user id') },
   flags: remoteFlags,
-  examples: ['orgctx member remove bob@example.com --org acme'],
+  examples: ['orgctx member remove bob@example.com'],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const member = await findMember(api, args.member);

@@ -1,5 +1,5 @@
 import { roles } from '../../features/identity/access/principal.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredChoice, requiredText } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -14,7 +14,7 @@ export const memberRoleCommand = defineCommand({
     role: requiredChoice(roles, 'the new role'),
   },
   flags: remoteFlags,
-  examples: ['orgctx member role bob@example.com admin --org acme'],
+  examples: ['orgctx member role bob@example.com admin'],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const path = memberPath(await findMember(api, args.member));

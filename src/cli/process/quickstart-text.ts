@@ -1,9 +1,10 @@
 import type { QuickstartResult } from '../../app/processes/quickstart.ts';
 import { claudeCommand } from '../../features/client-setup/mcp-client-config.ts';
-import { shortCommit } from '../../foundation/kernel/short-commit.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { plainAnswer, shortPlace } from '../ask/citation.ts';
 import type { Channel } from '../frame/channel.ts';
+import { shellWord } from './shell-word.ts';
 
 interface Shown extends QuickstartResult {
   readonly ownerEmail: string;
@@ -31,7 +32,7 @@ export function quickstartText(shown: Shown, question: string | undefined, out: 
   const place = program === 'orgctx' ? '' : ' in this folder';
   lines.push(
     '',
-    `Open in a browser as ${ownerEmail} (works once, within 30 minutes; again with the last line):`,
+    `Open in a browser as ${ownerEmail} (works once, within 30 minutes; the last command below prints another):`,
     `  ${shown.signInUrl}`,
     `Go on in a second terminal${place}, which is signed in:`,
     `  ${program} ask ${shellWord(question ?? 'How are requests routed?')}`,
@@ -50,14 +51,6 @@ const maxPlaces = 6;
 function startOf({ answer, citations }: NonNullable<QuickstartResult['answer']>, out: Channel): string[] {
   const lines = plainAnswer(answer.slice(0, maxText)).split('\n').slice(0, maxLines);
   const cited = citations.filter(({ n }) => answer.includes(`[${n}]`)).slice(0, maxPlaces);
-  const places = cited.map(
-    (one) => `${out.style('cyan', `[${one.n}]`)} ${visibleLine(shortPlace(one, false))}`,
-  );
+  const places = cited.map((one) => `${out.style('cyan', `[${one.n}]`)} ${visibleLine(shortPlace(one))}`);
   return [...lines, ...(places.length > 0 ? ['', ...places] : [])];
-}
-
-/** Quotes a text for a POSIX shell. */
-function shellWord(text: string): string {
-  const shown = visibleLine(text);
-  return /["$`\\!]/.test(shown) ? `'${shown.replaceAll("'", "'\\''")}'` : `"${shown}"`;
 }

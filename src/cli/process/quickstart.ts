@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { ownProgram, untilStopped } from '../../app/processes/process-life.ts';
 import { type QuickstartOptions, type QuickstartResult, quickstart } from '../../app/processes/quickstart.ts';
+import { endedUnexpectedly } from '../../app/processes/serve-process.ts';
 import { enclosingRepository } from '../../app/provision.ts';
 import { loopbackUrl } from '../../foundation/config/build-config.ts';
-import { visibleJson, visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { Conflict } from '../../foundation/kernel/errors.ts';
+import { visibleJson, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { createLogger } from '../../foundation/telemetry/logger.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
@@ -32,7 +34,7 @@ export const quickstartCommand = defineCommand({
   },
   examples: [
     'orgctx quickstart',
-    'orgctx quickstart https://github.com/owner/name --ask "How are requests routed?"',
+    'orgctx quickstart https://git.example.com/team/service.git --ask "How are requests routed?"',
   ],
   async run({ args, flags }, context) {
     const settings = loadHostConfig(context, flags, { PORT: flags.port?.toString() });
@@ -51,7 +53,11 @@ export const quickstartCommand = defineCommand({
       onProgress: progress.report,
       signal,
       log,
-    }).finally(progress.end);
+    })
+      .catch((error: unknown) => {
+        throw withTypedPort(error, context);
+      })
+      .finally(progress.end);
     if (!flags.exit) await remember(result.dataDir, serve.listening.port, context);
     const shown = { ...result, ownerEmail, program: typedProgram(context), staysUp: !flags.exit };
     terminal.out.write(
@@ -59,12 +65,24 @@ export const quickstartCommand = defineCommand({
     );
     if (!flags.exit) {
       terminal.note('Running. Press Ctrl-C to stop everything.');
-      await Promise.race([untilStopped(signal), serve.ended]);
+      const ended = await Promise.race([
+        untilStopped(signal).then(() => false),
+        serve.ended.then(() => true),
+      ]);
+      if (ended && !signal.aborted) throw endedUnexpectedly(serve.logFile);
     }
     await serve.stop();
+    if (!flags.exit) terminal.note('Stopped.');
     return undefined;
   },
 });
+
+/** Names the command that chooses another port under `npm start`, where a flag alone would be one of npm. */
+function withTypedPort(error: unknown, { env }: CommandContext): unknown {
+  const isPort = error instanceof Conflict && error.code === 'port_in_use';
+  if (!isPort || env['npm_lifecycle_event'] !== 'start') return error;
+  return new Conflict(error.code, `${error.message} Here: npm start -- --port 3100`, { cause: error });
+}
 
 /** Makes a folder absolute. Text that looks like a URL is returned unchanged and validated where it is used. */
 function sourceOf(given: string | undefined, { cwd }: CommandContext): string {
@@ -107,7 +125,10 @@ function signInWith(
 
 async function remember(dataDir: string, port: number, context: CommandContext): Promise<void> {
   try {
-    await rememberHost(context, { dataDir, port });
+    const former = await rememberHost(context, { dataDir, port });
+    if (former === undefined || former === dataDir) return;
+    const message = `Commands in other terminals now use this data folder (before: ${former}).`;
+    context.terminal.note(visibleLine(message));
   } catch (error) {
     warn('The data folder could not be saved as the default', error, context, 'Set DATA_DIR and PORT.');
   }

@@ -2,13 +2,17 @@ import { bootstrapUrl } from '../../app/bootstrap.ts';
 import { notifyParent, ownProgram, untilStopped } from '../../app/processes/process-life.ts';
 import { type RunningService, startService } from '../../app/processes/serve.ts';
 import { ensureAuthSecret } from '../../foundation/config/auth-secret.ts';
+import { isSet, type LoadedConfig } from '../../foundation/config/load-config.ts';
 import { version } from '../../foundation/config/version.ts';
 import { defineCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/context.ts';
 import { text, toggle } from '../frame/parameters.ts';
 import type { Terminal } from '../frame/terminal.ts';
+import { typedProgram } from '../frame/typed-program.ts';
 import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from '../host/host-flags.ts';
 import { warnUnreachable } from '../host/warn-unreachable.ts';
 import { withTelemetry } from '../host/with-telemetry.ts';
+import { shellWord } from './shell-word.ts';
 
 export const serveCommand = defineCommand({
   description:
@@ -32,7 +36,7 @@ export const serveCommand = defineCommand({
       const { log } = telemetry;
       const service = await startService(settings, log, { telemetry, ...(flags.noWorker ? {} : { worker }) });
       warnUnreachable({ ...settings, config: service.config }, log);
-      await showBanner(service, terminal);
+      await showBanner(service, terminal, adminProgram({ terminal, signal, ...context }, settings));
       const { baseUrl, appUrl, http } = service.config;
       notifyParent({ type: 'listening', baseUrl, appUrl, port: http.port });
       await untilStopped(signal);
@@ -44,7 +48,20 @@ export const serveCommand = defineCommand({
   },
 });
 
-async function showBanner({ config, database }: RunningService, { note }: Terminal): Promise<void> {
+/** Returns the program with the flags that another terminal needs for the same data folder and settings. */
+function adminProgram(context: CommandContext, settings: LoadedConfig): string {
+  const { configFile, origins } = settings;
+  const isDefault = configFile === undefined && !isSet(origins.DATA_DIR);
+  const words = isDefault ? [] : hostFlagWords(settings);
+  const shown = words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word)));
+  return [`${typedProgram(context)} admin create`, ...shown].join(' ');
+}
+
+async function showBanner(
+  { config, database }: RunningService,
+  { note }: Terminal,
+  adminCreate: string,
+): Promise<void> {
   note(`orgctx ${version}`);
   note(`  MCP        ${config.baseUrl}/mcp`);
   note(`  REST       ${config.baseUrl}/openapi.json`);
@@ -52,5 +69,5 @@ async function showBanner({ config, database }: RunningService, { note }: Termin
   const link = await bootstrapUrl(database.queries, config);
   if (link === undefined) return;
   note(`  first user ${link} (works once, within 30 minutes)`);
-  note('             or: orgctx admin create --email you@example.com --org your-org');
+  note(`             or: ${adminCreate} --email you@example.com --org your-org`);
 }

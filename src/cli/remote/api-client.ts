@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
-import { isLoopback } from '../../foundation/kernel/loopback.ts';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpResponse } from '../../foundation/net/http.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
-import { OutboundError } from '../../foundation/net/outbound-error.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { loginBearer } from '../login/login-bearer.ts';
 import { type Bearer, keyBearer } from './bearer.ts';
 import { loginHint } from './login-hint.ts';
-import { parseJson } from './parse-json.ts';
 import { problemError, type RefusalAdvice } from './problem-error.ts';
 import {
   boundOrganization,
@@ -19,6 +17,7 @@ import {
   readRemoteTarget,
   warnOfOpenTransport,
 } from './remote-target.ts';
+import { isStopped, serverStopped } from './stopped-server.ts';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -79,20 +78,6 @@ export async function withService<Result>(
   } finally {
     await http.close();
   }
-}
-
-/** Returns whether the service is on this host and does not run. */
-function isStopped(error: unknown, baseUrl: string): error is OutboundError {
-  return (
-    error instanceof OutboundError && error.reason === 'refused' && isLoopback(new URL(baseUrl).hostname)
-  );
-}
-
-function serverStopped(error: OutboundError): OutboundError {
-  return new OutboundError(error.service, 'refused', `${error.service} refused the connection.`, {
-    cause: error,
-    hint: 'Start the server with "orgctx serve", or give the address of another one with --url.',
-  });
 }
 
 export interface SendDeps {

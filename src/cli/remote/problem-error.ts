@@ -12,9 +12,9 @@ import {
   Unauthenticated,
   Unavailable,
 } from '../../foundation/kernel/errors.ts';
-import { problemRecord } from '../../foundation/kernel/problem-record.ts';
+import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
+import { problemRecord } from '../../foundation/kernel/wire/problem-record.ts';
 import type { HttpResponse } from '../../foundation/net/http.ts';
-import { parseJson } from './parse-json.ts';
 
 /** A problem (RFC 9457) of the service (contract section 3). */
 const problemShape = problemRecord

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { callerRecord } from '../../features/identity/access/caller-record.ts';
+import { hasSlugFormat } from '../../features/identity/people/organization.ts';
 import { readAnswer, type Send } from './api-client.ts';
 import { tolerant } from './tolerant.ts';
 
 /** The response of `GET /api/v1/me`. */
 const remoteCaller = tolerant(callerRecord)
   // The slug becomes part of paths (contract section 3).
-  .refine(({ organization }) => /^[a-z0-9][a-z0-9-]{0,38}$/.test(organization.slug));
+  .refine(({ organization }) => hasSlugFormat(organization.slug));
 
 export type RemoteCaller = z.output<typeof remoteCaller>;
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { pageRecord } from '../../foundation/kernel/page-record.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
+import { pageRecord } from '../../foundation/kernel/wire/page-record.ts';
 import type { CommandResult } from '../frame/command.ts';
 import { ambiguousId, mayStartId, shortIds } from '../frame/lists/short-ids.ts';
 import { type Column, formatTable } from '../frame/lists/table.ts';
 import { integer, text } from '../frame/parameters.ts';
 import type { Terminal } from '../frame/terminal.ts';
-import type { ApiClient } from './api-client.ts';
+import type { ApiClient, ApiRequest } from './api-client.ts';
 
 /** The flags of commands that show one page of a list. */
 export const pageFlags = {
@@ -39,14 +39,18 @@ export interface PageFlagValues {
   readonly cursor: string | undefined;
 }
 
-/** Returns one page as the result of a command, and prints to stderr how to get the next one. */
+/**
+ * Returns one page as the result of a command, and prints to stderr how to get the next one.
+ * @param filter further parameters of the list
+ */
 export async function showPage<Item>(
   api: ApiClient,
   list: RemoteList<Item>,
   { limit, cursor }: PageFlagValues,
   terminal: Terminal,
+  filter: NonNullable<ApiRequest['query']> = {},
 ): Promise<CommandResult> {
-  const { items, nextCursor } = await readPage(api, list, { limit, cursor });
+  const { items, nextCursor } = await readPage(api, list, { ...filter, limit, cursor });
   const notes = [
     ...(nextCursor === null ? [] : [`More entries are available: --cursor ${visibleLine(nextCursor)}`]),
     ...(items.length === 0 ? [list.none] : []),
@@ -89,10 +93,10 @@ interface RemotePage<Item> {
 export async function readPage<Item>(
   api: ApiClient,
   { path, item }: Pick<RemoteList<Item>, 'path' | 'item'>,
-  query: Partial<PageFlagValues>,
+  query: NonNullable<ApiRequest['query']>,
 ): Promise<RemotePage<Item>> {
   const shape = pageRecord(item).partial({ nextCursor: true });
-  const page = await api.call({ path, query: { ...query } }, shape);
+  const page = await api.call({ path, query }, shape);
   return { items: page.items, nextCursor: page.nextCursor ?? null };
 }
 

@@ -31,9 +31,19 @@ describe('a remote command', () => {
   });
 
   it('exits with 4 without a key, and says how to get one', async () => {
-    const { code, stderr } = await runCli([...list, '--org', 'acme']);
+    service = await standInService(() => ({ body: {} }));
+    const { code, stderr } = await runCli([...list, '--org', 'acme', '--url', service.url]);
     expect(code).toBe(4);
     expect(stderr).toContain('orgctx admin key create');
+  });
+
+  it('exits with 5 without a key if no server runs there, and says how to start it', async () => {
+    const stopped = await standInService(() => ({ body: {} }));
+    await stopped.close();
+    const { code, stderr } = await runCli([...list, '--org', 'acme', '--url', stopped.url]);
+    expect(code).toBe(5);
+    expect(stderr).toContain('refused the connection. Start the server with "orgctx serve"');
+    expect(stderr).not.toContain('Not signed in');
   });
 
   it('prefers flags to variables, reads the key from a file, and accepts the address of the endpoint', async () => {

@@ -1,4 +1,4 @@
-import { runningServer } from '../../app/running-server.ts';
+import { runningServer } from '../../app/host/running-server.ts';
 import { hasSlugFormat } from '../../features/identity/people/organization.ts';
 import { readSecretFile } from '../../foundation/config/collect-settings.ts';
 import { ConfigError } from '../../foundation/config/config-error.ts';
@@ -48,7 +48,7 @@ export interface RemoteTarget extends Remote {
 /**
  * Reads the service and the credential. A key takes precedence over the login, because it is set explicitly (contract
  * section 1).
- * @throws Unauthenticated without a key and a login
+ * @throws Unauthenticated without a key and a login; OutboundError instead if no server of this host answers there
  */
 async function readRemote(context: CommandContext, flags: Pick<RemoteFlagValues, 'url'>): Promise<Remote> {
   const baseUrl = readBaseUrl(context, flags.url);
@@ -56,7 +56,13 @@ async function readRemote(context: CommandContext, flags: Pick<RemoteFlagValues,
   if (apiKey !== undefined) return { baseUrl, credential: { kind: 'api-key', apiKey } };
   const store = openLoginStore(context);
   const login = await store.find(baseUrl);
-  if (login === undefined) throw notSignedIn(baseUrl, await store.origins());
+  if (login === undefined) {
+    const others = inWords(await store.origins());
+    // Loaded only here, because it opens an HTTP client.
+    const { requireListening } = await import('./stopped-server.ts');
+    await requireListening(baseUrl, others, context.signal);
+    throw notSignedIn(baseUrl, others);
+  }
   await requireOwnServer(baseUrl, login);
   return { baseUrl, credential: { kind: 'login', login, store } };
 }
@@ -68,7 +74,7 @@ async function readRemote(context: CommandContext, flags: Pick<RemoteFlagValues,
 export async function requireOwnServer(baseUrl: string, { dataDir }: StoredLogin): Promise<void> {
   if (dataDir === undefined) return;
   // Loaded only here, because it opens the lock of the data folder.
-  const { isServedBy } = await import('../../app/data-folder-lock.ts');
+  const { isServedBy } = await import('../../app/host/data-folder-lock.ts');
   if (isServedBy(dataDir, baseUrl)) return;
   throw new OutboundError(baseUrl, 'refused', `The server of ${dataDir} does not run at ${baseUrl}.`, {
     hint: `Your login was not sent there. Start the server with "orgctx quickstart" or "orgctx serve". To use another service at this address, run ${loginHint(baseUrl)}.`,
@@ -99,11 +105,14 @@ export function boundOrganization(credential: RemoteCredential): string | undefi
   return credential.kind === 'login' ? credential.login.organization.slug : undefined;
 }
 
-function notSignedIn(baseUrl: string, elsewhere: readonly string[]): Unauthenticated {
-  const others =
-    elsewhere.length === 0
-      ? ''
-      : ` You are signed in at ${elsewhere.join(', ')}; to use it, give its address with --url.`;
+/** Says where else a login is stored; nothing if there is none. */
+function inWords(elsewhere: readonly string[]): string {
+  return elsewhere.length === 0
+    ? ''
+    : ` You are signed in at ${elsewhere.join(', ')}; to use it, give its address with --url.`;
+}
+
+function notSignedIn(baseUrl: string, others: string): Unauthenticated {
   return new Unauthenticated(
     'unauthenticated',
     `Not signed in at ${baseUrl}. Run ${loginHint(baseUrl)}, or set ORGCTX_API_KEY or ` +

@@ -12,8 +12,9 @@ export type Tolerant<Value> = Value extends null
         : Value;
 
 /**
- * Derives the schema by which the command line reads a wire record, so that it also understands a newer service: unknown
- * fields are kept for `--json`, an enumeration or a formatted text accepts any text, and a field that can be `null` can be absent.
+ * Derives the schema by which the command line reads a wire record, so that it also understands a newer service:
+ * unknown fields are kept for `--json`, an enumeration or a formatted text accepts any text, and a field that can be
+ * `null` can be absent.
  */
 export function tolerant<Record extends z.ZodType>(record: Record): z.ZodType<Tolerant<z.output<Record>>> {
   return tolerantSchema(record) as z.ZodType<Tolerant<z.output<Record>>>;

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { closestRepository } from '../../features/repositories/repository-name.ts';
 import { repositoryRecord } from '../../features/repositories/repository-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
-import { shortCommit } from '../../foundation/kernel/short-commit.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel, Style } from '../frame/channel.ts';
+import { inWords, type LabelledLine } from '../frame/in-words.ts';
 import { ageOfTime } from '../frame/lists/age.ts';
 import type { ApiClient } from '../remote/api-client.ts';
 import { findEntry, type RemoteList } from '../remote/remote-page.ts';
@@ -110,7 +111,7 @@ function checksInWords({ checkedAt, nextCheckAt }: RemoteRepository): string {
 /** Describes one repository as text, one line per field. */
 export function repositoryInWords(repository: RemoteRepository, channel: Channel): string {
   const { name, id, source, branch, indexedCommit, indexedAt, files, error, checkedAt } = repository;
-  const rows: readonly (readonly [string, string | undefined])[] = [
+  const rows: readonly LabelledLine[] = [
     ['id', visibleLine(id)],
     ['source', visibleLine(source)],
     ['branch', branch ? visibleLine(branch) : undefined],
@@ -126,8 +127,5 @@ export function repositoryInWords(repository: RemoteRepository, channel: Channel
     ['checked', checkedAt ? visibleLine(checksInWords(repository)) : undefined],
     ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],
   ];
-  const lines = rows.flatMap(([label, value]) =>
-    value === undefined ? [] : [`  ${label.padEnd(8)} ${value}`],
-  );
-  return [channel.style('bold', visibleLine(name)), ...lines].join('\n');
+  return inWords(visibleLine(name), rows, channel);
 }

@@ -1,5 +1,6 @@
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/context.ts';
 import { requiredText, text, toggle } from '../frame/parameters.ts';
 import { findGithost } from '../githost/remote-githost.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -22,8 +23,8 @@ export const repoAddCommand = defineCommand({
     ...remoteFlags,
   },
   examples: [
-    'orgctx repo add https://git.example.com/team/service.git --org acme --wait',
-    'orgctx repo add team/service --githost gitea --wait',
+    'orgctx repo add https://git.example.com/team/service.git --wait',
+    'orgctx repo add team/service --githost work --wait',
     'orgctx repo add https://git.example.com/team/service.git --branches "develop,release/*"',
   ],
   run: ({ args, flags }, context) =>
@@ -34,11 +35,27 @@ export const repoAddCommand = defineCommand({
       const source = githost === undefined ? sourceFrom(args.source, context.cwd) : args.source;
       const body = { source, branch, branches, name, githostConnectionId };
       const added = await api.call({ method: 'POST', path: '/repositories', body }, remoteRepository);
-      const repository = wait ? await waitForRepository(api, added, context) : added;
+      const repository = wait
+        ? await waitForRepository(api, added, context).catch((error: unknown) => {
+            if (context.signal.aborted) sayAdded(added, context);
+            throw error;
+          })
+        : added;
       const words = `${repositoryInWords(repository, context.terminal.out)}\n${nextStep(repository)}`;
       return { json: repository, text: words };
     }),
 });
+
+/** Says, when the wait is interrupted, that the work goes on. */
+function sayAdded({ name }: RemoteRepository, { terminal }: CommandContext): void {
+  if (terminal.json) return;
+  terminal.note(
+    visibleLine(
+      `${name} was added, and the service goes on to index it: "orgctx repo status ${name} --wait" follows it, ` +
+        `"orgctx repo remove ${name}" removes it.`,
+    ),
+  );
+}
 
 /** Says how to follow the work, or how to use the repository once it is indexed. */
 function nextStep({ name, state }: RemoteRepository): string {

@@ -1,5 +1,5 @@
-import { shortCommit } from '../../foundation/kernel/short-commit.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText, toggle } from '../frame/parameters.ts';
 import { withTypedProgram } from '../frame/typed-program.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCli, type StandInService, standInService } from '../../../test/support/program/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { Interrupted } from '../frame/interrupted.ts';
 
 const key = 'ock_0123456789';
 const env = { ORGCTX_API_KEY: key, ORGCTX_ORG: 'acme' };
@@ -75,8 +76,20 @@ describe('repo add', () => {
     const { code, stdout, stderr } = await repo('add', record.source, '--wait');
     expect(code).toBe(0);
     expect(stderr).toBe('service: queued\nservice: receiving objects\nservice: indexing files\n');
-    expect(stdout).toContain('indexed  aaaaaaaaaaaa at 2026-11-21T00:00:00.000Z, 12 files');
+    expect(stdout).toContain('indexed aaaaaaaaaaaa at 2026-11-21T00:00:00.000Z, 12 files');
     expect(stdout).toContain('It is searchable now: orgctx search "repo:service <words>"\n');
+  });
+
+  it('says that it was added when the wait is interrupted', async () => {
+    const interrupt = new AbortController();
+    service = await standInService(() => {
+      if (service.seen.length > 1) interrupt.abort(new Interrupted('SIGINT'));
+      return { body: record };
+    });
+    const options = { env: { ...env, ORGCTX_URL: service.url }, signal: interrupt.signal };
+    const { code, stderr } = await runCli(['repo', 'add', record.source, '--wait'], options);
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/service was added, .*"orgctx repo remove service" removes it\./);
   });
 
   it('fails with the reason of the service if it cannot be indexed', async () => {
@@ -198,6 +211,24 @@ describe('repo status, sync and remove', () => {
       'POST /acme/api/v1/repositories/01-abcdef/sync',
       'DELETE /acme/api/v1/repositories/01-abcdef',
     ]);
+  });
+});
+
+describe('repo remove on a terminal', () => {
+  it.each([
+    ['n', [], 2, ['GET']],
+    ['y', [], 0, ['GET', 'DELETE']],
+    [undefined, ['--yes'], 0, ['GET', 'DELETE']],
+  ])('asks for confirmation: %j with %j', async (typed, flags, expected, methods) => {
+    service = await standInService(({ url }) => ({
+      body: url.includes('?limit') ? { items: [indexed], nextCursor: null } : indexed,
+    }));
+    const shown: string[] = [];
+    const here = { ...env, ORGCTX_URL: service.url, NO_COLOR: '1' };
+    const options = { env: here, terminal: true, shown, ...(typed === undefined ? {} : { typed }) };
+    const { code } = await runCli(['repo', 'remove', 'service', ...flags], options);
+    expect([code, service.seen.map(({ method }) => method)]).toEqual([expected, methods]);
+    expect(shown.join('').includes('Remove the repository service (')).toBe(typed !== undefined);
   });
 });
 

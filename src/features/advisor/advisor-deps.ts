@@ -12,6 +12,8 @@ export interface AnswerDeps {
   readonly queries: Queries;
   readonly urls: FileUrls;
   readonly questions: QuestionLimit;
+  /** Aborts when the process is about to end: questions that are not answered by then end with an error. */
+  readonly stopping?: AbortSignal | undefined;
   /** Writes answers; without it, they are extracted from the evidence. */
   readonly model?: ModelDeps | undefined;
 }

@@ -152,6 +152,14 @@ describe('weak evidence', () => {
     expect(leadOf(answer)).toMatch(/^Not found\. Nothing indexed mentions `.*kubernetes`.* Searched: `/u);
   });
 
+  it('of one word among several is an answer that says so', async () => {
+    const { answer } = await askFor('Where is a parcel delivered to the zebra harbour?');
+    expect(leadOf(answer)).toMatch(/deliverParcel/u);
+    expect(answer).toContain('Nothing indexed mentions `zebra`.');
+    expect((await askFor('How is it decided when a parcel is delivered?')).answer).not.toContain('mentions');
+    expect(leadOf((await askFor('Where is the zebra parcel?')).answer)).toMatch(/^Not found/u);
+  });
+
   it('of names that nothing contains is not found', async () => {
     const { answer } = await askFor('What is fooBarBaz? retry');
     expect(leadOf(answer)).toMatch(/^Not found\. Nothing indexed mentions `fooBarBaz`/u);
@@ -265,7 +273,7 @@ describe('an organization without an index', () => {
   });
 });
 
-describe('faults', () => {
+describe('errors', () => {
   it('stops when the caller cancels', async () => {
     const gone = AbortSignal.abort(new Error('gone'));
     await expect(ask(advisor.deps, scope, { prompt: 'retry' }, { ...asking, signal: gone })).rejects.toThrow(

@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import { collectPack, type Pack, type PackRequest } from './collect-pack.ts';
 import { writeBestAnswer } from './model/write-with-model.ts';
 import { checkPrompt } from './prompt-limit.ts';
-import { readFollowUp, type Turn } from './question/follow-up.ts';
+import { type Exchange, readFollowUp } from './question/follow-up.ts';
 
 /** Limits of the sources of an answer; more would hide the best ones. */
 const budget = { limit: 12, budgetTokens: 6000 } as const;
@@ -19,7 +19,7 @@ const reserveMs = 3_000;
 export interface Question {
   readonly prompt: string;
   /** The questions and answers before it, oldest first. A follow-up question refers to the last of them. */
-  readonly thread?: readonly Turn[];
+  readonly thread?: readonly Exchange[];
 }
 
 export interface AskOptions {
@@ -50,7 +50,7 @@ export async function ask(
   const request = { prompt: readFollowUp(prompt, thread), ...budget };
   const deadline = AbortSignal.timeout(answerTimeoutMs);
   const writeUntil = performance.now() + answerTimeoutMs - reserveMs;
-  const limited = AbortSignal.any([signal, deadline]);
+  const limited = AbortSignal.any([signal, deadline, ...stoppingOf(deps)]);
   let isStarted = false;
   const answerInTurn = async (): Promise<Answer> => {
     isStarted = true;
@@ -65,7 +65,9 @@ export async function ask(
     if (!isStarted) onProgress?.('Waiting until other questions are answered');
     return await answer;
   } catch (error) {
-    if (signal.aborted || !deadline.aborted) throw error;
+    if (signal.aborted) throw error;
+    if (deps.stopping?.aborted === true) throw isStopping();
+    if (!deadline.aborted) throw error;
     throw new Unavailable(
       'timed_out',
       'The answer took longer than 50 seconds. Ask again, or ask a narrower question.',
@@ -85,4 +87,15 @@ export async function collectContext(
 ): Promise<Pack> {
   const asker = { organizationId: scope.organizationId, userId };
   return await deps.questions(asker, () => collectPack(deps, scope, request, { signal }), signal);
+}
+
+function stoppingOf({ stopping }: AdvisorDeps): readonly AbortSignal[] {
+  return stopping === undefined ? [] : [stopping];
+}
+
+function isStopping(): Unavailable {
+  return new Unavailable(
+    'shutting_down',
+    'The service stopped before the question was answered. Ask again in a minute.',
+  );
 }

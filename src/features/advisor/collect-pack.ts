@@ -1,22 +1,22 @@
-import { checkRange } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
 import { type EntityRecord, toEntity } from '../knowledge/entity-record.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
-import type { Draft } from './answer/draft.ts';
+import type { Statements } from './answer/statements.ts';
 import type { Evidence, Source } from './answer.ts';
-import { choosePassages } from './choose-passages.ts';
-import { codeEvidence } from './code-source.ts';
-import { draftAnswer } from './facts/draft-answer.ts';
-import { draftCode } from './facts/draft-code.ts';
+import { answerCode } from './facts/answer-code.ts';
 import { findNamed } from './facts/find-named.ts';
 import type { Inquiry, Named } from './facts/inquiry.ts';
-import { fitSources } from './fit-sources.ts';
+import { stateAnswer } from './facts/state-answer.ts';
 import { inTime } from './in-time.ts';
 import { checkPrompt } from './prompt-limit.ts';
 import { readMentions } from './question/mentions.ts';
 import { kindOf } from './question/question-kind.ts';
-import { type RankedCode, rankCode } from './rank-code.ts';
+import { choosePassages } from './ranking/choose-passages.ts';
+import { type RankedCode, rankCode } from './ranking/rank-code.ts';
+import { codeEvidence } from './sources/code-source.ts';
+import { fitSources } from './sources/fit-sources.ts';
 import { stoppableGraph } from './stoppable-graph.ts';
 
 export interface PackRequest {
@@ -30,8 +30,8 @@ export interface PackRequest {
 /** Everything that was found for a prompt: the sources within the budget, and what they say. */
 export interface Pack {
   readonly inquiry: Inquiry;
-  readonly draft: Draft;
-  /** Best first: what the draft cites, then further passages. */
+  readonly statements: Statements;
+  /** Best first: what the statements cite, then further passages. */
   readonly items: readonly Evidence[];
   /** Entities that the prompt names. */
   readonly entities: readonly EntityRecord[];
@@ -93,7 +93,7 @@ export async function collectPack(
     named: nothingNamed,
   };
   onProgress?.('Following the knowledge graph');
-  const drafted = await inTime(graphTimeoutMs, signal, async (inTimeSignal) => {
+  const stated = await inTime(graphTimeoutMs, signal, async (inTimeSignal) => {
     const bounded = { ...view, graph: stoppableGraph(view.graph, inTimeSignal) };
     const named = await findNamed(bounded, scope, readMentions(prompt), base);
     const inquiry = {
@@ -103,23 +103,26 @@ export async function collectPack(
       named,
       code: withoutRecords(code, named),
     };
-    return { inquiry, draft: await draftAnswer(inquiry) };
+    return { inquiry, statements: await stateAnswer(inquiry) };
   });
   signal.throwIfAborted();
-  const { inquiry, draft } = drafted ?? { inquiry: base, draft: await draftCode(base, { graph: false }) };
-  const { items, truncated } = fitSources([...citedBy(draft), ...draft.sources], budget);
+  const { inquiry, statements } = stated ?? {
+    inquiry: base,
+    statements: await answerCode(base, { graph: false }),
+  };
+  const { items, truncated } = fitSources([...citedBy(statements), ...statements.sources], budget);
   return {
     inquiry,
-    draft,
+    statements,
     items,
     entities: entitiesOf(inquiry),
     truncated: truncated || offered.length > limit || spansOf(ranked.files) > offered.length,
-    withoutGraph: drafted === undefined,
+    withoutGraph: stated === undefined,
   };
 }
 
-/** Returns the sources that a draft cites, in the order of their first mention. */
-function citedBy({ lead, reasons }: Draft): Source[] {
+/** Returns the sources that statements cite, in the order of their first mention. */
+function citedBy({ lead, reasons }: Statements): Source[] {
   return [...lead, ...reasons].flat().filter((piece) => typeof piece !== 'string');
 }
 

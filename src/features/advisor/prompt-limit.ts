@@ -1,4 +1,4 @@
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** Maximum length of a prompt, in UTF-16 code units (contract section 4). */
 export const maxPromptCharacters = 32_000;

@@ -1,6 +1,6 @@
 import { RateLimited } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
-import { openKeyedSemaphore } from '../../foundation/kernel/semaphore.ts';
+import { openKeyedSemaphore } from '../../foundation/kernel/limits/semaphore.ts';
 
 /** Maximum number of questions that a process answers at once; the others wait. */
 const maxAtOnce = 32;
@@ -11,7 +11,7 @@ const maxOfUser = 4;
 /** Maximum number of questions of one user that are answered or wait. */
 const maxPendingOfUser = 16;
 
-/** Who asks, and in which organization. */
+/** The user of a question, and the organization. */
 interface Asker {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { SettingTable, ValuesOf } from '../../foundation/config/setting.ts';
 import type { Database, Queries } from '../../foundation/db/database.ts';
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
-import type { Task, TaskOptions } from '../../foundation/jobs/task.ts';
+import type { Task } from '../../foundation/jobs/task.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId, OrganizationId } from '../../foundation/kernel/ids.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import type { Configuration, ConnectionError, ProviderAccount } from './connections/connection.ts';
 
-export { furtherWebhookSecrets, type ProviderAccount } from './connections/connection.ts';
+export { authorizedStates, furtherWebhookSecrets, type ProviderAccount } from './connections/connection.ts';
 
 /** Identifies an entity at the provider: enough to fetch it, without its content. */
 export interface EntityId {
@@ -28,9 +28,6 @@ export interface EntityReference extends EntityId {
 export interface EntityChange extends EntityReference {
   readonly connectionId: ConnectionId;
 }
-
-/** Priorities of jobs in the lane of one connection: current edits run before reconciliation and backfill. */
-export const syncPriority = { edit: 30, reconcile: 20, backfill: 10 } as const;
 
 /** A webhook as received. Its content must not be trusted before it is verified. */
 export interface ReceivedWebhook {
@@ -121,23 +118,6 @@ export function connectorSettings<Table extends SettingTable>(
 /** The payload of a task of one connection. */
 export interface ConnectionPayload {
   readonly connectionId: ConnectionId;
-}
-
-const connectionId = z.custom<ConnectionId>((value) => typeof value === 'string');
-
-/**
- * Returns the options of the task that reads the configuration of a connection from its branch, for `defineTask`. It
- * has a lane of its own, so that a backfill does not delay it.
- */
-export function syncConfigOptions(kind: string): TaskOptions<ConnectionPayload> {
-  return {
-    name: `${kind}-sync-config`,
-    payload: z.object({ connectionId }),
-    priority: syncPriority.edit,
-    maxAttempts: 3,
-    key: (payload) => payload.connectionId,
-    lane: (payload) => `configuration:${payload.connectionId}`,
-  };
 }
 
 /** A request to compare the provider with the mirrored files. */
@@ -314,8 +294,8 @@ export interface Connector {
   /** True if an app has one webhook secret, which people save with it; false if the provider creates secrets later. */
   readonly appHasWebhookSecret: boolean;
   /**
-   * How a person registers an app at the provider, one sentence for each step. The redirect URI and the webhook URL are
-   * shown above it.
+   * The steps by which a person registers an app at the provider, one sentence each. The redirect URI and the webhook URL
+   * are shown above them.
    */
   readonly registration: readonly string[];
   /** `undefined` while accounts of the provider cannot be authorized. */
@@ -323,7 +303,7 @@ export interface Connector {
   readonly configuration: ConnectorConfiguration;
   /** Runs after each authorization of an account. */
   readonly afterAuthorization?: Task<ConnectionPayload>;
-  /** Reads the configuration of a connection. Declared with `syncConfigOptions`; `connectors/configuration` runs it. */
+  /** Reads the configuration of a connection. Declared with `syncConfigTask`; `connectors/configuration` runs it. */
   readonly syncConfig: Task<ConnectionPayload>;
   /** Compares the provider with the mirrored files; `undefined` while nothing is mirrored. */
   readonly sync: Task<SyncRequest> | undefined;

@@ -25,7 +25,7 @@ export interface ConnectionRow {
   last_accepted_at: number | null;
   last_rejected_at: number | null;
   last_sync_at: number | null;
-  /** When a person must authorize the account again. Null if the provider sets no end. */
+  /** Time by which a person must authorize the account again. Null if the provider sets no end. */
   reauthorize_by: number | null;
   /** Hash of the open state of an authorization; it is used once. */
   auth_state: string | null;
@@ -55,7 +55,9 @@ export interface ConnectionRow {
   created_at: number;
 }
 
-/** How far the content of a connection was mirrored. Apart from the connection, because it changes with each page. */
+/**
+ * The progress of mirroring the content of a connection. Apart from the connection, because it changes with each page.
+ */
 interface ConnectionSyncRow {
   connection_id: string;
   /** JSON of `SyncRun`: the run that goes on, or null. */
@@ -90,7 +92,7 @@ export interface DeliveryRow {
   replayed_at: number | null;
 }
 
-/** What people chose in the wizard of a connection before it takes effect. */
+/** The choices of people in the wizard of a connection before they take effect. */
 export interface ConnectionChoicesRow {
   connection_id: string;
   organization_id: string;

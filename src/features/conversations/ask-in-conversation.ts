@@ -3,11 +3,11 @@ import type { Clock } from '../../foundation/kernel/clock.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import { type ConversationId, type MessageId, newId, type UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { shorten, visibleText } from '../../foundation/kernel/visible-text.ts';
+import { shorten, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { AdvisorDeps } from '../advisor/advisor-deps.ts';
 import type { Answer } from '../advisor/answer.ts';
 import { type AskOptions, answerTimeoutMs, ask } from '../advisor/ask.ts';
-import type { Turn } from '../advisor/question/follow-up.ts';
+import type { Exchange } from '../advisor/question/follow-up.ts';
 import { conversationLimits, type Message, noSuchConversation, titleOf } from './conversation.ts';
 import {
   type AskedQuestion,
@@ -17,7 +17,7 @@ import {
   insertConversation,
   stopAsking,
 } from './conversation-store.ts';
-import { insertMessages, lastTurns } from './message-store.ts';
+import { insertMessages, lastExchanges } from './message-store.ts';
 
 export interface ConversationsDeps {
   readonly database: Database;
@@ -35,7 +35,7 @@ export interface Answered {
 }
 
 /** Number of former questions that a question may refer to. */
-const maxTurns = 5;
+const maxExchanges = 5;
 /** Time after the time-out of an answer in which it is stored, in milliseconds. */
 const storingMs = 15_000;
 
@@ -99,7 +99,7 @@ async function beginQuestion(
   scope: OrgScope,
   userId: UserId,
   id: ConversationId,
-): Promise<{ readonly asked: AskedQuestion; readonly thread: readonly Turn[] }> {
+): Promise<{ readonly asked: AskedQuestion; readonly thread: readonly Exchange[] }> {
   return await database.transaction(async (tx) => {
     const found = await findConversation(tx, scope, userId, id);
     if (found === undefined) throw noSuchConversation();
@@ -109,7 +109,7 @@ async function beginQuestion(
     const askedAt = Math.max(now, found.updatedAt + 1);
     const asked = { askedAt, until: askedAt + answerTimeoutMs + storingMs };
     if (!(await beginAsking(tx, scope, userId, id, { ...asked, now }))) throw isBeingAsked();
-    return { asked, thread: await lastTurns(tx, scope, userId, id, maxTurns) };
+    return { asked, thread: await lastExchanges(tx, scope, userId, id, maxExchanges) };
   });
 }
 

@@ -3,7 +3,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import type { ConversationId, UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
 import { type Conversation, conversationLimits } from './conversation.ts';
 import type { ConversationRow } from './tables.ts';
 

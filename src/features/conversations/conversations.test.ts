@@ -10,7 +10,7 @@ import { removeMembership } from '../identity/people/membership-store.ts';
 import { askInConversation, askInNewConversation, type ConversationsDeps } from './ask-in-conversation.ts';
 import { conversationLimits } from './conversation.ts';
 import { listConversations } from './conversation-store.ts';
-import { lastTurns } from './message-store.ts';
+import { lastExchanges } from './message-store.ts';
 import { createConversation, getConversation, getMessages, removeConversation } from './own-conversations.ts';
 import { purgeConversations } from './purge-conversations.ts';
 
@@ -67,7 +67,7 @@ describeEachDatabase('conversations', (open) => {
     const page = await getMessages(deps, scope, ann, id, { limit: 3 });
     const rest = await getMessages(deps, scope, ann, id, { cursor: page.nextCursor ?? '' });
     expect([page.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 1, null]);
-    expect(await lastTurns(database.queries, scope, ann, id, 1)).toEqual([
+    expect(await lastExchanges(database.queries, scope, ann, id, 1)).toEqual([
       { question: 'and who calls it?', answer: second.answer.answer, citations: [] },
     ]);
   });
@@ -169,7 +169,7 @@ describeEachDatabase('conversations', (open) => {
         missing,
       );
       expect((await listConversations(database.queries, where, who)).items).toEqual([]);
-      expect(await lastTurns(database.queries, where, who, id, 5)).toEqual([]);
+      expect(await lastExchanges(database.queries, where, who, id, 5)).toEqual([]);
     }
     expect(await contents(id)).toHaveLength(2);
     await removeConversation(deps, scope, ann, id);

@@ -3,9 +3,9 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import type { ConversationId, MessageId, UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
 import { citationRecord, noticeRecord } from '../advisor/answer-record.ts';
-import type { Turn } from '../advisor/question/follow-up.ts';
+import type { Exchange } from '../advisor/question/follow-up.ts';
 import type { Message } from './conversation.ts';
 import type { MessageRow } from './tables.ts';
 
@@ -28,13 +28,13 @@ export async function listMessages(
 }
 
 /** Returns the last questions of a conversation with their answers, the oldest first. */
-export async function lastTurns(
+export async function lastExchanges(
   queries: Queries,
   scope: OrgScope,
   userId: UserId,
   conversationId: ConversationId,
   count: number,
-): Promise<readonly Turn[]> {
+): Promise<readonly Exchange[]> {
   const rows = await messagesOf(queries, scope, userId, conversationId)
     .orderBy('messages.id', 'desc')
     .limit(2 * count)

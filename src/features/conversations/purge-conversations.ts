@@ -1,5 +1,5 @@
 import type { Database } from '../../foundation/db/database.ts';
-import { deleteInSlices, type Sweep } from '../../foundation/db/delete-in-slices.ts';
+import { deleteInSlices, type Purge } from '../../foundation/db/delete-in-slices.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 
 export interface PurgeConversationsDeps {
@@ -16,7 +16,7 @@ const maxSlice = 20;
 export async function purgeConversations(deps: PurgeConversationsDeps, signal: AbortSignal): Promise<void> {
   const { database, clock, conversationRetentionMs } = deps;
   if (conversationRetentionMs === 0) return;
-  const sweep: Sweep = (tx, { now, limit }) => {
+  const purge: Purge = (tx, { now, limit }) => {
     const before = now - conversationRetentionMs;
     const expired = tx.selectFrom('conversations').select('id').where('updated_at', '<=', before);
     return tx
@@ -24,5 +24,5 @@ export async function purgeConversations(deps: PurgeConversationsDeps, signal: A
       .where('id', 'in', expired.limit(Math.min(limit, maxSlice)))
       .where('updated_at', '<=', before);
   };
-  await deleteInSlices(database, [sweep], clock(), signal);
+  await deleteInSlices(database, [purge], clock(), signal);
 }

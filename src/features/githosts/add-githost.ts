@@ -1,8 +1,8 @@
 import { GitHostError } from '../../backends/git-providers/port.ts';
 import { Conflict, InvalidInput } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, newId } from '../../foundation/kernel/ids.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { checkDestination } from '../../foundation/net/check-destination.ts';
 import { RefusedDestination } from '../../foundation/net/outbound-error.ts';
 import { saveSecret } from '../../foundation/secrets/secret-store.ts';
@@ -126,7 +126,7 @@ function checkName(text: string): string {
 function nameTaken(name: string, existing: GithostConnection | undefined): Conflict {
   return new Conflict(
     'conflict',
-    `A Git-host connection named ${name} exists already. Use it, or choose another name for the new one.`,
+    `A Git-host connection named ${name} exists already. Use it, or choose another name for the new one (--name on the command line).`,
     { detail: { connectionId: existing?.id } },
   );
 }

@@ -4,7 +4,6 @@ import { readSecret, saveSecret } from '../../foundation/secrets/secret-store.ts
 import { newSecretToken } from '../identity/secret-token.ts';
 import type { GithostConnection } from './githost-connection.ts';
 import { findGithost, type GithostScope } from './githost-store.ts';
-import { isFollowed } from './githost-users.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost } from './open-host.ts';
 
@@ -28,24 +27,8 @@ export async function ensurePushHook(
   await opened.host.ensureHook(repository, { url: opened.url, secret }, signal);
 }
 
-/**
- * Removes the webhook that `ensurePushHook` added, unless another repository of the organization, such as another
- * branch, needs it. @throws GitHostError, and what the worker retries
- */
-export async function removePushHook(
-  deps: GithostsDeps,
-  scope: GithostScope,
-  { githostConnectionId, ...repository }: HostRepositoryKey & { readonly githostConnectionId: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { queries } = deps.database;
-  if (await isFollowed(queries, scope, { githostConnectionId, id: repository.id })) return;
-  const opened = await openHooks(deps, scope, githostConnectionId);
-  await opened?.host.removeHook(repository, opened.url, signal);
-}
-
 /** Returns the host of a connection whose repositories get a webhook each, and the address of that webhook. */
-async function openHooks(deps: GithostsDeps, scope: GithostScope, githostConnectionId: string) {
+export async function openHooks(deps: GithostsDeps, scope: GithostScope, githostConnectionId: string) {
   const { queries } = deps.database;
   const connection = await findGithost(queries, scope, githostConnectionId);
   if (connection === undefined || connection.state === 'pending') return undefined;

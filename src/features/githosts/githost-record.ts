@@ -27,6 +27,9 @@ export function toGithostRecord(connection: GithostConnection): GithostRecord {
   return { id, kind, name, url, account: account ?? null, state, error: error ?? null };
 }
 
+/** The page at which a person installs the App of a connection. */
+export const installUrlRecord = z.object({ url: z.string() }).meta({ id: 'InstallUrl' });
+
 /** A repository at a Git host, as its connection sees it. */
 export const hostRepositoryRecord = z
   .object({

@@ -6,14 +6,15 @@ import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
+import { takeState } from '../identity/single-use-state.ts';
 import type { GithostConnection, GithostError } from './githost-connection.ts';
 import type { GithostConnectionRow } from './tables.ts';
 
 /** The organization whose connections a query reads. */
 export type GithostScope = Pick<OrgScope, 'organizationId'>;
 
-/** Inserts a connection. Returns false if the organization has one of that name, or its installation is claimed. */
+/** Inserts a connection. Returns false if the organization has one of that name. */
 export async function insertGithost(
   tx: Queries,
   connection: GithostConnection,
@@ -166,14 +167,19 @@ export async function listEveryGithost(
  */
 export async function findGithostAcrossOrganizations(
   queries: Queries,
-  by: { readonly id: string } | { readonly kind: string; readonly installationId: string },
+  by:
+    | { readonly id: string }
+    | (Pick<GithostConnection, 'kind' | 'apiUrl'> & { readonly installationId: string }),
 ): Promise<GithostConnection | undefined> {
   const all = queries.selectFrom('githost_connections').selectAll();
   if ('id' in by && !isUuid(by.id)) return undefined;
   const found =
     'id' in by
       ? all.where('id', '=', by.id)
-      : all.where('kind', '=', by.kind).where('installation_id', '=', by.installationId);
+      : all
+          .where('kind', '=', by.kind)
+          .where('api_url', '=', by.apiUrl)
+          .where('installation_id', '=', by.installationId);
   const row = await found.executeTakeFirst();
   return row && toGithost(row);
 }
@@ -202,20 +208,10 @@ export async function takeSetupState(
   hash: string,
   earliest: number,
 ): Promise<{ readonly connection: GithostConnection; readonly issuedAt: number } | undefined> {
-  const open = await queries
-    .selectFrom('githost_connections')
-    .selectAll()
-    .where('setup_state', '=', hash)
-    .executeTakeFirst();
-  if (open === undefined) return undefined;
-  const taken = await queries
-    .updateTable('githost_connections')
-    .set({ setup_state: null, setup_state_issued_at: null })
-    .where('setup_state', '=', hash)
-    .executeTakeFirst();
-  const issuedAt = open.setup_state_issued_at ?? 0;
-  if (taken.numUpdatedRows === 0n || issuedAt < earliest) return undefined;
-  return { connection: toGithost(open), issuedAt };
+  const place = { table: 'githost_connections', column: 'setup_state' } as const;
+  const taken = await takeState(queries, place, { hash, earliest });
+  const connection = taken && (await findGithostAcrossOrganizations(queries, { id: taken.id }));
+  return connection && { connection, issuedAt: taken.issuedAt };
 }
 
 /** Gives an installation to a connection. Returns `undefined` if another connection has it. */

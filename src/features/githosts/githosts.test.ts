@@ -6,7 +6,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../../../test/support/database/databases.ts';
-import { testGithosts } from '../../../test/support/http/githosts.ts';
+import { testGithosts } from '../../../test/support/git/test-githosts.ts';
 import { openTestKeyring } from '../../../test/support/http/http-server.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -20,6 +20,7 @@ import { findGithost, listGithosts, requireGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { findHostedSource, listHostRepositories } from './host-repositories.ts';
 import { finishInstallation, installUrlOf } from './install-githost.ts';
+import { openHost } from './open-host.ts';
 import { removeGithost } from './remove-githost.ts';
 import { openSourceGate } from './source-access.ts';
 import { ensureSshKey, removeSshKey, requireSshKey } from './ssh-key.ts';
@@ -292,9 +293,25 @@ describe('connections to a Git host with an API', () => {
     const { state } = await install(globex, theirs.id);
     await expect(
       finishInstallation(deps, { state, installationId: redirect.installationId }, signal),
-    ).rejects.toMatchObject({ status: 409 });
+    ).rejects.toMatchObject({ status: 409, message: expect.not.stringContaining('octo-org') });
     expect(await requireGithost(database.queries, globex, theirs.id)).toMatchObject({ state: 'pending' });
     await expect(installUrlOf(deps, globex, ours.id, signal)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('uses no installation of a deployment App that has another Git host since', async () => {
+    const { host, deps, pending, install } = await openApp();
+    const { id } = await pending(acme);
+    const claimed = await finishInstallation(deps, await install(acme, id), signal);
+    const opening = (apiUrl: string) => {
+      const { kind, settings } = deps.deployment;
+      const deployment = { kind, settings: { ...settings, apiUrl } };
+      return openHost({ ...deps, deployment, queries: database.queries }, claimed);
+    };
+    expect((await opening(`${host.apiUrl}/`)).settings).toMatchObject({ apiUrl: host.apiUrl });
+    await expect(opening(`${host.origin}/other/api`)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('Remove the connection and add it again'),
+    });
   });
 
   it('refuses to claim an installation that nobody touched since the link was made', async () => {
@@ -305,7 +322,9 @@ describe('connections to a Git host with an API', () => {
     const { state } = await install(globex, id, 'globex-org');
     await expect(
       finishInstallation(deps, { state, installationId: String(foreign.id) }, signal),
-    ).rejects.toThrow('was installed for victim-org before');
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(/^(?!.*victim-org).* was installed before this link was made/),
+    });
     const redirect = await install(globex, id, 'victim-org');
     expect(await finishInstallation(deps, redirect, signal)).toMatchObject({
       account: { name: 'victim-org' },
@@ -326,7 +345,7 @@ describe('connections to a Git host with an API', () => {
     const { state } = await install(acme, id);
     await expect(
       finishInstallation(deps, { state, installationId: String(suspended.id) }, signal),
-    ).rejects.toThrow('is suspended');
+    ).rejects.toMatchObject({ message: expect.stringMatching(/^(?!.*other-org).* is suspended/) });
     const third = await install(acme, id);
     advance(10 * 60_000 + 1);
     await expect(finishInstallation(deps, third, signal)).rejects.toThrow('older than 10 minutes');

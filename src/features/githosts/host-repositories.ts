@@ -1,7 +1,7 @@
 import type { HostRepositoryPage } from '../../backends/git-providers/port.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import type { GithostConnection } from './githost-connection.ts';
 import { findGithost, requireGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';

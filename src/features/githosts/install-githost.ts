@@ -61,7 +61,7 @@ export async function finishInstallation(
   const now = clock();
   return database.transaction(async (tx) => {
     const claimed = await claimInstallation(tx, connection, installation.id, installation.account);
-    if (claimed === undefined) throw claimedElsewhere(installation);
+    if (claimed === undefined) throw claimedElsewhere();
     await recordAudit(
       tx,
       {
@@ -95,27 +95,28 @@ async function confirmed(
     throw new InvalidInput('The Git host knows no such installation of this App. Install the App again.');
   }
   // Anybody may name the installation of another account. Only a person with rights there can install or change it.
+  // Until the claim succeeds, no message names the account: the ids of installations can be guessed.
   if (installation.changedAt === undefined || installation.changedAt < issuedAt - clockSkewMs) {
     throw new InvalidInput(
-      `The App was installed for ${installation.account.name} before, and not changed since this link was made. Ask for a new link, change the choice of repositories there and save it, or uninstall the App and install it again.`,
+      'The App was installed before this link was made, and not changed since. Ask for a new link, change the choice of repositories at the Git host and save it, or uninstall the App and install it again.',
     );
   }
   if (installation.suspended) {
     throw new InvalidInput(
-      `The installation for ${installation.account.name} is suspended. Unsuspend it at the Git host, then install the App again.`,
+      'The installation is suspended. Unsuspend it at the Git host, then install the App again.',
     );
   }
   if (installation.missingPermissions.length > 0) {
     throw new InvalidInput(
-      `The installation for ${installation.account.name} lacks permissions: ${installation.missingPermissions.join(', ')}. Grant them at the Git host, then install the App again.`,
+      `The installation lacks permissions: ${installation.missingPermissions.join(', ')}. Grant them at the Git host, then install the App again.`,
     );
   }
   return installation;
 }
 
-function claimedElsewhere({ account }: Installation): Conflict {
+function claimedElsewhere(): Conflict {
   return new Conflict(
     'conflict',
-    `The installation for ${account.name} belongs to another connection of this service. Remove that connection first, or install the App for another account.`,
+    'The installation belongs to another connection of this service. Remove that connection first, or install the App for another account.',
   );
 }

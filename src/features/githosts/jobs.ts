@@ -1,9 +1,13 @@
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
+import { handle } from '../../foundation/jobs/handler.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { checkGithost } from './check-githost.ts';
-import { listEveryGithost } from './githost-store.ts';
+import type { GithostConnection } from './githost-connection.ts';
+import { findGithost, listEveryGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
+import { removeHook } from './remove-hook.ts';
 import { removeKeysInUse } from './ssh-key.ts';
+import { githostCheck, githostUnhook } from './tasks.ts';
 
 export type GithostJobsDeps = GithostsDeps & {
   readonly log: Logger;
@@ -11,11 +15,20 @@ export type GithostJobsDeps = GithostsDeps & {
   readonly dataDir: string;
 };
 
-/** Checks the credentials of every connection once per SYNC_INTERVAL, and removes key files of killed workers. */
+/**
+ * Checks the credentials of every connection once per SYNC_INTERVAL, or when its host reports a change, and removes webhooks that are no longer needed and
+ * key files of killed workers.
+ */
 export function githostJobs(deps: GithostJobsDeps): FeatureJobs {
   let nextAt = 0;
   return {
-    handlers: [],
+    handlers: [
+      handle(githostUnhook, (payload, context) => removeHook(deps, payload, context)),
+      handle(githostCheck, async ({ organizationId, githostConnectionId }, { signal }) => {
+        const found = await findGithost(deps.database.queries, { organizationId }, githostConnectionId);
+        if (found !== undefined) await checkIfReachable(deps, found, signal);
+      }),
+    ],
     reconciler: {
       subject: 'Git-host connections',
       prepare: () => removeKeysInUse(deps.dataDir),
@@ -34,14 +47,22 @@ async function checkEvery(deps: GithostJobsDeps, signal: AbortSignal): Promise<v
     const last = connections.at(-1);
     if (last === undefined) return;
     after = last.id;
-    const checks = connections.map((connection) =>
-      checkGithost(deps, connection, signal).catch((error: unknown) => {
-        if (signal.aborted) return;
-        // The host cannot be asked now. The connection keeps its state, and the next round asks again.
-        deps.log.warn({ err: error, connectionId: connection.id }, 'a Git-host connection was not checked');
-      }),
-    );
+    const checks = connections.map((connection) => checkIfReachable(deps, connection, signal));
     await Promise.all(checks);
     signal.throwIfAborted();
+  }
+}
+
+/** Checks a connection. One whose host cannot be asked now keeps its state; the next round asks again. */
+async function checkIfReachable(
+  deps: GithostJobsDeps,
+  connection: GithostConnection,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await checkGithost(deps, connection, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    deps.log.warn({ err: error, connectionId: connection.id }, 'a Git-host connection was not checked');
   }
 }

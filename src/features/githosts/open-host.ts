@@ -1,5 +1,6 @@
 import type { GitHost, GitProvider, HostSettings } from '../../backends/git-providers/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
+import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { readSecret } from '../../foundation/secrets/secret-store.ts';
 import type { GithostConnection } from './githost-connection.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
@@ -17,7 +18,7 @@ export interface OpenedHost {
 
 /**
  * Opens a connection with its current secrets, so that a new token or key applies at once. Sends no request.
- * @throws SecretUnreadable, InvalidInput if the deployment settings it relies on are missing
+ * @throws SecretUnreadable, InvalidInput if the deployment settings it relies on are missing or of another host
  */
 export async function openHost(deps: OpenHostDeps, connection: GithostConnection): Promise<OpenedHost> {
   const provider = deps.providers.get(connection.kind);
@@ -28,7 +29,17 @@ export async function openHost(deps: OpenHostDeps, connection: GithostConnection
     const value = await readSecret(deps.queries, deps.keyring, { connectionId: connection.id, field: name });
     if (value !== undefined) fields[name] = value;
   }
-  return openWith(deps, provider, fields, connection.installationId);
+  const opened = openWith(deps, provider, fields, connection.installationId);
+  checkDeployment(connection, opened);
+  return opened;
+}
+
+/** The id of an installation says nothing to another host, and may be that of another account there. */
+function checkDeployment({ name, apiUrl }: GithostConnection, { settings }: OpenedHost): void {
+  if (settings.deploymentApp !== true || settings.apiUrl === apiUrl) return;
+  throw new InvalidInput(
+    `The connection ${name} uses the App of this deployment, and the deployment has another Git host since. Remove the connection and add it again, or have the operator set GITHOST_URL and GITHOST_API_URL back.`,
+  );
 }
 
 /** Opens a connection from the values of its fields. @throws InvalidInput naming the fields */

@@ -4,7 +4,7 @@ import { GitError } from '../../foundation/git/process/git-error.ts';
 import type { GitCredentials } from '../../foundation/git/remote/git-credentials.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { credentialsFor } from './credentials.ts';
-import { ensurePushHook, removePushHook } from './ensure-hook.ts';
+import { ensurePushHook } from './ensure-hook.ts';
 import { findGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost } from './open-host.ts';
@@ -45,8 +45,6 @@ export interface SourceGate {
    * retries; the source is polled anyway
    */
   watch(repository: HostedRepository, signal: AbortSignal): Promise<void>;
-  /** Undoes `watch` for a repository that is being removed. @throws as `watch` */
-  unwatch(repository: HostedRepository, signal: AbortSignal): Promise<void>;
 }
 
 export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
@@ -80,11 +78,6 @@ export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
       const { githostConnectionId, hostRepositoryId: id, source } = repository;
       if (githostConnectionId === undefined || id === undefined) return;
       await ensurePushHook(deps, repository, { githostConnectionId, id, fullName: source }, signal);
-    },
-    async unwatch(repository, signal) {
-      const { githostConnectionId, hostRepositoryId: id, source } = repository;
-      if (githostConnectionId === undefined || id === undefined) return;
-      await removePushHook(deps, repository, { githostConnectionId, id, fullName: source }, signal);
     },
   };
 }

@@ -17,3 +17,12 @@ export type RevokeGrants = (
   of: { readonly userId: UserId; readonly organizationId?: OrganizationId },
   now: number,
 ) => Promise<readonly unknown[]>;
+
+/**
+ * Returns the name of the client of an OAuth grant and the expiry of the grant; `undefined` if the grant was deleted.
+ * Implemented by the feature `oauth`.
+ */
+export type DescribeGrant = (
+  queries: Queries,
+  grantId: string,
+) => Promise<{ readonly clientName: string; readonly expiresAt: number } | undefined>;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type NodeKind, nodeKinds, type Traversal } from '../../backends/graph/port.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import {
   type EntityRecord,
   type entityPageRecord,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Fresh, type GraphEdge, type GraphNode, nodeKinds } from '../../backends/graph/port.ts';
 import { isoTime } from '../../foundation/kernel/clock.ts';
-import { pageRecord } from '../../foundation/kernel/page-record.ts';
+import { pageRecord } from '../../foundation/kernel/wire/page-record.ts';
 import { entityUri } from './entity-uri.ts';
 import type { RelatedNode } from './queries/related-node.ts';
 import { repositoryOfKey } from './queries/visible-graph.ts';

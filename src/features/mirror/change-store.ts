@@ -1,11 +1,14 @@
-import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { type Insertable, sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import { dialectOf } from '../../foundation/db/dialect.ts';
+import { preparedInsert } from '../../foundation/db/prepared-insert.ts';
+import type { Tables } from '../../foundation/db/tables.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { queueNow } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
-import { type ConnectionId, type MirrorTargetId, newId } from '../../foundation/kernel/ids.ts';
+import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import { type ChangeClass, checkedChanges, type NewChange } from './mirror-change.ts';
 import { earliestCommitTime, earliestRetryTime } from './mirror-target.ts';
 import { toTarget } from './mirror-target-store.ts';
@@ -47,7 +50,12 @@ export async function queueChanges(
   const checked = checkedChanges(changes, roots);
   if (checked.length === 0) return;
   const { now, commitAt } = await readCommitTime(tx, targetId);
-  for (const slice of slicesOf(checked, statementLimits, bytesOf)) await upsert(tx, targetId, slice, now);
+  for (const slice of slicesOf(checked, statementLimits, bytesOf)) {
+    await upsert(
+      tx,
+      slice.map((change) => rowOf(targetId, change, now)),
+    );
+  }
   // Without `runAt`, a commit that waits after a failure keeps its back-off.
   await enqueue(tx, mirrorCommit, { targetId }, commitAt > now ? { runAt: commitAt } : {});
 }
@@ -168,27 +176,24 @@ async function readCommitTime(
   return { now, commitAt: Math.max(earliestCommitTime(target, now), earliestRetryTime(target, now)) };
 }
 
-async function upsert(
-  tx: Queries,
-  targetId: MirrorTargetId,
-  changes: readonly NewChange[],
-  now: number,
-): Promise<void> {
-  await tx
+type NewRow = Insertable<Tables['mirror_changes']>;
+
+const columns = [
+  'target_id',
+  'path',
+  'revision',
+  'content',
+  'bytes',
+  'connection_id',
+  'origin',
+  'backfill',
+  'created_at',
+] as const;
+
+const upsert = preparedInsert<NewRow>(columns, (queries, rows) =>
+  queries
     .insertInto('mirror_changes')
-    .values(
-      changes.map((change) => ({
-        target_id: targetId,
-        path: change.path,
-        revision: newId(),
-        content: change.content,
-        bytes: bytesOf(change),
-        connection_id: change.connectionId,
-        origin: change.origin,
-        backfill: change.changeClass === 'backfill' ? 1 : 0,
-        created_at: now,
-      })),
-    )
+    .values(rows)
     .onConflict((conflict) =>
       // `created_at` is kept: it is the time since which a change is pending.
       conflict.columns(['target_id', 'path']).doUpdateSet((eb) => ({
@@ -199,8 +204,21 @@ async function upsert(
         origin: eb.ref('excluded.origin'),
         backfill: sql<number>`mirror_changes.backfill * excluded.backfill`,
       })),
-    )
-    .execute();
+    ),
+);
+
+function rowOf(targetId: MirrorTargetId, change: NewChange, now: number): NewRow {
+  return {
+    target_id: targetId,
+    path: change.path,
+    revision: randomUUID(),
+    content: change.content,
+    bytes: bytesOf(change),
+    connection_id: change.connectionId,
+    origin: change.origin,
+    backfill: change.changeClass === 'backfill' ? 1 : 0,
+    created_at: now,
+  };
 }
 
 function bytesOf({ content }: NewChange): number {

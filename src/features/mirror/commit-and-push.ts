@@ -3,6 +3,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { GitError } from '../../foundation/git/process/git-error.ts';
 import { pushCommit } from '../../foundation/git/writing/push-commit.ts';
 import {
+  type CommitRequest,
   type FileChange,
   type WrittenCommit,
   writeCommit,
@@ -12,7 +13,7 @@ import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import { type ChangeContent, type PendingChange, readContents, removeCommitted } from './change-store.ts';
 import { commitMessage, mirrorAuthor } from './commit-message.ts';
 import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
-import { recordSuccess } from './mirror-target-store.ts';
+import { findPush, recordPush, recordSuccess } from './mirror-target-store.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
@@ -32,14 +33,16 @@ export async function commitAndPush(
   newTip: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const { signal } = run.context;
+  const evenIfUnchanged = await mayStillArrive(run, parent);
   for (let attempt = 1; ; attempt += 1) {
-    const { written, contents } = await write(run, changes, parent);
+    const { written, contents } = await write(run, changes, { parent, evenIfUnchanged });
     if (!written.changed) {
       await settle(run, contents, undefined);
       return parent;
     }
     // A worker whose lease has expired must not push old content to the branch.
     await run.context.assertHeld(run.deps.database.queries);
+    await recordPush(run.deps.database.queries, run.target.id, written.commit);
     if ((await push(run, written.commit)) === 'pushed') {
       await settle(run, contents, written.commit);
       return written.commit;
@@ -48,6 +51,15 @@ export async function commitAndPush(
     await sleep(Math.random() * baseDelayMs * 2 ** attempt, undefined, { signal });
     parent = await newTip();
   }
+}
+
+/**
+ * Returns whether an earlier push may still reach the branch, with content that may be outdated by now: its end is not
+ * known, and the branch is not at its commit. Any new commit, even an empty one, makes the host reject it.
+ */
+async function mayStillArrive({ deps, target }: CommitRun, parent: string | undefined): Promise<boolean> {
+  const pushing = await findPush(deps.database.queries, target.id);
+  return pushing !== undefined && pushing !== parent;
 }
 
 interface Written {
@@ -59,12 +71,12 @@ interface Written {
 async function write(
   { deps, context, gitDir }: CommitRun,
   changes: readonly PendingChange[],
-  parent: string | undefined,
+  place: Pick<CommitRequest, 'parent' | 'evenIfUnchanged'>,
 ): Promise<Written> {
   const contents: Pick<ChangeContent, 'number' | 'revision'>[] = [];
   const written = await writeCommit({
+    ...place,
     gitDir,
-    parent,
     changes: files(deps.database.queries, changes, contents),
     roots: deps.roots,
     message: commitMessage(changes),

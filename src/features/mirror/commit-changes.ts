@@ -31,7 +31,8 @@ const commitLimits = {
 /**
  * Commits the pending changes of a target to its repository, as a job. Makes commits of bounded size; pushes each and
  * removes its changes from the queue, until every change has been read once. Edits come first, and those that arrive
- * meanwhile are committed between two commits of a backfill. Other changes queued meanwhile have a job of their own. The job is idempotent: after a kill, content that the remote already has makes no commit.
+ * meanwhile are committed between two commits of a backfill. Other changes queued meanwhile have a job of their own.
+ * The job is idempotent: after a kill, content that the remote already has makes no commit.
  *
  * A failure is recorded on the target and thrown. A permanent error ends the job: it is dead until new changes arrive
  * (after `errorHoldMs`) or an operator retries it; the changes stay.

@@ -1,7 +1,7 @@
 import { writablePathError } from '../../foundation/git/writing/writable-path.ts';
 import { TooLarge } from '../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** One rendered file to be committed to a context repository. */
 export interface NewChange {
@@ -16,7 +16,7 @@ export interface NewChange {
   readonly changeClass?: ChangeClass | undefined;
 }
 
-/** What a change is part of. An `edit` is committed before a `backfill`, which may take hours. */
+/** The kind of work that a change is part of. An `edit` is committed before a `backfill`, which may take hours. */
 export type ChangeClass = 'edit' | 'backfill';
 
 /** Maximum size of a file, in bytes: the maximum of an asset (specification: Limits). */

@@ -11,6 +11,7 @@ import {
 } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { MirrorError, MirrorTarget } from './mirror-target.ts';
+import type { RepositoryKey } from './repository-key.ts';
 import type { MirrorTargetRow } from './tables.ts';
 import type { TargetRepository } from './target-repository.ts';
 import { mirrorCommit } from './tasks.ts';
@@ -31,16 +32,17 @@ export interface TargetRequest {
  */
 export async function ensureTarget(
   tx: Queries,
-  scope: OrgScope,
+  scope: Pick<OrgScope, 'organizationId'>,
   wanted: TargetRequest,
   now: number,
 ): Promise<MirrorTarget> {
-  const { source, key } = wanted.repository;
+  const { source, key, hostRepositoryId } = wanted.repository;
   const access = {
     source: source.displayName,
     githost_connection_id: wanted.githostConnectionId ?? null,
+    host_repository_id: hostRepositoryId ?? null,
   };
-  const fresh = { head: null, committed_at: null, error: null, created_at: now };
+  const fresh = { head: null, committed_at: null, pushing: null, error: null, created_at: now };
   await tx
     .insertInto('mirror_targets')
     .values({
@@ -72,6 +74,21 @@ export async function findTarget(queries: Queries, id: MirrorTargetId): Promise<
   return row && toTarget(row);
 }
 
+/** Records that a push of a commit begins. `recordSuccess` records its end. */
+export async function recordPush(queries: Queries, id: MirrorTargetId, commit: string): Promise<void> {
+  await queries.updateTable('mirror_targets').set({ pushing: commit }).where('id', '=', id).execute();
+}
+
+/** Returns the commit of a push that has begun and whose end is not recorded; `undefined` if there is none. */
+export async function findPush(queries: Queries, id: MirrorTargetId): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('mirror_targets')
+    .select('pushing')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.pushing ?? undefined;
+}
+
 /** Records that a run succeeded. `pushed` is set if it pushed a commit. */
 export async function recordSuccess(
   tx: Queries,
@@ -82,10 +99,32 @@ export async function recordSuccess(
     .updateTable('mirror_targets')
     .set({
       error: null,
+      pushing: null,
       ...(pushed === undefined ? {} : { head: pushed.commit, committed_at: pushed.at }),
     })
     .where('id', '=', id)
     .execute();
+}
+
+/** A commit on a branch, as a webhook reports it. */
+export interface ReportedPush {
+  readonly organizationId: OrganizationId;
+  readonly repository: RepositoryKey;
+  readonly branch: string;
+  readonly commit: string;
+}
+
+/** Returns the source of the target whose last pushed commit this is; `undefined` if somebody else pushed it. */
+export async function sourceOfOwnPush(queries: Queries, push: ReportedPush): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('mirror_targets')
+    .select('source')
+    .where('organization_id', '=', push.organizationId)
+    .where('repository', '=', push.repository)
+    .where('branch', '=', push.branch)
+    .where('head', '=', push.commit)
+    .executeTakeFirst();
+  return row?.source;
 }
 
 /** Records the error that blocks the changes of a target; the next success clears it. */
@@ -124,6 +163,7 @@ export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
     id: row.id as MirrorTargetId,
     organizationId: row.organization_id as OrganizationId,
     githostConnectionId: (row.githost_connection_id as ConnectionId | null) ?? undefined,
+    hostRepositoryId: row.host_repository_id ?? undefined,
     source: row.source,
     branch: row.branch,
     head: row.head ?? undefined,
@@ -142,7 +182,7 @@ const storedError: z.ZodType<MirrorError> = z.object({
 async function updateAccess(
   tx: Queries,
   row: Selectable<MirrorTargetRow>,
-  access: Pick<MirrorTargetRow, 'source' | 'githost_connection_id'>,
+  access: Pick<MirrorTargetRow, 'source' | 'githost_connection_id' | 'host_repository_id'>,
 ): Promise<MirrorTarget> {
   const changed = { ...access, error: null };
   await tx.updateTable('mirror_targets').set(changed).where('id', '=', row.id).execute();

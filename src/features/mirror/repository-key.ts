@@ -1,5 +1,6 @@
+import { canonicalHost } from '../../backends/git-providers/port.ts';
 import type { RemoteHost } from '../../foundation/git/source/git-source.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** Identifies a repository. It is branded, so that an address that was not normalized cannot be used as a key. */
 export type RepositoryKey = string & { readonly __noun: 'repository-key' };
@@ -16,27 +17,23 @@ export type RepositoryKey = string & { readonly __noun: 'repository-key' };
  */
 export function hostedKey(url: string, remote: RemoteHost): RepositoryKey {
   const port = defaultPorts.has(remote.port) ? '' : `:${remote.port}`;
-  const host = canonicalNames.get(remote.host) ?? remote.host;
-  return `${host}${port}/${keyOfPath(pathOf(url))}` as RepositoryKey;
+  return `${canonicalHost(remote.host)}${port}/${keyOfPath(pathOf(url))}` as RepositoryKey;
 }
 
-/** Returns the key of a repository by the host's own id of it; `apiUrl` is the address of the host's API. */
+/**
+ * Returns the key of a repository by the host's own id of it; `apiUrl` is the address of the host's API. The key has its
+ * path, because one host may have several servers, and anybody may serve an API below a path of a public one. All
+ * spellings of an address give the same key. Each kind of host has its API at another path.
+ */
 export function hostedIdKey(apiUrl: string, id: string): RepositoryKey {
-  return `${new URL(apiUrl).host}/${id}` as RepositoryKey;
+  const { hostname, port: given, pathname } = new URL(apiUrl);
+  const port = given === '' || defaultPorts.has(Number(given)) ? '' : `:${given}`;
+  const host = canonicalHost(hostname.replace(/\.$/, ''));
+  return [`${host}${port}`, keyOfPath(pathname), id].filter((part) => part !== '').join('/') as RepositoryKey;
 }
 
 /** Default ports of https, http and ssh. */
 const defaultPorts: ReadonlySet<number> = new Set([443, 80, 22]);
-
-/** Canonical names of public hosts by their aliases, including the aliases for ssh through firewalls. */
-const canonicalNames: ReadonlyMap<string, string> = new Map([
-  ['www.github.com', 'github.com'],
-  ['ssh.github.com', 'github.com'],
-  ['www.gitlab.com', 'gitlab.com'],
-  ['altssh.gitlab.com', 'gitlab.com'],
-  ['www.bitbucket.org', 'bitbucket.org'],
-  ['altssh.bitbucket.org', 'bitbucket.org'],
-]);
 
 function pathOf(url: string): string {
   if (url.includes('://')) return url.slice(url.indexOf('/', url.indexOf('://') + 3));

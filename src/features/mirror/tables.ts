@@ -13,6 +13,8 @@ export interface MirrorTargetRow {
   organization_id: string;
   /** The connection whose credentials push. Null if the address needs none. */
   githost_connection_id: string | null;
+  /** The host's own id, to which the credentials of a push are limited. Null if the host knows none. */
+  host_repository_id: string | null;
   /** Canonical URL of the repository. */
   source: string;
   /** The identity of the repository, independent of the spelling of its address. Unique together with the branch. */
@@ -22,6 +24,8 @@ export interface MirrorTargetRow {
   head: string | null;
   /** Time of that commit, by the clock of the queue. */
   committed_at: number | null;
+  /** The commit of a push that has begun and whose end is not recorded. */
+  pushing: string | null;
   /** JSON `{code, message, permanent, at}`, `at` by the clock of the queue. Null after a push that succeeded. */
   error: string | null;
   created_at: number;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { hostedIdKey } from './repository-key.ts';
 import { readTargetRepository } from './target-repository.ts';
 
 const rules = { allowLocal: true, allowHosts: ['git.example.com:8080'], dataDir: temporaryFolder() };
@@ -51,6 +52,30 @@ describe('a repository on a Git host', () => {
     'https://git.example.com/acme/..%2fother/context',
   ])('is refused for a path with parent segments: %s', async (text) => {
     await expect(keyOf(text)).rejects.toMatchObject({ status: 400, errors: [{ path: 'source' }] });
+  });
+});
+
+describe('a repository that its Git host knows by an id', () => {
+  it.each([
+    'https://git.example.com/gitea/api/v1',
+    'https://git.example.com:443/gitea/api/v1/',
+    'http://git.example.com/gitea/api/v1',
+    'https://GIT.example.com./gitea//api/v1',
+    'https://git.example.com/Gitea/./api/%76%31',
+    'https://git.example.com/other/../gitea/api/v1',
+  ])('has the same key for the API %s', (apiUrl) => {
+    expect(hostedIdKey(apiUrl, '7')).toBe('git.example.com/gitea/api/v1/7');
+  });
+
+  it.each([
+    'https://git.example.com/api/v1',
+    'https://git.example.com/forgejo/api/v1',
+    'https://git.example.com/gitea/api/v3',
+    'https://git.example.com/gitea/acme/context/raw/api/v1',
+    'https://git.example.com:8080/gitea/api/v1',
+    'https://example.com/gitea/api/v1',
+  ])('has another key for the API %s', (apiUrl) => {
+    expect(hostedIdKey(apiUrl, '7')).not.toBe('git.example.com/gitea/api/v1/7');
   });
 });
 

@@ -10,6 +10,8 @@ export interface TargetRepository {
   readonly source: GitSource;
   /** Equal for all addresses of one repository. */
   readonly key: RepositoryKey;
+  /** The host's own id; `undefined` if the host was not asked. */
+  readonly hostRepositoryId: string | undefined;
 }
 
 /**
@@ -21,7 +23,8 @@ export function hostedTarget(
   { cloneUrl, apiUrl, id }: { readonly cloneUrl: string; readonly apiUrl: string; readonly id: string },
   rules: Pick<SourceRules, 'allowHosts'>,
 ): TargetRepository {
-  return { source: parseSource(cloneUrl, { ...rules, allowLocal: false }), key: hostedIdKey(apiUrl, id) };
+  const source = parseSource(cloneUrl, { ...rules, allowLocal: false });
+  return { source, key: hostedIdKey(apiUrl, id), hostRepositoryId: id };
 }
 
 /**
@@ -36,8 +39,12 @@ export async function readTargetRepository(
   rules: SourceRules & FolderRules,
 ): Promise<TargetRepository> {
   const source = parseSource(text, rules);
-  if (source.remote !== undefined) return { source, key: hostedKey(source.url, source.remote) };
+  const hostRepositoryId = undefined;
+  if (source.remote !== undefined) {
+    return { source, key: hostedKey(source.url, source.remote), hostRepositoryId };
+  }
   const folder = await checkFolder(source.url, rules);
   const { common } = await gitDirsOf(folder);
-  return { source: parseSource(folder, rules), key: (await realpath(common)) as RepositoryKey };
+  const key = (await realpath(common)) as RepositoryKey;
+  return { source: parseSource(folder, rules), key, hostRepositoryId };
 }

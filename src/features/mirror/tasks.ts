@@ -10,7 +10,9 @@ const payload: z.ZodType<MirrorPayload> = z.object({
   targetId: z.custom<MirrorTargetId>((value) => typeof value === 'string'),
 });
 
-/** Commits and pushes the pending changes of one target. At most one such job of a target runs in the whole deployment. */
+/**
+ * Commits and pushes the pending changes of one target. At most one such job of a target runs in the whole deployment.
+ */
 export const mirrorCommit = defineTask({
   name: 'mirror-commit',
   payload,

@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../../foundation/db/database.ts';
-import { deleteInSlices, type Sweep } from '../../foundation/db/delete-in-slices.ts';
+import { deleteInSlices, type Purge } from '../../foundation/db/delete-in-slices.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Sealer } from '../../foundation/secrets/sealer.ts';
 import { rotateSigningKeys } from './keys/rotate-signing-keys.ts';
-import { sweepUnusedClients } from './registration/client-lifetime.ts';
+import { purgeUnusedClients } from './registration/client-lifetime.ts';
 
 /** Retention of ended grants, in milliseconds, so that it can still be looked up what happened to them. */
 const retentionMs = 30 * 24 * 3_600_000;
@@ -25,11 +25,11 @@ export interface PurgeAuthorizationsDeps {
  * sets their expiry and number. Idempotent.
  */
 export async function purgeAuthorizations(deps: PurgeAuthorizationsDeps, signal: AbortSignal): Promise<void> {
-  await deleteInSlices(deps.database, sweeps, deps.clock(), signal);
+  await deleteInSlices(deps.database, purges, deps.clock(), signal);
   await rotateSigningKeys(deps);
 }
 
-const sweeps: readonly Sweep[] = [
+const purges: readonly Purge[] = [
   (tx, { now, limit }) => {
     const expired = tx.selectFrom('oauth_objects').select('key').where('expires_at', '<=', now);
     return tx
@@ -37,7 +37,7 @@ const sweeps: readonly Sweep[] = [
       .where('key', 'in', expired.limit(limit))
       .where('expires_at', '<=', now);
   },
-  sweepUnusedClients,
+  purgeUnusedClients,
   (tx, { now, limit }) => {
     const before = now - retentionMs;
     const ended = tx.selectFrom('oauth_grants').select('id').where(endedBefore(before));

@@ -6,8 +6,8 @@ import { checkRefName } from '../../foundation/git/source/ref-name.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { findHostedSource } from '../githosts/host-repositories.ts';
 import { withOperatorHosts } from '../githosts/source-access.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
@@ -145,5 +145,5 @@ function existsAlready({ name, source, state }: Repository, wanted: NewRepositor
   const existing = `A repository named ${name} exists already (${source})`;
   return state === 'failed'
     ? `${existing}, but it failed. Change its source: "orgctx repo set ${name} --source ${wanted.source}".`
-    : `${existing}. Sync it, or choose another name for the new one.`;
+    : `${existing}. Sync it, or choose another name for the new one (--name on the command line).`;
 }

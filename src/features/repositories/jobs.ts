@@ -6,6 +6,8 @@ import { compactRepository } from './indexing/compact-repository.ts';
 import { eraseRepository } from './indexing/erase-repository.ts';
 import { fetchRepository } from './indexing/fetch-repository.ts';
 import { indexRepository } from './indexing/index-repository.ts';
+import { repositoriesReconciler } from './reconciling/repositories-reconciler.ts';
+import type { WorkDeps } from './reconciling/repository-work.ts';
 import {
   repositoryClone,
   repositoryCompact,
@@ -14,8 +16,6 @@ import {
   repositoryRemove,
   repositoryUpdate,
 } from './tasks.ts';
-import { repositoriesReconciler } from './work/repositories-reconciler.ts';
-import type { WorkDeps } from './work/repository-work.ts';
 
 export function repositoryJobs(deps: WorkDeps & { readonly log: Logger }): FeatureJobs {
   return {
@@ -25,7 +25,7 @@ export function repositoryJobs(deps: WorkDeps & { readonly log: Logger }): Featu
       handle(repositoryFetch, (payload, context) => fetchRepository(deps, payload, context)),
       handle(repositoryUpdate, (payload, context) => indexRepository(deps, payload, context)),
       handle(repositoryCompact, (payload, context) => compactRepository(deps, payload, context)),
-      handle(repositoryRemove, (payload, context) => eraseRepository(deps, payload, context)),
+      handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
     ],
     reconciler: repositoriesReconciler(deps, deps.log),
   };

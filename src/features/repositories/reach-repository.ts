@@ -3,10 +3,10 @@ import { GitError } from '../../foundation/git/process/git-error.ts';
 import { parseSource } from '../../foundation/git/source/parse-source.ts';
 import { readsFrom } from '../../foundation/git/source/reads-from.ts';
 import type { SourceAccess } from '../githosts/source-access.ts';
+import type { WorkDeps } from './reconciling/repository-work.ts';
 import type { Repository } from './repository.ts';
 import type { RepositoryRef } from './repository-state-store.ts';
 import { moveSource } from './repository-store.ts';
-import type { WorkDeps } from './work/repository-work.ts';
 
 /** A repository whose source Git is to read. */
 export interface Reached {

@@ -22,11 +22,11 @@ import { cloneRepository } from './indexing/clone-repository.ts';
 import { eraseRepository } from './indexing/erase-repository.ts';
 import { indexRepository } from './indexing/index-repository.ts';
 import { mirrorPath } from './indexing/mirror-path.ts';
+import type { WorkDeps } from './reconciling/repository-work.ts';
 import { removeRepository } from './remove-repository.ts';
 import type { Repository } from './repository.ts';
 import { getRepository } from './repository-store.ts';
 import { repositoryClone, repositoryCompact, repositoryIndex, repositoryRemove } from './tasks.ts';
-import type { WorkDeps } from './work/repository-work.ts';
 
 describeEachDatabase('the removal of a repository during work on it', (open) => {
   let database: Database;
@@ -52,7 +52,7 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     const tasks = [
       handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
       handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
-      handle(repositoryRemove, (payload, context) => eraseRepository(deps, payload, context)),
+      handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
     ];
     worker = openWorker({ database, tasks, log: silentLog, clock: systemClock, concurrency: 2 });
     worker.start();

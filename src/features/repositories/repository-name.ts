@@ -1,5 +1,5 @@
-import { closestName } from '../../foundation/kernel/closest-name.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { closestName } from '../../foundation/kernel/text/closest-name.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 const maxLength = 100;
 

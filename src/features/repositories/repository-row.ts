@@ -25,7 +25,7 @@ export const searchableColumns = [
   'indexed_branches',
 ] as const;
 
-/** What searches need of a repository. */
+/** The fields of a repository that searches use. */
 export type SearchablePart = Pick<
   Repository,
   | 'id'

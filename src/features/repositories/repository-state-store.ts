@@ -2,7 +2,7 @@ import type { IndexStatus } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import type { Progress } from '../../foundation/kernel/progress.ts';
+import type { Progress } from '../../foundation/kernel/text/progress.ts';
 import { type RepositoryError, type RepositoryState, statesBefore } from './repository.ts';
 
 /** Identifies a repository and its organization. */

@@ -4,7 +4,7 @@ import { describeEachDatabase } from '../../../test/support/database/databases.t
 import type { Database } from '../../foundation/db/database.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import type { Page } from '../../foundation/kernel/page.ts';
+import type { Page } from '../../foundation/kernel/wire/page.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
 import type { Repository, RepositoryState } from './repository.ts';
 import { changeState, recordIndex } from './repository-state-store.ts';

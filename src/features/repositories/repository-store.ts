@@ -3,7 +3,7 @@ import type { Database, Queries } from '../../foundation/db/database.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
 import type { Repository, RepositoryState } from './repository.ts';
 import { isRepositoryId } from './repository-id.ts';
 import { isRepositoryName } from './repository-name.ts';
@@ -91,7 +91,10 @@ export async function findDuplicate(
   return row && toRepository(row);
 }
 
-/** Changes where a repository comes from. Its last error, which was about the former source, is forgotten. */
+/**
+ * Changes where a repository comes from. Its last error, which was about the former source, is forgotten, and its next
+ * check is planned anew, which also adds the webhook at the new Git host.
+ */
 export async function updateSource(
   tx: Queries,
   scope: OrgScope,
@@ -109,6 +112,8 @@ export async function updateSource(
       githost_connection_id: githostConnectionId ?? null,
       host_repository_id: hostRepositoryId ?? null,
       error: null,
+      next_check_at: null,
+      failed_checks: 0,
     })
     .where('id', '=', id)
     .where('organization_id', '=', scope.organizationId)

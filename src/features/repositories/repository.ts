@@ -1,5 +1,6 @@
+import { branchMatcher } from '../../foundation/git/source/branch-pattern.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
-import type { Progress } from '../../foundation/kernel/progress.ts';
+import type { Progress } from '../../foundation/kernel/text/progress.ts';
 
 export type RepositoryState = 'queued' | 'cloning' | 'indexing' | 'indexed' | 'failed' | 'removing';
 
@@ -50,6 +51,15 @@ export interface RepositoryError {
   readonly code: string;
   /** Message for people that names the next step; contains no secrets. */
   readonly message: string;
+}
+
+/** Returns whether a repository follows a branch. Until the first index, the name of a default branch is unknown. */
+export function followsBranch(
+  { branch, furtherBranches, indexedBranches }: Repository,
+  wanted: string,
+): boolean {
+  const main = branch ?? indexedBranches[0]?.name;
+  return wanted === main || furtherBranches.some((pattern) => branchMatcher(pattern)(wanted));
 }
 
 /**

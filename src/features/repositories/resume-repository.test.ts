@@ -20,14 +20,14 @@ import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './indexing/clone-repository.ts';
 import { indexRepository } from './indexing/index-repository.ts';
+import { reconcileRepositories } from './reconciling/reconcile-repositories.ts';
+import { repairRepositories } from './reconciling/repair-repositories.ts';
+import type { WorkDeps } from './reconciling/repository-work.ts';
 import { removeRepository } from './remove-repository.ts';
 import type { Repository } from './repository.ts';
 import { getRepository } from './repository-store.ts';
 import { syncRepository } from './sync-repository.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from './tasks.ts';
-import { reconcileRepositories } from './work/reconcile-repositories.ts';
-import { repairRepositories } from './work/repair-repositories.ts';
-import type { WorkDeps } from './work/repository-work.ts';
 
 describeEachDatabase('a repository whose worker was killed during its job', (open) => {
   const leaseMs = 5;

@@ -2,6 +2,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
 import type { Task } from '../../foundation/jobs/task.ts';
+import type { WorkDeps } from './reconciling/repository-work.ts';
 import type { Repository, RepositoryError } from './repository.ts';
 import { changeState, type RepositoryRef, recordFailure } from './repository-state-store.ts';
 import { getRepository } from './repository-store.ts';
@@ -13,7 +14,6 @@ import {
   repositoryRemove,
   repositoryUpdate,
 } from './tasks.ts';
-import type { WorkDeps } from './work/repository-work.ts';
 
 /**
  * Enqueues the missing job of a repository: the one that its state requires, or, if `rebuild` is set because the

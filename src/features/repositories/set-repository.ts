@@ -3,6 +3,7 @@ import { checkRefName } from '../../foundation/git/source/ref-name.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { leaveHook } from '../githosts/remove-hook.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
 import { type CheckedSource, checkSource } from './add-repository.ts';
 import { auditRepository } from './audit-repository.ts';
@@ -25,7 +26,7 @@ export interface RepositoryChanges {
 
 /**
  * Changes the source, credentials, branches or name of a repository and starts a sync, in one transaction. The last
- * good index stays searchable until the sync is complete.
+ * good index stays searchable until the sync is complete. A webhook at the former Git host is removed.
  * @throws InvalidInput for a bad source, branch or branch pattern; NotFound, for unknown ids and for ids of other
  *   organizations alike; Conflict while it is being removed, or if another repository has that source and branch.
  */
@@ -44,7 +45,8 @@ export async function setRepository(
     ...(branches !== undefined && { furtherBranches: checkBranchPatterns(branches) }),
   };
   return deps.database.transaction(async (tx) => {
-    const wanted = { ...(await requireRepository(tx, scope, id)), ...checked };
+    const former = await requireRepository(tx, scope, id);
+    const wanted = { ...former, ...checked };
     const other = await findDuplicate(tx, scope, wanted);
     if (other !== undefined) {
       const message =
@@ -54,12 +56,19 @@ export async function setRepository(
       throw new Conflict('repository_exists', message, { detail: { repositoryId: other.id } });
     }
     await updateSource(tx, scope, id, wanted);
+    if (!isSameAtHost(former, wanted)) await leaveHook(tx, scope.organizationId, former);
     const repository = await syncWithin(tx, scope, id, deps.clock());
     const { githostConnectionId } = changes;
     const details = { source: checked.source, branch, branches, name, githostConnectionId };
     await auditRepository(tx, scope, actor, { action: 'changed', repository, details }, deps.clock());
     return repository;
   });
+}
+
+function isSameAtHost(one: Partial<CheckedSource>, other: Partial<CheckedSource>): boolean {
+  return (
+    one.githostConnectionId === other.githostConnectionId && one.hostRepositoryId === other.hostRepositoryId
+  );
 }
 
 /** Returns the changed source and credentials; nothing if neither changes. */

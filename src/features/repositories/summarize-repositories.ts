@@ -2,12 +2,12 @@ import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { RepositoryState } from './repository.ts';
 
-/** How many repositories an organization has, by what can be said of them. */
+/** The numbers of repositories of an organization, by their state. */
 export interface RepositorySummary {
   readonly total: number;
   readonly byState: Readonly<Partial<Record<RepositoryState, number>>>;
   readonly searchable: number;
-  /** When a repository was last indexed, in milliseconds since the epoch. */
+  /** Time at which a repository was last indexed, in milliseconds since the epoch. */
   readonly lastIndexedAt: number | undefined;
 }
 

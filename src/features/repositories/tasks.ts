@@ -17,7 +17,9 @@ const key = ({ repositoryId }: RepositoryPayload): string => repositoryId;
 const lane = ({ repositoryId }: RepositoryPayload): string => `repository:${repositoryId}`;
 const maxAttempts = 6;
 
-/** First clones and whole indexes of large repositories take hours; pushes to other repositories do not wait for them. */
+/**
+ * First clones and whole indexes of large repositories take hours; pushes to other repositories do not wait for them.
+ */
 const bulk = { slots: 'bulk', priority: -5 } as const;
 
 /** Creates or updates the mirror from its source, then enqueues `repositoryIndex`. */
@@ -42,7 +44,8 @@ export const repositoryIndex = defineTask({
 
 /**
  * Updates the mirror of an indexed repository from its source, then enqueues `repositoryUpdate`. It enqueues
- * `repositoryClone` instead if there is no mirror or index yet, so it may be enqueued for any repository.
+ * `repositoryClone` instead if there is no mirror or index yet, or the fetch takes longer than a minute, so it may be
+ * enqueued for any repository.
  */
 export const repositoryFetch = defineTask({ name: 'repository-fetch', payload, key, lane, maxAttempts });
 

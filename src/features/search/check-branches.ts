@@ -1,5 +1,7 @@
 import { matchesBranchGlob, type Query } from '../../backends/codesearch/port.ts';
-import type { SearchableRepository } from '../repositories/repository-store.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { listSearchableRepositories, type SearchableRepository } from '../repositories/repository-store.ts';
 import { branchTermsOf } from './query/filter-terms.ts';
 import { queryError } from './query/query-error.ts';
 
@@ -9,17 +11,25 @@ const maxListed = 5;
 /**
  * Refuses a branch that no searched repository has indexed: an empty result would suggest that the branch has no
  * match.
- * @param text the text from which `query` was parsed
+ * @param asked the query, and the text from which it was parsed
  * @throws InvalidInput with the column and a few indexed branches.
  */
-export function checkBranches(
-  text: string,
-  query: Query,
-  repositories: readonly SearchableRepository[],
-): void {
-  const inRange = narrow(query, repositories);
+export async function checkBranches(
+  queries: Queries,
+  scope: OrgScope,
+  { text, query }: { readonly text: string; readonly query: Query },
+  repositories: readonly Pick<SearchableRepository, 'id'>[],
+): Promise<void> {
+  const terms = branchTermsOf(text);
+  if (terms.length === 0) return;
+  const searched = new Set(repositories.map(({ id }) => id));
+  const all = await listSearchableRepositories(queries, scope);
+  const inRange = narrow(
+    query,
+    all.filter(({ id }) => searched.has(id)),
+  );
   if (inRange.length === 0) return;
-  const unknown = branchTermsOf(text).find((term) => !inRange.some((each) => hasBranch(each, term.text)));
+  const unknown = terms.find((term) => !inRange.some((each) => hasBranch(each, term.text)));
   if (unknown === undefined) return;
   const names = [
     ...new Set(inRange.flatMap(({ indexedBranches }) => indexedBranches.map(({ name }) => name))),

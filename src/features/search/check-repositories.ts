@@ -1,7 +1,7 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { closestRepository } from '../repositories/repository-name.ts';
-import { listRepositoryNames, type SearchableRepository } from '../repositories/repository-store.ts';
+import { listRepositoryNames } from '../repositories/repository-store.ts';
 import { type FilterTerm, repositoryTermsOf } from './query/filter-terms.ts';
 import { queryError } from './query/query-error.ts';
 
@@ -18,10 +18,12 @@ export async function checkRepositories(
   queries: Queries,
   scope: OrgScope,
   text: string,
-  searchable: readonly SearchableRepository[],
+  searchable: readonly { readonly name: string }[],
 ): Promise<void> {
+  const terms = repositoryTermsOf(text);
+  if (terms.length === 0) return;
   const suspect = unknownTerms(
-    repositoryTermsOf(text),
+    terms,
     searchable.map(({ name }) => name),
   );
   if (suspect.length === 0) return;

@@ -1,3 +1,4 @@
+import { type HostPages, pagesAt } from '../../backends/git-providers/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { SearchableRepository } from '../repositories/repository-store.ts';
 
@@ -19,39 +20,6 @@ export interface FileUrls {
 
 type Cited = Pick<SearchableRepository, 'id' | 'source' | 'sourceKind'>;
 
-/** Returns a Git host's page of a file for the repository's page, the commit, the encoded path and the lines. */
-type Page = (repository: string, commit: string, path: string, first: number, last: number) => string;
-
-const github: Page = (repository, commit, path, first, last) =>
-  `${repository}/blob/${commit}/${path}#L${first}-L${last}`;
-const gitlab: Page = (repository, commit, path, first, last) =>
-  `${repository}/-/blob/${commit}/${path}#L${first}-${last}`;
-const bitbucket: Page = (repository, commit, path, first, last) =>
-  `${repository}/src/${commit}/${path}#lines-${first}:${last}`;
-const gitea: Page = (repository, commit, path, first, last) =>
-  `${repository}/src/commit/${commit}/${path}#L${first}-L${last}`;
-
-/** What follows the page of a repository in the address of a commit. */
-const commitPages: ReadonlyMap<Page, string> = new Map([
-  [github, 'commit'],
-  [gitlab, '-/commit'],
-  [bitbucket, 'commits'],
-  [gitea, 'commit'],
-]);
-
-/** Page formats by host name or its first label: `gitlab.example.org` is treated as a GitLab server. */
-const pages: Readonly<Record<string, Page>> = {
-  'github.com': github,
-  'gitlab.com': gitlab,
-  'bitbucket.org': bitbucket,
-  'codeberg.org': gitea,
-  'gitea.com': gitea,
-  github,
-  gitlab,
-  gitea,
-  forgejo: gitea,
-};
-
 /**
  * Creates commit-pinned addresses. A file leads to its page under `appUrl` (contract section 5), which only members can
  * open; a commit to its Git host, if the source is https on a known host.
@@ -65,7 +33,7 @@ export function fileUrls(appUrl: string): FileUrls {
       const host = hostOf(repository);
       return host === undefined
         ? entity(scope, `commit:${repository.id}:${commit}`)
-        : `${host.repository}/${commitPages.get(host.page)}/${commit}`;
+        : host.pages.commit(host.repository, commit);
     },
     entity,
   };
@@ -77,20 +45,17 @@ export function hostFilePage(
   { path, commit, startLine, endLine }: FileSpan,
 ): string | undefined {
   const host = hostOf(repository);
-  return host?.page(host.repository, commit, encodePath(path), startLine, endLine);
+  return host?.pages.file(host.repository, commit, encodePath(path), startLine, endLine);
 }
 
-/** Returns the page of a repository at its host, and the format of its addresses, if the host is known. */
-function hostOf({ source, sourceKind }: Cited): { repository: string; page: Page } | undefined {
+/** Returns the page of a repository at its host, and the addresses of its pages, if the host is known. */
+function hostOf({ source, sourceKind }: Cited): { repository: string; pages: HostPages } | undefined {
   if (sourceKind !== 'https' || !URL.canParse(source)) return undefined;
   const { protocol, host, hostname, pathname } = new URL(source);
-  const label = hostname.split('.')[0] ?? '';
-  const page = [hostname, label]
-    .map((key) => (Object.hasOwn(pages, key) ? pages[key] : undefined))
-    .find(Boolean);
-  if (page === undefined || protocol !== 'https:') return undefined;
+  const pages = pagesAt(hostname);
+  if (pages === undefined || protocol !== 'https:') return undefined;
   const repository = `https://${host}${pathname.replace(/\/+$/u, '').replace(/\.git$/u, '')}`;
-  return { repository, page };
+  return { repository, pages };
 }
 
 function filePage(appUrl: string, { orgSlug }: OrgScope, { id }: Cited, span: FileSpan): string {

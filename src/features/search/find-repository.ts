@@ -1,8 +1,8 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { shorten } from '../../foundation/kernel/visible-text.ts';
+import { shorten } from '../../foundation/kernel/text/visible-text.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { closestRepository } from '../repositories/repository-name.ts';
 import {
   asSearchable,
@@ -40,10 +40,10 @@ export async function findSearchable(
 }
 
 /** Selects repositories by name or id. @throws InvalidInput for one that does not exist. */
-export function selectRepositories(
-  all: readonly SearchableRepository[],
+export function selectRepositories<Each extends Pick<SearchableRepository, 'id' | 'name'>>(
+  all: readonly Each[],
   names: readonly string[] | undefined,
-): readonly SearchableRepository[] {
+): readonly Each[] {
   if (names === undefined || names.length === 0) return all;
   return [...new Set(names)].map((name) => {
     const found = all.find((repository) => repository.name === name || repository.id === name);

@@ -9,10 +9,10 @@ import type {
 } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
-import { checkRange, invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import type { Page } from '../../foundation/kernel/page.ts';
-import { listSearchableRepositories } from '../repositories/repository-store.ts';
+import { checkRange, invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import type { Page } from '../../foundation/kernel/wire/page.ts';
+import { listNamedRepositories } from '../repositories/named-repositories.ts';
 import { selectRepositories } from './find-repository.ts';
 import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
 
@@ -78,7 +78,7 @@ export async function findSymbol(
   const name = lastPart(input.name);
   const fingerprint = fingerprintOf([scope.organizationId, name, input.kind ?? '', input.repositories ?? []]);
   let offset: number | undefined = readCursor(input.cursor, fingerprint);
-  const all = await listSearchableRepositories(deps.queries, scope);
+  const all = await listNamedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const items: FoundSymbol[] = [];

@@ -1,5 +1,5 @@
 import type { InvalidInput } from '../../foundation/kernel/errors.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** A range of lines, 1-based and inclusive. If `last` is undefined, it extends to the end of the file. */
 export interface LineRange {

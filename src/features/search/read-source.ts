@@ -9,8 +9,8 @@ import {
 import type { Queries } from '../../foundation/db/database.ts';
 import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
 import { NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { findSearchable } from './find-repository.ts';
 import { parseLineRange, sliceLines } from './line-range.ts';
 import { parentOf, sourcePath } from './source-path.ts';
@@ -28,7 +28,7 @@ export interface SourceRequest {
   readonly commit?: string;
 }
 
-/** Contract, section 3, `GET /repositories/:id/file`. */
+/** A file of a repository at a commit, as REST returns it. */
 export interface SourceText {
   /** Repository name. */
   readonly repository: string;
@@ -43,7 +43,7 @@ export interface SourceText {
   readonly notice?: string;
 }
 
-/** Contract, section 3, `GET /repositories/:id/tree`. */
+/** A folder of a repository at a commit, as REST returns it. */
 export interface SourceListing {
   readonly repository: string;
   readonly commit: string;

@@ -1,10 +1,10 @@
 import type { CodeSearch, FileMatch, Incomplete, SearchStats } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
-import { checkRange } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { type Page, pageLimits } from '../../foundation/kernel/page.ts';
-import { listSearchableRepositories } from '../repositories/repository-store.ts';
+import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
+import { type Page, pageLimits } from '../../foundation/kernel/wire/page.ts';
+import { listNamedRepositories } from '../repositories/named-repositories.ts';
 import { checkBranches } from './check-branches.ts';
 import { checkRepositories } from './check-repositories.ts';
 import { selectRepositories } from './find-repository.ts';
@@ -49,8 +49,8 @@ const emptyPage: CodeSearchPage = {
 
 /**
  * Searches the organization's indexed code, best files first. Takes at most 2 s.
- * @throws InvalidInput for a bad query, an unknown repository or a branch that is not indexed (with its column), limit, cursor or repository
- * name.
+ * @throws InvalidInput for a bad query, an unknown repository or a branch that is not indexed (with its column), limit,
+ * cursor or repository name.
  */
 export async function searchCode(
   deps: { readonly codeSearch: CodeSearch; readonly queries: Queries },
@@ -65,11 +65,11 @@ export async function searchCode(
   const query = parseQuery(input.q);
   const fingerprint = fingerprintOf([scope.organizationId, input.q, input.repositories ?? []]);
   const offset = readCursor(input.cursor, fingerprint);
-  const all = await listSearchableRepositories(deps.queries, scope);
+  const all = await listNamedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
   await checkRepositories(deps.queries, scope, input.q, all);
   if (repositories.length === 0) return emptyPage;
-  checkBranches(input.q, query, repositories);
+  await checkBranches(deps.queries, scope, { text: input.q, query }, repositories);
   const result = await deps.codeSearch.search(
     scope,
     { query, repositories, limit, offset, matchesPerFile, contextLines: context, deadlineMs },

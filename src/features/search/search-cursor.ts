@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** Maximum number of files that a caller can page through; beyond it, a narrower query is better. */
 const maxOffset = 10_000;

@@ -47,6 +47,13 @@ describe('ensureAuthSecret', () => {
     expect(readFileSync(join(folder, 'auth-secret'), 'utf8')).toBe('short\n');
   });
 
+  it('names the folder and the next step when it is not writable', async () => {
+    // Nobody can create files here, root included.
+    await expect(ensureAuthSecret('/sys/kernel')).rejects.toThrow(
+      /data folder \/sys\/kernel cannot be read and written by this account.*--data-dir/,
+    );
+  });
+
   it('names the next step when the folder cannot be created', async () => {
     await expect(ensureAuthSecret('/dev/null/data')).rejects.toThrow(
       /data folder \/dev\/null\/data cannot .*DATA_DIR/,

@@ -17,11 +17,19 @@ export async function ensureAuthSecret(dataDir: string): Promise<string> {
     const secret = (await readSecret(path)) ?? (await createSecret(path));
     if (secret.length >= 32) return secret;
   } catch (error) {
-    throw new NotConfigured(`${path} cannot be read or created. Check DATA_DIR, or set AUTH_SECRET.`, {
-      cause: error,
-    });
+    throw unusable(path, dataDir, error);
   }
   throw new NotConfigured(`${path} does not hold a secret of 32 characters. Restore it, or set AUTH_SECRET.`);
+}
+
+const denied: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EROFS'];
+
+function unusable(path: string, dataDir: string, cause: unknown): NotConfigured {
+  const message = denied.includes(errorCode(cause))
+    ? `The data folder ${dataDir} cannot be read and written by this account. Run orgctx as the account that owns it, ` +
+      'correct its permissions, or choose another folder with --data-dir (DATA_DIR).'
+    : `${path} cannot be read or created. Check DATA_DIR, or set AUTH_SECRET.`;
+  return new NotConfigured(message, { cause });
 }
 
 /** Returns the stored AUTH_SECRET, or `undefined` if none was created. */

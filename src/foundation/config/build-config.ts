@@ -32,21 +32,21 @@ export function buildConfig(
   ofProviders: readonly string[],
   context: ProcessContext,
 ): Built {
-  const port = values.PORT ?? 0;
+  const port = values.PORT;
   const baseUrl = values.AUTH_BASE_URL ?? loopbackUrl(port);
   const dataDir = dataDirOf(values, context);
   const config: Config = {
     baseUrl,
     appUrl: values.SERVICE_PUBLIC_APP_URL ?? baseUrl,
     http: {
-      host: values.HOST ?? '',
+      host: values.HOST,
       port,
-      trustProxy: values.TRUST_PROXY ?? false,
+      trustProxy: values.TRUST_PROXY,
       allowedOrigins: values.ALLOWED_ORIGINS ?? [],
     },
     dataDir,
     database: databaseOf(values, dataDir),
-    log: { level: values.LOG_LEVEL ?? 'info' },
+    log: { level: values.LOG_LEVEL },
     outbound: { allowHosts: values.OUTBOUND_ALLOW_HOSTS ?? [] },
     githost: {
       kind: values.GITHOST_KIND ?? '',
@@ -55,16 +55,16 @@ export function buildConfig(
       appId: values.GITHOST_APP_ID,
       appSlug: values.GITHOST_APP_SLUG,
     },
-    syncIntervalMs: (values.SYNC_INTERVAL ?? 900) * 1_000,
-    conversationRetentionMs: (values.CONVERSATION_RETENTION_DAYS ?? 90) * 86_400_000,
+    syncIntervalMs: values.SYNC_INTERVAL * 1_000,
+    conversationRetentionMs: values.CONVERSATION_RETENTION_DAYS * 86_400_000,
     repositories: {
-      allowLocal: values.ALLOW_LOCAL_REPOSITORIES ?? false,
+      allowLocal: values.ALLOW_LOCAL_REPOSITORIES,
       sshKeyOrganizations: values.SSH_KEY_ORGANIZATIONS ?? [],
     },
     codesearch: codesearchOf(values),
     graph: graphOf(values),
     model: modelOf(values),
-    indexCompression: values.CODESEARCH_COMPRESSION ?? 'none',
+    indexCompression: values.CODESEARCH_COMPRESSION,
     access: accessOf(values),
     upstream: upstreamOf(values),
     otlp: {
@@ -100,17 +100,17 @@ function defaultDataDir({ env, homeDir }: ProcessContext): string {
 }
 
 function databaseOf({ DATABASE_URL }: SettingValues, dataDir: string): DatabaseConfig {
-  if (DATABASE_URL?.dialect === 'postgres') {
+  if (DATABASE_URL.dialect === 'postgres') {
     return { dialect: 'postgres', host: DATABASE_URL.host, database: DATABASE_URL.database };
   }
-  return { dialect: 'sqlite', file: resolve(dataDir, DATABASE_URL?.path ?? '') };
+  return { dialect: 'sqlite', file: resolve(dataDir, DATABASE_URL.path) };
 }
 
 function accessOf(values: SettingValues): Config['access'] {
   return {
-    accessTokenTtlMs: (values.ACCESS_TOKEN_TTL ?? 3_600) * 1_000,
-    refreshTokenTtlMs: (values.REFRESH_TOKEN_TTL ?? 7_776_000) * 1_000,
-    refreshGraceMs: (values.REFRESH_GRACE ?? 60) * 1_000,
+    accessTokenTtlMs: values.ACCESS_TOKEN_TTL * 1_000,
+    refreshTokenTtlMs: values.REFRESH_TOKEN_TTL * 1_000,
+    refreshGraceMs: values.REFRESH_GRACE * 1_000,
   };
 }
 
@@ -122,13 +122,13 @@ function codesearchOf(values: SettingValues): CodeSearchConfig {
     kind: 'zoekt',
     url,
     indexDir: values.ZOEKT_INDEX_DIR ?? '',
-    gitIndex: values.ZOEKT_GIT_INDEX ?? '',
+    gitIndex: values.ZOEKT_GIT_INDEX,
   };
 }
 
 function graphOf({ GRAPH_DB_URI, GRAPH_DB_USER, GRAPH_DB_NAME }: SettingValues): GraphConfig | undefined {
   if (GRAPH_DB_URI === undefined) return undefined;
-  return { uri: GRAPH_DB_URI, user: GRAPH_DB_USER ?? 'neo4j', database: GRAPH_DB_NAME };
+  return { uri: GRAPH_DB_URI, user: GRAPH_DB_USER, database: GRAPH_DB_NAME };
 }
 
 function modelOf({ MODEL_PROVIDER, MODEL_BASE_URL, MODEL_NAME }: SettingValues): ModelConfig | undefined {
@@ -146,7 +146,7 @@ function secretsOf(values: SettingValues, ofProviders: readonly string[]): Secre
   const database = values.DATABASE_URL;
   return {
     authSecret: values.AUTH_SECRET,
-    postgresUrl: database?.dialect === 'postgres' ? database.url : undefined,
+    postgresUrl: database.dialect === 'postgres' ? database.url : undefined,
     postgresDirectUrl: values.DATABASE_DIRECT_URL?.url,
     codesearchSecret: values.CODESEARCH_SECRET,
     graphPassword: values.GRAPH_DB_PASSWORD,
@@ -207,7 +207,7 @@ function errorsOfModel({ MODEL_PROVIDER: provider, ...values }: SettingValues): 
 
 function errorsOfParts(values: SettingValues): SettingError[] {
   const errors: SettingError[] = [];
-  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL?.dialect !== 'postgres') {
+  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL.dialect !== 'postgres') {
     errors.push({ name: 'DATABASE_DIRECT_URL', message: 'needs DATABASE_URL to name Postgres' });
   }
   if ((values.OIDC_ISSUER === undefined) !== (values.OIDC_CLIENT_ID === undefined)) {

@@ -63,13 +63,13 @@ export function collectSettings({ table, flags, env, file, cwd, remembered }: So
     sources.push({ origin: 'quickstart', get: (name) => texts.get(name) });
   }
   const collect = ([name, setting]: readonly [string, Setting]): CollectedSetting => {
+    const { fallback, defaultText } = setting;
     for (const { origin, get } of sources) {
       const given = readGiven(name, setting, get, cwd);
       if (given === undefined) continue;
       if ('message' in given) errors.push(given);
-      return { text: given.text, origin };
+      return { text: given.text ?? fallback, origin };
     }
-    const { fallback, defaultText } = setting;
     return { text: fallback, origin: defaultText === undefined ? 'unset' : 'default' };
   };
   const collected = Object.fromEntries(Object.entries(table).map((entry) => [entry[0], collect(entry)]));

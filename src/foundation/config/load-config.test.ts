@@ -153,6 +153,7 @@ describe('secrets', () => {
   it.each([
     [{ AUTH_SECRET: hush, AUTH_SECRET_FILE: 'x' }, 'AUTH_SECRET', 'must not both be set'],
     [{ AUTH_SECRET_FILE: 'absent' }, 'AUTH_SECRET_FILE', 'cannot be read (ENOENT)'],
+    [{ DATABASE_URL_FILE: 'absent' }, 'DATABASE_URL_FILE', 'cannot be read (ENOENT)'],
     [{ AUTH_SECRET_FILE: '/dev/null' }, 'AUTH_SECRET_FILE', 'empty file'],
     [{ AUTH_SECRET: 'x'.repeat(31) }, 'AUTH_SECRET', 'at least 32 characters'],
     [{ AUTH_BASE_URL: 'https://c.example' }, 'AUTH_SECRET', 'AUTH_BASE_URL is not loopback'],
@@ -340,7 +341,7 @@ describe('single settings', () => {
     ['ACCESS_TOKEN_TTL', '1.5'],
     ['SYNC_INTERVAL', '-30s'],
     ['CONVERSATION_RETENTION_DAYS', '3651'],
-    ['GITHOST_KIND', 'gitlab'],
+    ['GITHOST_KIND', 'Git host'],
     ['GITHOST_API_URL', 'git.example'],
     ['CONNECTION_SECRETS_ENCRYPTION_KEY', 'only 31 characters long, so not'],
     ['CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS', 'short'],

@@ -72,12 +72,14 @@ function parseSettings(
   errors: readonly SettingError[];
 } {
   const errors: SettingError[] = [];
-  const parse = ([name, { type }]: readonly [string, SettingTable[string]]): unknown => {
+  const parse = ([name, { type, fallback }]: readonly [string, SettingTable[string]]): unknown => {
     const text = collected.settings[name]?.text;
     if (text === undefined) return undefined;
     const result = type.safeParse(text);
-    if (!result.success) errors.push(...result.error.issues.map(({ message }) => ({ name, message })));
-    return result.data;
+    if (result.success) return result.data;
+    errors.push(...result.error.issues.map(({ message }) => ({ name, message })));
+    // The default takes the place of an invalid value, so that conflicts of the other settings are found too.
+    return fallback && type.parse(fallback);
   };
   const values = Object.fromEntries(Object.entries(table).map((entry) => [entry[0], parse(entry)]));
   return { values: values as SettingValues, errors };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
-import { closestName } from '../kernel/closest-name.ts';
+import { closestName } from '../kernel/text/closest-name.ts';
 import type { SettingError } from './config-error.ts';
 import type { SettingTable } from './setting.ts';
 

@@ -25,6 +25,11 @@ export const plainText: SettingType<string> = parsedText('text without control c
   /\p{Cc}/u.test(text) ? undefined : text,
 );
 
+/** A name such as a kind. */
+export const word: SettingType<string> = parsedText('a word of lower-case letters', (text) =>
+  /^[a-z]{1,30}$/.test(text) ? text : undefined,
+);
+
 /** Visible ASCII characters: a value that is sent in the header of a request. */
 export const headerText = parsedText('visible ASCII characters without spaces', (text) =>
   /^[\x21-\x7E]+$/.test(text) ? text : undefined,

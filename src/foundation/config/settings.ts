@@ -1,4 +1,4 @@
-import { githostSettings } from './provider-settings.ts';
+import { githostSettings } from './githost-settings.ts';
 import {
   accessSettings,
   databaseSettings,

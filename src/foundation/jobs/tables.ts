@@ -11,7 +11,9 @@ declare module '../db/tables.ts' {
 export interface JobRow {
   id: string;
   task: string;
-  /** Coalesces: at most one ready row per (task, key). A running row does not count, so an edit during a run is kept. */
+  /**
+   * Coalesces: at most one ready row per (task, key). A running row does not count, so an edit during a run is kept.
+   */
   key: string | null;
   /** Serializes: the jobs of a lane run one at a time in the whole deployment. */
   lane: string | null;
@@ -45,7 +47,9 @@ interface ScheduleRow {
   last_slot: number;
 }
 
-/** A worker process. Its row is removed when it stops; a worker that was killed leaves a row that is no longer updated. */
+/**
+ * A worker process. Its row is removed when it stops; a worker that was killed leaves a row that is no longer updated.
+ */
 interface WorkerRow {
   id: string;
   host: string;

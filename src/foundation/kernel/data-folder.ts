@@ -56,8 +56,9 @@ export function dataFolder(dataDir: string): DataFolder {
 }
 
 /**
- * Returns the SQLite file of data that can be rebuilt from repositories and mirrored files. It lies next to the database,
- * because processes that share only the database read it too. Two databases in one folder have different files.
+ * Returns the SQLite file of data that can be rebuilt from repositories and mirrored files. It lies next to the
+ * database, because processes that share only the database read it too. Two databases in one folder have different
+ * files.
  */
 export function derivedDatabaseOf(databaseFile: string): string {
   const name = basename(databaseFile);

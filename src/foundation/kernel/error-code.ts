@@ -4,8 +4,11 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Codes of a full disk or disk quota: of the system, of SQLite, and of PostgreSQL (disk_full). */
-const diskFullCodes = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100'];
+/**
+ * Codes of a full disk or disk quota: of the system, of SQLite, and of PostgreSQL (disk_full). SQLite reports
+ * `SQLITE_IOERR_SHMSIZE` if there is no space for the shared memory file of its first connection.
+ */
+const diskFullCodes = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100'];
 
 /** Returns whether a write failed because the disk or the disk quota is full. */
 export function isDiskFull(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { LogLevel } from '../config/config.ts';
-import { escapeHidden } from '../kernel/visible-text.ts';
+import { escapeHidden } from '../kernel/text/visible-text.ts';
 import { redactLine } from './redaction.ts';
 import { currentTrace } from './trace-context.ts';
 

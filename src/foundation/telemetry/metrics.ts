@@ -24,7 +24,7 @@ export const instruments = {
   'orgctx.job.duration': {
     kind: 'histogram',
     unit: 's',
-    description: 'runs of jobs, by task and outcome (done, retry, dead, given_back, lease_lost, unrecorded)',
+    description: 'runs of jobs, by task and outcome (done, retry, dead, released, lease_lost, unrecorded)',
     buckets: jobSeconds,
   },
   'orgctx.job.leases_lost': {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ProblemRecord } from '../../foundation/kernel/problem-record.ts';
+import type { ProblemRecord } from '../../foundation/kernel/wire/problem-record.ts';
 import { problemMediaType } from './problem.ts';
 
 const statuses: Readonly<Record<string, { status: number; detail: string }>> = {

@@ -5,7 +5,7 @@ import {
   InvalidInput,
   OrgctxError,
 } from '../../foundation/kernel/errors.ts';
-import { shorten } from '../../foundation/kernel/visible-text.ts';
+import { shorten } from '../../foundation/kernel/text/visible-text.ts';
 
 /**
  * Converts an error of Fastify, of schema validation or of a full disk; `undefined` for any other, which the caller

@@ -1,6 +1,7 @@
 /**
- * Returns the headers of every page: no scripts run (or only the service's own files, with `script`), no resources of other origins load, no site can frame it (RFC
- * 9700 section 4.16), and neither its address nor its text is cached or sent as a referrer (sections 4.2 and 4.3).
+ * Returns the headers of every page: no scripts run (or only the service's own files, with `script`), no resources of
+ * other origins load, no site can frame it (RFC 9700 section 4.16), and neither its address nor its text is cached or
+ * sent as a referrer (sections 4.2 and 4.3).
  *
  * @param formAction source expression of a validated redirect target that forms may lead to beside this service, also
  * through redirects. Chromium blocks the redirect back to a client that is not named here.

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type FieldError, InvalidInput, type OrgctxError } from '../../foundation/kernel/errors.ts';
-import type { ProblemRecord } from '../../foundation/kernel/problem-record.ts';
-import { shorten } from '../../foundation/kernel/visible-text.ts';
+import { shorten } from '../../foundation/kernel/text/visible-text.ts';
+import type { ProblemRecord } from '../../foundation/kernel/wire/problem-record.ts';
 
 export const problemMediaType = 'application/problem+json';
 

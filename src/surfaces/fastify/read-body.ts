@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { HeldBody } from '../../foundation/kernel/body-budget.ts';
 import { InvalidInput, OrgctxError, TooLarge } from '../../foundation/kernel/errors.ts';
+import type { HeldBody } from '../../foundation/kernel/limits/body-budget.ts';
 import { growingBytes } from './growing-bytes.ts';
 
 export interface ReadBodyOptions {

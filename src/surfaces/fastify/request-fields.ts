@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Role } from '../../features/identity/access/principal.ts';
-import type { HeldBody } from '../../foundation/kernel/body-budget.ts';
+import type { HeldBody } from '../../foundation/kernel/limits/body-budget.ts';
 import type { TracePlace } from '../../foundation/telemetry/trace-context.ts';
 
 /** The rate-limit counters that surfaces update. Each method throws RateLimited if a limit is exceeded. */

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type OrgctxError, RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
+import type { UserId } from '../../foundation/kernel/ids.ts';
 import {
   type BodyBudget,
   type BodySender,
   bodyBudget,
   type Exceeded,
-} from '../../foundation/kernel/body-budget.ts';
-import { type OrgctxError, RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
-import type { UserId } from '../../foundation/kernel/ids.ts';
-import { senderNetworks } from '../../foundation/kernel/sender-network.ts';
+} from '../../foundation/kernel/limits/body-budget.ts';
+import { senderNetworks } from '../../foundation/kernel/limits/sender-network.ts';
 import { bodyLength, closeAfterUnreadBody, countUntilAnswered, readBody } from './read-body.ts';
 import { accessOf } from './request-fields.ts';
 

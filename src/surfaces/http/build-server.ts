@@ -9,21 +9,21 @@ import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequests } from '../fastify/request-log.ts';
 import { openBodyBudget } from '../fastify/take-bodies.ts';
 import { traceRequests } from '../fastify/trace-requests.ts';
-import { callerRoutes } from './api/caller-routes.ts';
 import { orgApi } from './api/org-api.ts';
+import { callerRoutes } from './api/people/caller-routes.ts';
 import { apiReferenceRoutes } from './api-reference/api-reference-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
-import { errorHandler } from './error-handler.ts';
 import type { HttpDeps } from './http-deps.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { describeApi, openapiRoutes } from './openapi.ts';
-import { guardOrigins, originRules } from './origins.ts';
-import { limitRates, type RateLimits, rateLimits } from './rate-limits.ts';
+import { errorHandler } from './requests/error-handler.ts';
+import { guardOrigins, originRules } from './requests/origins.ts';
+import { limitRates, type RateLimits, rateLimits } from './requests/rate-limits.ts';
+import { setSecurityHeaders } from './requests/security-headers.ts';
+import { refuseUnserved } from './requests/unserved.ts';
+import { refuseTokenInUrl } from './requests/url-tokens.ts';
 import { recordRoutes } from './route-table.ts';
-import { setSecurityHeaders } from './security-headers.ts';
 import { statusRoutes } from './status-routes.ts';
-import { refuseUnserved } from './unserved.ts';
-import { refuseTokenInUrl } from './url-tokens.ts';
 import { type WebhookOptions, webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface HttpOptions {

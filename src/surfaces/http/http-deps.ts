@@ -10,7 +10,7 @@ import type { Config } from '../../foundation/config/config.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
-import type { PeopleDeps } from './api/people-deps.ts';
+import type { PeopleDeps } from './api/people/people-deps.ts';
 
 /** The dependencies of the HTTP surface. */
 export interface HttpDeps {

@@ -7,7 +7,7 @@ import { logError } from '../fastify/log-error.ts';
 import { pageHeaders } from '../fastify/page-headers.ts';
 import { closeAfterUnreadBody } from '../fastify/read-body.ts';
 import { holdBodyOfStranger, readHeldBody } from '../fastify/take-bodies.ts';
-import { type OAuthAnswer, oauthAnswer } from './oauth-errors.ts';
+import { type OAuthAnswer, oauthAnswer } from './requests/oauth-errors.ts';
 
 /** The reader of the responses of a route. */
 type Audience = 'browser' | 'program';

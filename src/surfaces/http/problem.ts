@@ -1,4 +1,4 @@
-import { problemRecord } from '../../foundation/kernel/problem-record.ts';
+import { problemRecord } from '../../foundation/kernel/wire/problem-record.ts';
 import { problemMediaType } from '../fastify/problem.ts';
 
 const meanings = {

@@ -49,14 +49,8 @@ export async function exchange(
     return refuse(reply, -32_600, `Invalid request: a batch holds at most ${maxInBatch} messages.`);
   }
   const messages = [body].flat();
-  const long = messages.map(longName).find((name) => name !== undefined);
-  if (long !== undefined) {
-    return refuse(
-      reply,
-      -32_600,
-      `Invalid request: \`${long}\` is longer than ${maxNameCharacters} characters.`,
-    );
-  }
+  const long = messages.map(longText).find((name) => name !== undefined);
+  if (long !== undefined) return refuse(reply, -32_600, `Invalid request: ${long}.`);
   await request.server.callLimits.countFurtherCalls(request, messages.length - 1);
 
   const signal = disconnectSignal(reply);
@@ -69,16 +63,24 @@ export async function exchange(
 
 /** Maximum length of the texts of a message that responses repeat: its id, and the names in it. */
 const maxNameCharacters = 200;
+/** Maximum length of the address of a resource: a path of 4,096 bytes, each of them escaped, and its repository. */
+const maxUriCharacters = 16_384;
 
-/** Returns the name of the member of a message that is too long to be repeated. */
-function longName(message: unknown): string | undefined {
+/** Describes the text of a message that is too long to be read and repeated. */
+function longText(message: unknown): string | undefined {
   const { id, method, params } = objectOf(message);
-  const { name, protocolVersion, _meta } = objectOf(params);
+  const { name, uri, protocolVersion, _meta } = objectOf(params);
   const { progressToken, [PROTOCOL_VERSION_META_KEY]: version } = objectOf(_meta);
-  const repeated = { id, method, name, protocolVersion, progressToken, [PROTOCOL_VERSION_META_KEY]: version };
-  return Object.entries(repeated).find(
-    ([, text]) => typeof text === 'string' && text.length > maxNameCharacters,
-  )?.[0];
+  const names = { id, method, name, protocolVersion, progressToken, [PROTOCOL_VERSION_META_KEY]: version };
+  const long = Object.entries(names).find(([, text]) => isLonger(text, maxNameCharacters))?.[0];
+  if (long !== undefined) return `\`${long}\` is longer than ${maxNameCharacters} characters`;
+  return isLonger(uri, maxUriCharacters)
+    ? `\`uri\` is longer than ${maxUriCharacters} characters`
+    : undefined;
+}
+
+function isLonger(text: unknown, max: number): boolean {
+  return typeof text === 'string' && text.length > max;
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { shorten } from '../../foundation/kernel/visible-text.ts';
+import { shorten } from '../../foundation/kernel/text/visible-text.ts';
 
 // The types of the SDK's own hook, which is protected.
 type Wrapped = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;

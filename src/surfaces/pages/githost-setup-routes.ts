@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { finishInstallation } from '../../features/githosts/install-githost.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
-import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
-import { el } from './kit/element.ts';
-import { card, type Page } from './kit/layout.ts';
-import { sendPage } from './kit/send-page.ts';
-import { textParameter } from './kit/text-parameter.ts';
+import { el } from './kit/html/element.ts';
+import { card, type Page } from './kit/html/layout.ts';
+import { sendPage } from './kit/requests/send-page.ts';
+import { textParameter } from './kit/requests/text-parameter.ts';
 import { pagePaths } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 

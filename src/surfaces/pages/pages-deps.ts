@@ -8,8 +8,8 @@ import type { AuthorizationServer } from '../../features/oauth/authorization-ser
 import type { RepositoriesDeps } from '../../features/repositories/repositories-deps.ts';
 import type { Config } from '../../foundation/config/config.ts';
 import type { Sealer } from '../../foundation/secrets/sealer.ts';
-import type { PageCookies } from './kit/cookies.ts';
-import type { FormTokens } from './kit/form-tokens.ts';
+import type { PageCookies } from './kit/requests/cookies.ts';
+import type { FormTokens } from './kit/requests/form-tokens.ts';
 import type { HostChecks } from './system/host-checks.ts';
 
 /** The dependencies of the pages. */

@@ -1,6 +1,6 @@
 import type { BrowserSession } from '../../features/identity/sign-in/session.ts';
-import type { SignedInPerson } from './kit/frame.ts';
-import type { Visitor } from './kit/visitor.ts';
+import type { SignedInPerson } from './kit/html/frame.ts';
+import type { Visitor } from './kit/requests/visitor.ts';
 import type { PageContext } from './pages-deps.ts';
 import { signOutPurpose } from './sign-in/sign-out-routes.ts';
 

@@ -7,20 +7,20 @@ import { classifyGitFailure } from '../../../src/foundation/git/process/classify
 import { gitEnvironment } from '../../../src/foundation/git/process/environment.ts';
 import { ensureContextRepository } from '../../../src/foundation/git/writing/context-repository.ts';
 import { startGitHttpServer } from '../../standins/git-http-server.ts';
-import { type GitHost, openGitHost } from '../../support/git/git-host.ts';
+import { type GitServer, openGitServer } from '../../support/git/git-server.ts';
 import { gitFailure, land, push, requestOf, staged } from '../../support/mirror/context-writer.ts';
 
 /** Contains characters that a URL must encode. */
 const password = 'ghs_s3cret/+Token%20';
 const credentials = { username: 'x-access-token', password };
-let root: GitHost['root'];
-let server: GitHost['server'];
-let remote: GitHost['remote'];
-let open: GitHost['open'];
+let root: GitServer['root'];
+let server: GitServer['server'];
+let remote: GitServer['remote'];
+let open: GitServer['open'];
 
 beforeEach(async () => {
   const files = { 'README.md': 'of people', 'tracker/a.md': 'a' };
-  ({ root, server, remote, open } = await openGitHost(files));
+  ({ root, server, remote, open } = await openGitServer(files));
 });
 afterEach(() => server.close());
 

@@ -7,18 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureContextRepository } from '../../../src/foundation/git/writing/context-repository.ts';
 import type { FileChange } from '../../../src/foundation/git/writing/write-commit.ts';
-import { type GitHost, openGitHost } from '../../support/git/git-host.ts';
+import { type GitServer, openGitServer } from '../../support/git/git-server.ts';
 import { runKilledAt } from '../../support/kill/run-killed.ts';
 import { author, land, write } from '../../support/mirror/context-writer.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
 
-let server: GitHost['server'];
-let remote: GitHost['remote'];
-let open: GitHost['open'];
+let server: GitServer['server'];
+let remote: GitServer['remote'];
+let open: GitServer['open'];
 
 beforeEach(async () => {
   const files = { 'README.md': 'of people', 'tracker/a.md': 'a' };
-  ({ server, remote, open } = await openGitHost(files));
+  ({ server, remote, open } = await openGitServer(files));
 });
 afterEach(() => server.close());
 
@@ -28,7 +28,7 @@ describe('killing a process', () => {
   it('between any two writes leaves the branch unchanged or updated, and the next process completes', async () => {
     const request = open();
     // An odd step, so that both parities occur below.
-    const step = sampleSize({ sample: 3, all: 1 });
+    const step = sampleSize({ sample: 6, all: 1 });
     for (let at = 1; ; at += step) {
       const before = remote.git('rev-parse', 'main');
       const { source, deps } = request;

@@ -10,7 +10,7 @@ import {
 } from '../../../src/foundation/git/writing/context-repository.ts';
 import { pushCommit } from '../../../src/foundation/git/writing/push-commit.ts';
 import { type FileChange, writeCommit } from '../../../src/foundation/git/writing/write-commit.ts';
-import { type GitHost, openGitHost } from '../../support/git/git-host.ts';
+import { type GitServer, openGitServer } from '../../support/git/git-server.ts';
 import {
   author,
   gitFailure,
@@ -24,14 +24,14 @@ import {
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const credentials = { username: 'x-access-token', password: 'ghs_secret' };
-let root: GitHost['root'];
-let server: GitHost['server'];
-let remote: GitHost['remote'];
-let open: GitHost['open'];
+let root: GitServer['root'];
+let server: GitServer['server'];
+let remote: GitServer['remote'];
+let open: GitServer['open'];
 
 beforeEach(async () => {
   const files = { 'README.md': 'of people', 'tracker/a.md': 'a' };
-  ({ root, server, remote, open } = await openGitHost(files));
+  ({ root, server, remote, open } = await openGitServer(files));
 });
 afterEach(() => server.close());
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BodySender } from '../../../src/foundation/kernel/body-budget.ts';
-import { senderNetworks } from '../../../src/foundation/kernel/sender-network.ts';
+import type { BodySender } from '../../../src/foundation/kernel/limits/body-budget.ts';
+import { senderNetworks } from '../../../src/foundation/kernel/limits/sender-network.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import type { TestHttp } from '../../support/http/http-server.ts';
 import { noLimits } from '../../support/http/no-limits.ts';

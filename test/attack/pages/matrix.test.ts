@@ -10,7 +10,7 @@ import { describeRoutes } from '../../../src/surfaces/http/route-table.ts';
 import type { AppPage } from '../../../src/surfaces/pages/app/app-page.ts';
 import { formPurpose } from '../../../src/surfaces/pages/app/form-purpose.ts';
 import { appPages } from '../../../src/surfaces/pages/app/page-list.ts';
-import { formTokens } from '../../../src/surfaces/pages/kit/form-tokens.ts';
+import { formTokens } from '../../../src/surfaces/pages/kit/requests/form-tokens.ts';
 import { signInPurpose } from '../../../src/surfaces/pages/sign-in/sign-in-page.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { ownForm } from '../../support/http/page-visitor.ts';

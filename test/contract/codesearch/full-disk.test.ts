@@ -27,7 +27,7 @@ const program = `
   import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
   import { filesOf, readManifest } from '${module('../../../src/backends/codesearch/embedded/format/manifest.ts')}';
   import { openCodeIndex } from '${module('../../../src/backends/codesearch/embedded/open-embedded-code-search.ts')}';
-  import { describeFailure } from '${module('../../../src/features/repositories/work/failure.ts')}';
+  import { describeFailure } from '${module('../../../src/features/repositories/reconciling/failure.ts')}';
   import { indexedFiles } from '${module('../../support/codesearch/indexed-files.ts')}';
   import { indexRequest } from '${module('../../support/codesearch/index-request.ts')}';
   import { silentLog } from '${module('../../support/silent-log.ts')}';

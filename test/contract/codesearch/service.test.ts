@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { codeSearchAsker } from '../../../src/app/ask-code-search.ts';
+import { codeSearchProbe } from '../../../src/app/doctor/probe-code-search.ts';
 import { codesearchCheck } from '../../../src/features/doctor/host/checks/codesearch.ts';
 import { loadConfig } from '../../../src/foundation/config/load-config.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
@@ -342,7 +342,7 @@ describe('orgctx doctor', () => {
   const check = async (env: Record<string, string>) => {
     const settings = loadConfig({ env, cwd: '/nowhere', homeDir: temporaryFolder() });
     const { config, secrets } = settings;
-    const askCodeSearch = codeSearchAsker(settings, patient);
+    const askCodeSearch = codeSearchProbe(settings, patient);
     return codesearchCheck.run({ config, secrets, clock: systemClock, askCodeSearch });
   };
 

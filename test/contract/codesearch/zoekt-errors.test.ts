@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeSearchAsker } from '../../../src/app/ask-code-search.ts';
+import { codeSearchProbe } from '../../../src/app/doctor/probe-code-search.ts';
 import type { FindDefinitions } from '../../../src/backends/codesearch/port.ts';
 import { openZoektCodeIndex } from '../../../src/backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
@@ -209,7 +209,7 @@ describe('a search over a Zoekt that misbehaves', () => {
     const home = temporaryFolder();
     const env = { CODESEARCH_KIND: 'zoekt', CODESEARCH_URL: zoekt.url, ZOEKT_INDEX_DIR: join(home, 'index') };
     const settings = loadConfig({ env, cwd: home, homeDir: home });
-    const askCodeSearch = codeSearchAsker(settings, patient);
+    const askCodeSearch = codeSearchProbe(settings, patient);
     const look = () => codesearchCheck.run({ ...settings, clock: systemClock, askCodeSearch });
     zoekt.behaviour = { kind: 'respond', status: 404, body: '404 page not found' };
     expect(await look()).toMatchObject({

@@ -24,7 +24,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const src = join(import.meta.dirname, '../../../src');
 const folder = join(src, 'features/connectors');
 /** Folders that all connectors share. */
-const shared = ['assets', 'configuration', 'connections', 'entities', 'health', 'intake', 'setup'];
+const shared = ['assets', 'configuration', 'connections', 'entities', 'health', 'intake', 'setup', 'sync'];
 
 describe('the registry of connectors', () => {
   it('has one line for each folder of a connector', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
 import { toy } from '../../standins/toy-connector.ts';
@@ -7,7 +7,7 @@ import { setupSteps } from '../../support/connectors/setup-steps.ts';
 import { addCommit } from '../../support/mirror/context-writer.ts';
 
 let test: ConnectorSetupTest;
-const { bindingOf, fileOn, good, headBranch, proposed, statusOf, tasks } = setupSteps(() => test);
+const { authorized, bindingOf, fileOn, good, headBranch, proposed, statusOf, tasks } = setupSteps(() => test);
 
 describe('the setup of a connection', () => {
   beforeEach(async () => {
@@ -129,6 +129,39 @@ describe('the setup of a connection', () => {
     ]);
   });
 
+  it('has another branch of an indexed context repository indexed too', async () => {
+    test.githost.commit(test.repository, { 'a.txt': 'a' }, 'other');
+    await proposed();
+    test.provider.account = { id: 'box-2', name: 'Box Two' };
+    const second = await authorized('two');
+    const repositories = async () => (await test.rest('GET', '/repositories')).body['items'];
+    for (const attempt of ['first', 'again']) {
+      const bound = await test.rest('PUT', `/connections/${second}/binding`, bindingOf({ branch: 'other' }));
+      expect(bound.status, attempt).toBe(200);
+      expect(await repositories()).toEqual([
+        expect.objectContaining({ branch: 'main', furtherBranches: ['other'] }),
+      ]);
+    }
+  });
+
+  it('logs that a context repository which is being removed is not indexed', async () => {
+    await proposed();
+    await test.database.queries.updateTable('repositories').set({ state: 'removing' }).execute();
+    test.provider.account = { id: 'box-2', name: 'Box Two' };
+    test.githost.commit(test.repository, { 'a.txt': 'a' }, 'other');
+    const second = await authorized('two');
+    const warn = vi.spyOn(test.setup.log, 'warn');
+    expect(
+      (await test.rest('PUT', `/connections/${second}/binding`, bindingOf({ branch: 'other' }))).status,
+    ).toBe(200);
+    expect(warn).toHaveBeenCalledWith(
+      expect.objectContaining({
+        err: expect.objectContaining({ message: expect.stringContaining('is being removed') }),
+      }),
+      expect.stringContaining('not added to the index'),
+    );
+  });
+
   it('retries without changing what is on the branch, and ignores a binding then', async () => {
     const id = await proposed();
     const text = good(id, ['blue']);
@@ -151,6 +184,22 @@ describe('the setup of a connection', () => {
     });
     expect((await test.rest('POST', path)).body).toMatchObject({ number: 1, state: 'open' });
     expect(fileOn(headBranch(id))).toBe(text);
+  });
+
+  it('keeps a pull request that was opened while the check read the former one', async () => {
+    const id = await proposed();
+    const connection = () => test.database.queries.selectFrom('connections').where('id', '=', id);
+    const { pull_request: before } = await connection().select('pull_request').executeTakeFirstOrThrow();
+    const opened = JSON.stringify({ ...JSON.parse(before ?? ''), number: 2 });
+    test.githost.beforeAnswer = async (call) => {
+      if (!call.includes('/pulls')) return;
+      const update = test.database.queries.updateTable('connections').set({ pull_request: opened });
+      await update.where('id', '=', id).execute();
+    };
+    await test.rest('POST', `/connections/${id}/sync`);
+    await test.runJobs();
+    const after = await connection().select('pull_request').executeTakeFirstOrThrow();
+    expect(JSON.parse(after.pull_request ?? '')).toEqual(JSON.parse(opened));
   });
 
   it('replaces a closed pull request whose branch was deleted', async () => {

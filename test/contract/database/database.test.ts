@@ -118,8 +118,12 @@ describeEachDatabase('a database', (open, dialect) => {
       await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), { timeout: 30_000, interval: 5 });
       leave();
       onNews.mockClear();
-      await publish();
-      await sleep(150);
+      const onMarker = vi.fn();
+      database.subscribe('orgctx_test', onMarker);
+      await vi.waitFor(async () => {
+        await publish();
+        expect(onMarker).toHaveBeenCalled();
+      }, 30_000);
       expect(onNews).not.toHaveBeenCalled();
     } finally {
       await other.close();

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
+import { derivedSchemas } from '../../../src/app/open/open-database.ts';
 import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
 import { type DerivedDatabase, openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
 import { listTables } from '../../../src/foundation/db/migrations/schema-history.ts';
@@ -33,7 +34,7 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     for (const derived of opened.splice(0)) await derived.close();
   });
   const openIt = async (options: DatabaseOptions): Promise<DerivedDatabase> => {
-    const derived = await openDerived(options, silentLog);
+    const derived = await openDerived(options, derivedSchemas, silentLog);
     opened.push(derived);
     return derived;
   };
@@ -58,7 +59,7 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     const prefix = dialect === 'postgres' ? 'graph.' : '';
     await derived.transaction(async (tx) => {
       await tx.insertInto('projection_marks').values(mark('old')).execute();
-      await tx.updateTable('derived_version').set({ version: 0 }).execute();
+      await tx.updateTable('derived_version').set({ version: 'graph 0' }).execute();
       await sql.raw(`create table ${prefix}former (id text)`).execute(tx);
       await sql.raw(`create view ${prefix}former_view as select id from ${prefix}former`).execute(tx);
     });
@@ -76,7 +77,7 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     const options = optionsOf(truth);
     const derived = await openIt(options);
     for (const round of ['a', 'b', 'c']) {
-      await derived.queries.updateTable('derived_version').set({ version: 0 }).execute();
+      await derived.queries.updateTable('derived_version').set({ version: 'graph 0' }).execute();
       const ids = ['1', '2', '3'].map((n) => `${round}${n}`);
       await Promise.all(
         ids.map((id) => promisify(execFile)(process.execPath, [script, JSON.stringify(options), id])),
@@ -135,7 +136,7 @@ describe('a derived data file that is not a database', () => {
   it('is refused with the advice to remove it', async () => {
     const file = join(temporaryFolder(), 'graph.db');
     await writeFile(file, 'x'.repeat(4_096));
-    await expect(openDerived({ dialect: 'sqlite', file }, silentLog)).rejects.toThrow(
+    await expect(openDerived({ dialect: 'sqlite', file }, derivedSchemas, silentLog)).rejects.toThrow(
       /stop orgctx and delete the file/,
     );
   });

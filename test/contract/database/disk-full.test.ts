@@ -7,16 +7,17 @@ import { runJobs } from '../../../src/foundation/jobs/worker/run-jobs.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { openTestHttp } from '../../support/http/http-server.ts';
+import { openRegistrationServer, publicClient } from '../../support/identity/registering.ts';
 import { brief, claimed, jobs } from '../../support/jobs/queue.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
-/** Makes inserts of repositories fail as on a full disk: SQLite gets no further page, Postgres raises the error. */
-async function fillDisk({ queries, dialect }: TestDatabase): Promise<void> {
+/** Makes inserts into a table fail as on a full disk: SQLite gets no further page, Postgres raises the error. */
+async function fillDisk({ queries, dialect }: TestDatabase, table = 'repositories'): Promise<void> {
   if (dialect === 'postgres') {
     await sql`
       create function full_disk() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(queries);
-    await sql`create trigger full_disk before insert on repositories execute function full_disk()`.execute(
+    await sql`create trigger full_disk before insert on ${sql.table(table)} execute function full_disk()`.execute(
       queries,
     );
     return;
@@ -55,6 +56,20 @@ describeEachDatabase('a full disk', (open) => {
     await freeDisk(database);
     expect((await add()).statusCode).toBe(201);
     await http.server.close();
+  });
+
+  it('is answered with 503 by the authorization server, which says when to try again', async () => {
+    const database = await open();
+    const server = await openRegistrationServer(database);
+    await fillDisk(database, 'oauth_objects');
+    // SQLite still uses the space in the pages that it has.
+    let answer = await server.register(publicClient);
+    while (answer.status === 201) answer = await server.register(publicClient);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
+    expect(answer.json).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.stringContaining('Free some space'),
+    });
   });
 
   it('does not use up the attempts of a job', async () => {

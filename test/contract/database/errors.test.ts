@@ -113,10 +113,10 @@ describe.skipIf(!hasPostgres())('on Postgres', () => {
     // Each row takes a moment, so that the two statements meet while they update the rows in opposite orders.
     await sql`create function slow(n integer) returns integer language plpgsql as
       $$ begin perform pg_sleep(0.15); return n + 1; end $$`.execute(database.queries);
-    const sweep = (order: 'asc' | 'desc') =>
+    const renew = (order: 'asc' | 'desc') =>
       sql`do ${sql.raw(`$$ declare r text; begin for r in select id from counters order by id ${order} loop
         update counters set n = slow(n) where id = r; end loop; end $$`)}`.execute(database.queries);
-    await Promise.all([sweep('asc'), sweep('desc')]);
+    await Promise.all([renew('asc'), renew('desc')]);
     expect(await counters(database)).toEqual({ a: 2, b: 2 });
     await database.close();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTokenCache, GitHostError } from '../../../src/backends/git-providers/port.ts';
-import { keyOf, openGithost, owner, runGit } from '../../support/git/opened-githost.ts';
+import { keyOf, openProviderStandIn, owner, runGit } from '../../support/git/provider-stand-in.ts';
 
 /** Tests of an App: its tokens, its installations and its own webhook. */
 
@@ -18,7 +18,7 @@ async function failureOf(promise: Promise<unknown>): Promise<GitHostError> {
 
 describe('tokens of an installation', () => {
   test('are fetched once for callers at the same time, and again before they expire', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { githost, host, provider, settings, deps } = opened;
     const key = keyOf(opened.repository());
     const fetched = (): number => githost.calls.filter((call) => tokenCalls.test(call)).length;
@@ -39,7 +39,7 @@ describe('tokens of an installation', () => {
   });
 
   test('of any length work, for calls and for Git', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     opened.githost.model.tokenLength = 4_000;
     const repository = opened.repository();
     expect(await opened.host.headOf(keyOf(repository), 'main', signal)).toBeDefined();
@@ -48,7 +48,7 @@ describe('tokens of an installation', () => {
   });
 
   test('that the host refuses are replaced once, and a failed fetch is not remembered', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { githost, host } = opened;
     const key = keyOf(opened.repository());
     await host.headOf(key, 'main', signal);
@@ -61,7 +61,7 @@ describe('tokens of an installation', () => {
   });
 
   test('are never given to a connection with another key, App or API', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { githost, host, provider, settings, deps } = opened;
     const key = keyOf(opened.repository());
     await host.headOf(key, 'main', signal);
@@ -79,7 +79,7 @@ describe('tokens of an installation', () => {
   });
 
   test('for Git reach one repository and only what was asked for', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { githost, host } = opened;
     const one = opened.repository('octo-org/one');
     const two = opened.repository('octo-org/two');
@@ -98,7 +98,7 @@ describe('tokens of an installation', () => {
   });
 
   test('that lose a permission in the middle of a push end the push', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const repository = opened.repository();
     const head = repository.bare.branches().get('main') ?? '';
     const push = (url: string): string[] => ['push', url, `${head}:refs/heads/new`];
@@ -113,7 +113,7 @@ describe('tokens of an installation', () => {
   });
 
   test('need the permission, which the error names', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const key = keyOf(opened.repository());
     const { installation, host } = opened;
     if (installation !== undefined) installation.permissions['contents'] = 'read';
@@ -136,7 +136,7 @@ describe('tokens of an installation', () => {
 
 describe('installations', () => {
   test('are confirmed by the API, and those of another App are not found', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { githost, host, installation } = opened;
     const id = String(installation?.id);
     expect(await host.installation(id, signal)).toEqual({
@@ -156,7 +156,7 @@ describe('installations', () => {
   });
 
   test('that are suspended, deleted or missing say what to do', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { githost, host, installation, provider, settings, deps } = opened;
     const key = keyOf(opened.repository());
     if (installation === undefined) throw new Error('there is no installation');
@@ -181,7 +181,7 @@ describe('installations', () => {
   });
 
   test('begin at the install URL, which brings the state back', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { githost, provider, deps, settings } = opened;
     const { app, privateKey } = githost.addApp({ setupUrl: 'https://orgctx.example.com/setup' });
     githost.installer = 'new-org';
@@ -208,7 +208,7 @@ describe('installations', () => {
 
 describe('the App-wide webhook', () => {
   test('tells pushes of every repository and changes of installations', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { githost, provider } = opened;
     const { app } = githost.addApp({ webhook: { url: 'http://127.0.0.1:1/', secret: 'shared' } });
     const installation = githost.install(app, 'new-org');
@@ -242,7 +242,7 @@ describe('the App-wide webhook', () => {
 
 describe('settings of an App', () => {
   test('come from the deployment unless the connection has its own', async () => {
-    await using opened = await openGithost('github');
+    await using opened = await openProviderStandIn('github');
     const { provider, settings } = opened;
     const { privateKey = '' } = settings;
     const deployment = {

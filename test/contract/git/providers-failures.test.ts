@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gitProviders } from '../../../src/app/open/git-providers.ts';
 import { RateLimited, Unavailable } from '../../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../../src/foundation/net/http-client.ts';
-import { errorOf, keyOf, reasonOf, withHost } from '../../support/git/opened-githost.ts';
+import { errorOf, keyOf, reasonOf, withHost } from '../../support/git/provider-stand-in.ts';
 
 const signal = AbortSignal.timeout(600_000);
 const withApi = gitProviders.filter(({ can }) => can.list).map(({ kind, can }) => ({ kind, can }));
@@ -26,12 +26,28 @@ describe.each(withApi)('$kind: failures', ({ kind, can }) => {
       expect(await find()).toMatchObject({ constructor: RateLimited, retryAfter: expect.closeTo(600, -1) });
       answer(503, { 'retry-after': '3' });
       expect(await find()).toMatchObject({ constructor: Unavailable, retryAfter: 3 });
+      for (const long of ['999999999', new Date(githost.model.now() + 10 * 86_400_000).toUTCString()]) {
+        answer(429, { 'retry-after': long });
+        expect(await find()).toMatchObject({ constructor: RateLimited, retryAfter: 3_600 });
+        answer(503, { 'retry-after': long });
+        expect(await find()).toMatchObject({ constructor: Unavailable, retryAfter: 3_600 });
+      }
       answer(502);
       expect(await find()).toMatchObject({ constructor: Unavailable, retryAfter: undefined });
       githost.failures.push({ times: 1, reply: { status: 200, body: '<html>Sign in</html>' } });
       expect(await find()).toMatchObject({ reason: 'protocol', retryable: false });
       githost.failures.push({ times: 1, reply: 'silent' });
       await expect(host.headOf(key, 'main', AbortSignal.timeout(50))).rejects.toThrow('timeout');
+    }));
+
+  test('do not keep a list of repositories going that promises more without end', () =>
+    withHost(kind, async ({ host, githost }) => {
+      const headers = { link: `<${githost.apiUrl}/next?page=2>; rel="next"` };
+      const body = { ok: true, data: [], total_count: 0, repositories: [] };
+      githost.failures.push({ calls: /\/(search|repositories)$/, reply: { status: 200, headers, body } });
+      const page = await host.listRepositories({ limit: 50 }, AbortSignal.timeout(10_000));
+      expect(page.items).toEqual([]);
+      expect(githost.calls.length).toBeLessThan(50);
     }));
 
   test('name the missing permission', () =>

@@ -6,13 +6,13 @@ import type { Delivery } from '../../standins/githost/hook-delivery.ts';
 import {
   errorOf,
   keyOf,
-  openGithost,
+  openProviderStandIn,
   owner,
   reasonOf,
   receiveHooks,
   runGit,
   withHost,
-} from '../../support/git/opened-githost.ts';
+} from '../../support/git/provider-stand-in.ts';
 
 const signal = AbortSignal.timeout(600_000);
 const kinds = gitProviders.map(({ kind, can }) => ({ kind, can }));
@@ -389,7 +389,7 @@ describe.each(kinds.filter((one) => one.can.pullRequests))('$kind: pull requests
 });
 
 test('the stand-in refuses routes, parameters and fields that the hosts do not have', async () => {
-  await using opened = await openGithost('gitea');
+  await using opened = await openProviderStandIn('gitea');
   const { apiUrl, strays } = opened.githost;
   const headers = { authorization: `token ${opened.settings.token}` };
   const { fullName } = opened.repository();

@@ -15,13 +15,13 @@ import { defaultMirrorLimits } from '../../../src/foundation/git/mirror/mirror-l
 import { compactContextRepository } from '../../../src/foundation/git/writing/compact-context-repository.ts';
 import { ensureContextRepository } from '../../../src/foundation/git/writing/context-repository.ts';
 import type { FileChange } from '../../../src/foundation/git/writing/write-commit.ts';
-import { type GitHost, openGitHost } from '../../support/git/git-host.ts';
+import { type GitServer, openGitServer } from '../../support/git/git-server.ts';
 import { addCommit, hostRepository, land, push, write } from '../../support/mirror/context-writer.ts';
 
-let root: GitHost['root'];
-let server: GitHost['server'];
-let remote: GitHost['remote'];
-let open: GitHost['open'];
+let root: GitServer['root'];
+let server: GitServer['server'];
+let remote: GitServer['remote'];
+let open: GitServer['open'];
 const start = {
   'README.md': 'of people',
   'tracker/a/1.md': 'one',
@@ -30,7 +30,7 @@ const start = {
 };
 
 beforeEach(async () => {
-  ({ root, server, remote, open } = await openGitHost(start));
+  ({ root, server, remote, open } = await openGitServer(start));
 });
 afterEach(() => server.close());
 

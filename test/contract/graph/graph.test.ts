@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
+import { derivedSchemas } from '../../../src/app/open/open-database.ts';
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
 import { type DerivedDatabase, openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
@@ -21,6 +22,7 @@ describeEachDatabase('the graph', (open, dialect) => {
       options.dialect === 'sqlite'
         ? { dialect: 'sqlite', file: join(dirname(options.file), 'graph.db') }
         : options,
+      derivedSchemas,
       silentLog,
     );
     opened.push(derived);
@@ -35,6 +37,25 @@ describeEachDatabase('the graph', (open, dialect) => {
       reader: openGraphReader(derived),
       settle: async () => {},
     };
+  });
+
+  it('lets other work of the process run between transactions', async () => {
+    const writer = openGraphWriter(await openStore(open));
+    let [turns, ended] = [0, false];
+    const count = (): void => {
+      turns += 1;
+      if (!ended) setImmediate(count);
+    };
+    setImmediate(count);
+    await writer.replaceUnits(
+      ours,
+      Array.from({ length: 1_000 }, (_, index) => file(`${index}.ts`, [])),
+    );
+    expect(turns).toBeGreaterThanOrEqual(5);
+    const written = turns;
+    await writer.removeRepository(ours, 'r1');
+    expect(turns - written).toBeGreaterThanOrEqual(5);
+    ended = true;
   });
 
   it('has the same dump after it is built again in another order, or after changes are taken back', async () => {
@@ -104,7 +125,7 @@ describeEachDatabase('the graph', (open, dialect) => {
 
   it('reports that another version rebuilds it, instead of an internal error', async () => {
     const derived = await openStore(open);
-    await derived.queries.updateTable('derived_version').set({ version: 99 }).execute();
+    await derived.queries.updateTable('derived_version').set({ version: 'graph 99' }).execute();
     await expect(openGraphWriter(derived).replaceUnits(ours, [issue('i1', 'E-1')])).rejects.toMatchObject({
       code: 'graph_rebuilding',
     });

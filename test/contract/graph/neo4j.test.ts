@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDerivedDatabase } from '../../../src/app/open/open-database.ts';
+import { derivedSchemas, openDerivedDatabase } from '../../../src/app/open/open-database.ts';
 import { copyToNeo4j, openNeo4j } from '../../../src/app/open/open-neo4j.ts';
 import { copyGraph } from '../../../src/backends/graph/neo4j/copy-graph.ts';
 import { type Neo4jClient, openNeo4jClient } from '../../../src/backends/graph/neo4j/neo4j-client.ts';
@@ -30,7 +30,7 @@ describe.skipIf(classPath === undefined)('the graph in a real Neo4j', () => {
   afterAll(() => cleanUp.disposeAsync());
 
   const open = async (uri = server.uri, derivedFile = join(temporaryFolder(), 'graph.db')) => {
-    const derived = await openDerived({ dialect: 'sqlite', file: derivedFile }, silentLog);
+    const derived = await openDerived({ dialect: 'sqlite', file: derivedFile }, derivedSchemas, silentLog);
     const client = openNeo4jClient({
       uri,
       user: 'neo4j',

@@ -126,8 +126,8 @@ const otherPages = new Set([
 ]);
 
 /**
- * Every GET route also answers HEAD, and preflights are answered everywhere. `page-matrix.test.ts` compares the pages of
- * organizations with their list.
+ * Every GET route also answers HEAD, and preflights are answered everywhere. `page-matrix.test.ts` compares the pages
+ * of organizations with their list.
  */
 function tableOf({ server }: TestHttp): string[] {
   return describeRoutes(server)
@@ -219,7 +219,9 @@ describe('/openapi.json', () => {
         }),
       ]);
       const { responses } = operation;
-      expect(Object.keys(responses).filter((status) => status.startsWith('2'))).not.toEqual([]);
+      // An answer that is streamed as events has status 200, the stored one 201.
+      const successes = operation.operationId === 'createMessage' ? 2 : 1;
+      expect(Object.keys(responses).filter((status) => status.startsWith('2'))).toHaveLength(successes);
       for (const status of ['431', '500']) {
         expect(responses[status]?.content).toEqual({
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Database } from '../../../src/foundation/db/database.ts';
@@ -157,7 +157,11 @@ describeEachDatabase('claiming', (open, dialect) => {
     });
     await held.promise;
     const claiming = claimJobs(database, claim, 1);
-    await sleep(200);
+    await vi.waitFor(async () => {
+      const waiting = await sql`select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.queries);
+      expect(waiting.rows).toHaveLength(1);
+    }, 30_000);
     over.resolve();
     await other;
     expect(await claiming).toEqual([]);

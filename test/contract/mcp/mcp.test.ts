@@ -99,6 +99,9 @@ afterAll(async () => {
   await database?.close();
 });
 
+/** Options of a call by a member of another organization. */
+const asGil = () => ({ query: '?orgSlug=globex', headers: { authorization: `Bearer ${http.keys.gil}` } });
+
 function productRoute() {
   const identity = { queries: database.queries, clock: systemClock };
   const answers = openTestAnswers(database, publicOrigin);
@@ -208,16 +211,11 @@ describe('tool results', () => {
       { name: 'issues', kind: 'tracker', state: 'draft', lastSyncAt: '1970-01-01T00:00:01.000Z' },
     ]);
     expect(content[0].text).toContain('issues (tracker): draft, last sync 1970-01-01T00:00:01.000Z');
-    const foreign = { query: '?orgSlug=globex', headers: { authorization: `Bearer ${http.keys.gil}` } };
-    expect((await call('status', {}, foreign)).body.result.structuredContent.connections).toEqual([]);
+    expect((await call('status', {}, asGil())).body.result.structuredContent.connections).toEqual([]);
   });
 
   it('of the advisor say that nothing is indexed and name the command to index', async () => {
-    const { body } = await call(
-      'svc_advisor',
-      { prompt: 'How are leases renewed?' },
-      { query: '?orgSlug=globex', headers: { authorization: `Bearer ${http.keys.gil}` } },
-    );
+    const { body } = await call('svc_advisor', { prompt: 'How are leases renewed?' }, asGil());
     expect(body.result.isError).toBeUndefined();
     expect(body.result.structuredContent).toMatchObject({ citations: [], truncated: false });
     expect(body.result.structuredContent.answer).toContain('orgctx repo add');
@@ -233,6 +231,20 @@ describe('tool results', () => {
     expect(structuredContent.items.length).toBeGreaterThan(0);
     expect(structuredContent.nextCursor).toEqual(expect.any(String));
     expect(content[0].text).toContain(structuredContent.nextCursor);
+  });
+
+  it('list fewer repositories than asked for if their descriptions are long', async () => {
+    const organization = await findOrganization(database.queries, 'globex');
+    const scope = { organizationId: organization!.id, orgSlug: 'globex' };
+    for (let n = 0; n < 40; n++) {
+      const source = `https://git.example.com/${'long/'.repeat(200)}${n}`;
+      await seedRepository(database, scope, { name: `long-${n}`, source });
+    }
+    const { structuredContent, content } = (await call('list_repositories', { limit: 40 }, asGil())).body
+      .result;
+    expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(maxAnswerCharacters);
+    expect(structuredContent.items).toHaveLength(20);
+    expect(content[0].text).toContain(`cursor=${structuredContent.nextCursor}`);
   });
 
   it('stop the search for a rare name after a few queries and have a cursor to continue', async () => {

@@ -1,56 +1,29 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { oncallSubscribe, oncallSyncContent } from '../../../src/features/connectors/oncall/tasks.ts';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
+import { oncallSubscribe } from '../../../src/features/connectors/oncall/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
-import { reapExpiredLeases } from '../../../src/foundation/jobs/lease/reap.ts';
-import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { Incident, Incidents, Service } from '../../standins/oncall/types.ts';
+import { killedService } from '../../support/connectors/killed-service.ts';
+import { createRandom, type Random, seedOf } from '../../support/connectors/random.ts';
 import {
   type OncallConnection,
   type OncallService,
   openOncallService,
 } from '../../support/oncall/oncall-service.ts';
-import { compileCache } from '../../support/program/compile-cache.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
-import { createRandom, type Random } from '../../support/tracker/random-changes.ts';
 
-const program = join(import.meta.dirname, '../../support/oncall/sync-program.ts');
-/** Another seed makes other changes; the moments of kills differ in each run. */
-const seed = Number(process.env['ONCALL_SEED'] ?? sampleSize({ sample: 1, all: Date.now() % 2 ** 31 }));
-const rounds = sampleSize({ sample: 3, all: 50 });
+const rounds = Number(process.env['ONCALL_ROUNDS'] ?? sampleSize({ sample: 3, all: 50 }));
 const changesPerRound = 10;
 
+let baseUrl: string;
 let service: OncallService;
 
 beforeEach(async () => {
-  service = await openOncallService();
+  baseUrl = `http://127.0.0.1:${await freePort('127.0.0.1')}`;
+  service = await openOncallService(baseUrl);
 });
 
 afterEach(() => service[Symbol.asyncDispose]());
-
-async function startWorker(): Promise<ChildProcess> {
-  const settings = [service.database.options, service.oncall.settings].map((each) => JSON.stringify(each));
-  const worker = spawn(process.execPath, [program, ...settings, new URL(service.webhookUrl).origin], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...compileCache() },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(worker.stdout, 'data');
-  return worker;
-}
-
-/** Kills a worker, and ends its leases at once, as time does. */
-async function kill(worker: ChildProcess): Promise<void> {
-  worker.kill('SIGKILL');
-  await once(worker, 'exit');
-  const { queries } = service.database;
-  const ended = { lease_until: 0 };
-  await queries.updateTable('jobs').set(ended).where('state', '=', 'running').execute();
-  await queries.updateTable('lanes').set(ended).where('lease_token', 'is not', null).execute();
-  await reapExpiredLeases(service.database, systemClock);
-}
 
 type Change = (incidents: Incidents, incident: Incident, random: Random) => void;
 
@@ -104,14 +77,17 @@ async function deliver({ subscriptions }: OncallConnection, random: Random): Pro
   await subscriptions.release((waiting) => random.shuffle(waiting).filter(() => random.below(5) > 0));
   const old = random.pick(subscriptions.deliveries);
   if (old !== undefined) await subscriptions.redeliver(old);
+  if (random.below(3) === 0) await subscriptions.retryFailed();
 }
 
-it.each([
+it.for([
   ['with a log entry', logged, false],
   ['of any kind, and a sweep', [...logged, ...quiet], true],
 ] as const)(
-  'the Git tree equals a fresh mirror after changes %s, whatever happens to events and workers',
-  async (_name, changes, full) => {
+  'the Git tree equals a fresh mirror after changes %s, whatever happens to events, workers and servers',
+  { timeout: 1_800_000 },
+  async ([_name, changes, full], { onTestFailed }) => {
+    const seed = seedOf('ONCALL_SEED', onTestFailed);
     const { database, oncall } = service;
     const random = createRandom(seed);
     const connection = await service.draft();
@@ -127,23 +103,26 @@ it.each([
       });
     }
     subscriptions.held = true;
-    let worker = await startWorker();
-    await enqueue(database.queries, oncallSyncContent, { connectionId, full: true }, { runAt: 0 });
+    const processes = killedService(database, { kind: 'oncall', settings: oncall.settings, baseUrl }, random);
+    await connection.request({ full: true });
     for (let round = 0; round < rounds; round += 1) {
+      await processes.start();
       for (let n = 0; n < changesPerRound; n += 1) {
         changeAnything(account.incidents, services, random, changes);
       }
       await deliver(connection, random);
       if (random.below(3) === 0) subscriptions.remove(subscriptions.all[0]?.id ?? '');
       await enqueue(database.queries, oncallSubscribe, { connectionId }, { runAt: 0 });
-      await sleep(random.below(200));
-      if (round % 2 === 0) {
-        await kill(worker);
-        worker = await startWorker();
-      }
+      if (random.below(3) > 0) await processes.worked();
     }
-    await kill(worker);
-    await database.queries.updateTable('jobs').set({ run_at: 0 }).execute();
+    await processes.kill();
+    const stored = await database.queries.selectFrom('deliveries').select('delivery_key').execute();
+    const keys = new Set(stored.map(({ delivery_key }) => delivery_key));
+    const accepted = subscriptions.deliveries.filter(({ statuses }) => statuses.includes(200));
+    expect(accepted.filter(({ id }) => !keys.has(id))).toEqual([]);
+    expect(accepted.length).toBeGreaterThan(0);
+
+    await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
     await service.run();
     await connection.sync({ full });
     expect(subscriptions.all).toHaveLength(1);
@@ -152,9 +131,8 @@ it.each([
     await fresh.authorize();
     await fresh.configure(scope);
     await fresh.sync();
-    expect(files, `ONCALL_SEED=${seed}`).toEqual(await fresh.committed());
+    expect(files).toEqual(await fresh.committed());
     expect(Object.keys(files).length).toBeGreaterThan(10);
     expect(oncall.strays()).toEqual([]);
   },
-  600_000,
 );

@@ -85,7 +85,7 @@ describe('the webhook subscription of an oncall account', () => {
       .where('connection_id', '=', connection.id)
       .where('field', 'like', 'webhookSecret%')
       .execute();
-    // Until it is replaced, the fault is ours: the provider keeps the event.
+    // Until it is replaced, the error is ours: the provider keeps the event.
     expect(await answered(connection)).toBe(503);
     await connection.sync();
     expect(connection.subscriptions.all).toHaveLength(1);

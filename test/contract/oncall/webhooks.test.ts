@@ -164,7 +164,7 @@ describe('a webhook of the oncall provider', () => {
     expect(await send({ headers: named(), body: '{"event":', secrets: ['x'] })).toMatch(/^401/);
   });
 
-  it('is a fault of the service while its secret cannot be read, or it cannot be stored', async () => {
+  it('is an error of the service while its secret cannot be read, or it cannot be stored', async () => {
     const { queries } = service.database;
     const row = () =>
       queries

@@ -4,7 +4,7 @@ import { NotConfigured } from '../../../src/foundation/config/config-error.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import { systemClock as clock } from '../../../src/foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
-import { discardSecrets } from '../../../src/foundation/secrets/discard-secrets.ts';
+import { discardSecrets, type RecordSecrets } from '../../../src/foundation/secrets/discard-secrets.ts';
 import { ensureKeyring, type KeySettings } from '../../../src/foundation/secrets/ensure-keyring.ts';
 import type { Keyring } from '../../../src/foundation/secrets/keyring.ts';
 import { openKeyring } from '../../../src/foundation/secrets/open-keyring.ts';
@@ -226,6 +226,14 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
         'current',
         [undefined, undefined],
       ]);
+      const audited = await database.queries
+        .selectFrom('audit_events')
+        .select(['action', 'details'])
+        .execute();
+      expect(audited.map(({ action }) => action).toSorted()).toEqual([
+        'secrets.discarded',
+        'secrets.rotated',
+      ]);
     });
 
     it('discards nothing while no secret can be decrypted, unless --yes is given: a prompt is not enough', async () => {
@@ -276,14 +284,25 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
     });
   });
 
+  it('discards no secret without a record of it', async () => {
+    const database = await deployment(2);
+    const keyring = await ensureKeyring(database.queries, alone, clock);
+    const { unreadable } = await checkSecrets(database.queries, keyring);
+    const failing = discardSecrets(database, unreadable, () => Promise.reject(new Error('no record')));
+    await expect(failing.next()).rejects.toThrow('no record');
+    expect((await checkSecrets(database.queries, keyring)).unreadable).toHaveLength(2);
+  });
+
   it('discards no secret that was saved again since it was read', async () => {
     const database = await deployment(2);
     const keyring = await ensureKeyring(database.queries, alone, clock);
     const { unreadable } = await checkSecrets(database.queries, keyring);
     await saveSecret(database.queries, keyring, placeOf(0), 'newer', 2);
     const discarded = [];
-    for await (const places of discardSecrets(database, unreadable)) discarded.push(...places);
-    expect(discarded).toEqual([placeOf(1)]);
+    const recorded: unknown[] = [];
+    const record: RecordSecrets = async (_tx, places) => void recorded.push(...places);
+    for await (const places of discardSecrets(database, unreadable, record)) discarded.push(...places);
+    expect([discarded, recorded]).toEqual([[placeOf(1)], [placeOf(1)]]);
     expect(await readAll(database, keyring, 2)).toEqual(['newer', undefined]);
   });
 });

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { requireConnection } from '../../../src/features/connectors/connections/connection-store.ts';
+import {
+  deleteConnection,
+  requireConnection,
+} from '../../../src/features/connectors/connections/connection-store.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
 import {
   beginAuthorization,
@@ -17,15 +20,16 @@ import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import type { Keyring } from '../../../src/foundation/secrets/keyring.ts';
+import { removeSecrets } from '../../../src/foundation/secrets/secret-store.ts';
 import { startTracker, type Tracker } from '../../standins/tracker/tracker.ts';
+import { testSetup } from '../../support/connectors/test-setup.ts';
 import {
   describeEachDatabase,
   openTestDatabase,
   type TestDatabase,
 } from '../../support/database/databases.ts';
-import { testGithosts } from '../../support/http/githosts.ts';
+import { testGithosts } from '../../support/git/test-githosts.ts';
 import { openTestKeyring } from '../../support/http/http-server.ts';
-import { testSetup } from '../../support/http/setup.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const signal = AbortSignal.timeout(60_000);
@@ -331,6 +335,24 @@ describe('a refresh that fails', () => {
     };
     expect(await tokensOf(service)).toBe(fresh.accessToken);
     expect((await stored(service))?.accessToken).toBe(fresh.accessToken);
+  });
+
+  it('saves no tokens of a connection that was removed meanwhile, and revokes them', async () => {
+    const service = await start();
+    await service.authorize();
+    service.advance(25 * hourMs);
+    const { database } = service.deps;
+    const calls: string[] = [];
+    tracker.beforeAnswer = async (call) => {
+      calls.push(call);
+      if (call !== 'POST /oauth/token') return;
+      await deleteConnection(database.queries, service.scope, service.id);
+      await removeSecrets(database.queries, service.id);
+    };
+    await expect(tokensOf(service)).rejects.toMatchObject({ status: 409 });
+    // Each token is revoked by itself.
+    expect(calls).toEqual(['POST /oauth/token', 'POST /oauth/revoke', 'POST /oauth/revoke']);
+    expect(await stored(service)).toBeUndefined();
   });
 
   it('is not caused by a caller that gives up: the new tokens are saved', async () => {

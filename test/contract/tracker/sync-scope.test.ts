@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findConnectionAcrossOrganizations } from '../../../src/features/connectors/connections/connection-state-store.ts';
+import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
+import { LeaseLost } from '../../../src/foundation/jobs/lease/lease-lost.ts';
+import { newId } from '../../../src/foundation/kernel/ids.ts';
+import { jobContext } from '../../support/jobs/job-context.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 
 const { opened, mirrored } = useSyncService();
@@ -19,6 +23,29 @@ describe('a merged configuration', () => {
     expect(paths.filter((path) => /projects|cycles|documents|initiatives/.test(path))).toEqual([]);
     expect((await synced.files())['tracker/teams.yaml']).not.toContain('ENG');
     expect(opened().tracker.graphql.queries.length - before).toBeLessThanOrEqual(1);
+  });
+
+  it('that is taken back while it removes files leaves none of them out', async () => {
+    const { tracker, example } = opened();
+    // The list of recent changes does not contain it.
+    tracker.workspace.add('Issue', { teamId: example.eng.id, updatedAt: '2026-01-01T00:00:00.000Z' });
+    const synced = await mirrored();
+    const before = await synced.paths();
+    await synced.configure({ scope: { teams: ['OPS'] } });
+    const content = synced.handlers.find(({ task }) => task === trackerSyncContent);
+    const payload = { connectionId: synced.id, full: false };
+    let steps = 0;
+    const assertHeld = async () => {
+      steps += 1;
+      // The plan is not saved: the worker was killed after the removal.
+      if (steps === 3) throw new LeaseLost();
+    };
+    const interrupted = content?.run([{ id: newId(), payload }], jobContext({ assertHeld }));
+    await expect(interrupted).rejects.toThrow(LeaseLost);
+    expect(await synced.paths()).not.toContain(engFile);
+    await synced.configure({});
+    await synced.sync();
+    expect(await synced.paths()).toEqual(before);
   });
 
   it('that names another team reads only what that team adds', async () => {
@@ -139,12 +166,13 @@ describe('the daily comparison', () => {
 
   it('keeps what moved while its lists were read', async () => {
     const { tracker, example } = opened();
+    // Events of the new issues would have them read a second time while the comparison goes on.
+    tracker.webhooks.dropped = true;
+    // Newer than the example, which is on the second page then: equal times have the order of random ids.
+    tracker.workspace.advance(1_000);
     for (let n = 0; n < 60; n += 1) tracker.workspace.add('Issue', { teamId: example.eng.id });
     const synced = await mirrored();
-    // Events of the new issues would have them read a second time while the comparison goes on.
-    await synced.receive();
     const before = await synced.paths();
-    tracker.webhooks.dropped = true;
     tracker.beforeAnswer = (_call, body) => {
       if (!body.includes('page: issues(') || !body.includes('"after"')) return;
       tracker.beforeAnswer = () => {};

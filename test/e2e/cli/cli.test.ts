@@ -40,7 +40,7 @@ describe('the program', () => {
   it('exits with 2 for a bad flag, 3 for a wrong setting, 4 for a missing key, 5 for an unreachable port', async () => {
     expect((await orgctx(['version', '--bogus'])).code).toBe(2);
     expect((await orgctx(['config', 'show'], { env: { PORT: 'x' } })).code).toBe(3);
-    expect((await orgctx(['repo', 'list', '--org', 'acme'])).code).toBe(4);
+    expect((await orgctx(['repo', 'list', '--url', 'https://ctx.example.com'])).code).toBe(4);
     expect((await orgctx(['repo', 'list', '--url', 'http://127.0.0.1:1'], { env: remote })).code).toBe(5);
   });
 

@@ -10,7 +10,7 @@ import {
   type OrganizationPages,
   openOrganizationPages,
 } from '../../support/http/organization-pages.ts';
-import { expectAccessible } from '../../support/http/violations.ts';
+import { expectAccessible, violations } from '../../support/http/violations.ts';
 import { password } from '../../support/identity/oauth-http.ts';
 
 /** Maximum size of a page with its stylesheet and script, in bytes. */
@@ -223,6 +223,34 @@ describe.skipIf(!hasBrowser())('the pages of an organization in a browser', () =
     expect(await page.locator('#state .badge').innerText()).toBe('indexing');
     await update('indexed');
     await expect.poll(() => page.locator('#state .badge').innerText()).toBe('indexed');
+  });
+
+  it('has a header of one line on a telephone, whose menu opens with the keyboard and without script', async () => {
+    const person = await browser.newPerson({ javaScriptEnabled: false });
+    const page = await withSession(person);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(at(''));
+    expect((await page.locator('header').boundingBox())?.height).toBeLessThan(60);
+    const search = page.getByRole('link', { name: 'Search', exact: true });
+    expect(await search.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Menu' }).focus();
+    await page.keyboard.press('Enter');
+    await search.waitFor();
+    await page.keyboard.press('Escape');
+    expect(await search.isVisible()).toBe(false);
+    await page.keyboard.press('Enter');
+    await search.waitFor();
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(at('/search'));
+  });
+
+  it('has an accessible menu', async () => {
+    const page = await withSession(await browser.newPerson(), '');
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await violations(page)).toEqual([]);
   });
 
   it('can be used with the keyboard alone', async () => {

@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
     const person = await browser.newPerson();
     const page = await signedIn(person, 'bob');
     expect(await page.locator('main').innerText()).toContain('globex');
-    await page.locator('header button').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(at('/.auth/sign-in'));
     await page.goto(at('/'));
     expect(page.url()).toContain('/.auth/sign-in');
@@ -274,7 +274,8 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
       );
       const allowed = signInAndAllow(page, choice()).catch(() => undefined);
       expect((await answer).headers()['location']).toMatch(/^editor\.example:\/callback\?code=/);
-      // Nothing opens such links here; the test checks that the policy allows the redirect (an error of the page otherwise).
+      // Nothing opens such links here; the test checks that the policy allows the redirect (an error of the page
+      // otherwise).
       await page.close();
       await allowed;
     });

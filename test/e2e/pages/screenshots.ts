@@ -6,8 +6,9 @@ import { password } from '../../support/identity/oauth-http.ts';
 import { type ExampleService, openExampleService } from '../../support/program/example-service.ts';
 
 /**
- * `node test/e2e/pages/screenshots.ts FOLDER [PART]`: photographs the pages, light and dark, 360 and 1280 pixels wide, and
- * combines the four pictures of each into one in `FOLDER/sheets`. `PART` limits it to the pages whose name contains it.
+ * `node test/e2e/pages/screenshots.ts FOLDER [PART]`: photographs the pages, light and dark, 360 and 1280 pixels wide,
+ * and combines the four pictures of each into one in `FOLDER/sheets`. `PART` limits it to the pages whose name contains
+ * it.
  */
 const [given, part = ''] = process.argv.slice(2);
 if (given === undefined) throw new Error('usage: node test/e2e/pages/screenshots.ts FOLDER [PART]');
@@ -142,6 +143,90 @@ async function shootAll(service: ExampleService, context: BrowserContext): Promi
   await shoot(page, 'invitation-created');
   await consent(service, page);
   await show('clients', below('/settings/clients'));
+  await conversation(page, `${baseUrl}${app}`);
+  await hardNames(service, page);
+  await errors(service, context);
+}
+
+/** Shows a conversation with two answers, and the list of conversations. */
+async function conversation(page: Page, app: string): Promise<void> {
+  const ask = async (prompt: string) => {
+    await page.locator('#prompt').fill(prompt);
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.locator('.answer').last().waitFor();
+  };
+  await page.goto(`${app}/ask`);
+  await ask('How does the queue renew the lease of a job, and what happens when it expires?');
+  await ask('And what calls it?');
+  await page.locator('#answer-2').waitFor();
+  await shoot(page, 'ask-thread');
+  await page.goto(`${app}/ask`);
+  await ask('איפה מתחדשת החכירה של renewLease? 👩‍👩‍👧');
+  await shoot(page, 'ask-right-to-left');
+  await page.goto(`${app}/ask`);
+  await shoot(page, 'ask-conversations');
+}
+
+/** Shows names that are long, right-to-left, or contain emoji. */
+async function hardNames({ rest, result }: ExampleService, page: Page): Promise<void> {
+  const app = `${result.baseUrl}/app/${result.orgSlug}`;
+  const hard = 'תקריות של החנות 🚀 والمتجر';
+  await rest('POST', '/connections', { kind: 'oncall', name: hard });
+  await rest('POST', '/connections', { kind: 'tracker', name: 'x'.repeat(100) });
+  for (const name of [hard, 'a-key-without-any-space-'.repeat(4)]) {
+    await page.goto(`${app}/settings/keys`);
+    await page.locator('input[name=name]').fill(name);
+    await page.getByRole('button', { name: 'Create the key' }).click();
+  }
+  for (const [name, path] of [
+    ['hard-names-keys', '/settings/keys'],
+    ['hard-names-connections', '/connections'],
+    ['hard-names-home', ''],
+  ] as const) {
+    await page.goto(`${app}${path}`);
+    await shoot(page, name);
+  }
+  await page.getByRole('link', { name: hard }).first().click();
+  await shoot(page, 'hard-names-connection');
+}
+
+/** Shows a page of each kind of error. */
+async function errors({ result }: ExampleService, context: BrowserContext): Promise<void> {
+  const { baseUrl, orgSlug, repository } = result;
+  const app = `${baseUrl}/app/${orgSlug}`;
+  const page = await context.newPage();
+  const send = () => page.locator('main form button').first().click();
+  await page.goto(`${app}/repositories/add`);
+  await send();
+  await shoot(page, 'error-field');
+  await page.goto(`${app}/repositories/add`);
+  await page.locator('main input[name=csrf]').evaluate((input) => input.setAttribute('value', 'x'));
+  await send();
+  await shoot(page, 'error-form-expired');
+  await page.goto(`${app}/ask`);
+  await page.locator('#prompt').fill('x'.repeat(300_000));
+  await send();
+  await shoot(page, 'error-too-large');
+  await page.goto(`${app}/repositories?name=mobile`);
+  await page.getByRole('link', { name: 'mobile/app' }).click();
+  await page.goto(`${page.url()}/tree`);
+  await shoot(page, 'error-not-indexed');
+  await page.goto(`${app}/repositories/${repository.id}/file?path=a&lines=x`);
+  await shoot(page, 'error-address');
+  await page.goto(`${app}/repositories/none`);
+  await shoot(page, 'error-not-found');
+  await page.goto(`${app}/repositories/add`);
+  await page.getByLabel('Address').fill('https://git.example.com/team/kept.git');
+  await context.clearCookies({ name: 'orgctx_session' });
+  await send();
+  await shoot(page, 'error-session-ended');
+  for (let attempt = 0; attempt < 30 && !(await page.getByText('Too many').count()); attempt += 1) {
+    await page.goto(`${baseUrl}/.auth/sign-in`);
+    await page.locator('input[name=email]').fill('nobody@example.com');
+    await page.locator('input[name=password]').fill(`wrong ${attempt}`);
+    await send();
+  }
+  await shoot(page, 'error-too-many');
 }
 
 /** Shows the consent page of a client, and allows it. Nothing listens at its redirect address. */

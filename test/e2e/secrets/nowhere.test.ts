@@ -2,7 +2,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { providerSettings } from '../../../src/app/open/provider-settings.ts';
 import { insertGithost } from '../../../src/features/githosts/githost-store.ts';
@@ -361,7 +360,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     expect(hunt(await databasePlaces(), { secret })).not.toEqual([]);
     const watch = watchCommandLines();
     const child = spawn('sleep', ['60'], { argv0: `sleep ${secret}` });
-    await sleep(300);
+    await expect.poll(() => watch.hasSeen(secret), { timeout: 30_000 }).toBe(true);
     child.kill('SIGKILL');
     expect(hunt([await watch.stop()], { secret })).toContainEqual(expect.stringContaining('process list'));
   });

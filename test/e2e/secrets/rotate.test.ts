@@ -70,7 +70,7 @@ describeEachDatabase('orgctx secrets rotate, as installed', (open) => {
     ]);
     const audit = confirmed.stderr.split('\n').find((line) => line.startsWith('{')) ?? '';
     const line = JSON.parse(audit) as { discarded: unknown[] };
-    expect(line).toMatchObject({ name: 'secrets', audit: 'secrets.discard' });
+    expect(line).toMatchObject({ audit: 'secrets.discarded' });
     expect(line.discarded).toHaveLength(2);
     expect(line.discarded).toEqual(expect.arrayContaining(places));
     expect(await saved()).toEqual([]);

@@ -20,8 +20,8 @@ import { spareCollectors } from './segment/collectors.ts';
 import { SearchPool } from './thread/search-pool.ts';
 import { applyIndex, compactIndex, type IndexRoot, statusOf } from './writer/apply-index.ts';
 import { isIntact, openCurrentIndex } from './writer/current-index.ts';
+import { deleteIndexLeftovers } from './writer/delete-leftovers.ts';
 import { removeIndex } from './writer/remove-index.ts';
-import { sweepIndex } from './writer/sweep.ts';
 
 export interface EmbeddedDeps {
   /** Folder of all indexes, shared by readers and writers. */
@@ -81,7 +81,7 @@ export function openCodeIndex({
   log,
   compression = 'none',
 }: Pick<EmbeddedDeps, 'root' | 'log' | 'compression'>): EmbeddedCodeIndex {
-  sweepIndex(root);
+  deleteIndexLeftovers(root);
   const codec = compression === 'zstd' ? 'zstd' : 'raw';
   const indexRoot: IndexRoot = { root, verified: new Map(), codec, spare: spareCollectors(), log };
   const folderOf = (organizationId: OrganizationId, repository: string): string =>

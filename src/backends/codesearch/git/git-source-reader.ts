@@ -7,9 +7,9 @@ import { openReaderPool, type ReaderPool } from '../../../foundation/git/objects
 import { parseTree } from '../../../foundation/git/objects/tree-entries.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
-import { openKeyedSemaphore } from '../../../foundation/kernel/semaphore.ts';
 import { languageOf } from '../language.ts';
 import {
   maxSourceBytes,

@@ -4,8 +4,8 @@ import type { MirrorLimits } from '../../../foundation/git/mirror/mirror-limits.
 import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { TooLarge, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+import { openSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { openSemaphore } from '../../../foundation/kernel/semaphore.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../port.ts';
 import { hostedMirror } from './mirror-folder.ts';
 

@@ -77,6 +77,74 @@ describe('the extent of a definition', () => {
     ]);
   });
 
+  const place = ({ name, startLine, endLine, container, isTest }: RankedDefinition): unknown => [
+    container === undefined ? name : `${container.name}.${name}`,
+    startLine,
+    endLine,
+    ...(isTest === true ? ['test'] : []),
+  ];
+
+  it('in Rust reaches over its constraints, and belongs to the type of its block', () => {
+    const text = [
+      'impl<T, S> FromRequest<S> for Json<T>',
+      'where',
+      '    T: DeserializeOwned,',
+      '{',
+      '    async fn from_request<R>(req: R) -> Self',
+      '    where',
+      '        R: Read,',
+      '    {',
+      '        read(req)',
+      '    }',
+      '}',
+      '',
+      'fn handle<M>(',
+      '    make: M,',
+      ') where',
+      '    M: Make,',
+      '{',
+      '    make();',
+      '}',
+      '',
+      '#[cfg(test)]',
+      'mod tests {',
+      '    fn helper() {}',
+      '}',
+      '#[tokio::test]',
+      'async fn reads() {}',
+    ].join('\n');
+    expect(extentsOf('Rust', text).map(place)).toEqual([
+      ['Json.from_request', 5, 10],
+      ['handle', 13, 19],
+      ['tests', 21, 24],
+      ['tests.helper', 23, 23, 'test'],
+      ['reads', 25, 26, 'test'],
+    ]);
+  });
+
+  it('belongs to its class, or in Go to the type of its receiver', () => {
+    const text = 'class Job {\n  run() {\n    const go = () => {\n    };\n  }\n}\nfunction after() {}\n';
+    expect(extentsOf('TypeScript', text).map(place)).toEqual([
+      ['Job', 1, 6],
+      ['Job.run', 2, 5],
+      ['Job.go', 3, 4],
+      ['after', 7, 7],
+    ]);
+    expect(extentsOf('Go', 'func (c *Command) Find() error {\n\treturn nil\n}\n').map(place)).toEqual([
+      ['Command.Find', 1, 3],
+    ]);
+  });
+
+  it('ends before the next member of a list', () => {
+    const text = 'enum Kind {\n    Key {\n        name: String,\n    },\n    Other {\n    },\n}\n';
+    expect(extentsOf('Rust', text).map(span)).toEqual(
+      expect.arrayContaining([
+        ['Key', 2, 4],
+        ['Other', 5, 6],
+      ]),
+    );
+  });
+
   it('takes one pass over nested definitions that nothing ends', () => {
     const depth = 2000;
     const heads = Array.from({ length: depth }, (_, indent) => `${' '.repeat(indent)}def f${indent}():`);

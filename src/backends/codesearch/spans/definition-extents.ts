@@ -1,23 +1,33 @@
-import type { Definition, LineSpan, RankedDefinition } from '../port.ts';
+import type { DefinedSymbol, Definition, LineSpan, RankedDefinition } from '../port.ts';
 
-/** A definition whose last line is not known yet. */
-interface OpenDefinition {
-  readonly definition: Definition;
+/** A definition, or a block that adds members to a type, whose last line is not known yet. */
+interface OpenBlock {
+  /** Absent for a block without a definition. */
+  readonly place?: Place;
+  /** The innermost class or the like that a definition in it is a member of. */
+  readonly container: DefinedSymbol | undefined;
+  readonly inTests: boolean;
   readonly indent: number;
   /** True once a line at its indentation has opened braces, which a closing one must end. */
   hasBraces: boolean;
 }
 
 const opensBraces = /\{\s*$/;
-const continues = /(?:[{([:=,]|=>|->)\s*$/;
+const continues = /(?:[{([:=,]|=>|->|\bwhere)\s*$/;
+/** The end of a member in a list of members. */
+const endsMember = /^\}\)*,\s*$/;
 const closes = /^(?:[)}\]]|end\b)/;
-/** Starts of lines that continue a head: braces on their own line, operators, text in quotes. */
-const continuesHead = /^(?:[)}\]{>|&=+?:.#]|"""|'''|->)/;
+/** Starts of lines that continue a head: braces on their own line, operators, constraints, text in quotes. */
+const continuesHead = /^(?:[)}\]{>|&=+?:.#]|"""|'''|->|where\b)/;
 /** Lines of a comment, decorator or attribute. A directive of the C preprocessor is none. */
 const attached = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if|endif|else|import)|@\w|--|;;|%%|\[\w|"""|''')/;
 const comment = /^\s*(?:\/\/|\/\*|\*|#(?!!|\[|include|define|if|endif|else|import)|--|;;|%%)/;
 const docstring = /^\s*[rRuU]?("""|''')/;
 const maxHeadLines = 12;
+const containers = /^(?:class|struct|interface|enum|module|trait|type|other)$/;
+const testModule = /^(?:__)?tests?(?:__)?$/i;
+/** An attribute or annotation of a test: `#[tokio::test]`, `@Test`. */
+const marksTest = /^\s*(?:#\[(?:\w+::)*test\b|@(?:\w+\.)?(?:Parameterized|Repeated)?Test\b)/;
 
 /**
  * Returns the definitions of a text with the lines that belong to them, judged by indentation and braces: no parser is
@@ -27,46 +37,115 @@ export function definitionExtents(
   lines: readonly string[],
   definitions: readonly Definition[],
 ): RankedDefinition[] {
-  const ends = lastLines(lines, definitions);
+  const found = readBlocks(lines, definitions);
   let floor = 0;
   return definitions.map((definition, index) => {
     const startLine = startOfComments(lines, definition.line, floor);
     floor = definition.line;
-    const endLine = Math.max(definition.line, ends[index] ?? definition.line);
+    const { container, inTests = false, lastLine = 0 } = found[index] ?? {};
+    const endLine = Math.max(definition.line, lastLine);
     const doc = docOf(lines, { startLine, line: definition.line, endLine });
-    return { ...definition, startLine, endLine, ...(doc === undefined ? {} : { doc }) };
+    const isTest =
+      inTests || lines.slice(startLine - 1, definition.line - 1).some((one) => marksTest.test(one));
+    return {
+      ...definition,
+      startLine,
+      endLine,
+      ...(doc === undefined ? {} : { doc }),
+      ...(container === undefined ? {} : { container }),
+      ...(isTest ? { isTest } : {}),
+    };
   });
 }
 
-function lastLines(lines: readonly string[], definitions: readonly Definition[]): number[] {
-  const ends = definitions.map(({ line }) => line);
-  const open: (OpenDefinition & { readonly index: number })[] = [];
+/** The last line and the surroundings of a definition, as its blocks show them. */
+interface Place {
+  lastLine: number;
+  readonly container: DefinedSymbol | undefined;
+  readonly inTests: boolean;
+}
+
+function readBlocks(lines: readonly string[], definitions: readonly Definition[]): Place[] {
+  const places: Place[] = [];
+  const open: OpenBlock[] = [];
   let next = 0;
   let lastText = 0;
   lines.forEach((text, at) => {
     const number = at + 1;
     const indent = indentOf(text);
     if (indent < text.length) {
-      for (let top = open.at(-1); top !== undefined && indent <= top.indent; top = open.at(-1)) {
-        const step = stepOf(top, text.trimStart(), indent);
-        if (step === 'stays') break;
-        ends[top.index] = step === 'closed' ? number : lastText;
-        open.pop();
-      }
+      closeBlocks(open, { text: text.trimStart(), indent, number, lastText });
       lastText = number;
     }
+    const hasBraces = opensBraces.test(text);
+    const inTests = open.at(-1)?.inTests ?? false;
+    const extended = extendedType(text);
+    if (extended !== undefined)
+      open.push({ container: { name: extended, kind: 'other' }, indent, hasBraces, inTests });
     for (; definitions[next]?.line === number; next++) {
-      open.push({ definition: definitions[next]!, index: next, indent, hasBraces: opensBraces.test(text) });
+      const { name, kind } = definitions[next]!;
+      const outer = open.at(-1)?.container;
+      const place = { lastLine: number, container: receiverOf(text) ?? outer, inTests };
+      places.push(place);
+      const container = containers.test(kind) ? { name, kind } : outer;
+      const isTests = inTests || (kind === 'module' && testModule.test(name));
+      open.push({ place, container, indent, hasBraces, inTests: isTests });
     }
   });
-  for (const { index } of open) ends[index] = lastText;
-  return ends;
+  for (const { place } of open) if (place !== undefined) place.lastLine = lastText;
+  return places;
+}
+
+/** Returns the type that a line of Go names before a method: `func (c *Command) Execute`. */
+function receiverOf(line: string): DefinedSymbol | undefined {
+  const name = /^func\s*\((?:\w+\s+)?\*?(\w+)/.exec(line)?.[1];
+  return name === undefined ? undefined : { name, kind: 'other' };
+}
+
+/** Returns the type to which a block of Rust adds members: `Json` of `impl<T> FromRequest for Json<T> {`. */
+function extendedType(line: string): string | undefined {
+  const [, head] = /^\s*(?:unsafe\s+)?impl\b(.{1,300})/.exec(line) ?? [];
+  if (head === undefined) return undefined;
+  const plain = withoutGenerics(head);
+  const type = / for (.*)$/.exec(plain)?.[1] ?? plain;
+  return /^[\s&]*(?:mut |dyn )?(?:\w+::)*([A-Za-z_]\w*)/.exec(type)?.[1];
+}
+
+function withoutGenerics(text: string): string {
+  let depth = 0;
+  let plain = '';
+  for (const [at, character] of Array.from(text).entries()) {
+    if (character === '<') depth += 1;
+    else if (character === '>' && text[at - 1] !== '-') depth -= 1;
+    else if (depth === 0) plain += character;
+  }
+  return plain;
+}
+
+/** Removes the blocks that a line ends, and notes their last line. */
+function closeBlocks(
+  open: OpenBlock[],
+  line: {
+    readonly text: string;
+    readonly indent: number;
+    readonly number: number;
+    /** Number of the last line with text before it. */
+    readonly lastText: number;
+  },
+): void {
+  for (let top = open.at(-1); top !== undefined && line.indent <= top.indent; top = open.at(-1)) {
+    const step = stepOf(top, line.text, line.indent);
+    if (step === 'stays') return;
+    if (top.place !== undefined) top.place.lastLine = step === 'closed' ? line.number : line.lastText;
+    open.pop();
+  }
 }
 
 /** Decides what a line that is not indented further than a definition means for it. */
-function stepOf(open: OpenDefinition, text: string, indent: number): 'closed' | 'ended' | 'stays' {
+function stepOf(open: OpenBlock, text: string, indent: number): 'closed' | 'ended' | 'stays' {
   if (indent < open.indent) return 'ended';
-  if (closes.test(text) && !continues.test(text)) return 'closed';
+  if (closes.test(text) && (!continues.test(text) || (open.hasBraces && endsMember.test(text))))
+    return 'closed';
   if (!open.hasBraces && !continuesHead.test(text)) return 'ended';
   open.hasBraces ||= opensBraces.test(text);
   return 'stays';

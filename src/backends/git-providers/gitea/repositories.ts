@@ -75,7 +75,8 @@ async function listRepositories(
     items.push(...wanted.map((repository) => recordOf(connection, repository)));
     const next = item + wanted.length;
     if (next < body.data.length) return { items, nextCursor: `${page}.${next}` };
-    if (!hasNextPage) return { items, nextCursor: undefined };
+    // A host that says of an empty page that another follows would be asked without end.
+    if (!hasNextPage || body.data.length === 0) return { items, nextCursor: undefined };
     if (items.length === limit) return { items, nextCursor: `${page + 1}.0` };
     item = 0;
   }

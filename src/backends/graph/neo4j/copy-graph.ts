@@ -28,9 +28,9 @@ export interface CopyResult {
 }
 
 /**
- * Applies the changes of an organization to Neo4j. It can be killed at any point and run again; another process
- * may then continue after a minute. An organization of which Neo4j holds nothing, or the copy of a store that was rebuilt, is
- * filled from the beginning.
+ * Applies the changes of an organization to Neo4j. It can be killed at any point and run again; another process may
+ * then continue after a minute. An organization of which Neo4j holds nothing, or the copy of a store that was rebuilt,
+ * is filled from the beginning.
  */
 export async function copyGraph(
   client: Neo4jClient,

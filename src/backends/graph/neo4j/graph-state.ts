@@ -19,9 +19,9 @@ export async function readState(
 export class CopyTaken extends Error {}
 
 /**
- * Leases an organization to the holder of the token, and returns what was applied. Each transaction of a copy renews the
- * lease. Setting a property takes the lock, so the token is compared after that. @throws CopyTaken while another process
- * holds the lease
+ * Leases an organization to the holder of the token, and returns what was applied. Each transaction of a copy renews
+ * the lease. Setting a property takes the lock, so the token is compared after that. @throws CopyTaken while another
+ * process holds the lease
  */
 export async function claimState(
   run: RunCypher,

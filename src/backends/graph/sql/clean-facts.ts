@@ -1,4 +1,4 @@
-import { compareText } from '../../../foundation/kernel/compare-text.ts';
+import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import {
   type EdgeFact,
   type GraphFacts,

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../../../foundation/db/database.ts';
-import { derivedSchema } from '../../../foundation/db/derived/derived-schema.ts';
+import { postgresSchema } from '../../../foundation/db/derived/derived-schema.ts';
 import type { DerivedTables } from '../../../foundation/db/derived/derived-tables.ts';
+import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 
 const names = [
   'organizations',
@@ -21,11 +22,25 @@ export type GraphTables = Readonly<Record<(typeof names)[number], RawBuilder<unk
 export interface GraphQueries {
   readonly queries: Kysely<DerivedTables>;
   readonly dialect: Dialect;
+  /** The version of the tables that this program expects. */
+  readonly version: string;
   readonly tables: GraphTables;
 }
 
+/** Returns what reads and writes the graph on the connection of the database, or in a transaction on it. */
+export function graphQueries(
+  { queries: connection, dialect, version }: DerivedDatabase,
+  queries = connection,
+): GraphQueries {
+  return { queries, dialect, version, tables: graphTables(dialect) };
+}
+
+/**
+ * Returns the names of the tables of a dialect.
+ * @internal Exported for the dump of the graph in tests.
+ */
 export function graphTables(dialect: Dialect): GraphTables {
-  const prefix = dialect === 'postgres' ? `${derivedSchema}.graph_` : 'graph_';
+  const prefix = dialect === 'postgres' ? `${postgresSchema}.graph_` : 'graph_';
   return Object.fromEntries(
     names.map((name) => [name, sql.raw(`${prefix}${name}`)]),
   ) as unknown as GraphTables;

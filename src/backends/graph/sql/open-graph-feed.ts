@@ -3,7 +3,7 @@ import type { DerivedDatabase } from '../../../foundation/db/derived/open-derive
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Link } from '../adjacency.ts';
 import type { FeedNode, FeedPlace, GraphFeed } from '../feed.ts';
-import { type GraphQueries, givenIds, graphTables } from './graph-tables.ts';
+import { givenIds, graphQueries } from './graph-tables.ts';
 import { readOrganization } from './open-graph-reader.ts';
 import { describeLinks } from './sql-adjacency.ts';
 
@@ -17,7 +17,7 @@ const maxForgotten = 10_000;
 /** Opens what a copy of the graph reads. Changes are kept only by a writer with an outbox. */
 export function openGraphFeed(database: DerivedDatabase): GraphFeed {
   const { queries, dialect } = database;
-  const graph: GraphQueries = { queries, dialect, tables: graphTables(dialect) };
+  const graph = graphQueries(database);
   const { tables } = graph;
   const run = async <Row>(statement: RawBuilder<unknown>): Promise<readonly Row[]> => {
     const { rows } = await statement.execute(queries);

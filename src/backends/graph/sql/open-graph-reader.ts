@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { derivedVersion, readDerivedVersion } from '../../../foundation/db/derived/derived-schema.ts';
+import { readDerivedVersion } from '../../../foundation/db/derived/derived-schema.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { plainNode } from '../adjacency.ts';
@@ -7,14 +7,13 @@ import { findNeighbours } from '../find-neighbours.ts';
 import { findPaths } from '../find-paths.ts';
 import type { GraphReader, NodeKind } from '../port.ts';
 import { searchNames } from '../search-names.ts';
-import { type GraphQueries, graphTables } from './graph-tables.ts';
+import { type GraphQueries, graphQueries } from './graph-tables.ts';
 import { rebuilding } from './rebuilding.ts';
 import { sqlAdjacency } from './sql-adjacency.ts';
 import { sqlNames } from './sql-names.ts';
 
 export function openGraphReader(database: DerivedDatabase): GraphReader {
-  const { queries, dialect } = database;
-  const graph: GraphQueries = { queries, dialect, tables: graphTables(dialect) };
+  const graph = graphQueries(database);
   const adjacency = sqlAdjacency(graph);
   const names = sqlNames(graph);
 
@@ -25,8 +24,10 @@ export function openGraphReader(database: DerivedDatabase): GraphReader {
       return { ...(await read()), freshness: { store: 'sql' as const, sequence } };
     } catch (error) {
       // A worker of another version replaces the tables while this process answers.
-      const version = await readDerivedVersion(queries, dialect).catch(() => derivedVersion);
-      throw version === derivedVersion ? error : rebuilding(error);
+      const version = await readDerivedVersion(database.queries, database.dialect).catch(
+        () => database.version,
+      );
+      throw version === database.version ? error : rebuilding(error);
     }
   };
 

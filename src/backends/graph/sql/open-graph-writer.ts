@@ -1,9 +1,10 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { GraphUnit, GraphWriter } from '../port.ts';
 import { cleanFacts } from './clean-facts.ts';
-import { graphTables } from './graph-tables.ts';
+import { graphQueries } from './graph-tables.ts';
 import { type CleanUnit, deleteUnits, writeUnits } from './write-units.ts';
 
 /** Maximum number of units and of facts in a transaction, which limits the time that other writers wait. */
@@ -15,17 +16,23 @@ export interface GraphWriterOptions {
   readonly outbox?: boolean | undefined;
 }
 
+/**
+ * Opens the writer. SQLite runs statements in this thread, so each transaction is followed by a turn of the event loop:
+ * without it, a large repository would stop all other work of the process for minutes.
+ */
 export function openGraphWriter(
   database: DerivedDatabase,
   { outbox = false }: GraphWriterOptions = {},
 ): GraphWriter {
-  const tables = graphTables(database.dialect);
-  const graphOf = (queries: typeof database.queries) => ({ queries, dialect: database.dialect, tables });
+  const { tables } = graphQueries(database);
   const removeUnits = async ({ organizationId }: OrgScope, owners: readonly string[]): Promise<void> => {
     const unique = [...new Set(owners)];
     for (let first = 0; first < unique.length; first += maxUnits) {
       const slice = unique.slice(first, first + maxUnits);
-      await database.transaction((tx) => deleteUnits(graphOf(tx), slice, { organizationId, outbox }));
+      await database.transaction((tx) =>
+        deleteUnits(graphQueries(database, tx), slice, { organizationId, outbox }),
+      );
+      await nextTick();
     }
   };
   return {
@@ -34,7 +41,10 @@ export function openGraphWriter(
       let dropped = 0;
       for (const group of groups(unique)) {
         for (const { facts } of group) dropped += facts.dropped;
-        await database.transaction((tx) => writeUnits(graphOf(tx), group, { organizationId, outbox }));
+        await database.transaction((tx) =>
+          writeUnits(graphQueries(database, tx), group, { organizationId, outbox }),
+        );
+        await nextTick();
       }
       return { dropped };
     },

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { GraphEdgeRow } from '../../../foundation/db/derived/derived-tables.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { aliasOf } from '../port.ts';
 import type { BatchChanges } from './batch-changes.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
+import type { GraphEdgeRow } from './tables.ts';
 import { changeEdges, compareEdges } from './write-edges.ts';
 
 /** Maximum confidence of an edge from a name that several nodes have. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { GraphEdgeRow, GraphMentionRow } from '../../../foundation/db/derived/derived-tables.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { type Link, linkId } from '../adjacency.ts';
 import { type BatchChanges, type Difference, difference, noteLink } from './batch-changes.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
+import type { GraphEdgeRow, GraphMentionRow } from './tables.ts';
 
 const linkColumns = { src: 'bigint', kind: 'text', dst: 'bigint' } as const;
 const reasonColumns = { rule: 'text', evidence: 'text', confidence: 'bigint' } as const;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { GraphNodeFactRow } from '../../../foundation/db/derived/derived-tables.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { foldName, nameTerms, organizationTerm } from '../name-terms.ts';
 import type { BatchChanges, Difference } from './batch-changes.ts';
 import { kindOfKey, repositoryOfKey } from './clean-facts.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
 import { type FactContent, mergeFacts } from './merge-facts.ts';
+import type { GraphNodeFactRow } from './tables.ts';
 
 /** Returns the numbers of the keys, and adds the keys that have none. */
 export async function internKeys(

@@ -1,10 +1,4 @@
 import { sql } from 'kysely';
-import { derivedVersion } from '../../../foundation/db/derived/derived-schema.ts';
-import type {
-  GraphEdgeRow,
-  GraphMentionRow,
-  GraphNodeFactRow,
-} from '../../../foundation/db/derived/derived-tables.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { aliasOf } from '../port.ts';
 import { type BatchChanges, difference, noChanges, noteLink } from './batch-changes.ts';
@@ -12,6 +6,7 @@ import type { CleanFacts } from './clean-facts.ts';
 import { type GraphQueries, givenIds, textList } from './graph-tables.ts';
 import { rebuilding } from './rebuilding.ts';
 import { resolveMentions } from './resolve-mentions.ts';
+import type { GraphEdgeRow, GraphMentionRow, GraphNodeFactRow } from './tables.ts';
 import {
   changeEdges,
   changeMentions,
@@ -201,11 +196,11 @@ async function upsertUnits(
  * the order of the sequence. @throws Unavailable if a process of another version has recreated the store
  */
 async function claimOrganization(
-  { queries, dialect, tables }: GraphQueries,
+  { queries, dialect, version, tables }: GraphQueries,
   organizationId: string,
 ): Promise<void> {
   const stored = await queries.selectFrom('derived_version').select('version').executeTakeFirst();
-  if (stored?.version !== derivedVersion) throw rebuilding();
+  if (stored?.version !== version) throw rebuilding();
   await sql`
     insert into ${tables.organizations} (org_id, sequence, edges) values (${organizationId}, 0, 0)
     on conflict (org_id) do nothing`.execute(queries);

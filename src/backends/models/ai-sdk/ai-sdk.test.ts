@@ -4,7 +4,7 @@ import {
   type Script,
   startModelService,
 } from '../../../../test/standins/model/model-service.ts';
-import { faults, type Reply } from '../../../../test/standins/model/turns.ts';
+import { failures, type Reply } from '../../../../test/standins/model/turns.ts';
 import { createHttpClient } from '../../../foundation/net/http-client.ts';
 import { type ModelAccess, type ModelEvent, ModelFailure, type ModelTurn } from '../port.ts';
 import { anthropic } from './anthropic.ts';
@@ -107,15 +107,15 @@ describe.each(kinds)('the model of %s', (kind) => {
     huge: 'invalid',
   };
 
-  it.each(faults.filter((fault) => fault !== 'empty'))(
+  it.each(failures.filter((failure) => failure !== 'empty'))(
     'that answers with %s fails with a reason',
-    async (fault) => {
-      const opened = await open(kind, () => fault, {
-        stallMs: fault === 'hang' || fault === 'stall' ? 300 : 20_000,
+    async (failure) => {
+      const opened = await open(kind, () => failure, {
+        stallMs: failure === 'hang' || failure === 'stall' ? 300 : 20_000,
       });
       const error = await eventsOf(opened).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ModelFailure);
-      expect((error as ModelFailure).reason).toMatch(new RegExp(`^(?:${reasons[fault]})$`));
+      expect((error as ModelFailure).reason).toMatch(new RegExp(`^(?:${reasons[failure]})$`));
     },
   );
 
@@ -137,9 +137,9 @@ describe.each(kinds)('the model of %s', (kind) => {
 
   it.each(['hang', 'stall', 'endless'] as const)(
     'closes the connection at once on an abort of %s',
-    async (fault) => {
+    async (failure) => {
       const caller = new AbortController();
-      const opened = await open(kind, () => fault, { stallMs: 60_000 });
+      const opened = await open(kind, () => failure, { stallMs: 60_000 });
       const events = eventsOf(opened, first, caller.signal);
       const check = expect(events).rejects.toThrow('gone');
       await expect.poll(() => opened.service.turns.length).toBe(1);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { scopeOptionRecord } from '../../../features/connectors/connections/connection-record.ts';
 import { connectors } from '../../../features/connectors/registry.ts';
 import { hostRepositoryRecord } from '../../../features/githosts/githost-record.ts';
 import { findGithost, githostList, githostPath, type RemoteGithost } from '../../githost/remote-githost.ts';
@@ -10,8 +11,8 @@ import type { GivenAnswers } from '../setup-flags.ts';
 import type { ChosenBinding, ChosenScope } from '../setup-steps.ts';
 import { chooseManyPaged, choosePaged } from './choose-paged.ts';
 import type { Prompts } from './prompts.ts';
-import { remoteScopeOption } from './remote-scope-option.ts';
 
+const remoteScopeOption = tolerant(scopeOptionRecord);
 const remoteHostRepository = tolerant(hostRepositoryRecord);
 type RemoteHostRepository = z.output<typeof remoteHostRepository>;
 

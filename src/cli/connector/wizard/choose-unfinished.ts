@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { CommandContext } from '../../frame/context.ts';
 import type { ApiClient } from '../../remote/api-client.ts';
 import type { RemoteConnection } from '../remote-connection.ts';

@@ -1,5 +1,5 @@
 import * as clack from '@clack/prompts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { CommandContext } from '../../frame/context.ts';
 import { Interrupted } from '../../frame/interrupted.ts';
 

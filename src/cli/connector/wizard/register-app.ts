@@ -1,5 +1,5 @@
 import { connectors } from '../../../features/connectors/registry.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { hostNameRefusal } from '../../../foundation/net/resolve-public.ts';
 import type { CommandContext } from '../../frame/context.ts';
 import type { ApiClient } from '../../remote/api-client.ts';

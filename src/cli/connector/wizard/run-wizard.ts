@@ -1,5 +1,5 @@
 import { Conflict, InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { CommandContext } from '../../frame/context.ts';
 import type { ApiClient } from '../../remote/api-client.ts';
 import { nextStepOf, type RemoteConnection, type RemotePullRequest } from '../remote-connection.ts';

@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Length of the shortest id that a list shows. */

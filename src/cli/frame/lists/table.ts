@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Channel, Style } from '../channel.ts';
 
 /** A column of a list. Cells come from a service, so control characters in them are made visible. */

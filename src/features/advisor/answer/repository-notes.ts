@@ -1,7 +1,7 @@
-import { progressInWords } from '../../../foundation/kernel/progress.ts';
+import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import type { PendingRepository } from '../../search/repositories-in-scope.ts';
-import { inlineCode, plainText } from '../markdown.ts';
-import type { RankedCode } from '../rank-code.ts';
+import type { RankedCode } from '../ranking/rank-code.ts';
+import { inlineCode, plainText } from '../text/markdown.ts';
 
 const maxListed = 8;
 

@@ -1,10 +1,10 @@
-import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
+import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import type { Answer, Citation, Evidence, Freshness } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { minuteOf } from '../facts/minute-of.ts';
-import { inlineCode } from '../markdown.ts';
-import type { Sentence } from './draft.ts';
+import { inlineCode } from '../text/markdown.ts';
 import { emptyLead, pendingNotes } from './repository-notes.ts';
+import type { Sentence } from './statements.ts';
 
 const maxListed = 8;
 
@@ -13,7 +13,7 @@ const maxListed = 8;
  * was left out and how fresh the index is. Passages are in the citations.
  */
 export function writeAnswer(pack: Pack): Answer {
-  const { draft, items, inquiry } = pack;
+  const { statements, items, inquiry } = pack;
   const { ranked } = inquiry;
   const cited = new Map(items.map((item) => [item.uri, item]));
   const numbers = new Map<string, number>();
@@ -28,8 +28,8 @@ export function writeAnswer(pack: Pack): Answer {
         return ` [${n}]`;
       })
       .join('');
-  const lead = draft.lead.map(textOf).join(' ');
-  const reasons = draft.reasons.map((reason) => `- ${textOf(reason)}`).join('\n');
+  const lead = statements.lead.map(textOf).join(' ');
+  const reasons = statements.reasons.map((reason) => `- ${textOf(reason)}`).join('\n');
   const citations = numbered(items, numbers);
   const freshness = freshnessOf(pack, citations);
   const notes = answerNotes(pack, freshness);
@@ -94,14 +94,14 @@ export function freshnessOf(
 
 /** Returns the sentences about what was not found, was not searched or is not fresh. */
 export function answerNotes(
-  { draft, inquiry, withoutGraph, items }: Pack,
+  { statements, inquiry, withoutGraph, items }: Pack,
   freshness: readonly Freshness[],
 ): string[] {
   const { ranked, kind } = inquiry;
   const unmatched = ranked.unmatched.slice(0, maxListed).map(inlineCode).join(', ');
-  const isSaid = items.length === 0 || draft.isNotFound === true;
+  const isSaid = items.length === 0 || statements.isNotFound === true;
   return [
-    ...draft.notes,
+    ...statements.notes,
     unmatched === '' || isSaid ? '' : `Not found as written in any indexed file: ${unmatched}.`,
     ranked.timedOut
       ? 'The search timed out, so better passages may be missing. Ask again: a second search is often complete.'

@@ -1,4 +1,4 @@
-import { splitWords } from '../split-words.ts';
+import { splitWords } from '../text/split-words.ts';
 import type { Inquiry } from './inquiry.ts';
 import { searchText } from './search-text.ts';
 import { isTestPath } from './test-path.ts';
@@ -7,7 +7,7 @@ import { isTestPath } from './test-path.ts';
 const max = { terms: 12, lookups: 4 } as const;
 /** Words that ask, and are not what is asked about. */
 const askingWords =
-  /^(?:introduc|creat|chang|fix|call|invok|import|referenc|own|maintain|br[eo]ak|broke|touch|affect|impact|depend|mean|find|explain|happen|caus|investigat|responsib)/iu;
+  /^(?:introduc|creat|chang|fix|call|invok|import|referenc|own|maintain|br[eo]ak|broke|touch|affect|impact|depend|mean|find|explain|happen|caus|investigat|responsib|decid|determin|cho[os]|know)/iu;
 
 /**
  * Returns the words of a question that no indexed file contains. Tests do not count, because their samples are about

@@ -1,10 +1,10 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
-import { quoted, type Sentence } from '../answer/draft.ts';
+import { quoted, type Sentence } from '../answer/statements.ts';
 import type { Source } from '../answer.ts';
-import { inlineCode, plainText } from '../markdown.ts';
-import { splitWords } from '../split-words.ts';
+import { inlineCode, plainText } from '../text/markdown.ts';
+import { splitWords } from '../text/split-words.ts';
 import { stemOf } from './absent-terms.ts';
 import type { Inquiry } from './inquiry.ts';
 import { commitSource, dayOf } from './node-source.ts';
@@ -78,6 +78,16 @@ export function similarTo(inquiry: Inquiry, commits: readonly GraphNode[]): read
     .filter((entry) => entry.score > 0)
     .toSorted((a, b) => b.score - a.score || timeOf(b.node) - timeOf(a.node))
     .map(({ node }) => node);
+}
+
+/** Number of words that a commit that made something so shares with a question about it; a short question has fewer. */
+const minShared = 2;
+
+/** Returns whether the subject of a commit shares at least two words with the question. */
+export function fits({ ranked }: Inquiry, commit: GraphNode | undefined): boolean {
+  const wanted = new Set(ranked.subject.terms.flatMap(splitWords));
+  const shared = new Set(splitWords(commit?.name ?? '').filter((word) => wanted.has(word))).size;
+  return shared >= Math.min(minShared, Math.max(1, wanted.size));
 }
 
 /** Reads who wrote some commits and which issues and pull requests they belong to. Keeps their order. */

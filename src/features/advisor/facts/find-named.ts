@@ -5,7 +5,7 @@ import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/k
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import type { VisibleGraph } from '../../knowledge/queries/visible-graph.ts';
 import type { Mentions } from '../question/mentions.ts';
-import type { RankedCode } from '../rank-code.ts';
+import type { RankedCode } from '../ranking/rank-code.ts';
 import type { Inquiry, Named } from './inquiry.ts';
 import { isTestPath } from './test-path.ts';
 

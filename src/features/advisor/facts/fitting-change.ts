@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import type { Sentence } from '../answer/draft.ts';
-import { splitWords } from '../split-words.ts';
+import type { Sentence } from '../answer/statements.ts';
+import { splitWords } from '../text/split-words.ts';
 import { type Change, changeText, commitsOf, describeChanges, similarTo } from './commits.ts';
 import type { Inquiry } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';

@@ -5,9 +5,9 @@ import type { VisibleGraph } from '../../knowledge/queries/visible-graph.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { AdvisorDeps } from '../advisor-deps.ts';
 import type { CodeSource, Evidence } from '../answer.ts';
-import { inlineCode } from '../markdown.ts';
 import type { QuestionKind } from '../question/question-kind.ts';
-import type { RankedCode } from '../rank-code.ts';
+import type { RankedCode } from '../ranking/rank-code.ts';
+import { inlineCode } from '../text/markdown.ts';
 
 /** The entities of the knowledge graph that a prompt names. */
 export interface Named {
@@ -23,7 +23,7 @@ export interface Named {
   readonly unknown: readonly string[];
 }
 
-/** A question and what is known before its answer is drafted. */
+/** A question and what is known before it is answered. */
 export interface Inquiry {
   readonly deps: AdvisorDeps;
   readonly scope: OrgScope;

@@ -1,8 +1,8 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
-import { quoted, type Sentence } from '../answer/draft.ts';
+import { quoted, type Sentence } from '../answer/statements.ts';
 import type { Source } from '../answer.ts';
-import { inlineCode, plainText } from '../markdown.ts';
+import { inlineCode, plainText } from '../text/markdown.ts';
 import type { Inquiry } from './inquiry.ts';
 import { recordSource } from './node-source.ts';
 

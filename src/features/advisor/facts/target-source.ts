@@ -1,8 +1,8 @@
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { Source } from '../answer.ts';
-import { excerptOf } from '../excerpt.ts';
-import { firstSentence, withoutMarkers } from '../first-sentence.ts';
+import { excerptOf } from '../sources/excerpt.ts';
+import { firstSentence, paragraphOf } from '../text/first-sentence.ts';
 import { type Inquiry, repositoryOf } from './inquiry.ts';
 import type { Target } from './target.ts';
 
@@ -38,10 +38,7 @@ export async function targetSource(inquiry: Inquiry, target: Target): Promise<Ta
   const last = node.kind === 'symbol' ? Number(node.props['endLine'] ?? head) : maxLines;
   const endLine = Math.max(startLine, Math.min(last, startLine + maxLines - 1, lines.length));
   const span = { path, commit: file.commit, startLine, endLine };
-  const comment = lines
-    .slice(startLine - 1, head - 1)
-    .map(withoutMarkers)
-    .filter(Boolean);
+  const comment = paragraphOf(lines.slice(startLine - 1, head - 1));
   return {
     kind: 'code',
     repository: repository.name,
@@ -51,7 +48,7 @@ export async function targetSource(inquiry: Inquiry, target: Target): Promise<Ta
     title: visibleLine(`${node.name} in ${repository.name}/${path}:${startLine}-${endLine}`),
     excerpt: excerptOf(lines.slice(startLine - 1, endLine)),
     reasons: ['named in the question'],
-    summary: node.kind === 'symbol' ? firstSentence(comment.join(' ')) : undefined,
+    summary: node.kind === 'symbol' ? firstSentence(comment) : undefined,
   };
 }
 

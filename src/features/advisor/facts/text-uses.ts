@@ -1,10 +1,10 @@
 import type { FileMatch, LineMatch } from '../../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
-import { excerptOf } from '../excerpt.ts';
+import { excerptOf } from '../sources/excerpt.ts';
 import type { Inquiry } from './inquiry.ts';
 import { searchText } from './search-text.ts';
 import { isTestPath } from './test-path.ts';

@@ -3,7 +3,7 @@ import { ModelFailure, type ModelFailureReason } from '../../../backends/models/
 /** Says why an answer was written without the language model. */
 export interface AnswerNotice {
   readonly code: NoticeCode;
-  /** What happened and what to do next, for people. */
+  /** Tells people the error and the next step. */
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ModelCall, ModelTool } from '../../../backends/models/port.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
-import { shorten } from '../../../foundation/kernel/visible-text.ts';
+import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Fence } from './fence.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Script } from '../../../../test/standins/model/model-service.ts';
-import type { Fault, ReceivedTurn, WrittenTurn } from '../../../../test/standins/model/turns.ts';
+import type { Failure, ReceivedTurn, WrittenTurn } from '../../../../test/standins/model/turns.ts';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { type ModelOptions, openModelForTest } from '../../../../test/support/advisor/opened-model.ts';
@@ -179,7 +179,7 @@ describe('the requests to the model', () => {
 });
 
 describe('an answer without use', () => {
-  const codes: Readonly<Record<Fault, string>> = {
+  const codes: Readonly<Record<Failure, string>> = {
     hang: 'model_timed_out',
     stall: 'model_timed_out',
     garbage: 'model_answer_invalid',
@@ -196,9 +196,9 @@ describe('an answer without use', () => {
 
   it.each(Object.entries(codes))(
     '(%s) leads to the extracted answer and the notice %s',
-    async (fault, code) => {
-      const stallMs = fault === 'hang' || fault === 'stall' ? 300 : 20_000;
-      const { answer, lines, pieces, service } = await askModel(() => fault as Fault, { stallMs });
+    async (failure, code) => {
+      const stallMs = failure === 'hang' || failure === 'stall' ? 300 : 20_000;
+      const { answer, lines, pieces, service } = await askModel(() => failure as Failure, { stallMs });
       const { notice, ...rest } = answer;
       expect(rest).toEqual(await extracted());
       expect(notice).toEqual({

@@ -20,7 +20,8 @@ export interface WriteOptions {
 
 /**
  * Writes the answer of a pack: with the language model if one is configured, otherwise from the pack alone. If that
- * fails for any reason, the answer is that of the pack, with a notice. Rejects with the reason of `signal` if that is aborted.
+ * fails for any reason, the answer is that of the pack, with a notice. Rejects with the reason of `signal` if that is
+ * aborted.
  */
 export async function writeBestAnswer(deps: AdvisorDeps, pack: Pack, options: WriteOptions): Promise<Answer> {
   const extracted = writeAnswer(pack);

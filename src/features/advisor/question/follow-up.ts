@@ -1,8 +1,8 @@
-import { readPrompt } from '../read-prompt.ts';
 import { readMentions } from './mentions.ts';
+import { readPrompt } from './read-prompt.ts';
 
 /** A question of a thread with its answer. */
-export interface Turn {
+export interface Exchange {
   readonly question: string;
   readonly answer: string;
   readonly citations: readonly { readonly path?: string | undefined }[];
@@ -25,15 +25,15 @@ const refersBack =
  * it?` after a question about `renew` becomes ``and who calls it? (`renew`)``. A question that names something itself,
  * or refers to nothing, stays as it is.
  */
-export function readFollowUp(prompt: string, thread: readonly Turn[]): string {
+export function readFollowUp(prompt: string, thread: readonly Exchange[]): string {
   if (thread.length === 0 || prompt.length > maxLength || namesIn(prompt).length > 0) return prompt;
   const isFollowUp = refersBack.test(prompt) || readPrompt(prompt).terms.length === 0;
   const names = isFollowUp ? subjectOf(thread) : [];
   return names.length === 0 ? prompt : `${prompt.trimEnd()} (${names.join(', ')})`;
 }
 
-/** Returns what the last turn that names something is about. */
-function subjectOf(thread: readonly Turn[]): readonly string[] {
+/** Returns what the last exchange that names something is about. */
+function subjectOf(thread: readonly Exchange[]): readonly string[] {
   for (const { question, answer, citations } of thread.toReversed()) {
     const asked = namesIn(question);
     if (asked.length > 0) return asked.slice(0, maxNames);

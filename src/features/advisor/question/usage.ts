@@ -1,6 +1,6 @@
-import type { PromptSubject } from '../read-prompt.ts';
+import type { PromptSubject } from './read-prompt.ts';
 
-/** What a question wants to know of the uses of a name. */
+/** The kind of uses of a name that a question asks for. */
 export interface Usage {
   readonly name: string;
   readonly verb: 'read' | 'set' | 'check' | 'use' | 'raise' | 'catch';

@@ -77,7 +77,9 @@ describe('an asset', () => {
     expect(await fetchUpload('file')).toEqual({ refusal: 'its host answered with HTTP 401' });
   });
 
-  /** Sends requests to a public name to the other host on loopback, which the client itself refuses for such requests. */
+  /**
+   * Sends requests to a public name to the other host on loopback, which the client itself refuses for such requests.
+   */
   function reaching(http: HttpClient): Pick<HttpClient, 'request'> {
     return {
       request: (request) =>

@@ -7,14 +7,14 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { assetPath } from '../../mirror/format/asset-path.ts';
 import { readAssets } from '../entities/asset-rows.ts';
-import { openEntityStore } from '../entities/open-entity-store.ts';
 import { type AssetCopy, saveCopy } from '../entities/save-copy.ts';
+import { changeMirror } from '../sync/change-mirror.ts';
 import { type FetchedAsset, fetchAsset, isUpload, tooLarge, type UploadsAccess } from './fetch-asset.ts';
 import type { HostPauses } from './host-pauses.ts';
 import { sniffType } from './sniff-type.ts';
 import type { AssetPayload } from './tasks.ts';
 
-/** What the copies of a connection need. */
+/** The dependencies of copying the files of a connection. */
 export interface AssetSource {
   readonly uploads: UploadsAccess;
   /** Maximum size of one asset. */
@@ -53,12 +53,10 @@ export async function mirrorAssetFile(
   const copied = rows.filter(({ state }) => state === 'stored');
   const used = copied.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
   const result = await fetchWithin(deps, source, { connectionId, url: row.url, used }, context);
-  await deps.database.transaction(async (tx) => {
-    await context.assertHeld(tx);
-    const store = await openEntityStore(tx, { connectionId, root: deps.root });
-    if (store !== undefined)
-      await saveCopy(store, payload, (recordPath) => copyOf(row.url, recordPath, result, source));
-  });
+  const { database, root } = deps;
+  await changeMirror({ database, connectionId, root, context }, (store) =>
+    saveCopy(store, payload, (recordPath) => copyOf(row.url, recordPath, result, source)),
+  );
 }
 
 type Result = FetchedAsset | { readonly unavailable: string };

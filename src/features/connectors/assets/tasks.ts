@@ -19,8 +19,8 @@ const payload: z.ZodType<AssetPayload> = z.object({
 });
 
 /**
- * Fetches one asset and mirrors it. Those of one connection are fetched one at a time: those of an entity have a maximum
- * size together, and hosts that do not answer then hold at most one slot.
+ * Fetches one asset and mirrors it. Those of one connection are fetched one at a time: those of an entity have a
+ * maximum size together, and hosts that do not answer then hold at most one slot.
  */
 export const mirrorAsset = defineTask({
   name: 'mirror-asset',

@@ -135,6 +135,33 @@ describe('a configuration file', () => {
     ]);
   });
 
+  it.each([
+    [
+      'is too large',
+      `${head}scope:\n${Array.from({ length: 20_000 }, (_, index) => ` k${index}:\n`).join('')}`,
+    ],
+    ['has the same key often', `${head}scope:\n${' k1:\n'.repeat(15_000)}`],
+    ['is nested too deeply', `${head}scope: ${'['.repeat(20_000)}`],
+    ['has an alias', `${head}content: &a {}\nscope: *a\n`],
+  ])('that %s is replaced without much time', (_title, before) => {
+    const content = { connector: toy, connectionId, account: undefined, scope: { boxes: ['blue'] } };
+    const started = process.threadCpuUsage();
+    const after = renderConfig(content, Buffer.from(before));
+    const { user, system } = process.threadCpuUsage(started);
+    expect(after).toBe(renderConfig(content, undefined));
+    expect(user + system).toBeLessThan(3_000_000);
+  });
+
+  it('keeps little of a large scope without much time', () => {
+    const many = Array.from({ length: 6_000 }, (_, index) => `  k${index}: 1\n`).join('');
+    const content = { connector: toy, connectionId, account: undefined, scope: { boxes: ['blue'] } };
+    const started = process.threadCpuUsage();
+    const after = renderConfig(content, Buffer.from(`${head}scope:\n  boxes: [blue] # ours\n${many}`));
+    const { user, system } = process.threadCpuUsage(started);
+    expect(after).toBe(`${head}scope:\n  boxes: [ blue ] # ours\n`);
+    expect(user + system).toBeLessThan(3_000_000);
+  });
+
   it('is proposed on a new branch after its former one was merged', () => {
     const pull = { number: 1, url: '', validatedCommit: undefined, commented: false };
     const first = configBranch('toy', connectionId, undefined);

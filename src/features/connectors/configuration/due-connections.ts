@@ -2,6 +2,7 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 import { hostedIdKey } from '../../mirror/repository-key.ts';
+import { configuredStates } from '../connections/connection.ts';
 import type { Connector } from '../port.ts';
 import { connectorOf } from '../setup/setup-deps.ts';
 import { nextCheckDelay } from './check-times.ts';
@@ -23,7 +24,7 @@ export async function checkDueConnections(
     .selectFrom('connections')
     .select(['id', 'kind', 'state', 'next_check_at'])
     .where('next_check_at', '<=', now)
-    .where('state', 'in', ['awaiting_merge', 'connected', 'degraded'])
+    .where('state', 'in', configuredStates)
     .orderBy('next_check_at')
     .limit(maxPerRound)
     .execute();
@@ -69,7 +70,7 @@ export async function checkPushedConnections(
     .select(['connections.id', 'connections.kind', 'connections.branch', 'pull_request', 'head'])
     .where('connections.organization_id', '=', organizationId)
     .where('mirror_targets.repository', '=', hostedIdKey(apiUrl, hostRepositoryId))
-    .where('connections.state', 'in', ['awaiting_merge', 'connected', 'degraded'])
+    .where('connections.state', 'in', configuredStates)
     .orderBy('connections.id')
     .execute();
   const pushed = rows.filter((row) => {

@@ -12,7 +12,12 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import type { Binding, ConfigurationPull, Connection } from '../connections/connection.ts';
+import {
+  type Binding,
+  type ConfigurationPull,
+  type Connection,
+  isConnected,
+} from '../connections/connection.ts';
 import { changeConnection, enterState, lockConnection } from '../connections/connection-state-store.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
@@ -46,7 +51,7 @@ export async function ensurePullRequest(
   let connection = await requireConnection(queries, scope, id);
   requireAuthorized(connection);
   if (request !== undefined && !(await hasBranch(deps, scope, connection, signal))) {
-    await bindConnection(deps, scope, actor, id, request, signal, false);
+    await bindConnection(deps, { scope, actor, id, request, isProposed: false }, signal);
     connection = await requireConnection(queries, scope, id);
   }
   const proposal = await openProposal(deps, scope, connection, signal);
@@ -187,8 +192,7 @@ async function savePull(
     const now = clock();
     const saved = recordedPull(locked.pull, branch, pull);
     const changes = { pull_request: JSON.stringify(saved), next_check_at: now };
-    const isConnected = locked.state === 'connected' || locked.state === 'degraded';
-    if (isConnected) await changeConnection(tx, locked, changes);
+    if (isConnected(locked)) await changeConnection(tx, locked, changes);
     else await enterState(tx, locked, 'awaiting_merge', { ...changes, error: null });
     await enqueue(tx, connector.syncConfig, { connectionId: id });
     const { organizationId } = scope;

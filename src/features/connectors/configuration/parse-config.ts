@@ -11,9 +11,9 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { z } from 'zod';
-import { closestName } from '../../../foundation/kernel/closest-name.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { closestName } from '../../../foundation/kernel/text/closest-name.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Configuration } from '../connections/connection.ts';
 import type { Connector } from '../port.ts';
 import { fileSchema } from './config-file.ts';
@@ -44,22 +44,9 @@ export function parseConfig(
   content: Buffer,
   { connector, connectionId }: { readonly connector: Connector; readonly connectionId: ConnectionId },
 ): ParsedConfig {
-  const start = { line: 1, column: 1 };
-  if (content.length > maxBytes) {
-    return failed([{ ...start, message: `the file is larger than ${maxBytes / 1024} KiB` }]);
-  }
-  const text = readUtf8(content);
-  if (text === undefined) return failed([{ ...start, message: 'the file is not UTF-8 text' }]);
-  const deep = tooDeep(text);
-  if (deep !== undefined) return failed([deep]);
-  const lines = new LineCounter();
-  const document = parseDocument(text, parsing(lines));
-  const at = (offset: number): Pick<ConfigIssue, 'line' | 'column'> => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
-  const syntax = syntaxIssues(document, at);
-  if (syntax.length > 0) return failed(syntax);
+  const read = readConfigDocument(content);
+  if (read.issues !== undefined) return failed(read.issues);
+  const { document, at } = read;
   const checked = fileSchema(connector).safeParse(document.toJS() ?? {});
   if (!checked.success) {
     return failed(checked.error.issues.flatMap((issue) => shapeIssues(issue, document, connector, at)));
@@ -72,6 +59,30 @@ export function parseConfig(
     ]);
   }
   return { configuration };
+}
+
+type ReadDocument =
+  | { readonly document: Document.Parsed; readonly at: PositionOf; readonly issues?: undefined }
+  | { readonly document?: undefined; readonly issues: readonly ConfigIssue[] };
+
+/** Parses the YAML of a configuration file within limits of size and nesting, without checking its keys. */
+export function readConfigDocument(content: Buffer): ReadDocument {
+  const start = { line: 1, column: 1 };
+  if (content.length > maxBytes) {
+    return { issues: [{ ...start, message: `the file is larger than ${maxBytes / 1024} KiB` }] };
+  }
+  const text = readUtf8(content);
+  if (text === undefined) return { issues: [{ ...start, message: 'the file is not UTF-8 text' }] };
+  const deep = tooDeep(text);
+  if (deep !== undefined) return { issues: [deep] };
+  const lines = new LineCounter();
+  const document = parseDocument(text, parsing(lines));
+  const at: PositionOf = (offset) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const issues = syntaxIssues(document, at);
+  return issues.length > 0 ? { issues } : { document, at };
 }
 
 /**

@@ -1,7 +1,8 @@
-import { Document, isMap, isScalar, parseDocument } from 'yaml';
+import { Document, isMap, isScalar, type YAMLMap } from 'yaml';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { Connector, ProviderAccount } from '../port.ts';
 import { configPath } from './config-file.ts';
+import { readConfigDocument } from './parse-config.ts';
 
 export interface ConfigContent {
   readonly connector: Connector;
@@ -12,27 +13,30 @@ export interface ConfigContent {
 
 /**
  * Returns the text of a configuration file with this scope. Of a present file, only the connection and the scope
- * change; comments, order and the other blocks stay. One that cannot be parsed is replaced.
+ * change; comments, order and the other blocks stay. One that cannot be parsed, or is too large or
+ * too deep to be, is replaced.
  */
 export function renderConfig(content: ConfigContent, present: Buffer | undefined): string {
   const { connectionId, scope } = content;
   if (present === undefined) return newFile(content);
-  const document = parseDocument(present.toString('utf8'));
-  if (document.errors.length > 0 || !isMap(document.contents)) return newFile(content);
+  const { document } = readConfigDocument(present);
+  if (document === undefined || !isMap(document.contents)) return newFile(content);
   document.set('version', 1);
   document.set('connection', connectionId);
   const former = document.get('scope', true);
-  if (!isMap(former)) {
-    document.set('scope', document.createNode(scope));
-    return String(document);
-  }
-  const gone = former.items.filter(({ key }) => !isScalar(key) || !Object.hasOwn(scope, String(key.value)));
-  for (const { key } of gone) former.delete(key);
-  for (const [key, value] of Object.entries(scope)) {
-    const same = JSON.stringify(former.toJSON()[key]) === JSON.stringify(value);
-    if (!same) former.set(key, document.createNode(value, { flow: true }));
-  }
+  if (isMap(former)) changeScope(document, former, scope);
+  else document.set('scope', document.createNode(scope));
   return String(document);
+}
+
+/** Gives a map the entries of `scope`. Entries that are equal already keep their style and comments. */
+function changeScope(document: Document, former: YAMLMap, scope: ConfigContent['scope']): void {
+  former.items = former.items.filter(({ key }) => isScalar(key) && Object.hasOwn(scope, String(key.value)));
+  const values = former.toJSON() as Readonly<Record<string, unknown>>;
+  for (const [key, value] of Object.entries(scope)) {
+    if (JSON.stringify(values[key]) === JSON.stringify(value)) continue;
+    former.set(key, document.createNode(value, { flow: true }));
+  }
 }
 
 function newFile({ connector, connectionId, account, scope }: ConfigContent): string {

@@ -10,7 +10,7 @@ import { withOperatorHosts } from '../../githosts/source-access.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
 import { hostedTarget } from '../../mirror/target-repository.ts';
-import type { ConnectionError } from '../connections/connection.ts';
+import { type ConnectionError, hasConfiguration } from '../connections/connection.ts';
 import {
   changeConnection,
   enterState,
@@ -48,7 +48,7 @@ export async function syncConfiguration(
 ): Promise<void> {
   const connection = await findConnectionAcrossOrganizations(deps.database.queries, connectionId);
   const binding = connection?.binding;
-  if (connection === undefined || binding === undefined || !follows(connection)) return;
+  if (connection === undefined || binding === undefined || !hasConfiguration(connection)) return;
   const connector = connectorOf(deps.connectors, connection.kind);
   try {
     const { host } = await openContextHost(deps, connection.organizationId, binding);
@@ -59,10 +59,6 @@ export async function syncConfiguration(
     if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
     await recordFailure(deps, context, connection, error);
   }
-}
-
-function follows({ state }: OwnedConnection): boolean {
-  return state === 'awaiting_merge' || state === 'connected' || state === 'degraded';
 }
 
 /** Records a failure. One that passes by itself only delays the next check. */
@@ -79,7 +75,7 @@ async function recordFailure(
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const locked = await lockConnection(tx, { organizationId }, id);
-    if (!follows(locked)) return;
+    if (!hasConfiguration(locked)) return;
     const delay = Math.max(waitMs, nextCheckDelay(deps.syncIntervalMs, locked.state, 'soon'));
     const planned = { next_check_at: deps.clock() + delay };
     if (!isPermanent(error)) return changeConnection(tx, locked, planned);
@@ -103,23 +99,27 @@ async function record(
   deps: ConfigurationDeps,
   context: JobContext,
   connector: Connector,
-  { id, organizationId, binding: seen }: OwnedConnection,
+  { id, organizationId, binding: seen, pull: seenPull }: OwnedConnection,
   inspection: Inspection,
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const connection = await lockConnection(tx, { organizationId }, id);
     // It was bound elsewhere or disconnected meanwhile.
-    if (!follows(connection) || connection.binding?.targetId !== seen?.targetId) return;
+    if (!hasConfiguration(connection) || connection.binding?.targetId !== seen?.targetId) return;
     const now = deps.clock();
     await followName(deps, tx, connection, inspection);
-    const { live, pull, repository } = inspection;
+    const { live, repository } = inspection;
+    // A person may have opened another pull request meanwhile; the next check reads that one.
+    const isSamePull = JSON.stringify(connection.pull) === JSON.stringify(seenPull);
+    const pull = isSamePull ? inspection.pull : connection.pull;
+    const delay = isSamePull ? nextCheckDelay(deps.syncIntervalMs, connection.state, 'regular') : 0;
     const columns = {
-      next_check_at: now + nextCheckDelay(deps.syncIntervalMs, connection.state, 'regular'),
+      next_check_at: now + delay,
       ...(repository === undefined ? {} : { repository: repository.fullName }),
       pull_request: pull === undefined ? null : JSON.stringify(pull),
     };
-    const error = (await errorOf(tx, connection, inspection)) ?? reauthorizationDue(connection, now);
+    const error = (await errorOf(tx, connection, { live, pull })) ?? reauthorizationDue(connection, now);
     if (live.status === 'valid') await goLive(tx, connector, { connection, live, error, columns, now });
     else await settle(tx, connection, error, columns);
     // The comparison runs as often as this check, and also while the file on the branch is invalid.
@@ -164,7 +164,7 @@ async function goLive(
 async function errorOf(
   tx: Queries,
   { id, state, binding }: OwnedConnection,
-  { live, pull }: Inspection,
+  { live, pull }: Pick<Inspection, 'live' | 'pull'>,
 ): Promise<ConnectionError | undefined> {
   if (live.status === 'failed') {
     if (state !== 'awaiting_merge' || live.error.code !== 'config_missing') return live.error;
@@ -211,5 +211,5 @@ async function followName(
     branch: binding.branch,
     githostConnectionId: binding.githostConnectionId,
   };
-  await ensureTarget(tx, { organizationId, orgSlug: '' }, wanted, deps.clock());
+  await ensureTarget(tx, { organizationId }, wanted, deps.clock());
 }

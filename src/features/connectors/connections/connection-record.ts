@@ -13,6 +13,20 @@ export const pullRequestRecord = z
   })
   .meta({ id: 'ConfigurationPullRequest' });
 
+/** The page at which a person authorizes the account of a connection. */
+export const authorizationRecord = z.object({ authorizationUrl: z.string() }).meta({ id: 'Authorization' });
+
+/** Something that the scope of a connection can name. */
+export const scopeOptionRecord = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    name: z.string(),
+    key: z.string().optional().describe('A short name that a scope may use in place of the id.'),
+    description: z.string().optional(),
+  })
+  .meta({ id: 'ScopeOption' });
+
 export function toPullRequestRecord({ url, number, state, branch }: ConfigurationPull) {
   return { url: url ?? null, number: number ?? null, state, branch };
 }

@@ -46,15 +46,15 @@ export async function changeConnection(
 }
 
 /**
- * Changes the state of a connection, and other columns with it. Returns false, without any change, if the state table
- * does not allow it.
+ * Changes the state of a connection, and other columns with it. Call it with the row locked, after checking its state:
+ * throws, without any change, if the state table does not allow the new one.
  */
 export async function enterState(
   tx: Queries,
   { id, organizationId }: Pick<OwnedConnection, 'id' | 'organizationId'>,
   state: ConnectionState,
   changes: Changes = {},
-): Promise<boolean> {
+): Promise<void> {
   const result = await tx
     .updateTable('connections')
     .set({ ...changes, state })
@@ -62,7 +62,7 @@ export async function enterState(
     .where('id', '=', id)
     .where('state', 'in', statesBefore(state))
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  if (result.numUpdatedRows === 0n) throw new Error(`The connection ${id} cannot become ${state} now.`);
 }
 
 /**

@@ -35,7 +35,7 @@ export interface Connection {
   readonly lastSyncAt: number | undefined;
   /** Time of the next look at its branch, in milliseconds since the epoch. */
   readonly nextCheckAt: number | undefined;
-  /** When a person must authorize the account again; `undefined` if the provider sets no end. */
+  /** Time by which a person must authorize the account again; `undefined` if the provider sets no end. */
   readonly reauthorizeBy: number | undefined;
 }
 
@@ -108,6 +108,34 @@ const predecessors: Readonly<Record<ConnectionState, readonly ConnectionState[]>
 /** Returns the states from which a connection may enter `state`. */
 export function statesBefore(state: ConnectionState): readonly ConnectionState[] {
   return predecessors[state];
+}
+
+/** The states of connections whose account is authorized. */
+export const authorizedStates: readonly ConnectionState[] = [
+  'authorized',
+  'awaiting_merge',
+  'connected',
+  'degraded',
+];
+
+/** The states of connections whose configuration is read from their branch. */
+export const configuredStates: readonly ConnectionState[] = ['awaiting_merge', 'connected', 'degraded'];
+
+type WithState = Pick<Connection, 'state'>;
+
+/** Returns whether the account of a connection is authorized. */
+export function isAuthorized({ state }: WithState): boolean {
+  return authorizedStates.includes(state);
+}
+
+/** Returns whether the configuration of a connection is read from its branch. */
+export function hasConfiguration({ state }: WithState): boolean {
+  return configuredStates.includes(state);
+}
+
+/** Returns whether the content of a connection is mirrored. */
+export function isConnected({ state }: WithState): boolean {
+  return state === 'connected' || state === 'degraded';
 }
 
 /** Secrets of the OAuth app, as fields of `SecretPlace`. */

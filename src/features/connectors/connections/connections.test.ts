@@ -8,7 +8,8 @@ import { readSecret } from '../../../foundation/secrets/secret-store.ts';
 import { ensureOrganization } from '../../identity/people/organization-store.ts';
 import { connectors } from '../registry.ts';
 import { removeConnection } from '../setup/remove-connection.ts';
-import { connectionStates, stateLabel } from './connection.ts';
+import { type ConnectionState, connectionStates, stateLabel } from './connection.ts';
+import { enterState } from './connection-state-store.ts';
 import { listConnections, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 import { createConnection } from './create-connection.ts';
@@ -61,6 +62,18 @@ describeEachDatabase('connections', (open) => {
       state: 'draft',
       clientId: 'a',
     });
+  });
+
+  it('enter no state that the table does not allow, and none of another organization', async () => {
+    const { deps, database, acme, globex } = await start();
+    const id = await createConnection(deps, acme, { kind: 'tracker' });
+    const enter = ({ organizationId }: OrgScope, state: ConnectionState) =>
+      database.transaction((tx) => enterState(tx, { id, organizationId }, state, { live_commit: 'c' }));
+    await expect(enter(acme, 'connected')).rejects.toThrow('cannot become connected');
+    await expect(enter(globex, 'authorized')).rejects.toThrow('cannot become authorized');
+    expect(await requireConnection(database.queries, acme, id)).toMatchObject({ state: 'draft' });
+    await enter(acme, 'authorized');
+    expect(await requireConnection(database.queries, acme, id)).toMatchObject({ state: 'authorized' });
   });
 
   it('have a unique name per kind, also when created concurrently', async () => {

@@ -1,7 +1,7 @@
 import { Conflict } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, newId } from '../../../foundation/kernel/ids.ts';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { type Connection, connectionLimits } from './connection.ts';
 import {
   countConnections,
@@ -42,7 +42,7 @@ export async function createConnection(
 function nameTaken(name: string, existing: Connection | undefined): Conflict {
   return new Conflict(
     'conflict',
-    `A connection named ${name} exists already. Use it, or choose another name for the new one.`,
+    `A connection named ${name} exists already. Use it, or choose another name for the new one (--name on the command line).`,
     { detail: { connectionId: existing?.id } },
   );
 }

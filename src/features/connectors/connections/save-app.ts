@@ -1,6 +1,6 @@
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
 import { appSecretFields } from './connection.ts';
 import { noSuchConnection, putClientId, requireConnection } from './connection-store.ts';

@@ -1,5 +1,5 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import type { Page, PageRequest } from '../../../foundation/kernel/page.ts';
+import type { Page, PageRequest } from '../../../foundation/kernel/wire/page.ts';
 import { listSecretFields } from '../../../foundation/secrets/secret-store.ts';
 import { type ConnectionHealth, readHealth } from '../health/connection-health.ts';
 import { appSecretFields, type Connection, isWebhookSecret } from './connection.ts';
@@ -7,7 +7,9 @@ import { listConnections, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 import { appOf, type DeploymentApp } from './deployment-apps.ts';
 
-/** A connection with the state of its setup and of its work. Says whether secrets are saved; never contains the secrets. */
+/**
+ * A connection with the state of its setup and of its work. Says whether secrets are saved; never contains the secrets.
+ */
 export interface ConnectionWithSetup
   extends Connection,
     ConnectionHealth,
@@ -32,7 +34,7 @@ export async function showConnections(
 /** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function showConnection(
   deps: ShowDeps,
-  scope: OrgScope,
+  scope: Pick<OrgScope, 'organizationId'>,
   id: string,
 ): Promise<ConnectionWithSetup> {
   const connection = await requireConnection(deps.database.queries, scope, id);

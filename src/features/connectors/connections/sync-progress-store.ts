@@ -9,7 +9,7 @@ const failure = z.object({ code: z.string(), message: z.string() });
 
 /** The state of the jobs that mirror the content of a connection. */
 export interface SyncStatus {
-  /** Why the jobs fail until a person mends it. */
+  /** Why the jobs fail until a person fixes it. */
   readonly error: ConnectionError | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
+import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { EntityId } from '../port.ts';
 import type { EntityStore } from './open-entity-store.ts';
@@ -55,33 +56,48 @@ export async function readEntities(
   return found;
 }
 
-/** Saves whole rows. */
-export async function writeEntities(tx: Queries, rows: readonly Insertable<EntityRow>[]): Promise<void> {
-  for (const slice of inSlices(rows)) {
-    await tx
-      .insertInto('entities')
-      .values(slice)
-      .onConflict((conflict) =>
-        conflict.columns(['connection_id', 'kind', 'id']).doUpdateSet((eb) => ({
-          parent_kind: eb.ref('excluded.parent_kind'),
-          parent_id: eb.ref('excluded.parent_id'),
-          path: eb.ref('excluded.path'),
-          wanted_path: eb.ref('excluded.wanted_path'),
-          hash: eb.ref('excluded.hash'),
-          updated_at: eb.ref('excluded.updated_at'),
-          facts: eb.ref('excluded.facts'),
-          links: eb.ref('excluded.links'),
-          record: eb.ref('excluded.record'),
-          list: eb.ref('excluded.list'),
-          item: eb.ref('excluded.item'),
-          seen_at: eb.ref('excluded.seen_at'),
-        })),
-      )
-      .execute();
-  }
-}
+const columns = [
+  'connection_id',
+  'kind',
+  'id',
+  'parent_kind',
+  'parent_id',
+  'path',
+  'wanted_path',
+  'hash',
+  'updated_at',
+  'facts',
+  'links',
+  'record',
+  'list',
+  'item',
+  'seen_at',
+] as const;
 
-/** What is known of an entity. */
+/** Saves whole rows. */
+export const writeEntities = preparedInsert<Insertable<EntityRow>>(columns, (queries, rows) =>
+  queries
+    .insertInto('entities')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['connection_id', 'kind', 'id']).doUpdateSet((eb) => ({
+        parent_kind: eb.ref('excluded.parent_kind'),
+        parent_id: eb.ref('excluded.parent_id'),
+        path: eb.ref('excluded.path'),
+        wanted_path: eb.ref('excluded.wanted_path'),
+        hash: eb.ref('excluded.hash'),
+        updated_at: eb.ref('excluded.updated_at'),
+        facts: eb.ref('excluded.facts'),
+        links: eb.ref('excluded.links'),
+        record: eb.ref('excluded.record'),
+        list: eb.ref('excluded.list'),
+        item: eb.ref('excluded.item'),
+        seen_at: eb.ref('excluded.seen_at'),
+      })),
+    ),
+);
+
+/** The stored state of an entity. */
 export interface EntitySummary {
   readonly path: string | undefined;
   readonly parent: EntityId | undefined;

@@ -16,7 +16,7 @@ import type { Database } from '../../../foundation/db/database.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
-import { readCheckpoint, saveCheckpoint } from './checkpoints.ts';
+import { readCheckpoint, saveCheckpoint } from '../sync/checkpoints.ts';
 import type { RenderedEntity } from './entity.ts';
 import { findEntity, markSeen } from './entity-rows.ts';
 import { applyScope, forgetEntities, unseenEntities } from './forget-entities.ts';

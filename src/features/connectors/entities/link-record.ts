@@ -2,7 +2,7 @@ import { sectionsOf } from '../../mirror/format/entries.ts';
 import { type LinkTarget, linkRecords, relativePath } from '../../mirror/format/link-records.ts';
 import type { MirroredRecord } from '../../mirror/format/record.ts';
 
-/** Where the addresses in the texts of an entity lead. */
+/** Resolves the addresses in the texts of an entity. */
 export interface LinkTargets {
   /** Files of entities, by address. */
   readonly entities: ReadonlyMap<string, LinkTarget>;

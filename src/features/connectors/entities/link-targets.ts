@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
+import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
 import type { EntityId } from '../port.ts';
 import type { EntityLinks } from './entity.ts';
 import { inSlices, keyOf } from './entity-rows.ts';
 import type { EntityStore } from './open-entity-store.ts';
+import type { EntityNameRow, EntityReferenceRow } from './tables.ts';
 
 /** The links of an entity as its row has them. */
 export interface StoredLinks extends EntityLinks {
@@ -56,31 +58,41 @@ export async function findTargets(
   return targets;
 }
 
+const writeNames = preparedInsert<EntityNameRow>(
+  ['connection_id', 'kind', 'id', 'name', 'rank', 'label'],
+  (queries, rows) => queries.insertInto('entity_names').values(rows),
+);
+
+const writeReferences = preparedInsert<EntityReferenceRow>(
+  ['connection_id', 'kind', 'id', 'name'],
+  (queries, rows) => queries.insertInto('entity_references').values(rows),
+);
+
+type Linked = EntityId & { readonly links: EntityLinks };
+
 /** Saves the names and references of entities. */
-export async function saveLinks(
-  store: EntityStore,
-  entities: readonly (EntityId & { readonly links: EntityLinks })[],
-): Promise<void> {
-  const { tx, connectionId } = store;
-  for (const slice of inSlices(namesOf(entities))) {
-    const values = slice.map((row) => ({ connection_id: connectionId, ...row }));
-    await tx.insertInto('entity_names').values(values).execute();
-  }
-  for (const slice of inSlices(referencesOf(entities))) {
-    const values = slice.map((row) => ({ connection_id: connectionId, ...row }));
-    await tx.insertInto('entity_references').values(values).execute();
-  }
+export async function saveLinks(store: EntityStore, entities: readonly Linked[]): Promise<void> {
+  await writeNames(store.tx, namesOf(store, entities));
+  await writeReferences(store.tx, referencesOf(store, entities));
 }
 
-function namesOf(entities: readonly (EntityId & { readonly links: EntityLinks })[]) {
+function namesOf({ connectionId }: EntityStore, entities: readonly Linked[]): readonly EntityNameRow[] {
   return entities.flatMap(({ kind, id, links: { names, label } }) =>
-    [...new Set(names)].map((name, rank) => ({ kind, id, name, rank, label })),
+    [...new Set(names)].map((name, rank) => ({ connection_id: connectionId, kind, id, name, rank, label })),
   );
 }
 
-function referencesOf(entities: readonly (EntityId & { readonly links: EntityLinks })[]) {
+function referencesOf(
+  { connectionId }: EntityStore,
+  entities: readonly Linked[],
+): readonly EntityReferenceRow[] {
   return entities.flatMap(({ kind, id, links }) =>
-    [...new Set(links.references.map(({ name }) => name))].map((name) => ({ kind, id, name })),
+    [...new Set(links.references.map(({ name }) => name))].map((name) => ({
+      connection_id: connectionId,
+      kind,
+      id,
+      name,
+    })),
   );
 }
 

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import { recordPath } from '../../mirror/format/record-path.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import { saveAssets } from './asset-rows.ts';
-import type { EntityContent, RenderedEntity } from './entity.ts';
+import type { RenderedEntity } from './entity.ts';
 import { printLists } from './entity-lists.ts';
 import { saveParts } from './entity-parts.ts';
 import { byKind, keyOf, readEntities, type StoredEntity, writeEntities } from './entity-rows.ts';
@@ -25,22 +25,24 @@ export async function mirrorEntities(
 ): Promise<void> {
   const entities = [...new Map(rendered.map((entity) => [keyOf(entity), entity])).values()];
   if (entities.length === 0) return;
-  const former = await readEntities(store, entities);
+  const stored = await readEntities(store, entities);
+  const states = entities.map((entity) => stateOf(entity, stored.get(keyOf(entity))));
   await saveParts(store, entities);
-  const placed = await placeEntities(store, placementsOf(entities, former));
-  const drafts = entities.flatMap((entity) => draftOf(entity, placed, former) ?? []);
-  const moved = drafts.filter(({ path, former: before }) => before?.path !== path);
+  const placed = await placeEntities(store, placementsOf(states));
+  const drafts = states.flatMap((state) => draftOf(state, placed) ?? []);
+  const moved = drafts.filter(({ path, former }) => former?.path !== path);
+  const changed = states.filter(({ entity, former }) => former?.updated_at !== entity.updatedAt);
   const left = await saveAssets(store, entities, {
     moved: new Set(moved.map(({ entity }) => keyOf(entity))),
-    changed: new Set(entities.filter((entity) => isChanged(entity, former)).map(keyOf)),
+    changed: new Set(changed.map(({ key }) => key)),
   });
-  const names = await replaceLinks(store, entities, former);
+  const names = await replaceLinks(store, states);
   const { changes, hashes } = await printDrafts(store, drafts);
   await writeEntities(
     store.tx,
-    entities.map((entity) => rowOf(store, entity, placed, hashes)),
+    states.map((state) => rowOf(store, state, placed, hashes)),
   );
-  const lists = await printLists(store, changedLists(entities, former));
+  const lists = await printLists(store, changedLists(states));
   await queueFiles(store, [...left, ...changes, ...lists], changeClass);
   const consequences = {
     names: [...names, ...moved.flatMap(({ links }) => links.names)],
@@ -49,105 +51,96 @@ export async function mirrorEntities(
   await settleConsequences(store, consequences, changeClass);
 }
 
-function isChanged(entity: RenderedEntity, former: ReadonlyMap<string, StoredEntity>): boolean {
-  return former.get(keyOf(entity))?.updated_at !== entity.updatedAt;
+/** A rendered entity with what is stored of it, and with texts that several steps need. */
+interface State {
+  readonly key: string;
+  readonly entity: RenderedEntity;
+  readonly former: StoredEntity | undefined;
+  readonly links: StoredLinks;
+  /** `links` as the row has them. */
+  readonly linksText: string;
+  /** The path that its record asks for; `undefined` for an item of a list. */
+  readonly wanted: string | undefined;
 }
 
-function placementsOf(
-  entities: readonly RenderedEntity[],
-  former: ReadonlyMap<string, StoredEntity>,
-): readonly Placement[] {
-  return entities.flatMap((entity) => {
-    if (!('record' in entity.content)) return [];
-    const path = former.get(keyOf(entity))?.path ?? undefined;
-    return [{ entity, wanted: recordPath(entity.content.record), former: path }];
-  });
+function stateOf(entity: RenderedEntity, former: StoredEntity | undefined): State {
+  const { origin, content } = entity;
+  const { label, names, references } = entity.links;
+  const links = { origin, label, names, references };
+  const wanted = 'record' in content ? recordPath(content.record) : undefined;
+  return { key: keyOf(entity), entity, former, links, linksText: JSON.stringify(links), wanted };
+}
+
+function placementsOf(states: readonly State[]): readonly Placement[] {
+  return states.flatMap(({ entity, former, wanted }) =>
+    wanted === undefined ? [] : [{ entity, wanted, former: former?.path ?? undefined }],
+  );
 }
 
 function draftOf(
-  entity: RenderedEntity,
+  { key, entity, links, former }: State,
   placed: ReadonlyMap<string, string>,
-  former: ReadonlyMap<string, StoredEntity>,
 ): Draft | undefined {
-  const path = placed.get(keyOf(entity));
+  const path = placed.get(key);
   if (!('record' in entity.content) || path === undefined) return undefined;
   return {
     entity,
     record: entity.content.record,
-    links: linksOf(entity),
+    links,
     path,
     hasAssets: entity.assets.length > 0,
-    former: former.get(keyOf(entity)),
+    former,
   };
 }
 
-function linksOf({ links, origin }: RenderedEntity): StoredLinks {
-  const { label, names, references } = links;
-  return { origin, label, names, references };
-}
-
 /** Saves the names and references that changed. Returns the names that may lead elsewhere than before. */
-async function replaceLinks(
-  store: EntityStore,
-  entities: readonly RenderedEntity[],
-  former: ReadonlyMap<string, StoredEntity>,
-): Promise<readonly string[]> {
-  const changed = entities.filter((entity) => {
-    return former.get(keyOf(entity))?.links !== JSON.stringify(linksOf(entity));
-  });
-  const known = changed.filter((entity) => former.has(keyOf(entity)));
+async function replaceLinks(store: EntityStore, states: readonly State[]): Promise<readonly string[]> {
+  const changed = states.filter(({ former, linksText }) => former?.links !== linksText);
+  const known = changed.flatMap(({ former }) => former ?? []);
   await byKind(known, (kind, ids) => deleteLinks(store, kind, ids));
-  await saveLinks(store, changed);
-  const before = known.flatMap((entity) => parseLinks(former.get(keyOf(entity))?.links ?? null).names);
+  await saveLinks(
+    store,
+    changed.map(({ entity }) => entity),
+  );
+  const before = known.flatMap(({ links }) => parseLinks(links).names);
   return [...before, ...changed.flatMap(({ links }) => links.names)];
 }
 
 function rowOf(
   store: EntityStore,
-  entity: RenderedEntity,
+  { key, entity, linksText, wanted }: State,
   placed: ReadonlyMap<string, string>,
   hashes: ReadonlyMap<string, string>,
 ): Insertable<EntityRow> {
   const { kind, id, parent, updatedAt, facts = {}, content } = entity;
-  const key = keyOf(entity);
+  const path = placed.get(key) ?? null;
   return {
     connection_id: store.connectionId,
     kind,
     id,
     parent_kind: parent?.kind ?? null,
     parent_id: parent?.id ?? null,
+    path,
+    wanted_path: wanted?.toLowerCase() ?? null,
     hash: hashes.get(key) ?? null,
     updated_at: updatedAt,
     facts: JSON.stringify(facts),
-    links: JSON.stringify(linksOf(entity)),
-    ...contentColumns(entity, content, placed.get(key) ?? null),
+    links: linksText,
+    record: 'record' in content && mayChange(entity, path !== wanted) ? JSON.stringify(content.record) : null,
+    list: 'list' in content ? content.list : null,
+    item: 'list' in content ? JSON.stringify(content.item) : null,
     seen_at: store.now,
   };
 }
 
-function contentColumns(
-  { links, assets }: RenderedEntity,
-  content: EntityContent,
-  path: string | null,
-): Pick<EntityRow, 'path' | 'wanted_path' | 'record' | 'list' | 'item'> {
-  if ('list' in content) {
-    const { list, item } = content;
-    return { path, wanted_path: null, record: null, list, item: JSON.stringify(item) };
-  }
-  const wanted = recordPath(content.record);
-  // The record is needed when what it refers to is moved, or when a path becomes free that it asks for.
-  const mayChange = links.references.length > 0 || assets.length > 0 || path !== wanted;
-  const record = mayChange ? JSON.stringify(content.record) : null;
-  return { path, wanted_path: wanted.toLowerCase(), record, list: null, item: null };
+/** The record is needed when what it refers to is moved, or when a path becomes free that it asks for. */
+function mayChange({ links, assets }: RenderedEntity, isMisplaced: boolean): boolean {
+  return links.references.length > 0 || assets.length > 0 || isMisplaced;
 }
 
-function changedLists(
-  entities: readonly RenderedEntity[],
-  former: ReadonlyMap<string, StoredEntity>,
-): readonly string[] {
-  return entities.flatMap((entity) => {
-    if (!('list' in entity.content)) return [];
-    const isSame = former.get(keyOf(entity))?.item === JSON.stringify(entity.content.item);
-    return isSame ? [] : [entity.content.list];
+function changedLists(states: readonly State[]): readonly string[] {
+  return states.flatMap(({ entity: { content }, former }) => {
+    if (!('list' in content)) return [];
+    return former?.item === JSON.stringify(content.item) ? [] : [content.list];
   });
 }

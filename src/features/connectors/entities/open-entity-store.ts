@@ -4,7 +4,7 @@ import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 
-/** What one connection mirrors, locked by one transaction. */
+/** The mirrored entities of one connection, locked by one transaction. */
 export interface EntityStore {
   readonly tx: Queries;
   readonly connectionId: ConnectionId;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
-import { printNormalized } from '../../mirror/format/print-record.ts';
+import { printContent } from '../../mirror/format/print-record.ts';
 import type { MirroredRecord } from '../../mirror/format/record.ts';
 import type { NewChange } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
@@ -42,8 +42,8 @@ export async function printDrafts(store: EntityStore, drafts: readonly Draft[]):
   for (const { entity, record, links, path, former } of drafts) {
     const key = keyOf(entity);
     const found = { entities: targetsOf(links, targets), copies: copies.get(key) ?? noTargets };
-    const content = Buffer.from(printNormalized(linkRecord(record, path, found)).content);
-    const hash = createHash('sha256').update(content).digest('base64url');
+    const content = Buffer.from(printContent(linkRecord(record, path, found)));
+    const hash = digest('sha256', content, 'base64url');
     hashes.set(key, hash);
     const change = { connectionId: store.connectionId, origin: links.origin };
     if (former?.path != null && former.path !== path)

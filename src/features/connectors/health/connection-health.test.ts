@@ -10,18 +10,23 @@ import { toConnectionRecord } from '../connections/connection-record.ts';
 import { createConnection } from '../connections/create-connection.ts';
 import { deploymentApps } from '../connections/deployment-apps.ts';
 import { showConnections } from '../connections/show-connections.ts';
-import { type ConnectionPayload, syncPriority } from '../port.ts';
+import type { ConnectionPayload } from '../port.ts';
+import { syncLane, syncPriority } from '../sync/lanes.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const clock = () => now;
 const apps = deploymentApps([toy], { baseUrl: 'http://127.0.0.1:3000' }, { providerSettings: {} });
-const lane = ({ connectionId }: ConnectionPayload) => `connection:${connectionId}`;
 const { payload } = toy.syncConfig;
-const edit = defineTask<ConnectionPayload>({ name: 'edit', payload, lane, priority: syncPriority.edit });
+const edit = defineTask<ConnectionPayload>({
+  name: 'edit',
+  payload,
+  lane: syncLane,
+  priority: syncPriority.edit,
+});
 const sweep = defineTask<ConnectionPayload>({
   name: 'sweep',
   payload,
-  lane,
+  lane: syncLane,
   priority: syncPriority.backfill,
 });
 

@@ -1,14 +1,14 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
 import type { Connection } from '../connections/connection.ts';
-import { countJobs, type JobFault, lanesOf, listJobFaults } from './lane-jobs.ts';
+import { countJobs, type JobError, lanesOf, listJobErrors } from './lane-jobs.ts';
 import { countMirrored, countUncommitted, listProgress, type SyncProgress } from './mirrored-counts.ts';
 
-/** What a connection has mirrored, what waits, and what fails. */
+/** The numbers of mirrored, waiting and failed entities of a connection, and its errors. */
 export interface ConnectionHealth {
   readonly counts: ConnectionCounts;
   /** Newest first. */
-  readonly errors: readonly ConnectionFault[];
+  readonly errors: readonly ReportedError[];
   /** `undefined` while its content is not compared. */
   readonly progress: SyncProgress | undefined;
 }
@@ -23,7 +23,7 @@ interface ConnectionCounts {
 }
 
 /** A failure of the work of a connection. */
-export interface ConnectionFault {
+export interface ReportedError {
   /** `job_failed` if it was given up, `job_retried` if it runs again; otherwise the code of a refused push. */
   readonly code: string;
   /** Message for people. */
@@ -49,7 +49,7 @@ export async function readHealth(
   const uncommitted = await countUncommitted(queries, ids, targets);
   const edits = await countJobs(queries, ids, 'edits');
   const failed = await countJobs(queries, ids, 'dead');
-  const failures = await listJobFaults(queries, ids, maxErrors);
+  const failures = await listJobErrors(queries, ids, maxErrors);
   const refused = await listTargetErrors(queries, targets);
   const progress = await listProgress(queries, ids);
   return new Map(
@@ -69,10 +69,10 @@ export async function readHealth(
 }
 
 function errorsOf(
-  failures: readonly JobFault[],
-  refused: ConnectionFault | undefined,
+  failures: readonly JobError[],
+  refused: ReportedError | undefined,
   lanes: readonly string[],
-): readonly ConnectionFault[] {
+): readonly ReportedError[] {
   const own = failures.filter(({ lane }) => lanes.includes(lane));
   return [...(refused === undefined ? [] : [refused]), ...own]
     .map(({ code, message, at }) => ({ code, message, at }))

@@ -1,24 +1,19 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { JobRow } from '../../../foundation/jobs/tables.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { syncPriority } from '../port.ts';
+import { configurationLane, connectionOfLane, syncLane, syncPriority } from '../sync/lanes.ts';
 
 /** A failure of a job of a connection. */
-export interface JobFault {
+export interface JobError {
   readonly lane: string;
   readonly code: 'job_failed' | 'job_retried';
   readonly message: string;
   readonly at: number;
 }
 
-/** Returns the lane of the jobs that read the provider of a connection. */
-function syncLane(id: ConnectionId): string {
-  return `connection:${id}`;
-}
-
 /** Returns the lanes of the jobs that read the provider or the configuration of a connection. */
 export function lanesOf(id: ConnectionId): readonly string[] {
-  return [syncLane(id), `configuration:${id}`];
+  return [syncLane, configurationLane].map((laneOf) => laneOf({ connectionId: id }));
 }
 
 /** Counts jobs by connection: those of edits that wait or run, or those that were given up. */
@@ -34,12 +29,16 @@ export async function countJobs(
     let query = queries
       .selectFrom('jobs')
       .where('state', '=', state)
-      .where('lane', 'in', ids.map(syncLane))
+      .where(
+        'lane',
+        'in',
+        ids.map((connectionId) => syncLane({ connectionId })),
+      )
       .groupBy('lane')
       .select((e) => ['lane', e.fn.countAll<number>().as('count')]);
     if (which === 'edits') query = query.where('priority', '=', syncPriority.edit);
     for (const { lane, count } of await query.execute()) {
-      const id = lane?.slice('connection:'.length) ?? '';
+      const id = connectionOfLane(lane ?? '');
       counts.set(id, (counts.get(id) ?? 0) + count);
     }
   }
@@ -47,13 +46,13 @@ export async function countJobs(
 }
 
 /** Lists the failures of jobs, newest first, at most `max` for each connection and state. */
-export async function listJobFaults(
+export async function listJobErrors(
   queries: Queries,
   ids: readonly ConnectionId[],
   max: number,
-): Promise<readonly JobFault[]> {
+): Promise<readonly JobError[]> {
   const lanes = ids.flatMap(lanesOf);
-  const failures: JobFault[] = [];
+  const failures: JobError[] = [];
   const states: readonly JobRow['state'][] = ['dead', 'running', 'ready'];
   for (const state of states) {
     const rows = await queries

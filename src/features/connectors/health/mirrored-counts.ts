@@ -37,7 +37,7 @@ export async function countUncommitted(
 
 /** The progress of a comparison of the provider with the mirrored files. */
 export interface SyncProgress {
-  /** What is compared: `full`, `added` or `changes`. */
+  /** The extent of the comparison: `full`, `added` or `changes`. */
   readonly phase: string;
   /** Number of kinds of records that are done. */
   readonly done: number;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../../../foundation/db/database.ts';
-import { batch } from '../../../foundation/kernel/batch.ts';
+import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import { anyConnectionHasWebhookSecret } from '../connections/connection-store.ts';
 import { secretMissing, signatureInvalid } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';

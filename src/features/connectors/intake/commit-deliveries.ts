@@ -1,7 +1,7 @@
 import type { Database, Queries } from '../../../foundation/db/database.ts';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
-import { compareText } from '../../../foundation/kernel/compare-text.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
+import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import { disconnectConnections, touchConnection } from '../connections/connection-store.ts';
 import type { Connector, WebhookReader } from '../port.ts';
 import type { NewDelivery } from './delivery.ts';

@@ -1,6 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import type { Page, PageRequest } from '../../../foundation/kernel/page.ts';
+import type { Page, PageRequest } from '../../../foundation/kernel/wire/page.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { Delivery } from './delivery.ts';
 import { listDeliveries } from './delivery-store.ts';

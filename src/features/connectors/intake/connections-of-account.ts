@@ -1,8 +1,9 @@
 import type { Database } from '../../../foundation/db/database.ts';
-import { batch } from '../../../foundation/kernel/batch.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { SecretPlace } from '../../../foundation/secrets/secret-place.ts';
+import { isConnected } from '../connections/connection.ts';
 import {
   listConnectionsAcrossOrganizations,
   type RoutedConnection,
@@ -57,7 +58,7 @@ export function toCandidate(
   return {
     connectionId: id,
     account: accountId,
-    isConnected: state === 'connected' || state === 'degraded',
+    isConnected: isConnected({ state }),
     secrets: webhookSecrets.map(({ field, envelope }) =>
       openSecret({ connectionId: id, field }, envelope, keyring),
     ),

@@ -1,11 +1,13 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import { batch } from '../../../foundation/kernel/batch.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import { furtherWebhookSecrets } from '../connections/connection.ts';
 import type { RoutedConnection } from '../connections/connection-store.ts';
 import { type Candidate, type LookUpDeps, toCandidate } from './connections-of-account.ts';
 
-/** Returns the connection with a webhook secret of this name; for `undefined` all with any. Each has those secrets only. */
+/**
+ * Returns the connection with a webhook secret of this name; for `undefined` all with any. Each has those secrets only.
+ */
 export type ConnectionsOfSecret = (name: string | undefined) => Promise<readonly Candidate[]>;
 
 /** Maximum number of secrets that are tried for an event that names none: each takes a hash of the body. */

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
 import { isUuid } from '../../../foundation/kernel/ids.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { EntityReference } from '../port.ts';
 import type { DeliveryRow } from '../tables.ts';
 import type { Delivery } from './delivery.ts';
@@ -41,8 +41,8 @@ export async function nextDeliveries(
 }
 
 /**
- * Returns why the first delivery of a kind was rejected at a time or later. Rejected deliveries belong to no connection,
- * because nobody has proved whose they are. For the host only.
+ * Returns why the first delivery of a kind was rejected at a time or later. Rejected deliveries belong to no
+ * connection, because nobody has proved whose they are. For the host only.
  */
 export async function findRejection(
   queries: Queries,

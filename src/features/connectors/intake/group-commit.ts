@@ -1,6 +1,6 @@
-import { batch } from '../../../foundation/kernel/batch.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
+import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import type { NewDelivery } from './delivery.ts';

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../../../foundation/db/database.ts';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import {
   type BodyBudget,
   type BodySender,
   bodyBudget,
   type HeldBody,
-} from '../../../foundation/kernel/body-budget.ts';
-import type { Clock } from '../../../foundation/kernel/clock.ts';
-import { OrgctxError } from '../../../foundation/kernel/errors.ts';
-import { openKeyedSemaphore } from '../../../foundation/kernel/semaphore.ts';
+} from '../../../foundation/kernel/limits/body-budget.ts';
+import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
@@ -150,15 +150,17 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
   };
 }
 
-/** Maximum size of a webhook of a Git host, in bytes (contract section 3). */
-const maxPushBytes = 25 * 1024 * 1024;
+/** The endpoint of the webhooks of Git hosts: its summary, and the maximum size of a body in bytes. */
+export const pushEndpoint = {
+  summary: 'A signed event of a Git host (header X-Hub-Signature-256)',
+  bodyLimit: 25 * 1024 * 1024,
+} as const;
 
 function pushIntake(deps: IntakeDeps & SharedParts, id: string): WebhookIntake {
   const { gate, budget, metrics, githosts } = deps;
   const { count, refuse } = counting(metrics, pushSource);
   return {
-    summary: 'A signed event of a Git host (header X-Hub-Signature-256)',
-    bodyLimit: maxPushBytes,
+    ...pushEndpoint,
     admit: async () => {
       try {
         gate.assertOpen();

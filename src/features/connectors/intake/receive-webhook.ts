@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { HeldBody } from '../../../foundation/kernel/body-budget.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
-import type { KeyedSemaphore } from '../../../foundation/kernel/semaphore.ts';
+import type { HeldBody } from '../../../foundation/kernel/limits/body-budget.ts';
+import type { KeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';

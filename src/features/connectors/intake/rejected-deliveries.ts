@@ -1,7 +1,7 @@
 import type { Database } from '../../../foundation/db/database.ts';
 import { type Repeating, repeatEvery } from '../../../foundation/jobs/worker/repeat.ts';
-import { compareText } from '../../../foundation/kernel/compare-text.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { touchConnection } from '../connections/connection-store.ts';
 import type { NewDelivery } from './delivery.ts';

@@ -65,9 +65,9 @@ const pauseMs = 15;
 
 /**
  * Returns the connections whose secret verifies a webhook (contract section 3, Webhooks, (a) and (b)). Each connection
- * is verified with its own secrets, or with the deployment's if it has none; the secret of one connection never verifies
- * for another. All connections are tried, even after one has verified, so that the time does not tell which one did.
- * Each new secret hashes the whole body, so the work is done in slices.
+ * is verified with its own secrets, or with the deployment's if it has none; the secret of one connection never
+ * verifies for another. All connections are tried, even after one has verified, so that the time does not tell which
+ * one did. Each new secret hashes the whole body, so the work is done in slices.
  * @throws Unavailable, WebhookRefused
  */
 export async function verifiedConnections(

@@ -1,8 +1,8 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../../foundation/jobs/handler.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
+import { runSynced } from '../sync/run-synced.ts';
 import { keepAlive, subscribe } from './subscription/subscribe.ts';
-import { runSynced } from './sync/run-synced.ts';
 import { openSession } from './sync/session.ts';
 import { syncContent } from './sync/sync-content.ts';
 import { syncIncident } from './sync/sync-incident.ts';
@@ -14,26 +14,45 @@ import {
   oncallSyncIncremental,
 } from './tasks.ts';
 
+/** Errors of its jobs stand on a connection until a comparison ends with its last step (`subscribe`). */
 export function oncallJobs(deps: ConnectorJobsDeps): FeatureJobs {
   return {
     handlers: [
       handle(oncallSyncIncremental, (payload, context) =>
-        runSynced(deps, oncallSyncIncremental, payload, context, {
-          open: deps.open,
-          work: (connection) => syncIncident(deps, openSession(deps, connection, context), payload),
-        }),
+        runSynced(
+          deps,
+          {
+            task: oncallSyncIncremental,
+            payloads: [payload],
+            open: deps.open,
+            work: (connection) => syncIncident(deps, openSession(deps, connection, context), payload),
+          },
+          context,
+        ),
       ),
       handle(oncallSyncContent, (payload, context) =>
-        runSynced(deps, oncallSyncContent, payload, context, {
-          open: deps.open,
-          work: (connection) => syncContent(deps, openSession(deps, connection, context), payload.full),
-        }),
+        runSynced(
+          deps,
+          {
+            task: oncallSyncContent,
+            payloads: [payload],
+            open: deps.open,
+            work: (connection) => syncContent(deps, openSession(deps, connection, context), payload.full),
+          },
+          context,
+        ),
       ),
       handle(oncallSubscribe, (payload, context) =>
-        runSynced(deps, oncallSubscribe, payload, context, {
-          open: deps.openAuthorized,
-          work: (connection) => subscribe(deps, connection, context),
-        }),
+        runSynced(
+          deps,
+          {
+            task: oncallSubscribe,
+            payloads: [payload],
+            open: deps.openAuthorized,
+            work: (connection) => subscribe(deps, connection, context),
+          },
+          context,
+        ),
       ),
       handle(oncallKeepAlive, (_payload, context) => keepAlive(deps, context)),
     ],

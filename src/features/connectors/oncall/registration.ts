@@ -1,4 +1,4 @@
-/** How a person registers the app at the provider (specification, Oncall connector setup procedure). */
+/** The steps by which a person registers the app at the provider (specification, Oncall connector setup procedure). */
 export const oncallRegistration: readonly string[] = [
   'Register a new app in the developer portal with the functionality "OAuth 2.0" only. Leave Events Integration unselected.',
   'Choose Scoped OAuth, and enter the redirect URI exactly as above.',

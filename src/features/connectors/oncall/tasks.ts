@@ -1,54 +1,19 @@
 import { z } from 'zod';
 import { defineSchedule } from '../../../foundation/jobs/schedule/schedule.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
-import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import {
-  type ConnectionPayload,
-  type EntityChange,
-  type SyncRequest,
-  syncConfigOptions,
-  syncPriority,
-} from '../port.ts';
-
-const connectionId = z.custom<ConnectionId>((value) => typeof value === 'string');
-const entity = { kind: z.string().min(1), id: z.string().min(1) };
-
-/** The jobs that change what is mirrored run one at a time. */
-const lane = (payload: ConnectionPayload): string => `connection:${payload.connectionId}`;
-
-/** Reads the configuration of a connection from its branch. */
-export const oncallSyncConfig = defineTask(syncConfigOptions('oncall'));
-
-const change: z.ZodType<EntityChange> = z
-  .object({ connectionId, ...entity, parent: z.object(entity).optional() })
-  .transform(({ parent, ...rest }) => ({ ...rest, ...(parent !== undefined && { parent }) }));
+import { syncPriority } from '../sync/lanes.ts';
+import { connectionPayload, syncConfigTask, syncContentTask, syncIncrementalTask } from '../sync/tasks.ts';
 
 /**
- * Fetches the current state of one incident and mirrors it. `parent` is its service, if the event named it; jobs with
- * and without it are not merged, because the service of an incident that is not mirrored is known from nothing else.
+ * `parent` is the service of the incident, if the event named it; jobs with and without it are not merged, because the
+ * service of an incident that is not mirrored is known from nothing else.
  */
-export const oncallSyncIncremental = defineTask({
-  name: 'oncall-sync-incremental',
-  payload: change,
-  priority: syncPriority.edit,
-  key: ({ connectionId: connection, id, parent }) => `${connection}:${id}:${parent?.id ?? ''}`,
-  lane,
+export const oncallSyncIncremental = syncIncrementalTask('oncall', {
+  key: ({ connectionId, id, parent }) => `${connectionId}:${id}:${parent?.id ?? ''}`,
 });
 
-const request: z.ZodType<SyncRequest> = z.object({ connectionId, full: z.boolean() });
-
-/**
- * Compares the provider with the mirrored files, a page in each job. A request for a full run has a key of its own, so
- * that the next step of another run does not replace it.
- */
-export const oncallSyncContent = defineTask({
-  name: 'oncall-sync-content',
-  payload: request,
-  priority: syncPriority.backfill,
-  slots: 'bulk',
-  key: ({ connectionId: connection, full }) => `${connection}:${full ? 'full' : 'next'}`,
-  lane,
-});
+export const oncallSyncContent = syncContentTask('oncall');
+export const oncallSyncConfig = syncConfigTask('oncall');
 
 /**
  * Makes sure that the account has one webhook subscription for the connection. One job at a time in the deployment: a
@@ -56,7 +21,7 @@ export const oncallSyncContent = defineTask({
  */
 export const oncallSubscribe = defineTask({
   name: 'oncall-subscribe',
-  payload: z.object({ connectionId }),
+  payload: connectionPayload,
   priority: syncPriority.edit,
   key: (payload) => payload.connectionId,
   lane: () => 'oncall-subscriptions',

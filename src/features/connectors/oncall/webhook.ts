@@ -52,8 +52,8 @@ function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: strin
 }
 
 /**
- * Returns the provider's id of the delivery, which is the same for all attempts. It is not signed: a caller that repeats
- * a signed body under another id only causes the same incident to be fetched once more.
+ * Returns the provider's id of the delivery, which is the same for all attempts. It is not signed: a caller that
+ * repeats a signed body under another id only causes the same incident to be fetched once more.
  */
 function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
   return deliveryIdOf(headers) ?? `sha256:${createHash('sha256').update(body).digest('hex')}`;

@@ -1,5 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
+import { takeState } from '../../identity/single-use-state.ts';
 import {
   findConnectionAcrossOrganizations,
   type OwnedConnection,
@@ -14,20 +15,9 @@ export async function takeAuthState(
   { kind, hash }: { readonly kind: string; readonly hash: string },
   earliest: number,
 ): Promise<OwnedConnection | undefined> {
-  const open = await queries
-    .selectFrom('connections')
-    .select(['id', 'auth_state_issued_at'])
-    .where('kind', '=', kind)
-    .where('auth_state', '=', hash)
-    .executeTakeFirst();
-  if (open === undefined) return undefined;
-  const taken = await queries
-    .updateTable('connections')
-    .set({ auth_state: null, auth_state_issued_at: null })
-    .where('auth_state', '=', hash)
-    .executeTakeFirst();
-  if (taken.numUpdatedRows === 0n || (open.auth_state_issued_at ?? 0) < earliest) return undefined;
-  return findConnectionAcrossOrganizations(queries, open.id);
+  const place = { table: 'connections', column: 'auth_state' } as const;
+  const taken = await takeState(queries, place, { hash, kind, earliest });
+  return taken && findConnectionAcrossOrganizations(queries, taken.id);
 }
 
 /** Returns whether another connection of the organization and kind has the account. */

@@ -122,7 +122,7 @@ export async function finishAuthorization(
   const account = await oauth.readAccount(tokens, context);
   await saveAuthorization(deps, connector, connection, { tokens, account });
   const { organizationId } = connection;
-  const finished = await requireConnection(queries, { organizationId, orgSlug: '' }, connection.id);
+  const finished = await requireConnection(queries, { organizationId }, connection.id);
   return { ...finished, organizationId, ofPage: state.startsWith(pageState) };
 }
 

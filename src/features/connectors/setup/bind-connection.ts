@@ -3,15 +3,15 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
 import { Conflict, InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { ensureTarget, removeTarget } from '../../mirror/mirror-target-store.ts';
 import { hostedTarget } from '../../mirror/target-repository.ts';
-import { addRepository } from '../../repositories/add-repository.ts';
-import type { Connection } from '../connections/connection.ts';
+import { followBranch } from '../../repositories/following/follow-branch.ts';
+import { type Connection, isAuthorized, isConnected } from '../connections/connection.ts';
 import { changeConnection, enterState, lockConnection } from '../connections/connection-state-store.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
@@ -29,21 +29,26 @@ export interface BindingRequest {
   readonly scope: Readonly<Record<string, unknown>>;
 }
 
+interface BindingCall {
+  readonly scope: OrgScope;
+  readonly actor: AuditActor;
+  readonly id: ConnectionId;
+  readonly request: BindingRequest;
+  /** False if the branch of an open pull request is known to be gone. */
+  readonly isProposed?: boolean;
+}
+
 /**
  * Chooses the repository, branch and scope of a connection. The Git host is asked for the repository and the
  * permission to write. A connected connection can only change its scope, which takes effect by the next configuration
- * pull request. `isProposed` is false if the branch of an open pull request is known to be gone.
+ * pull request.
  * @throws NotFound; InvalidInput naming the field or the missing permission; Conflict `target_taken` if another
  *   connection of the kind, or another organization, has the branch
  */
 export async function bindConnection(
   deps: SetupDeps,
-  scope: OrgScope,
-  actor: AuditActor,
-  id: ConnectionId,
-  request: BindingRequest,
+  { scope, actor, id, request, isProposed = true }: BindingCall,
   signal: AbortSignal,
-  isProposed = true,
 ): Promise<void> {
   const connection = await requireConnection(deps.database.queries, scope, id);
   requireAuthorized(connection);
@@ -59,8 +64,8 @@ export async function bindConnection(
   if (!repository.empty) await indexContextRepository(deps, scope, actor, id);
 }
 
-export function requireAuthorized({ state, name }: Pick<Connection, 'state' | 'name'>): void {
-  if (state === 'draft' || state === 'disconnected') throw notAuthorized(name);
+export function requireAuthorized(connection: Pick<Connection, 'state' | 'name'>): void {
+  if (!isAuthorized(connection)) throw notAuthorized(connection.name);
 }
 
 /** Returns the checked scope with its defaults. @throws InvalidInput naming the fields */
@@ -164,8 +169,9 @@ async function checkFree(tx: Queries, { id, kind }: Connection, targetId: Mirror
   );
 }
 
-function checkMove({ state, pull }: Connection, isMoved: boolean, isProposed: boolean): void {
-  if (isMoved && (state === 'connected' || state === 'degraded')) {
+function checkMove(connection: Connection, isMoved: boolean, isProposed: boolean): void {
+  const { pull } = connection;
+  if (isMoved && isConnected(connection)) {
     throw new Conflict(
       'conflict',
       'A connected connection cannot move to another repository or branch. Add another connection for that one.',
@@ -195,8 +201,8 @@ export async function releaseTarget(
 }
 
 /**
- * Adds the context repository to the repositories of the organization, so that mirrored files are searchable. Does
- * nothing if it is there already. A failure is only logged: people can add the repository themselves.
+ * Adds the context repository to the repositories of the organization, or its branch to those that a repository
+ * follows, so that mirrored files are searchable. A failure is only logged: people can add the branch themselves.
  */
 export async function indexContextRepository(
   deps: SetupDeps,
@@ -206,12 +212,15 @@ export async function indexContextRepository(
 ): Promise<void> {
   const { binding } = await requireConnection(deps.database.queries, scope, id);
   if (binding === undefined) return;
-  const { githostConnectionId, repository: source, branch } = binding;
+  const { repository: source, branch } = binding;
   try {
-    await addRepository(deps.repositories, scope, actor, { source, githostConnectionId, branch });
+    await followBranch(deps.repositories, scope, actor, { ...binding, source });
   } catch (error) {
     if (!(error instanceof OrgctxError)) throw error;
-    if (error.code === 'repository_exists') return;
-    deps.log.warn({ err: error, connectionId: id }, 'a context repository was not added to the index');
+    const details = { err: error, connectionId: id, repository: source, branch };
+    deps.log.warn(
+      details,
+      'a context repository was not added to the index; add it or its branch by "orgctx repo", so that its files are searchable',
+    );
   }
 }

@@ -17,7 +17,9 @@ export interface OptionsChange {
   readonly chosen: readonly ChosenOption[];
 }
 
-/** Adds and removes options in the choices of a connection. @throws NotFound; InvalidInput; Conflict as `changeChoices` */
+/**
+ * Adds and removes options in the choices of a connection. @throws NotFound; InvalidInput; Conflict as `changeChoices`
+ */
 export async function chooseOptions(
   deps: SetupDeps,
   scope: OrgScope,
@@ -65,7 +67,7 @@ export async function applyChoices(
   const { githostConnectionId, name, branch } = place;
   const chosen = { ...presentScope(connection), ...scopeOf(connector, options) };
   const request = { githostConnectionId, repository: name, branch, scope: chosen };
-  await bindConnection(deps, scope, actor, id, request, signal);
+  await bindConnection(deps, { scope, actor, id, request }, signal);
 }
 
 /** Returns the scope that applies; before the first merge the chosen one. */

@@ -1,7 +1,7 @@
 import { type GitHost, GitHostError, type HostRepository } from '../../../backends/git-providers/port.ts';
 import type { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import type { GithostConnection } from '../../githosts/githost-connection.ts';
 import { findGithost } from '../../githosts/githost-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ExternalServiceError, InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Connector, ConnectorOauth, ProviderContext, ProviderTokens } from '../port.ts';
 
 const answer = z.object({

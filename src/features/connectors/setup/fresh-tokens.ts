@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queries } from '../../../foundation/db/database.ts';
+import { forUpdate } from '../../../foundation/db/dialect.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, ExternalServiceError, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
@@ -91,7 +92,10 @@ async function currentTokens(
 }
 
 export function notAuthorized(name: string): Conflict {
-  return new Conflict('conflict', `The account of ${name} is not authorized. Authorize it first.`);
+  return new Conflict(
+    'conflict',
+    `The account of ${name} is not authorized. Authorize it first: "orgctx connector resume ${name}".`,
+  );
 }
 
 function isExpiring({ expiresAt }: ProviderTokens, now: number): boolean {
@@ -111,25 +115,35 @@ async function refresh(
   const signal = AbortSignal.timeout(requestMs);
   const context = await providerContext(deps, deps.database.queries, owner, signal);
   const grant = { grant_type: 'refresh_token', refresh_token: former.refreshToken };
+  let answer: ProviderTokens;
   try {
-    const answer = await requestTokens(connector, oauth, grant, context, deps.clock());
-    const { refreshToken = former.refreshToken, scope = former.scope } = answer;
-    const next = { ...answer, refreshToken, scope };
-    return await replaceTokens(deps, connection.id, former, next);
+    answer = await requestTokens(connector, oauth, grant, context, deps.clock());
   } catch (error) {
     if (!(error instanceof TokensRefused) || error.reason !== 'invalid_grant') throw error;
     return giveUp(deps, owner, former);
   }
+  const { refreshToken = former.refreshToken, scope = former.scope } = answer;
+  const next = { ...answer, refreshToken, scope };
+  const saved = await replaceTokens(deps, connection.id, former, next);
+  if (saved !== undefined) return saved;
+  // The job that revoked the former tokens does not know these.
+  await oauth.revoke(next, context);
+  throw notAuthorized(connection.name);
 }
 
-/** Saves tokens unless a person authorized the connection meanwhile. Returns those that are valid. */
+/**
+ * Saves tokens unless a person authorized the connection meanwhile. Returns those that are valid; `undefined` if the
+ * connection was removed meanwhile.
+ */
 async function replaceTokens(
   { database, keyring, clock }: FreshTokensDeps,
   id: ConnectionId,
   former: ProviderTokens,
   next: ProviderTokens,
-): Promise<ProviderTokens> {
+): Promise<ProviderTokens | undefined> {
   return database.transaction(async (tx) => {
+    const connection = tx.selectFrom('connections').select('id').where('id', '=', id);
+    if ((await forUpdate(tx, connection).executeTakeFirst()) === undefined) return undefined;
     const stored = await readTokens(tx, keyring, id);
     if (stored !== undefined && stored.accessToken !== former.accessToken) return stored;
     await saveTokens(tx, keyring, id, next, clock());

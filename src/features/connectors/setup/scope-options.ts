@@ -1,11 +1,15 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { isAuthorized } from '../connections/connection.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { ScopeOptionPage, ScopeOptionsRequest } from '../port.ts';
 import { freshTokens, notAuthorized } from './fresh-tokens.ts';
 import { providerContext, requireSetup } from './provider-access.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
-/** Lists what the scope of a connection can name, as its account sees it. @throws NotFound; Conflict before authorization */
+/**
+ * Lists what the scope of a connection can name, as its account sees it. @throws NotFound; Conflict before
+ * authorization
+ */
 export async function listScopeOptions(
   deps: SetupDeps,
   scope: OrgScope,
@@ -17,9 +21,7 @@ export async function listScopeOptions(
   const connection = await requireConnection(queries, scope, id);
   const connector = connectorOf(deps.connectors, connection.kind);
   const setup = requireSetup(connector);
-  if (connection.state === 'draft' || connection.state === 'disconnected') {
-    throw notAuthorized(connection.name);
-  }
+  if (!isAuthorized(connection)) throw notAuthorized(connection.name);
   const tokens = await freshTokens(deps, { connector, connection }, signal);
   const context = await providerContext(deps, queries, { connector, connection }, signal);
   return setup.scopeOptions(request, tokens, context);

@@ -4,6 +4,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { hasConfiguration, isConnected } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-state-store.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
@@ -19,14 +20,15 @@ export async function syncConnection(
   { full }: { readonly full: boolean },
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const { state, kind, name } = await lockConnection(tx, scope, id);
-    const isConnected = state === 'connected' || state === 'degraded';
-    if (!isConnected && state !== 'awaiting_merge') {
+    const connection = await lockConnection(tx, scope, id);
+    const { kind, name } = connection;
+    if (!hasConfiguration(connection)) {
       throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
     }
     const { syncConfig, sync } = connectorOf(connectors, kind);
     await enqueue(tx, syncConfig, { connectionId: id }, { runAt: 0 });
-    if (isConnected && sync !== undefined) await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });
+    if (isConnected(connection) && sync !== undefined)
+      await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.synced', target: id };
     await recordAudit(tx, { ...entry, details: { kind, name, full } }, clock());
   });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
+import { isAuthorized, isConnected } from '../connections/connection.ts';
 import {
   changeConnection,
   findConnectionAcrossOrganizations,
@@ -53,10 +54,10 @@ function toSynced(
   connector: Connector,
   connection: OwnedConnection,
 ): SyncedConnection | undefined {
-  const { binding, live, state } = connection;
-  const isSynced = state === 'connected' || state === 'degraded';
+  const { binding, live } = connection;
   const authorized = toAuthorized(deps, connector, connection);
-  if (!isSynced || authorized === undefined || binding === undefined || live === undefined) return undefined;
+  if (!isConnected(connection) || authorized === undefined || binding === undefined || live === undefined)
+    return undefined;
   return { ...authorized, targetId: binding.targetId, configuration: live.configuration };
 }
 
@@ -65,8 +66,8 @@ function toAuthorized(
   connector: Connector,
   connection: OwnedConnection,
 ): AuthorizedConnection | undefined {
-  const { id, organizationId, name, account, state } = connection;
-  if (state === 'draft' || state === 'disconnected' || account === undefined) return undefined;
+  const { id, organizationId, name, account } = connection;
+  if (!isAuthorized(connection) || account === undefined) return undefined;
   return {
     id,
     organizationId,

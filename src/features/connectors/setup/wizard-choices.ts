@@ -26,7 +26,7 @@ const choices = z.object({
   options: z.array(chosenOption).max(maxChosen).default([]),
 });
 
-/** What people chose in the wizard so far. It takes effect when the scope is saved as well. */
+/** The choices of people in the wizard so far. They take effect when the scope is saved as well. */
 export interface WizardChoices extends z.output<typeof choices> {
   readonly revision: number;
   readonly changedBy: string | undefined;

@@ -51,7 +51,7 @@ const assets = z
   })
   .prefault({});
 
-/** What a configuration file says besides its version and connection. */
+/** The content of a configuration file besides its version and connection. */
 export const trackerConfigurationShape = z.object({ scope, content, assets });
 
 export type TrackerConfiguration = z.output<typeof trackerConfigurationShape>;

@@ -1,4 +1,4 @@
-/** How a person registers the app at the tracker (specification, Tracker connector setup procedure). */
+/** The steps by which a person registers the app at the tracker (specification, Tracker connector setup procedure). */
 export const trackerRegistration: readonly string[] = [
   'You need the permission to create OAuth applications in the workspace.',
   'Create an OAuth application with an application name and a developer name.',

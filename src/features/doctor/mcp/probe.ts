@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 import { type CheckOutcome, fail } from './report.ts';
@@ -33,7 +33,7 @@ export async function send(
   }
 }
 
-/** Specification, Errors: "Status unreachable or timed out: Backend, DNS, TLS or an untrusted CA." */
+/** The likely causes of a status that is unreachable or timed out (specification, Errors). */
 function failureOf(error: OutboundError, url: string): CheckOutcome {
   // The error's message ends with its hint; a report separates them.
   const message = error.hint === undefined ? error.message : error.message.replace(` ${error.hint}`, '');

@@ -1,4 +1,5 @@
 import type { Queries } from '../../../foundation/db/database.ts';
+import type { DescribeGrant } from '../identity-deps.ts';
 import type { Access, Credential, Role, Scope } from './principal.ts';
 
 /** The kinds of credentials that clients have. Sessions belong to pages, which do not describe them. */
@@ -20,8 +21,14 @@ export interface CallerDescription {
   readonly scopes: readonly Scope[];
 }
 
+export interface DescribeCallerDeps {
+  readonly queries: Queries;
+  readonly describeGrant: DescribeGrant;
+}
+
 /** Describes an admitted caller. */
-export async function describeCaller(queries: Queries, access: Access): Promise<CallerDescription> {
+export async function describeCaller(deps: DescribeCallerDeps, access: Access): Promise<CallerDescription> {
+  const { queries } = deps;
   const { principal, scope, role } = access;
   const organization = await queries
     .selectFrom('organizations')
@@ -31,13 +38,13 @@ export async function describeCaller(queries: Queries, access: Access): Promise<
   return {
     user: { id: principal.userId, email: principal.email },
     organization: { slug: scope.orgSlug, name: organization?.name ?? scope.orgSlug, role },
-    credential: await describeCredential(queries, principal.credential),
+    credential: await describeCredential(deps, principal.credential),
     scopes: [...principal.scopes].toSorted(),
   };
 }
 
 async function describeCredential(
-  queries: Queries,
+  { queries, describeGrant }: DescribeCallerDeps,
   credential: Credential,
 ): Promise<CallerDescription['credential']> {
   if (credential.kind === 'api-key') {
@@ -49,12 +56,8 @@ async function describeCredential(
     return described(credential.kind, credential.apiKeyId, key?.name, key?.expires_at);
   }
   if (credential.kind === 'session') throw new Error('a session is no credential of a client');
-  const grant = await queries
-    .selectFrom('oauth_grants')
-    .where('id', '=', credential.grantId)
-    .select(['client_name', 'expires_at'])
-    .executeTakeFirst();
-  return described(credential.kind, credential.grantId, grant?.client_name, grant?.expires_at);
+  const grant = await describeGrant(queries, credential.grantId);
+  return described(credential.kind, credential.grantId, grant?.clientName, grant?.expiresAt);
 }
 
 /** Builds the description. A credential that was deleted after the caller's admission has an empty name. */

@@ -3,7 +3,7 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { preparedQuery } from '../../../foundation/db/prepared-query.ts';
 import type { Tables } from '../../../foundation/db/tables.ts';
 import type { ApiKeyId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { Role } from '../access/principal.ts';
 import type { Membership } from '../people/membership-store.ts';
 import type { ApiKeyRow } from '../tables.ts';
@@ -122,7 +122,9 @@ export async function touchApiKey(queries: Queries, holder: KeyHolder, now: numb
     .execute();
 }
 
-/** Returns the id of the key with a displayed prefix, which shows enough random bits to be unique. For the host only. */
+/**
+ * Returns the id of the key with a displayed prefix, which shows enough random bits to be unique. For the host only.
+ */
 export async function findApiKeyByPrefix(queries: Queries, prefix: string): Promise<string | undefined> {
   const row = await queries
     .selectFrom('api_keys')

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { Conflict, Forbidden, NotFound } from '../../../foundation/kernel/errors.ts';
 import { isUuid, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
-import type { Page, PageRequest } from '../../../foundation/kernel/page.ts';
+import type { Page, PageRequest } from '../../../foundation/kernel/wire/page.ts';
 import { noAccess } from '../access/enter-organization.ts';
 import type { Access } from '../access/principal.ts';
 import { actorOf } from '../audit/audit.ts';

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { type AuditEventId, newId, type OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { User } from '../people/user.ts';
 import type { AuditEventRow } from '../tables.ts';
 import type { AuditActor, AuditEvent } from './audit.ts';

@@ -2,7 +2,7 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { InvitationId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { Role } from '../access/principal.ts';
 import { hashToken } from '../secret-token.ts';
 import type { InvitationRow } from '../tables.ts';

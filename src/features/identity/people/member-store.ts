@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { UserId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { Role } from '../access/principal.ts';
 
 /** A member of an organization. */

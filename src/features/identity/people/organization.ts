@@ -1,5 +1,5 @@
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 
 export interface Organization {
   readonly id: OrganizationId;

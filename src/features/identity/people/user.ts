@@ -1,5 +1,5 @@
 import type { UserId } from '../../../foundation/kernel/ids.ts';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 
 export interface User {
   readonly id: UserId;

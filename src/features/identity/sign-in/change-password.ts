@@ -1,5 +1,5 @@
 import { Forbidden } from '../../../foundation/kernel/errors.ts';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { actorOfSession } from '../audit/audit.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import { findPasswordHolder, type PasswordHolder, setPasswordHash } from '../people/user-store.ts';

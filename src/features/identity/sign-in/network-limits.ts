@@ -1,4 +1,4 @@
-import { senderNetworks } from '../../../foundation/kernel/sender-network.ts';
+import { senderNetworks } from '../../../foundation/kernel/limits/sender-network.ts';
 import type { AttemptLimit } from './count-attempts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
-import { senderNetworks } from '../../../foundation/kernel/sender-network.ts';
+import { senderNetworks } from '../../../foundation/kernel/limits/sender-network.ts';
 import { checkNewPassword } from './password.ts';
 import { type PasswordHashes, PasswordWorker } from './password-worker.ts';
 

@@ -1,5 +1,5 @@
 import { type Argon2Parameters, argon2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 
 const minLength = 12;
 /** Maximum length of a password, in bytes. Longer ones only take time. */

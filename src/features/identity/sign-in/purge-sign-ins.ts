@@ -1,5 +1,5 @@
 import type { Database } from '../../../foundation/db/database.ts';
-import { deleteInSlices, type Sweep } from '../../../foundation/db/delete-in-slices.ts';
+import { deleteInSlices, type Purge } from '../../../foundation/db/delete-in-slices.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 
 /**
@@ -17,10 +17,10 @@ export async function purgeSignIns(
   { database, clock }: PurgeSignInsDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  await deleteInSlices(database, sweeps, clock(), signal);
+  await deleteInSlices(database, purges, clock(), signal);
 }
 
-const sweeps: readonly Sweep[] = [
+const purges: readonly Purge[] = [
   (tx, { now, limit }) => {
     const expired = tx.selectFrom('sessions').select('hash').where('expires_at', '<=', now);
     return tx.deleteFrom('sessions').where('hash', 'in', expired.limit(limit)).where('expires_at', '<=', now);

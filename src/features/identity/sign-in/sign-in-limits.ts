@@ -1,5 +1,5 @@
 import type { Database, Queries } from '../../../foundation/db/database.ts';
-import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
+import { senderNetwork } from '../../../foundation/kernel/limits/sender-network.ts';
 import {
   type AttemptLimit,
   countAttempts,

@@ -8,7 +8,9 @@ import { serviceName } from './names.ts';
 export const catalogFile = /(?:^|\/)catalog-info\.ya?ml$/;
 
 const maxLength = 64 * 1024;
-/** Maximum length of a line. The parser of YAML is slow on deep nesting, which takes few lines only if they are long. */
+/**
+ * Maximum length of a line. The parser of YAML is slow on deep nesting, which takes few lines only if they are long.
+ */
 const maxLine = 1_000;
 
 const entity = z.object({

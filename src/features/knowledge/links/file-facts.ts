@@ -2,7 +2,8 @@ import { parseRecord } from '../../mirror/format/parse-record.ts';
 import type { ParsedFile, UseKind } from '../symbols/parsed-file.ts';
 import { isMember } from '../symbols/resolve/found.ts';
 import { resolveFile } from '../symbols/resolve/resolve-file.ts';
-import { familyOf, type SymbolTable, type Target } from '../symbols/resolve/symbol-table.ts';
+import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
+import type { Target } from '../symbols/resolve/table-file.ts';
 import { addCatalog, catalogFile } from './catalog.ts';
 import type { FindOwnerRule } from './code-owners.ts';
 import { FactList } from './fact-list.ts';
@@ -111,7 +112,7 @@ function isDistinctive(name: string): boolean {
 }
 
 function isOnly(symbols: SymbolTable, { language }: ParsedFile, name: string): boolean {
-  return symbols.named(familyOf(language), name).size === 1;
+  return symbols.count(familyOf(language), name) === 1;
 }
 
 const edgeKinds: Readonly<Record<UseKind, string>> = {

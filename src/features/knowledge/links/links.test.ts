@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { HistoryCommit } from '../../../foundation/git/objects/commit-history.ts';
 import { printRecord } from '../../mirror/format/print-record.ts';
 import { RepositoryFiles } from '../projection/repository-files.ts';
@@ -121,8 +122,22 @@ describe('people', () => {
     expect(keyOf('Typo', 'typo@x.org')).toBe(keyOf('Ada', 'ada@new.org'));
     expect(keyOf('Other', 'typo@x.org')).not.toBe(keyOf('Ada', 'ada@new.org'));
     expect(keyOf('Ada', '')).toBeUndefined();
+    expect(keyOf('GitHub', 'noreply@github.com')).toBeUndefined();
     expect(keyOf('Ada', '12+Ada-L@users.noreply.github.com')).toBe('person:github.com:ada-l');
     expect(JSON.stringify(facts)).not.toContain('@new.org');
+  });
+
+  it('are one person if .mailmap merges everybody, whatever the number of lines', () => {
+    const lines = Array.from(
+      { length: 60_000 },
+      (_, index) => `One <one@example.com> <p${index}@example.com>\n`,
+    );
+    const mailmap = parseMailmap(lines.join(''));
+    const facts = new FactList();
+    const keys = Array.from({ length: 50_000 }, (_, index) =>
+      addPerson(facts, mailmap({ name: `P${index}`, email: `P${index}@example.com` })),
+    );
+    expect(new Set(keys).size).toBe(1);
   });
 });
 
@@ -197,7 +212,7 @@ describe('a mirrored record', () => {
     ],
     body: 'ENG-1 breaks `src/a.ts`',
   });
-  const files = new RepositoryFiles([]);
+  const files = new RepositoryFiles(temporaryFolder(), []);
   const facts = (sources: readonly { connectionId: string; kind: string }[]): FactList =>
     fileFacts(
       {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /*
- * The names by which mentions find nodes. An identifier of an issue, such as `ENG-12`, stands for itself; all other names
- * begin with a word and a colon, so that no file of a repository can claim the name of an issue.
+ * The names by which mentions find nodes. An identifier of an issue, such as `ENG-12`, stands for itself; all other
+ * names begin with a word and a colon, so that no file of a repository can claim the name of an issue.
  */
 
 export const pathName = (path: string): string => `path:${path}`;

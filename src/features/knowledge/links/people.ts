@@ -29,15 +29,17 @@ function keyOf(name: string, email: string): string {
   return `${name.trim().toLowerCase()}\n${email.trim().toLowerCase()}`;
 }
 
+/** An address of a program, such as the Git host that commits what is merged on its pages. */
+const ofProgram = /^no-?reply@/;
 const noReply = /^(?:\d+\+)?([\w.[\]-]+)@users\.noreply\.([\w.-]+)$/;
 
 /**
- * Adds the person of a signature and returns the key; `undefined` without an address, because a name alone identifies
- * nobody. The address that a Git host gives out in place of a private one contains the account.
+ * Adds the person of a signature and returns the key; `undefined` for a program, or without an address, because a name
+ * alone identifies nobody. The address that a Git host gives out in place of a private one contains the account.
  */
 export function addPerson(facts: FactList, { name, email }: Signature): string | undefined {
   const address = email.trim().toLowerCase();
-  if (address === '') return undefined;
+  if (address === '' || ofProgram.test(address)) return undefined;
   const [, login, host] = noReply.exec(address) ?? [];
   if (login !== undefined && host !== undefined)
     return facts.node(accountKey(host, login), name === '' ? login : name, { login });

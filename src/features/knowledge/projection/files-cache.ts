@@ -1,13 +1,13 @@
 import type { RepositoryFiles } from './repository-files.ts';
 
 /** Maximum number of files of all repositories that are kept, besides the latest repository. */
-const maxFiles = 50_000;
+const maxFiles = 20_000;
 
 /** The files of the repositories that were projected last. What is missing is read again from the repository. */
 export class FilesCache {
   readonly #files = new Map<string, RepositoryFiles>();
 
-  /** Returns the files and forgets them: a run that fails leaves them half changed. */
+  /** Returns the files and forgets them: a run that fails leaves them half changed. The caller closes them. */
   take(repositoryId: string): RepositoryFiles | undefined {
     const files = this.#files.get(repositoryId);
     this.#files.delete(repositoryId);
@@ -15,16 +15,22 @@ export class FilesCache {
   }
 
   put(repositoryId: string, files: RepositoryFiles): void {
+    this.delete(repositoryId);
+    if (files.isWasteful) {
+      files.close();
+      return;
+    }
     this.#files.set(repositoryId, files);
     let count = [...this.#files.values()].reduce((sum, { known }) => sum + known.size, 0);
     for (const [id, { known }] of this.#files) {
       if (count <= maxFiles || id === repositoryId) return;
-      this.#files.delete(id);
+      this.delete(id);
       count -= known.size;
     }
   }
 
   delete(repositoryId: string): void {
+    this.#files.get(repositoryId)?.close();
     this.#files.delete(repositoryId);
   }
 }

@@ -4,6 +4,7 @@ import { changedFiles, type TreeChange } from '../../../foundation/git/objects/c
 import { listTree } from '../../../foundation/git/objects/objects.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fileKey } from '../links/keys.ts';
+import { type ChangedNames, together } from './changed-names.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 import type { ProjectionMark } from './projection-mark.ts';
 import {
@@ -39,18 +40,35 @@ export async function projectFiles(
   { scope, repository, basis, mark, changes, former, signal }: FilesRun,
 ): Promise<RepositoryFiles> {
   const { commit, gitDir, id } = repository;
-  await using reader = openBlobReader(gitDir, signal);
-  const deps: ParseDeps = { parser, reader, signal };
-  const gone = changes.filter(({ status, mode }) => status === 'D' || !isFile(mode)).map(({ path }) => path);
-  const owners = await readOwners(reader, commit);
   const isCurrent = former?.basis === basis && former.commit === mark?.commit && mark?.target === undefined;
-  const updated = isCurrent ? await update(former, changes, deps) : undefined;
-  const { files, resolveAll } = updated ?? { files: await readAll(repository, deps), resolveAll: true };
-  [files.commit, files.basis] = [commit, basis];
-  await writeFiles({ scope, repository, files, owners, reader, graph, resolveAll, signal });
-  const removed = gone.filter((path) => !files.known.has(path)).map((path) => fileKey(id, path));
-  await graph.removeUnits(scope, removed);
-  return files;
+  let files = former;
+  try {
+    await using reader = openBlobReader(gitDir, signal);
+    const deps: ParseDeps = { parser, reader, signal };
+    const owners = await readOwners(reader, commit);
+    const changed =
+      files === undefined || !isCurrent || changes.some(({ path }) => isModuleFile(path))
+        ? undefined
+        : await update(files, changes, deps);
+    if (changed === undefined) {
+      files?.close();
+      files = undefined;
+    }
+    files ??= await readAll(repository, deps);
+    [files.commit, files.basis] = [commit, basis];
+    const resolved = files.using(changed ?? 'all');
+    await writeFiles({ scope, repository, files, owners, reader, graph, resolved, signal });
+    const { known } = files;
+    const gone = changes.filter(({ status, mode, path }) => !isPresent({ status, mode }) && !known.has(path));
+    await graph.removeUnits(
+      scope,
+      gone.map(({ path }) => fileKey(id, path)),
+    );
+    return files;
+  } catch (error) {
+    files?.close();
+    throw error;
+  }
 }
 
 /**
@@ -73,28 +91,36 @@ export async function changesSince(
   return all;
 }
 
+/** Returns the names whose meaning may have changed. */
 async function update(
   files: RepositoryFiles,
   changes: readonly TreeChange[],
   deps: ParseDeps,
-): Promise<{ files: RepositoryFiles; resolveAll: boolean } | undefined> {
-  if (changes.some(({ path }) => isModuleFile(path))) return undefined;
-  let resolveAll = false;
-  for (const { status, path, mode } of changes)
-    if ((status === 'D' || !isFile(mode)) && files.delete(path)) resolveAll = true;
-  const present = changes.filter(({ status, mode }) => status !== 'D' && isFile(mode));
+): Promise<ChangedNames> {
+  const all: ChangedNames[] = [];
+  for (const change of changes) if (!isPresent(change)) all.push(files.delete(change.path));
+  const present = changes.filter(isPresent);
   for await (const [{ path, oid }, parsed] of parseEntries(deps, present))
-    if (files.set(path, oid, parsed)) resolveAll = true;
-  return { files, resolveAll };
+    all.push(files.set(path, oid, parsed));
+  return together(all);
 }
 
 async function readAll({ gitDir, commit }: ProjectedRepository, deps: ParseDeps): Promise<RepositoryFiles> {
   const entries: FileEntry[] = [];
   for await (const { mode, path, oid, unsafe } of listTree(gitDir, commit, deps.signal, { sizes: false }))
     if (isFile(mode) && !unsafe) entries.push({ path, oid });
-  const files = new RepositoryFiles(await readGoModules(deps.reader, entries));
-  for await (const [{ path, oid }, parsed] of parseEntries(deps, entries)) files.set(path, oid, parsed);
+  const files = new RepositoryFiles(gitDir, await readGoModules(deps.reader, entries));
+  try {
+    for await (const [{ path, oid }, parsed] of parseEntries(deps, entries)) files.add(path, oid, parsed);
+  } catch (error) {
+    files.close();
+    throw error;
+  }
   return files;
+}
+
+function isPresent({ status, mode }: Pick<TreeChange, 'status' | 'mode'>): boolean {
+  return status !== 'D' && isFile(mode);
 }
 
 /** Symlinks and submodules are not files. */

@@ -85,7 +85,6 @@ async function bringToCommit(
   const isSame = mark?.basis === basis && mark.commit !== undefined;
   const rest = isSame ? mark.rest : commit;
   await writeMark(deps.derived, id, { commit: mark?.commit, target: commit, basis, rest });
-  const former = cache.take(id);
   await deps.graph.replaceUnits(scope, [repositoryUnit(repository, basis)]);
   const files = await projectFiles(deps, {
     scope,
@@ -93,7 +92,7 @@ async function bringToCommit(
     basis,
     mark,
     changes,
-    former,
+    former: cache.take(id),
     signal,
   });
   cache.put(id, files);

@@ -1,13 +1,16 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { suffixesOf } from '../links/text-references.ts';
 import type { ParsedFile } from '../symbols/parsed-file.ts';
+import { hashOf } from '../symbols/resolve/name-index.ts';
 import { type GoModule, SymbolTable } from '../symbols/resolve/symbol-table.ts';
+import type { TableFile } from '../symbols/resolve/table-file.ts';
+import { type ChangedNames, changedNames, namesType } from './changed-names.ts';
+import { nameHash, ParsedFiles, type StoredFile } from './parsed-files.ts';
 
 /** The data of a file that is kept between two projections. */
 export interface KnownFile {
   readonly oid: string;
-  /** The relations of a code file, compressed. */
-  readonly packed: Uint8Array | undefined;
+  /** The relations of a code file. */
+  readonly stored: StoredFile | undefined;
   /** The other inputs of its facts; see `contextOf`. */
   context: string;
   /** Hash of the facts that were written. */
@@ -16,76 +19,116 @@ export interface KnownFile {
 
 /**
  * The files of one repository at one commit, with the names that they define. Kept between projections, so that a push
- * costs what it changed; it can always be read again from the repository.
+ * costs what it changed; it can always be read again from the repository. Must be closed.
  */
 export class RepositoryFiles {
   readonly symbols: SymbolTable;
   readonly known = new Map<string, KnownFile>();
-  readonly #ends = new Map<string, number>();
+  readonly #parsed: ParsedFiles;
+  /** Numbers of files by the hashes of the ends of their paths. */
+  readonly #ends = new Map<number, number>();
   commit = '';
   basis = '';
 
-  constructor(goModules: readonly GoModule[]) {
-    this.symbols = new SymbolTable({ goModules });
+  /** `folder`: where a temporary file may be. */
+  constructor(folder: string, goModules: readonly GoModule[]) {
+    this.#parsed = new ParsedFiles(folder);
+    this.symbols = new SymbolTable({
+      goModules,
+      read: (path) => this.#table(path) ?? fail(path),
+    });
   }
 
-  /** Adds or replaces a file. Returns whether that may change what the uses in other files mean. */
-  set(path: string, oid: string, parsed: ParsedFile | undefined): boolean {
+  /** Adds a file at a new path. */
+  add(path: string, oid: string, parsed: ParsedFile | undefined): void {
+    this.#count(path, 1);
+    const stored = parsed && this.#parsed.store(parsed);
+    this.known.set(path, { oid, stored, context: '', digest: '' });
+    if (parsed !== undefined) this.symbols.add(parsed);
+  }
+
+  /** Adds or replaces a file. Returns the names whose meaning in other files that may change. */
+  set(path: string, oid: string, parsed: ParsedFile | undefined): ChangedNames {
+    const before = this.#table(path);
+    this.delete(path);
+    this.add(path, oid, parsed);
+    return changedNames(before, this.#table(path));
+  }
+
+  /** Removes a file. Returns the names whose meaning in other files that may change. */
+  delete(path: string): ChangedNames {
     const former = this.known.get(path);
-    const before = this.#signature(path);
-    if (former === undefined) this.#count(path, 1);
-    this.known.set(path, { oid, packed: parsed && pack(parsed), context: '', digest: '' });
-    if (parsed === undefined) this.symbols.delete(path);
-    else this.symbols.set(parsed);
-    return before !== this.#signature(path);
-  }
-
-  /** Removes a file. Returns whether that may change what the uses in other files mean. */
-  delete(path: string): boolean {
-    if (!this.known.delete(path)) return false;
-    this.#count(path, -1);
-    const before = this.#signature(path);
+    if (former === undefined) return new Set();
+    const before = this.#table(path);
     this.symbols.delete(path);
-    return before !== undefined;
+    if (former.stored !== undefined) this.#parsed.release(former.stored);
+    this.known.delete(path);
+    this.#count(path, -1);
+    return changedNames(before, undefined);
   }
 
   parsed(path: string): ParsedFile | undefined {
-    const packed = this.known.get(path)?.packed;
-    return packed && (JSON.parse(zstdDecompressSync(packed).toString()) as ParsedFile);
+    const stored = this.known.get(path)?.stored;
+    return stored && this.#parsed.parsed(stored);
+  }
+
+  /** Returns the paths of the files whose uses may mean something else after a change of names. */
+  using(changed: ChangedNames): ReadonlySet<string> | 'all' {
+    const found = new Set<string>();
+    if (changed === 'all') return changed;
+    const seen = new Set(changed);
+    for (let wave: ReadonlySet<string> = changed; wave.size > 0; ) {
+      const aliases = new Set<string>();
+      const hashes = new Set([...wave].map(nameHash));
+      for (const [path, { stored }] of this.known) {
+        if (stored === undefined || !this.#parsed.mayName(stored, hashes)) continue;
+        found.add(path);
+        const table = this.#parsed.table(stored);
+        for (const { name, local } of table.imports) {
+          if (name === undefined || local === undefined || !wave.has(name)) continue;
+          if (namesType(table, local)) return 'all';
+          if (!seen.has(local)) aliases.add(local);
+        }
+      }
+      for (const alias of aliases) seen.add(alias);
+      wave = aliases;
+    }
+    return found;
   }
 
   /** Returns the shortest end of a path, at least two names, that no other file has. */
   readonly uniqueEnd = (path: string): string | undefined =>
-    endsOf(path).findLast((end) => this.#ends.get(end) === 1);
+    endsOf(path).findLast((end) => this.#ends.get(hashOf(end)) === 1);
 
-  /** Returns what other files see of a file: its names, and what it passes on; without lines. */
-  #signature(path: string): string | undefined {
-    const file = this.symbols.get(path);
-    if (file === undefined) return undefined;
-    return JSON.stringify([
-      file.language,
-      file.package,
-      file.symbols.map(({ qualifiedName, kind, returns }) => `${qualifiedName} ${kind} ${returns ?? ''}`),
-      file.imports.map(({ source, name, local }) => [source, name, local]),
-      file.references.map(({ name, receiver, from }) => [name, receiver, from]),
-    ]);
+  /** True if most of the temporary file is no longer used. */
+  get isWasteful(): boolean {
+    return this.#parsed.isWasteful;
+  }
+
+  close(): void {
+    this.#parsed.close();
+  }
+
+  #table(path: string): TableFile | undefined {
+    const stored = this.known.get(path)?.stored;
+    return stored && this.#parsed.table(stored);
   }
 
   #count(path: string, by: number): void {
     for (const end of endsOf(path)) {
-      const count = (this.#ends.get(end) ?? 0) + by;
-      if (count === 0) this.#ends.delete(end);
-      else this.#ends.set(end, count);
+      const hash = hashOf(end);
+      const count = (this.#ends.get(hash) ?? 0) + by;
+      if (count === 0) this.#ends.delete(hash);
+      else this.#ends.set(hash, count);
     }
   }
+}
+
+function fail(path: string): never {
+  throw new Error(`${path} is not among the parsed files`);
 }
 
 /** Ends of at least two names, the longest first. */
 function endsOf(path: string): readonly string[] {
   return suffixesOf(path).slice(0, -1);
-}
-
-/** Copies what zlib returns into memory of its own: the former is a small part of 32 KB that it keeps in use. */
-function pack(parsed: ParsedFile): Uint8Array {
-  return new Uint8Array(zstdCompressSync(JSON.stringify(parsed)));
 }

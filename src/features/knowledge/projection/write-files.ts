@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { languageOf } from '../../../backends/codesearch/port.ts';
+import { usualHost } from '../../../backends/git-providers/port.ts';
 import type { GraphUnit, GraphWriter } from '../../../backends/graph/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -10,8 +12,8 @@ import type { ProjectedRepository } from './projected-repositories.ts';
 import { readText } from './read-files.ts';
 import type { KnownFile, RepositoryFiles } from './repository-files.ts';
 
-/** Maximum number of files in one transaction. */
-const maxUnits = 200;
+/** Maximum number of files in one transaction, and of facts, which are in memory until then. */
+const max = { units: 200, facts: 10_000 } as const;
 
 export interface WriteFilesRequest {
   readonly scope: OrgScope;
@@ -20,15 +22,15 @@ export interface WriteFilesRequest {
   readonly owners: FindOwnerRule;
   readonly reader: BlobReader;
   readonly graph: GraphWriter;
-  /** True if the meaning of uses may have changed, so that all files with uses are resolved again. */
-  readonly resolveAll: boolean;
+  /** The files whose uses may mean something else now. */
+  readonly resolved: ReadonlySet<string> | 'all';
   readonly signal: AbortSignal;
 }
 
 /** Writes the facts of the files whose facts changed. */
 export async function writeFiles(request: WriteFilesRequest): Promise<void> {
-  const { files, repository, owners, resolveAll, graph, scope, signal } = request;
-  const { host } = new URL(`https://${repository.hosted ?? 'github.com'}`);
+  const { files, repository, owners, resolved, graph, scope, signal } = request;
+  const { host } = new URL(`https://${repository.hosted ?? usualHost}`);
   const place = {
     repositoryId: repository.id,
     host,
@@ -38,17 +40,21 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
     sources: repository.sources,
   };
   let units: GraphUnit[] = [];
+  let count = 0;
   let written: (readonly [KnownFile, string])[] = [];
   const flush = async (): Promise<void> => {
     signal.throwIfAborted();
     if (units.length > 0) await graph.replaceUnits(scope, units);
     for (const [known, digest] of written) known.digest = digest;
-    [units, written] = [[], []];
+    [units, written, count] = [[], [], 0];
   };
   for (const [path, known] of files.known) {
     const context = contextOf(path, files, owners);
     const isNew = known.digest === '';
-    if (!isNew && known.context === context && !(resolveAll && known.packed !== undefined)) continue;
+    const isResolved = known.stored !== undefined && (resolved === 'all' || resolved.has(path));
+    if (!isNew && known.context === context && !isResolved) continue;
+    // Nothing else in this loop waits, and the worker has other work.
+    await nextTick();
     const text = readsText(path, repository.sources) ? await readText(request.reader, known.oid) : undefined;
     const { nodes, edges, mentions } = fileFacts(place, {
       path,
@@ -67,7 +73,8 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
       facts,
     });
     written.push([known, digest]);
-    if (units.length === maxUnits) await flush();
+    count += nodes.length + edges.length + mentions.length;
+    if (units.length === max.units || count > max.facts) await flush();
   }
   await flush();
 }

@@ -33,8 +33,8 @@ export async function commitsTouching(
 }
 
 /**
- * Returns the commits that touched some files in the 30 days before an incident began, the newest first; without any, the
- * latest ones before it.
+ * Returns the commits that touched some files in the 30 days before an incident began, the newest first; without any,
+ * the latest ones before it.
  */
 export async function commitsBefore(
   graph: GraphReader,

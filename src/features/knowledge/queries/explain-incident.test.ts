@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { edge, node, ours, unit } from '../../../../test/support/graph/graph-facts.ts';
 import { silentLog } from '../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { derivedSchemas } from '../../../app/open/open-database.ts';
 import { openGraphReader } from '../../../backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../backends/graph/sql/open-graph-writer.ts';
 import { type DerivedDatabase, openDerived } from '../../../foundation/db/derived/open-derived.ts';
@@ -15,7 +16,11 @@ const began = Date.parse('2026-05-05T05:05:05Z') / 1000;
 let derived: DerivedDatabase;
 
 beforeAll(async () => {
-  derived = await openDerived({ dialect: 'sqlite', file: join(temporaryFolder(), 'graph.db') }, silentLog);
+  derived = await openDerived(
+    { dialect: 'sqlite', file: join(temporaryFolder(), 'graph.db') },
+    derivedSchemas,
+    silentLog,
+  );
   const symbol = (name: string, startLine: number, endLine: number) =>
     node(`symbol:r1:src/hot.ts#${name}/method`, name, { startLine, endLine });
   const symbols = [symbol('Pump', 1, 50), symbol('Pump.start', 10, 20), symbol('Pump.stop', 21, 30)];
@@ -76,4 +81,29 @@ it('shows the latest commits to a file with many', async () => {
   expect(commits.map(({ node: { name } }) => name)).toEqual(
     Array.from({ length: 100 }, (_, index) => `Change ${150 - index}`),
   );
+});
+
+it('shows what depends on a file with many symbols, without its own uses', async () => {
+  const file = 'file:r1:src/large.ts';
+  const symbols = Array.from({ length: 300 }, (_, index) =>
+    node(`symbol:r1:src/large.ts#f${index}/function`, `f${index}`, { startLine: index }),
+  );
+  const [first, last] = [symbols[0]!.key, symbols[299]!.key];
+  const caller = node('symbol:r1:src/caller.ts#run/function', 'run');
+  await openGraphWriter(derived).replaceUnits(ours, [
+    unit(file, {
+      nodes: [node(file, 'src/large.ts'), ...symbols],
+      edges: [...symbols.map(({ key }) => edge(file, 'contains', key)), edge(first, 'calls', last)],
+    }),
+    unit('file:r1:src/caller.ts', {
+      nodes: [caller],
+      edges: [edge(caller.key, 'calls', last), edge(caller.key, 'calls', first)],
+    }),
+  ]);
+  const reader = openGraphReader(derived);
+  const ofFile = await showImpact(reader, ours, file);
+  expect(ofFile.dependents.map(({ node: { key } }) => key)).toEqual([caller.key]);
+  expect(ofFile.truncated).toBe(false);
+  const ofSymbol = await showImpact(reader, ours, last);
+  expect(ofSymbol.dependents.map(({ node: { key } }) => key)).toEqual([caller.key, first]);
 });

@@ -6,7 +6,8 @@ const identifier = /^[a-z][a-z\d]{0,30}-\d{1,10}$/i;
 const maxKeyBytes = 1024;
 
 /**
- * Returns the node with a key, such as `issue:…`, or the issue with an identifier, such as `ENG-123`, also a former one.
+ * Returns the node with a key, such as `issue:…`, or the issue with an identifier, such as `ENG-123`, also a former
+ * one.
  * @throws NotFound, also for an entity of another organization
  */
 export async function findEntity(graph: GraphReader, scope: OrgScope, text: string): Promise<GraphNode> {
@@ -39,5 +40,7 @@ function failMissing(): never {
 }
 
 function noSuchEntity(): NotFound {
-  return new NotFound('The knowledge graph has no entity with this key or identifier; search for its name.');
+  return new NotFound(
+    'The knowledge graph has no entity with this key or identifier. Search for its name: "orgctx graph search <name>", or the tool search_entities.',
+  );
 }

@@ -7,8 +7,8 @@ export const maxSymbols = 1000;
 const maxFiles = 20;
 
 /**
- * Adds to files that stack frames name the innermost symbols at these lines. The lines are looked up in the files as they
- * are now, because the commit that was running is not known.
+ * Adds to files that stack frames name the innermost symbols at these lines. The lines are looked up in the files as
+ * they are now, because the commit that was running is not known.
  */
 export async function withFrameSymbols(
   graph: GraphReader,

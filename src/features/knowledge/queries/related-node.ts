@@ -8,8 +8,8 @@ export interface RelatedNode {
   readonly edge: GraphEdge;
 }
 
-/** Limits of each step of a question. */
-const limits = { perNode: 100, limit: 1000 } as const;
+/** Maximum number of edges of one node, and of nodes that a step reaches. */
+const max = { perNode: 100, reached: 1000 } as const;
 
 /** Follows edges one step. */
 export function step(
@@ -17,7 +17,8 @@ export function step(
   scope: OrgScope,
   { from, direction, kinds }: Pick<Traversal, 'from' | 'direction' | 'kinds'>,
 ): Promise<SubGraph> {
-  return graph.neighbours(scope, { from, direction, kinds, depth: 1, ...limits });
+  const limit = from.length + max.reached;
+  return graph.neighbours(scope, { from, direction, kinds, depth: 1, perNode: max.perNode, limit });
 }
 
 /** Returns the nodes of some kinds that a step led to, each with its best edge, the most certain first. */

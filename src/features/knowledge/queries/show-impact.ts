@@ -4,6 +4,7 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fileKey, placeOfKey, repoKey } from '../links/keys.ts';
 import { commitsTouching } from './commits-before.ts';
 import { findOwners } from './find-owners.ts';
+import { maxSymbols } from './frame-symbols.ts';
 import { isOpen, keysOf, merged, type RelatedNode, reached, requireNode, step } from './related-node.ts';
 
 export interface Impact extends Fresh {
@@ -33,7 +34,14 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
   const file = fileKey(place.repositoryId, place.path);
   const repository = repoKey(place.repositoryId);
 
-  const inside = await step(graph, scope, { from: [key], direction: 'out', kinds: ['contains'] });
+  const inside = await graph.neighbours(scope, {
+    from: [key],
+    direction: 'out',
+    kinds: ['contains'],
+    depth: 1,
+    perNode: maxSymbols,
+    limit: maxSymbols + 1,
+  });
   const own = [key, ...keysOf(reached(inside, [key], ['symbol']))];
   const uses = await step(graph, scope, {
     from: own,

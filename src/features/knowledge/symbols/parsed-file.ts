@@ -35,13 +35,14 @@ export interface Use {
   readonly kind: UseKind;
   readonly name: string;
   /**
-   * What the name is a member of, as written. In any language `this` for the instance of the enclosing type, `super` for
-   * what that type inherits; empty for an expression that is not a chain of names; `undefined` if the name stands alone.
+   * The expression that the name is a member of, as written. In any language `this` for the instance of the enclosing
+   * type, `super` for the type it inherits from; empty for an expression that is not a chain of names; `undefined` if
+   * the name stands alone.
    */
   readonly receiver: string | undefined;
   /**
-   * The declared type of the receiver without its type arguments, if the receiver is a variable; the called function and
-   * `()` if it is the result of a call; empty if it is neither.
+   * The declared type of the receiver without its type arguments, if the receiver is a variable; the called function
+   * and `()` if it is the result of a call; empty if it is neither.
    */
   readonly receiverType?: string;
   readonly line: number;
@@ -73,8 +74,8 @@ export interface FailedFile {
 }
 
 /**
- * `unsupported`: no grammar. `too_large`, `too_many_names`: data rather than code. `timed_out`, `crashed`: the thread was
- * replaced.
+ * `unsupported`: no grammar. `too_large`, `too_many_names`: data rather than code. `timed_out`, `crashed`: the thread
+ * was replaced.
  */
 export type ParseFailure = 'unsupported' | 'too_large' | 'too_many_names' | 'timed_out' | 'crashed';
 

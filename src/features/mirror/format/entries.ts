@@ -46,11 +46,12 @@ export interface Entry {
 const mark = '<!-- orgctx:';
 
 /**
- * Prints text that people wrote as the main body of a file. A line that could be taken for a separator gets a backslash,
- * which Markdown does not show.
+ * Prints text that people wrote as the main body of a file. A line that could be taken for a separator gets a
+ * backslash, which Markdown does not show.
  */
 export function printBody(body: string): string {
-  return body === '' ? '' : `\n${body.replaceAll(markedLine, '\\$1')}\n`;
+  if (body === '') return '';
+  return `\n${body.includes(mark) ? body.replaceAll(markedLine, '\\$1') : body}\n`;
 }
 
 const markedLine = /^(\\*<!-- orgctx:)/gmu;
@@ -58,7 +59,8 @@ const escapedLine = /^\\(\\*<!-- orgctx:)/gmu;
 
 /**
  * Prints a section: a heading, and each entry with its metadata in a comment of HTML and its text as a quotation. In a
- * quotation an unclosed block of code or HTML cannot swallow the rest of the page, and no line can be taken for metadata.
+ * quotation an unclosed block of code or HTML cannot swallow the rest of the page, and no line can be taken for
+ * metadata.
  */
 export function printSection({ key, heading, entry }: Section, entries: readonly Entry[]): string {
   if (entries.length === 0) return '';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareText } from '../../../foundation/kernel/compare-text.ts';
+import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import { plainLine, plainText } from './plain-text.ts';
 
 /** Text of several lines, as Markdown. */
@@ -12,7 +12,13 @@ export const line = z.string().transform(plainLine);
 export const id = line.pipe(z.string().min(1));
 
 /** A time with an offset. Files contain UTC with milliseconds. */
-export const time = z.iso.datetime({ offset: true }).transform((value) => new Date(value).toISOString());
+export const time = z.iso.datetime({ offset: true }).transform(inMilliseconds);
+
+/** Most times have this form already, and creating a date is slow. */
+function inMilliseconds(value: string): string {
+  const isPrinted = value.length === '2026-01-01T00:00:00.000Z'.length && value.endsWith('Z');
+  return isPrinted ? value : new Date(value).toISOString();
+}
 
 export const date = z.iso.date();
 

@@ -4,9 +4,9 @@ import { parseDocument } from 'yaml';
 const maxEditedLength = 64 * 1024;
 
 /**
- * Prints metadata as YAML, one line for each value. Text that needs quotes, lists and objects are printed as JSON, which
- * is YAML too (YAML 1.2.2, section 1.3); a list of objects has one line for each object. Absent values and empty lists
- * are left out.
+ * Prints metadata as YAML, one line for each value. Text that needs quotes, lists and objects are printed as JSON,
+ * which is YAML too (YAML 1.2.2, section 1.3); a list of objects has one line for each object. Absent values and empty
+ * lists are left out.
  */
 export function printFrontMatter(entries: readonly (readonly [string, unknown])[]): string {
   return entries.map(([key, value]) => printEntry(key, value)).join('');
@@ -41,8 +41,8 @@ function isPlain(value: string): boolean {
 export type ReadResult = { readonly value: unknown } | { readonly error: string; readonly line: number };
 
 /**
- * Reads what `printFrontMatter` and `printItems` print, in linear time. Any other text was edited by hand: it is read as
- * YAML without aliases.
+ * Reads what `printFrontMatter` and `printItems` print, in linear time. Any other text was edited by hand: it is read
+ * as YAML without aliases.
  */
 export function readMetadata(text: string): ReadResult {
   try {

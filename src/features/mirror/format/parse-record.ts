@@ -17,8 +17,8 @@ const closing = '\n---\n';
 
 /**
  * Parses a file of a context repository, in linear time. Never throws: the file may have been edited by anybody who can
- * write to the repository. Returns `undefined` for a path where no record lies. A record at a path that is not its own is
- * an error, so that nobody can add a record twice.
+ * write to the repository. Returns `undefined` for a path where no record lies. A record at a path that is not its own
+ * is an error, so that nobody can add a record twice.
  */
 export function parseRecord(path: string, content: string): ParsedRecord | undefined {
   const type = recordTypeAt(path);

@@ -15,9 +15,12 @@ export interface RecordFile {
   readonly content: string;
 }
 
-/** Prints a record as its file. Records that mean the same give the same bytes. @throws ZodError if a field is invalid */
+/**
+ * Prints a record as its file. Records that mean the same give the same bytes. @throws ZodError if a field is invalid
+ */
 export function printRecord(input: RecordInput, options: FormatOptions = {}): RecordFile {
-  return printNormalized(normalizeRecord(input, options));
+  const record = normalizeRecord(input, options);
+  return { path: recordPath(record), content: printContent(record) };
 }
 
 /** Returns a record as its file contains it. @throws ZodError if a field is invalid */
@@ -26,20 +29,26 @@ export function normalizeRecord(input: RecordInput, options: FormatOptions = {})
   return options.emails === true ? normalized : maskEmails(normalized);
 }
 
-/** Prints a record that `normalizeRecord` returned. */
-export function printNormalized(record: MirroredRecord): RecordFile {
-  return { path: recordPath(record), content: printContent(record) };
+/** Prints the content of a record that `normalizeRecord` returned. */
+export function printContent(record: MirroredRecord): string {
+  if ('items' in record) return printItems(record.items);
+  const values: Readonly<Record<string, unknown>> = record;
+  const metadata = frontMatterKeys(record.type).map((key) => [key, values[key]] as const);
+  const printed = sectionsOf[record.type].map((section) =>
+    printSection(section, values[section.key] as readonly Entry[]),
+  );
+  const body = 'body' in record ? printBody(record.body) : '';
+  return `---\n${printFrontMatter(metadata)}---\n${body}${printed.join('')}`;
 }
 
-function printContent(record: MirroredRecord): string {
-  if ('items' in record) return printItems(record.items);
-  const sections = sectionsOf[record.type];
-  const below = new Set(['body', ...sections.map(({ key }) => key)]);
-  const values: Readonly<Record<string, unknown>> = record;
-  const frontMatter = Object.keys(schemas[record.type].shape)
-    .filter((key) => !below.has(key))
-    .map((key) => [key, values[key]] as const);
-  const printed = sections.map((section) => printSection(section, values[section.key] as readonly Entry[]));
-  const body = 'body' in record ? printBody(record.body) : '';
-  return `---\n${printFrontMatter(frontMatter)}---\n${body}${printed.join('')}`;
+const keysOf = new Map<MirroredRecord['type'], readonly string[]>();
+
+/** Returns the keys that stand in the front matter of a family, in the order of the file. */
+function frontMatterKeys(type: MirroredRecord['type']): readonly string[] {
+  const known = keysOf.get(type);
+  if (known !== undefined) return known;
+  const below = new Set(['body', ...sectionsOf[type].map(({ key }) => key)]);
+  const keys = Object.keys(schemas[type].shape).filter((key) => !below.has(key));
+  keysOf.set(type, keys);
+  return keys;
 }

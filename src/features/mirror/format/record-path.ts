@@ -58,7 +58,9 @@ const lower = (text: string) => safeName(text, 'lower');
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
 
-/** The day of an update and the first eight digits of its UUID; other ids are not shortened, because they may be equal. */
+/**
+ * The day of an update and the first eight digits of its UUID; other ids are not shortened, because they may be equal.
+ */
 function updateName({ id, createdAt }: { readonly id: string; readonly createdAt: string }): string {
   return lower(`${createdAt.slice(0, 10)}-${uuid.test(id) ? id.slice(0, 8) : id}`);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/kernel/clock.ts';
-import { senderNetworks } from '../../../foundation/kernel/sender-network.ts';
+import { senderNetworks } from '../../../foundation/kernel/limits/sender-network.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 
 /** Limits how many documents are read at the same time. */

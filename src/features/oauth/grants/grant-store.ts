@@ -1,6 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { GrantId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { StoredPayload } from '../provider/object-store.ts';
 import type { OauthGrantRow } from '../tables.ts';
 
@@ -58,6 +58,19 @@ export interface GrantSummary {
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number;
+}
+
+/** Returns the client's name and the expiry of a grant; `undefined` if it does not exist. */
+export async function describeGrant(
+  queries: Queries,
+  grantId: string,
+): Promise<{ readonly clientName: string; readonly expiresAt: number } | undefined> {
+  const grant = await queries
+    .selectFrom('oauth_grants')
+    .where('id', '=', grantId)
+    .select(['client_name', 'expires_at'])
+    .executeTakeFirst();
+  return grant && { clientName: grant.client_name, expiresAt: grant.expires_at };
 }
 
 export interface GrantPageRequest extends PageRequest {

@@ -1,5 +1,6 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import type { Database } from '../../../foundation/db/database.ts';
+import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { isClientIdUrl } from '../client-documents/client-id-url.ts';
 import type { ClientDocuments } from '../client-documents/open-client-documents.ts';
 import { findGrantPayload, prolongGrant } from '../grants/grant-store.ts';
@@ -31,26 +32,48 @@ export interface AdapterDeps extends ObjectDeps {
 
 /** Creates the library's storage adapters, one per model. */
 export function createAdapter(deps: AdapterDeps): (model: string) => Adapter {
-  return (model) => {
-    switch (model) {
-      case 'Session':
-        return storesNothing;
-      case 'Grant':
-        return grantAdapter(deps);
-      case 'Client':
-        return clientAdapter(deps);
-      case 'RefreshToken':
-        return refreshTokenAdapter(deps);
-      case 'AuthorizationCode':
-        return codeAdapter(deps, model);
-      case 'DeviceCode':
-        return deviceCodeAdapter(deps);
-      case 'Interaction':
-        return interactionAdapter(deps);
-      default:
-        return objectAdapter(deps, model);
-    }
+  return (model) => explained(adapterOf(deps, model));
+}
+
+function adapterOf(deps: AdapterDeps, model: string): Adapter {
+  switch (model) {
+    case 'Session':
+      return storesNothing;
+    case 'Grant':
+      return grantAdapter(deps);
+    case 'Client':
+      return clientAdapter(deps);
+    case 'RefreshToken':
+      return refreshTokenAdapter(deps);
+    case 'AuthorizationCode':
+      return codeAdapter(deps, model);
+    case 'DeviceCode':
+      return deviceCodeAdapter(deps);
+    case 'Interaction':
+      return interactionAdapter(deps);
+    default:
+      return objectAdapter(deps, model);
+  }
+}
+
+/** Makes the library answer 503 with a reason while the database is unavailable or full, in place of a bare 500. */
+function explained(adapter: Adapter): Adapter {
+  return {
+    upsert: (...given) => adapter.upsert(...given).catch(explain),
+    find: (id) => adapter.find(id).catch(explain),
+    findByUid: (uid) => adapter.findByUid(uid).catch(explain),
+    findByUserCode: (code) => adapter.findByUserCode(code).catch(explain),
+    consume: (id) => adapter.consume(id).catch(explain),
+    destroy: (id) => adapter.destroy(id).catch(explain),
+    revokeByGrantId: (id) => adapter.revokeByGrantId(id).catch(explain),
   };
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof Unavailable)) throw error;
+  const unavailable = new errors.TemporarilyUnavailable(error.message, { cause: error });
+  unavailable.statusCode = error.status;
+  throw unavailable;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { errors } from 'oidc-provider';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { firstPartyClientId } from '../first-party-client.ts';
 import { supportedScopes } from '../supported.ts';
 

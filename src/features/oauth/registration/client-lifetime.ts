@@ -1,5 +1,5 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { Sweep } from '../../../foundation/db/delete-in-slices.ts';
+import type { Purge } from '../../../foundation/db/delete-in-slices.ts';
 
 /** Lifetime of a registration without a grant, in seconds. */
 export const unusedClientSeconds = 24 * 3_600;
@@ -12,7 +12,7 @@ export const unusedClientSeconds = 24 * 3_600;
 const maxUnusedClients = 5_000;
 
 /** Deletes the oldest registrations beyond `maxUnusedClients`. Those of allowed clients expire later (`keepClient`). */
-export const sweepUnusedClients: Sweep = (tx, { now, limit }) => {
+export const purgeUnusedClients: Purge = (tx, { now, limit }) => {
   const latest = now + unusedClientSeconds * 1_000;
   const excess = tx
     .selectFrom('oauth_objects')

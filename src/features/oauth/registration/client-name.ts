@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 
 /** Maximum length of a displayed client name, in code points. */
 const maxCharacters = 80;

@@ -5,11 +5,11 @@ import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { hasMirror, mirrorPath } from '../indexing/mirror-path.ts';
 import { reachRepository } from '../reach-repository.ts';
+import { describeFailure } from '../reconciling/failure.ts';
+import type { WorkDeps } from '../reconciling/repository-work.ts';
 import type { Repository } from '../repository.ts';
 import { changeState, type RepositoryRef } from '../repository-state-store.ts';
 import { repositoryFetch } from '../tasks.ts';
-import { describeFailure } from '../work/failure.ts';
-import type { WorkDeps } from '../work/repository-work.ts';
 import { checkDelay } from './check-times.ts';
 import { type DueRepository, planCheck, recordCheck } from './due-repositories.ts';
 

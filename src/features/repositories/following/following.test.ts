@@ -135,9 +135,9 @@ describeEachDatabase('following the source of a repository', (open, dialect) => 
       expect(delays[1]).toBeGreaterThanOrEqual(3.2);
       expect(Math.max(...delays)).toBeLessThanOrEqual(96);
       host.behaviour = { kind: 'well' };
-      const mended = await follow();
-      expect(mended.error).toBeUndefined();
-      expect((mended.nextCheckAt ?? 0) - now).toBeLessThanOrEqual(syncIntervalMs);
+      const fixed = await follow();
+      expect(fixed.error).toBeUndefined();
+      expect((fixed.nextCheckAt ?? 0) - now).toBeLessThanOrEqual(syncIntervalMs);
     },
   );
 
@@ -151,6 +151,33 @@ describeEachDatabase('following the source of a repository', (open, dialect) => 
     host.behaviour = hidden;
     expect(await follow()).toMatchObject({ state: 'queued' });
     expect(await run()).toMatchObject({ state: 'indexed', error: undefined });
+  });
+
+  once(
+    'keeps the index of a repository that was emptied, says so, and follows its next commits',
+    async () => {
+      const { indexedCommit } = await indexed();
+      remote.git('update-ref', '-d', 'refs/heads/main');
+      expect(await follow()).toMatchObject({ state: 'indexed', indexedCommit, error: { code: 'git_empty' } });
+      expect(await tasks()).toEqual([]);
+      const commit = remote.commitByHand({ 'a.txt': 'again' });
+      expect(await follow()).toMatchObject({ state: 'queued' });
+      expect(await run()).toMatchObject({ state: 'indexed', indexedCommit: commit, error: undefined });
+    },
+  );
+
+  once('follows a default branch that was renamed, and one that was pushed by force', async () => {
+    await indexed();
+    remote.git('branch', '-m', 'main', 'trunk');
+    expect(await follow()).toMatchObject({ state: 'queued' });
+    expect((await run()).indexedBranches.map(({ name }) => name)).toEqual(['trunk']);
+    await follow();
+    const first = remote.git('rev-parse', 'trunk').trim();
+    remote.git('update-ref', '-d', 'refs/heads/trunk');
+    const forced = remote.commitByHand({ 'a.txt': 'rewritten' }, 'trunk');
+    expect(forced).not.toBe(first);
+    expect(await follow()).toMatchObject({ state: 'queued' });
+    expect(await run()).toMatchObject({ state: 'indexed', indexedCommit: forced });
   });
 
   once('does not repeat work that has crashed its worker', async () => {

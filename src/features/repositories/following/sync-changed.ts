@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
-import { branchMatcher } from '../../../foundation/git/source/branch-pattern.ts';
 import type { ConnectionId, OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
-import type { Repository } from '../repository.ts';
+import { followsBranch, type Repository } from '../repository.ts';
 import { toRepository } from '../repository-row.ts';
 import { syncWithin } from '../sync-repository.ts';
 import type { RepositoryRow } from '../tables.ts';
@@ -14,6 +13,8 @@ export interface HostedChange {
   readonly hostRepositoryId: string;
   /** The branch that moved; `undefined` if something else about the repository changed. */
   readonly branch: string | undefined;
+  /** The source of the repositories that `syncPushed` has synced, because this service itself pushed the change. */
+  readonly syncedSource?: string | undefined;
 }
 
 /**
@@ -24,6 +25,7 @@ export async function syncChanged(tx: Queries, change: HostedChange, now: number
   const rows = await repositoriesOf(tx, change.organizationId)
     .where('githost_connection_id', '=', change.githostConnectionId)
     .where('host_repository_id', '=', change.hostRepositoryId)
+    .where('source', '!=', change.syncedSource ?? '')
     .execute();
   return syncFollowing(tx, rows, change, now);
 }
@@ -69,12 +71,8 @@ async function syncFollowing(
   return following.length;
 }
 
-function follows(
-  { branch, furtherBranches, indexedBranches }: Repository,
-  moved: string | undefined,
-): boolean {
-  if (moved === undefined) return true;
-  // Until the first index the name of the default branch is unknown.
-  const main = branch ?? indexedBranches[0]?.name ?? moved;
-  return moved === main || furtherBranches.some((pattern) => branchMatcher(pattern)(moved));
+function follows(repository: Repository, moved: string | undefined): boolean {
+  if (moved === undefined || followsBranch(repository, moved)) return true;
+  // It may be the default branch, whose name is unknown until the first index.
+  return repository.branch === undefined && repository.indexedBranches.length === 0;
 }

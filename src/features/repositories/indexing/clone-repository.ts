@@ -1,6 +1,6 @@
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { type WorkDeps, workOn } from '../reconciling/repository-work.ts';
 import { type RepositoryPayload, repositoryIndex } from '../tasks.ts';
-import { type WorkDeps, workOn } from '../work/repository-work.ts';
 import { createOrFetchMirror, recordMirrored } from './update-mirror.ts';
 
 /** Creates or updates the mirror and enqueues the indexing, as the job of an added repository. */

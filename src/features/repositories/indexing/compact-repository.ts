@@ -4,10 +4,10 @@ import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { repeatEvery } from '../../../foundation/jobs/worker/repeat.ts';
 import { organizationScope } from '../../identity/people/organization-store.ts';
+import type { WorkDeps } from '../reconciling/repository-work.ts';
 import { type RepositoryRef, recordIndex } from '../repository-state-store.ts';
 import { getRepository } from '../repository-store.ts';
 import { type RepositoryPayload, repositoryCompact } from '../tasks.ts';
-import type { WorkDeps } from '../work/repository-work.ts';
 import { hasMirror, mirrorPath } from './mirror-path.ts';
 
 /** Delay of a compaction, in milliseconds. Pushes come in groups, and the next one must not wait for it. */

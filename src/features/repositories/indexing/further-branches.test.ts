@@ -9,9 +9,9 @@ import { mirroredBranches } from '../../../foundation/git/mirror/mirrored-branch
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../../identity/people/admit-user.ts';
 import { addRepository } from '../add-repository.ts';
+import type { WorkDeps } from '../reconciling/repository-work.ts';
 import type { Repository } from '../repository.ts';
 import { requireRepository } from '../repository-store.ts';
-import type { WorkDeps } from '../work/repository-work.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { indexRepository } from './index-repository.ts';
 import { mirrorPath } from './mirror-path.ts';

@@ -3,9 +3,9 @@ import { mirroredBranches } from '../../../foundation/git/mirror/mirrored-branch
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { repositoryProject } from '../../knowledge/projection/tasks.ts';
+import { type Work, type WorkDeps, workOn } from '../reconciling/repository-work.ts';
 import { changeState, recordIndex } from '../repository-state-store.ts';
 import type { RepositoryPayload } from '../tasks.ts';
-import { type Work, type WorkDeps, workOn } from '../work/repository-work.ts';
 import { enqueueCompaction } from './compact-repository.ts';
 import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
 import { leaveToClone } from './update-mirror.ts';

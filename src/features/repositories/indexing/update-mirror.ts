@@ -7,9 +7,9 @@ import {
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { Task } from '../../../foundation/jobs/task.ts';
 import { reachRepository } from '../reach-repository.ts';
+import type { Work, WorkDeps } from '../reconciling/repository-work.ts';
 import { changeState, recordSkippedBranches } from '../repository-state-store.ts';
 import { type RepositoryPayload, repositoryClone } from '../tasks.ts';
-import type { Work, WorkDeps } from '../work/repository-work.ts';
 import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
 
 /** Updates the mirror from its source, or creates it. */
@@ -18,7 +18,9 @@ export async function createOrFetchMirror(deps: WorkDeps, work: Work): Promise<M
   return fetched ?? readSource(deps, work, cloneMirror);
 }
 
-/** Updates the mirror from its source. Returns `undefined` if there is none, or none any more because it was damaged. */
+/**
+ * Updates the mirror from its source. Returns `undefined` if there is none, or none any more because it was damaged.
+ */
 export async function fetchExistingMirror(deps: WorkDeps, work: Work): Promise<Mirrored | undefined> {
   const { gitDir } = work;
   if (!(await hasMirror(gitDir))) return undefined;

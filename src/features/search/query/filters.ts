@@ -5,8 +5,8 @@ import {
   type Query,
   type TextField,
 } from '../../../backends/codesearch/port.ts';
-import { closestName } from '../../../foundation/kernel/closest-name.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { closestName } from '../../../foundation/kernel/text/closest-name.ts';
 import { queryError } from './query-error.ts';
 import type { TermValue, Token } from './tokenize.ts';
 

@@ -70,8 +70,8 @@ async function applyPending(
 
 /**
  * Applies every migration to an empty database in one transaction. After a kill in between, the next start finds it
- * empty again and not older, a state that only an operator may change. Returns the applied ids, none if the database was
- * not empty.
+ * empty again and not older, a state that only an operator may change. Returns the applied ids, none if the database
+ * was not empty.
  */
 async function applyToEmpty(
   tx: Queries,

@@ -75,6 +75,10 @@ describe('a SQLite file that cannot be read', () => {
     expect(explainLoss(Object.assign(new Error('disk'), { code }))).toMatchObject(unavailable);
   });
 
+  it.each(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'])('has a full disk: %s', (code) => {
+    expect(explainLoss(Object.assign(new Error('disk'), { code }))).toMatchObject({ code: 'disk_full' });
+  });
+
   it('does not change other errors of a statement', () => {
     const error = Object.assign(new Error('unique'), { code: 'SQLITE_CONSTRAINT_UNIQUE' });
     expect(explainLoss(error)).toBe(error);

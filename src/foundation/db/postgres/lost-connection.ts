@@ -1,4 +1,4 @@
-import { errorCode } from '../../kernel/error-code.ts';
+import { errorCode, isDiskFull } from '../../kernel/error-code.ts';
 import { explainDiskFull, Unavailable } from '../../kernel/errors.ts';
 
 /** Retry-After for callers, in seconds: the typical time of a database restart. */
@@ -22,7 +22,7 @@ const lostMessages =
  * errors are returned unchanged.
  */
 export function explainLoss(error: unknown): unknown {
-  return isLost(error) ? databaseUnavailable(error) : explainDiskFull(error);
+  return isLost(error) && !isDiskFull(error) ? databaseUnavailable(error) : explainDiskFull(error);
 }
 
 export function databaseUnavailable(cause: unknown): Unavailable {

@@ -11,6 +11,7 @@ import {
 import { NotConfigured } from '../../config/config-error.ts';
 import { makeDataFolder } from '../../config/make-data-folder.ts';
 import { errorCode } from '../../kernel/error-code.ts';
+import { explainDiskFull } from '../../kernel/errors.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Database } from '../database.ts';
 import type { DerivedTables } from '../derived/derived-tables.ts';
@@ -121,6 +122,8 @@ function connect(file: string, { pragmas, what, remedy }: Purpose): Connection {
     for (const pragma of pragmas) connection.pragma(pragma);
     return connection;
   } catch (cause) {
+    const full = explainDiskFull(cause);
+    if (full !== cause) throw full;
     throw new NotConfigured(`Cannot use ${file} as ${what}: ${reason(cause)}. ${remedy}`, { cause });
   }
 }

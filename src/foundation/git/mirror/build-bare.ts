@@ -32,7 +32,7 @@ export async function buildBare<T>(gitDir: string, build: (folder: string) => Pr
 /**
  * Removes leftovers of killed clones from a folder of bare repositories, once they are too old for an active writer.
  */
-export async function sweepLeftovers(folder: string, olderThanMs: number = 24 * 3_600_000): Promise<void> {
+export async function deleteLeftovers(folder: string, olderThanMs: number = 24 * 3_600_000): Promise<void> {
   const before = Date.now() - olderThanMs;
   await removeLeftovers(folder, async (name) => {
     const { mtimeMs } = await stat(join(folder, name));

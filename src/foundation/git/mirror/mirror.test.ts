@@ -7,7 +7,7 @@ import { readPath } from '../../../../test/support/git/read-path.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { resolveCommit } from '../objects/objects.ts';
 import { parseSource } from '../source/parse-source.ts';
-import { sweepLeftovers } from './build-bare.ts';
+import { deleteLeftovers } from './build-bare.ts';
 import { cloneMirror, fetchMirror, type MirrorRequest } from './mirror.ts';
 
 function newRepository(files: Record<string, string> = { 'a.txt': 'one\n' }): TestRepository {
@@ -203,15 +203,15 @@ describe('fetchMirror', () => {
   });
 });
 
-describe('sweepLeftovers', () => {
+describe('deleteLeftovers', () => {
   it('removes only old unfinished mirrors', async () => {
     const folder = temporaryFolder();
     for (const name of ['a.git', 'a.git.tmp-0011', 'b.git.tmp-2233'])
       mkdirSync(join(folder, name, 'objects'), { recursive: true });
     const longAgo = new Date(Date.now() - 48 * 3_600_000);
     for (const name of ['a.git', 'a.git.tmp-0011']) utimesSync(join(folder, name), longAgo, longAgo);
-    await sweepLeftovers(folder);
+    await deleteLeftovers(folder);
     expect(readdirSync(folder)).toEqual(['a.git', 'b.git.tmp-2233']);
-    await expect(sweepLeftovers(join(folder, 'absent'))).resolves.toBeUndefined();
+    await expect(deleteLeftovers(join(folder, 'absent'))).resolves.toBeUndefined();
   });
 });

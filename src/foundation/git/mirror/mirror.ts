@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Progress } from '../../kernel/progress.ts';
+import type { Progress } from '../../kernel/text/progress.ts';
 import { resolveCommit } from '../objects/objects.ts';
 import type { GitDeps } from '../process/git-deps.ts';
 import { GitError } from '../process/git-error.ts';

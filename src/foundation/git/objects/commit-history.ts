@@ -35,7 +35,8 @@ const maxMessageBytes = 8 * 1024 ** 2;
 /**
  * Yields the first-parent history of `to`, newest first: at most `max` commits, and none that `after` reaches. Merges
  * contain what they changed in the first parent.
- * @throws GitError, `too_large` for a message of more than 8 MiB, also if a commit does not exist; the reason of `signal`
+ * @throws GitError, `too_large` for a message of more than 8 MiB, also if a commit does not exist; the reason of
+ * `signal`
  */
 export async function* readHistory(
   gitDir: string,

@@ -34,8 +34,8 @@ export async function readCommitLog(
 }
 
 /**
- * Returns the commits that `to` reaches and `from` does not, in the same form; `undefined` if `to` does not contain all of `from`, as
- * after a force push, or if the log exceeds 8 MiB.
+ * Returns the commits that `to` reaches and `from` does not, in the same form; `undefined` if `to` does not contain all
+ * of `from`, as after a force push, or if the log exceeds 8 MiB.
  * @throws GitError, also if `from` no longer exists; the reason of `signal`
  */
 export async function readCommitsSince(

@@ -1,5 +1,5 @@
 import { ExternalServiceError } from '../../kernel/errors.ts';
-import { visibleText } from '../../kernel/visible-text.ts';
+import { visibleText } from '../../kernel/text/visible-text.ts';
 import { redactText } from '../../telemetry/redaction.ts';
 import { legibleTail } from './legible-tail.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { visibleLine } from '../../kernel/visible-text.ts';
+import { visibleLine } from '../../kernel/text/visible-text.ts';
 import { isObjectId } from '../objects/commit-id.ts';
 import { GitError } from '../process/git-error.ts';
 import { branchMatcher } from '../source/branch-pattern.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git';
 import { assertOutsideTransaction } from '../../kernel/inside-transaction.ts';
-import type { Progress } from '../../kernel/progress.ts';
+import type { Progress } from '../../kernel/text/progress.ts';
 import { classifyGitFailure } from '../process/classify-git-failure.ts';
 import { type GitProcess, gitEnvironment } from '../process/environment.ts';
 import { GitError } from '../process/git-error.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '../../kernel/progress.ts';
+import type { Progress } from '../../kernel/text/progress.ts';
 import { untilAborted } from '../../net/until-aborted.ts';
 import type { GitDeps } from '../process/git-deps.ts';
 import { GitError } from '../process/git-error.ts';

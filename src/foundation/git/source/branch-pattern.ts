@@ -1,5 +1,5 @@
 import type { InvalidInput } from '../../kernel/errors.ts';
-import { invalidField } from '../../kernel/invalid-field.ts';
+import { invalidField } from '../../kernel/wire/invalid-field.ts';
 import { isRefName } from './ref-name.ts';
 
 /** Maximum number of names and patterns per repository, besides the default branch. */

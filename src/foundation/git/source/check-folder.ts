@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InvalidInput } from '../../kernel/errors.ts';
-import { invalidField } from '../../kernel/invalid-field.ts';
 import { pathExists } from '../../kernel/path-exists.ts';
+import { invalidField } from '../../kernel/wire/invalid-field.ts';
 import { readsFrom } from './reads-from.ts';
 
 export interface FolderRules {

@@ -1,6 +1,6 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { invalidField } from '../../kernel/invalid-field.ts';
+import { invalidField } from '../../kernel/wire/invalid-field.ts';
 import { checkDestination } from '../../net/check-destination.ts';
 import type { GitSource } from './git-source.ts';
 import { parseSshSource } from './parse-ssh-source.ts';
@@ -75,7 +75,7 @@ function httpsSource(source: string, allowHosts: readonly string[]): GitSource {
 function folderSource(folder: string, { allowLocal }: SourceRules): GitSource {
   if (!allowLocal) {
     const message =
-      'Folders of this host are not allowed as repositories. Use a Git URL, or have the operator set ALLOW_LOCAL_REPOSITORIES=true.';
+      'Folders of the host are not allowed as repositories on this server. Use a Git URL, or have its operator restart it with the setting ALLOW_LOCAL_REPOSITORIES=true; stopping it and running "orgctx quickstart <folder>" with its data folder also adds one.';
     throw invalidField('source', message, message);
   }
   const path = resolve(folder);

@@ -1,4 +1,4 @@
-import { invalidField } from '../../kernel/invalid-field.ts';
+import { invalidField } from '../../kernel/wire/invalid-field.ts';
 
 /** Maximum length of a ref name. Refs are files, so a component longer than a file name cannot be stored. */
 const maxRefLength = 240;

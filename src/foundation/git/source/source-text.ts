@@ -1,5 +1,5 @@
 import type { InvalidInput } from '../../kernel/errors.ts';
-import { invalidField } from '../../kernel/invalid-field.ts';
+import { invalidField } from '../../kernel/wire/invalid-field.ts';
 
 /**
  * Returns the error for an invalid source, with the valid formats. The text itself is never repeated, because it may

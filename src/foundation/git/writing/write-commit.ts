@@ -38,6 +38,8 @@ export interface CommitRequest {
   readonly time: number;
   /** `refs/orgctx/staging/<number>`: the only ref that is moved. A former value is replaced. */
   readonly stagingRef: string;
+  /** True to write a commit even if nothing differs from the parent. */
+  readonly evenIfUnchanged?: boolean;
   readonly limits?: CommitLimits;
   readonly signal: AbortSignal;
 }
@@ -132,7 +134,7 @@ async function deleteFiles(fastImport: FastImport, paths: readonly string[]): Pr
 
 async function complete(
   fastImport: FastImport,
-  { parent, stagingRef }: CommitRequest,
+  { parent, stagingRef, evenIfUnchanged = false }: CommitRequest,
 ): Promise<WrittenCommit> {
   const commands = ['ls ""\n', parent === undefined ? undefined : `ls ${parent} ""\n`, '\nget-mark :1\n'];
   const responses = await fastImport.askAll(commands.filter((command) => command !== undefined));
@@ -141,7 +143,8 @@ async function complete(
     responses[0],
     parent === undefined ? '' : responses[1],
   ];
-  const changed = treeOf(tree) !== (parent === undefined ? emptyTrees.get(commit.length) : treeOf(former));
+  const formerTree = parent === undefined ? emptyTrees.get(commit.length) : treeOf(former);
+  const changed = evenIfUnchanged || treeOf(tree) !== formerTree;
   if (!changed) await fastImport.write(`reset ${stagingRef}\nfrom ${'0'.repeat(commit.length)}\n\n`);
   await fastImport.finish();
   return changed ? { changed, commit } : { changed, commit: parent };

@@ -1,5 +1,5 @@
 import type { Queries } from '../../db/database.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../kernel/page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../kernel/wire/page.ts';
 import type { JobRow } from '../tables.ts';
 
 /** A job as shown to an operator. The payload is omitted, because it may name data that the operator must not see. */

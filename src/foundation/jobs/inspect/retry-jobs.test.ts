@@ -60,7 +60,7 @@ describeEachDatabase('dead jobs', (open) => {
   it('run again at once with fresh attempts', async () => {
     const database = await open();
     const id = await dead(database, laned, 'a1');
-    expect(await retryDeadJobs(database, [id])).toEqual({ retried: [id], gaveWay: [] });
+    expect(await retryDeadJobs(database, [id])).toEqual({ retried: [id], replaced: [] });
     const before = await jobs(database.queries);
     expect(before).toMatchObject([{ id, state: 'ready', attempts: 0, last_error: null }]);
     expect(await claimed(database)).toMatchObject({ id, attempts: 1, lane: 'a' });
@@ -70,11 +70,11 @@ describeEachDatabase('dead jobs', (open) => {
     const database = await open();
     const older = await dead(database, keyed, 'same');
     const newer = await dead(database, keyed, 'same');
-    expect(await retryDeadJobs(database, [older, newer])).toEqual({ retried: [newer], gaveWay: [older] });
+    expect(await retryDeadJobs(database, [older, newer])).toEqual({ retried: [newer], replaced: [older] });
     expect(await jobs(database.queries)).toMatchObject([{ id: newer, state: 'ready' }]);
     await markDead(database, await claimed(database), 'again');
     const twin = await enqueue(database.queries, keyed, { id: 'same' }, { runAt: Date.now() + 900_000 });
-    expect(await retryDeadJobs(database, [newer])).toEqual({ retried: [], gaveWay: [newer] });
+    expect(await retryDeadJobs(database, [newer])).toEqual({ retried: [], replaced: [newer] });
     expect(await jobs(database.queries)).toMatchObject([{ id: twin, state: 'ready' }]);
     expect((await claimed(database)).id).toBe(twin);
   });
@@ -115,7 +115,7 @@ describeEachDatabase('dead jobs', (open) => {
       await tx.updateTable('jobs').set({ state: 'dead' }).execute();
     });
     const ofKeyed = await dead(database, keyed, 'x');
-    expect(await all(retryAllDeadJobs(database, 'keyed'))).toEqual([{ retried: [ofKeyed], gaveWay: [] }]);
+    expect(await all(retryAllDeadJobs(database, 'keyed'))).toEqual([{ retried: [ofKeyed], replaced: [] }]);
     const slices = await all(retryAllDeadJobs(database));
     expect(slices.map(({ retried }) => retried.length)).toEqual([200, 200, 50]);
     expect((await listJobs(database.queries, { state: 'dead' })).items).toEqual([]);
@@ -132,6 +132,6 @@ describeEachDatabase('dead jobs', (open) => {
     await claimed(database, ended);
     await database.queries.updateTable('jobs').set({ attempts: 12 }).execute();
     expect(await reapExpiredLeases(database, systemClock)).toBe(1);
-    expect(await retryDeadJobs(database, [id])).toEqual({ retried: [id], gaveWay: [] });
+    expect(await retryDeadJobs(database, [id])).toEqual({ retried: [id], replaced: [] });
   });
 });

@@ -24,7 +24,7 @@ export interface RetryResult {
    * Ids of jobs that were removed, because a job with the same task and key is already ready. That job is now due at
    * once.
    */
-  readonly gaveWay: readonly string[];
+  readonly replaced: readonly string[];
 }
 
 /**
@@ -150,7 +150,7 @@ async function lockJobs(tx: Queries, ids: readonly string[]): Promise<readonly J
 async function makeReady(tx: Queries, rows: readonly JobRow[]): Promise<RetryResult> {
   const now = queueNow(dialectOf(tx), systemClock);
   const retried: string[] = [];
-  const gaveWay: string[] = [];
+  const replaced: string[] = [];
   await remove(tx, rows);
   for (const row of rows) {
     const inserted = await tx
@@ -163,10 +163,10 @@ async function makeReady(tx: Queries, rows: readonly JobRow[]): Promise<RetryRes
       )
       .returning('id')
       .executeTakeFirstOrThrow();
-    (inserted.id === row.id ? retried : gaveWay).push(row.id);
+    (inserted.id === row.id ? retried : replaced).push(row.id);
   }
   await announce(tx, jobsChannel);
-  return { retried, gaveWay };
+  return { retried, replaced };
 }
 
 async function remove(tx: Queries, rows: readonly JobRow[]): Promise<readonly string[]> {

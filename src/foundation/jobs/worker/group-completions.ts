@@ -1,4 +1,4 @@
-import { batch } from '../../kernel/batch.ts';
+import { batch } from '../../kernel/limits/batch.ts';
 import type { DoneJob } from './complete-jobs.ts';
 
 /** Records that the jobs of one run are done. Resolves with the ids of those whose lease was still held. */

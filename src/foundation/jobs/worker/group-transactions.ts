@@ -1,5 +1,5 @@
 import type { Database, Queries } from '../../db/database.ts';
-import { batch } from '../../kernel/batch.ts';
+import { batch } from '../../kernel/limits/batch.ts';
 
 type Work = (tx: Queries) => Promise<unknown>;
 

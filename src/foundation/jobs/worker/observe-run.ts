@@ -3,12 +3,12 @@ import { parseTraceparent, withTrace } from '../../telemetry/trace-context.ts';
 import type { ClaimedJobs } from '../claim/claimed-job.ts';
 
 /** The outcome of a run in spans and metrics. `unrecorded`: it could not be stored in the database. */
-export type RunOutcome = 'done' | 'retry' | 'dead' | 'given_back' | 'lease_lost' | 'unrecorded';
+export type RunOutcome = 'done' | 'retry' | 'dead' | 'released' | 'lease_lost' | 'unrecorded';
 
 const failures: ReadonlySet<RunOutcome> = new Set(['retry', 'dead', 'lease_lost', 'unrecorded']);
 
 /** Outcomes, from the most to the least severe. */
-const worstFirst: readonly RunOutcome[] = ['unrecorded', 'lease_lost', 'dead', 'retry', 'given_back', 'done'];
+const worstFirst: readonly RunOutcome[] = ['unrecorded', 'lease_lost', 'dead', 'retry', 'released', 'done'];
 
 /** Returns the most severe outcome, which is reported for a run whose jobs ended differently. */
 export function worstOutcome(outcomes: readonly RunOutcome[]): RunOutcome {

@@ -79,8 +79,8 @@ async function handleAndSettle(deps: RunDeps, run: Run): Promise<RunOutcome> {
 }
 
 /**
- * Returns whether a failed batch should be retried job by job. A lost lease, a stop, a full disk and a service that asks
- * to wait affect every job of the batch.
+ * Returns whether a failed batch should be retried job by job. A lost lease, a stop, a full disk and a service that
+ * asks to wait affect every job of the batch.
  */
 function mayBeOneJobsFailure({ error }: Failure, { jobs, signal }: Run): boolean {
   if (jobs.length === 1 || signal.aborted || error instanceof LeaseLost) return false;
@@ -163,7 +163,7 @@ async function settle(
 ): Promise<RunOutcome> {
   if (signal.reason instanceof LeaseLost || error instanceof LeaseLost) return 'lease_lost';
   if (signal.reason instanceof WorkerStopping) {
-    return ifHeld('given_back', await releaseJob(database, job, clock));
+    return ifHeld('released', await releaseJob(database, job, clock));
   }
   const { retryAfterMs, lastError, counts } = retryDecision(error, {
     attempt: job.attempts,

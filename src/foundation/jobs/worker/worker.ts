@@ -183,8 +183,8 @@ class QueueWorker implements Worker {
   }
 
   /**
-   * Returns a claim of the tasks whose class has free slots; `undefined` if none has. The limit is that of the fullest of
-   * these classes, so that one statement serves all classes and every claimed job has a slot.
+   * Returns a claim of the tasks whose class has free slots; `undefined` if none has. The limit is that of the fullest
+   * of these classes, so that one statement serves all classes and every claimed job has a slot.
    */
   #room(): Room | undefined {
     const free = this.#pools.map((pool) => ({ ...pool, free: this.#freeSlots(pool) }));

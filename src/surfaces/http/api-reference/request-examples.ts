@@ -24,7 +24,12 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   bindConnection: binding,
   proposeConfiguration: { binding },
   syncConnection: { full: true },
-  addGithost: { kind: 'gitea', url: 'https://git.example.com', token: 'token-of-a-bot-account' },
+  addGithost: {
+    kind: 'https',
+    url: 'https://git.example.com',
+    user: 'bot',
+    token: 'token-of-a-bot-account',
+  },
   changeMemberRole: { role: 'admin' },
   createInvitation: { email: 'lin@example.com', role: 'member' },
   createApiKey: { name: 'Continuous integration', expiresIn: '90d' },

@@ -6,21 +6,21 @@ import { admitRequest, markAdmittingRoutes } from '../../fastify/admit-request.t
 import { exceededJsonLimit } from '../../fastify/json-limits.ts';
 import { takeBodies } from '../../fastify/take-bodies.ts';
 import type { HttpDeps } from '../http-deps.ts';
-import { apiKeysRoutes } from './api-keys-routes.ts';
-import { auditRoutes } from './audit-routes.ts';
-import { connectionSetupRoutes } from './connection-setup-routes.ts';
-import { connectionsRoutes } from './connections-routes.ts';
-import { contextRoutes } from './context-routes.ts';
-import { conversationsRoutes } from './conversations-routes.ts';
-import { githostsRoutes } from './githosts-routes.ts';
-import { grantsRoutes } from './grants-routes.ts';
-import { graphRoutes } from './graph-routes.ts';
-import { invitationsRoutes } from './invitations-routes.ts';
-import { membersRoutes } from './members-routes.ts';
+import { contextRoutes } from './answers/context-routes.ts';
+import { conversationsRoutes } from './answers/conversations-routes.ts';
+import { graphRoutes } from './answers/graph-routes.ts';
+import { searchRoutes } from './answers/search-routes.ts';
+import { apiKeysRoutes } from './people/api-keys-routes.ts';
+import { auditRoutes } from './people/audit-routes.ts';
+import { grantsRoutes } from './people/grants-routes.ts';
+import { invitationsRoutes } from './people/invitations-routes.ts';
+import { membersRoutes } from './people/members-routes.ts';
 import { checkQueryEncoding } from './query-encoding.ts';
-import { repositoriesRoutes } from './repositories-routes.ts';
-import { searchRoutes } from './search-routes.ts';
-import { sourceRoutes } from './source-routes.ts';
+import { connectionSetupRoutes } from './sources/connection-setup-routes.ts';
+import { connectionsRoutes } from './sources/connections-routes.ts';
+import { githostsRoutes } from './sources/githosts-routes.ts';
+import { repositoriesRoutes } from './sources/repositories-routes.ts';
+import { sourceRoutes } from './sources/source-routes.ts';
 
 /** Limits of a JSON body. The largest bodies are lists of ids or names, which have one item for each. */
 const jsonLimits = { members: 5_000, depth: 64 };

@@ -1,4 +1,4 @@
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 
 /**
  * Refuses a query string with percent-encoding that is not UTF-8. The framework would keep it undecoded, so that

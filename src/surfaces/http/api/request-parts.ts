@@ -15,7 +15,7 @@ import {
   type UserId,
 } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { pageLimits } from '../../../foundation/kernel/page.ts';
+import { pageLimits } from '../../../foundation/kernel/wire/page.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 
 export const organizationPath = z.object({ orgSlug: z.string().describe('Slug of the organization.') });

@@ -2,8 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Intake, WebhookIntake } from '../../../features/connectors/intake/open-intake.ts';
-import { senderNetworks } from '../../../foundation/kernel/sender-network.ts';
+import {
+  type Intake,
+  pushEndpoint,
+  type WebhookIntake,
+} from '../../../features/connectors/intake/open-intake.ts';
+import { senderNetworks } from '../../../foundation/kernel/limits/sender-network.ts';
 import { bodyLength, closeAfterUnreadBody, countUntilAnswered, readBody } from '../../fastify/read-body.ts';
 import { problemResponses } from '../problem.ts';
 import { type CountedErrors, countedErrors } from './counted-errors.ts';
@@ -38,13 +42,10 @@ export function webhookRoutes(intake: Intake, options: WebhookOptions = {}): Fas
         errors.log,
       );
     }
-    const { summary, bodyLimit } = intake.pushes('');
-    const path = '/githost/:connectionId';
     const pushes = {
+      ...pushEndpoint,
       kind: 'githost',
-      path,
-      summary,
-      bodyLimit,
+      path: '/githost/:connectionId',
       params: z.object({ connectionId: z.string().describe('Id of the connection, or `app`.') }),
       intakeOf: (request: FastifyRequest) =>
         intake.pushes((request.params as { connectionId: string }).connectionId),

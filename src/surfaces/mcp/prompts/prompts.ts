@@ -5,7 +5,7 @@ import {
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server';
-import { visibleText } from '../../../foundation/kernel/visible-text.ts';
+import { visibleText } from '../../../foundation/kernel/text/visible-text.ts';
 
 interface PromptTemplate {
   readonly listing: Prompt;

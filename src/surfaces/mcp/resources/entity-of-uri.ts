@@ -28,14 +28,25 @@ export async function entityOfUri(knowledge: KnowledgeDeps, scope: OrgScope, tex
   }
 }
 
-/** Parses `ctx://repo/{repo}/file/{+path}{?ref}`. */
+const repoPrefix = 'ctx://repo/';
+const fileInfix = '/file/';
+
+/** Parses `ctx://repo/{repo}/file/{+path}{?ref}`, in time proportional to the length of the text. */
 export function fileOfUri(uri: string): { repository: string; path: string; commit?: string } | undefined {
-  const [, repo, path, ref] =
-    /^ctx:\/\/repo\/([^?#]+?)\/file\/([^?#]+)(?:\?ref=([^&#]*))?(?:#.*)?$/.exec(uri) ?? [];
-  if (repo === undefined || path === undefined) return undefined;
+  if (!uri.startsWith(repoPrefix)) return undefined;
+  const [withoutFragment = ''] = uri.split('#', 1);
+  const [place = ''] = withoutFragment.split('?', 1);
+  const query = withoutFragment.slice(place.length);
+  const at = place.indexOf(fileInfix, repoPrefix.length + 1);
+  const path = place.slice(at + fileInfix.length);
+  const ref = query === '' ? '' : /^\?ref=([^&#]*)$/.exec(query)?.[1];
+  if (at === -1 || path === '' || ref === undefined) return undefined;
   try {
-    const place = { repository: decodeURIComponent(repo), path: decodeURIComponent(path) };
-    return ref === undefined || ref === '' ? place : { ...place, commit: decodeURIComponent(ref) };
+    const file = {
+      repository: decodeURIComponent(place.slice(repoPrefix.length, at)),
+      path: decodeURIComponent(path),
+    };
+    return ref === '' ? file : { ...file, commit: decodeURIComponent(ref) };
   } catch {
     return undefined;
   }

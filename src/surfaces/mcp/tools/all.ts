@@ -10,7 +10,9 @@ import { status } from './status.ts';
 import { svcAdvisor } from './svc-advisor.ts';
 import type { Tool } from './tool.ts';
 
-/** All tools of the service, the advisor first. They fit on one page, because some clients never request a second one. */
+/**
+ * All tools of the service, the advisor first. They fit on one page, because some clients never request a second one.
+ */
 export const tools: readonly Tool[] = [
   svcAdvisor,
   searchCode,

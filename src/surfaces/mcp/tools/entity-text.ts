@@ -1,5 +1,5 @@
 import type { EntityRecord, RelationRecord } from '../../../features/knowledge/entity-record.ts';
-import { shorten, visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 
 /** Maximum length of a name or other text of a provider in an answer. */
 const maxTextCharacters = 300;

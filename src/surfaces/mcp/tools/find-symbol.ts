@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type FoundSymbols, findSymbol as find } from '../../../features/search/find-symbol.ts';
 import { searchSummaryRecord, symbolKindName } from '../../../features/search/search-record.ts';
 import { symbolRecord } from '../../../features/search/symbol-record.ts';
-import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
-import { shorten, visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { defineTool } from './tool.ts';
 
 const input = z.strictObject({

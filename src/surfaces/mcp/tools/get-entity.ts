@@ -3,7 +3,7 @@ import { getEntity as find, relatedEntities } from '../../../features/knowledge/
 import { entityRecord, relatedRecord } from '../../../features/knowledge/entity-record.ts';
 import { entityOfUri } from '../resources/entity-of-uri.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from './entity-text.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, fitting } from './tool.ts';
 
 const input = z.strictObject({
   entity: z
@@ -38,11 +38,11 @@ export const getEntity = defineTool({
     );
     const around = { entity: found.key, direction: 'both', depth: 1, limit: maxEdges } as const;
     const { edges, truncated } = await relatedEntities(deps.knowledge, access.scope, around);
-    const structured = {
+    const structured = await fitting(maxEdges, (limit) => ({
       ...shortEntity(found),
-      edges: edges.slice(0, maxEdges).map(shortRelation),
-      moreEdges: truncated || edges.length > maxEdges,
-    };
+      edges: edges.slice(0, limit).map(shortRelation),
+      moreEdges: truncated || edges.length > limit,
+    }));
     const more = structured.moreEdges ? ['There are more connections: call related.'] : [];
     const lines = [entityLine(structured), ...structured.edges.map(relationLine), ...more];
     return { structured, text: lines.join('\n') };

@@ -3,10 +3,10 @@ import type { Repository } from '../../../features/repositories/repository.ts';
 import { repositoryRecord } from '../../../features/repositories/repository-record.ts';
 import { listRepositories as pageOfRepositories } from '../../../features/repositories/repository-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
-import { pageRecord } from '../../../foundation/kernel/page-record.ts';
-import { progressInWords } from '../../../foundation/kernel/progress.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
-import { defineTool } from './tool.ts';
+import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { pageRecord } from '../../../foundation/kernel/wire/page-record.ts';
+import { defineTool, fitting } from './tool.ts';
 
 const input = z.strictObject({
   limit: z.int().min(1).max(100).default(50).describe('Repositories in the answer.'),
@@ -45,8 +45,10 @@ export const listRepositories = defineTool({
   input,
   output,
   async run(request, { deps, access }) {
-    const page = await pageOfRepositories(deps.answers.queries, access.scope, request);
-    const structured = { items: page.items.map(itemOf), nextCursor: page.nextCursor };
+    const structured = await fitting(request.limit, async (limit) => {
+      const page = await pageOfRepositories(deps.answers.queries, access.scope, { ...request, limit });
+      return { items: page.items.map(itemOf), nextCursor: page.nextCursor };
+    });
     return { structured, text: asText(structured) };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listSource } from '../../../features/search/read-source.ts';
 import { treeRecord } from '../../../features/search/source-record.ts';
-import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
-import { defineTool } from './tool.ts';
+import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { defineTool, fitting } from './tool.ts';
 
 /** Maximum number of entries in the answer. Search larger folders with `file:`. */
 const maxEntries = 300;
@@ -35,13 +35,13 @@ export const listTree = defineTool({
   async run({ repository, path, commit }, { deps, access, signal }) {
     const request = { repository, path, ...(commit === undefined ? {} : { commit }) };
     const tree = await listSource(deps.answers, access.scope, request, signal);
-    const structured = {
+    const structured = await fitting(maxEntries, (limit) => ({
       repository: tree.repository,
       commit: tree.commit,
       path,
-      entries: tree.entries.slice(0, maxEntries).map((entry) => ({ ...entry })),
-      truncated: Math.max(0, tree.entries.length - maxEntries),
-    };
+      entries: tree.entries.slice(0, limit).map((entry) => ({ ...entry })),
+      truncated: Math.max(0, tree.entries.length - limit),
+    }));
     return { structured, text: asText(structured) };
   },
 });

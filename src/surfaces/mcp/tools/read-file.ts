@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readSource } from '../../../features/search/read-source.ts';
 import { fileRecord } from '../../../features/search/source-record.ts';
-import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { defineTool } from './tool.ts';
 
 const input = z.strictObject({

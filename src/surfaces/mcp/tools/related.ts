@@ -3,7 +3,7 @@ import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
 import { relatedRecord } from '../../../features/knowledge/entity-record.ts';
 import { entityOfUri } from '../resources/entity-of-uri.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from './entity-text.ts';
-import { defineTool, maxAnswerCharacters } from './tool.ts';
+import { defineTool, fitting } from './tool.ts';
 
 const input = z.strictObject({
   entity: z
@@ -33,19 +33,18 @@ export const related = defineTool({
   output: relatedRecord,
   async run(question, { deps, access }) {
     const entity = await entityOfUri(deps.knowledge, access.scope, question.entity);
-    for (let { limit } = question; ; limit = Math.floor(limit / 2)) {
+    const structured = await fitting(question.limit, async (limit) => {
       const request = { ...question, entity, limit, depth: question.depth as 1 | 2 };
       const found = await relatedEntities(deps.knowledge, access.scope, request);
-      const structured = {
+      return {
         ...found,
         nodes: found.nodes.map(shortEntity),
         edges: found.edges.map(shortRelation),
         truncated: found.truncated || limit < question.limit,
       };
-      if (limit > 1 && JSON.stringify(structured).length > maxAnswerCharacters) continue;
-      const cut = structured.truncated ? ['A limit left something out: name kinds or a direction.'] : [];
-      const lines = [...structured.nodes.map(entityLine), ...structured.edges.map(relationLine), ...cut];
-      return { structured, text: lines.join('\n') };
-    }
+    });
+    const cut = structured.truncated ? ['A limit left something out: name kinds or a direction.'] : [];
+    const lines = [...structured.nodes.map(entityLine), ...structured.edges.map(relationLine), ...cut];
+    return { structured, text: lines.join('\n') };
   },
 });

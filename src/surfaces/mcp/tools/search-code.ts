@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type CodeSearchPage, searchCode as search } from '../../../features/search/search-code.ts';
 import { fileMatchRecord, searchSummaryRecord } from '../../../features/search/search-record.ts';
-import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
-import { shorten, visibleLine } from '../../../foundation/kernel/visible-text.ts';
-import { defineTool, maxAnswerCharacters, type ToolContext } from './tool.ts';
+import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { defineTool, fitting, type ToolContext } from './tool.ts';
 
 const input = z.strictObject({
   query: z
@@ -44,7 +44,9 @@ export const searchCode = defineTool({
   input,
   output,
   async run(args, context) {
-    const structured = await fittingPage(args, context);
+    const structured = await fitting(args.limit, async (limit) =>
+      shape(await onePage({ ...args, limit }, context)),
+    );
     return { structured, text: asText(structured) };
   },
 });
@@ -54,17 +56,6 @@ const maxLineCharacters = 300;
 const leadCharacters = 80;
 
 type LineMatch = CodeSearchPage['items'][number]['matches'][number];
-
-/**
- * Returns a page within `maxAnswerCharacters`. If a page is too long, a smaller one is requested, so that its cursor is
- * correct.
- */
-async function fittingPage(args: Input, context: ToolContext): Promise<Output> {
-  for (let limit = args.limit; ; limit = Math.floor(limit / 2)) {
-    const structured = shape(await onePage({ ...args, limit }, context));
-    if (limit === 1 || JSON.stringify(structured).length <= maxAnswerCharacters) return structured;
-  }
-}
 
 function onePage(args: Input, { deps, access, signal }: ToolContext): Promise<CodeSearchPage> {
   const { query, repositories, limit, context, cursor } = args;

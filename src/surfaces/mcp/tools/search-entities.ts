@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { searchEntities as search } from '../../../features/knowledge/ask-graph.ts';
 import { entityPageRecord } from '../../../features/knowledge/entity-record.ts';
 import { entityLine, shortEntity } from './entity-text.ts';
-import { defineTool, maxAnswerCharacters } from './tool.ts';
+import { defineTool, fitting } from './tool.ts';
 
 const input = z.strictObject({
   query: z.string().min(1).max(200).describe('The beginning of a name or title, or words of it.'),
@@ -27,13 +27,12 @@ export const searchEntities = defineTool({
   input,
   output: entityPageRecord,
   async run({ query, ...request }, { deps, access }) {
-    for (let { limit } = request; ; limit = Math.floor(limit / 2)) {
+    const structured = await fitting(request.limit, async (limit) => {
       const page = await search(deps.knowledge, access.scope, { ...request, text: query, limit });
-      const structured = { ...page, items: page.items.map(shortEntity) };
-      if (limit > 1 && JSON.stringify(structured).length > maxAnswerCharacters) continue;
-      const lines = structured.items.map(entityLine);
-      return { structured, text: [...lines, summary(lines.length, page.nextCursor)].join('\n') };
-    }
+      return { ...page, items: page.items.map(shortEntity) };
+    });
+    const lines = structured.items.map(entityLine);
+    return { structured, text: [...lines, summary(lines.length, structured.nextCursor)].join('\n') };
   },
 });
 

@@ -3,7 +3,7 @@ import { connectionStates } from '../../../features/connectors/connections/conne
 import { listConnections } from '../../../features/connectors/connections/connection-store.ts';
 import { repositoriesInScope } from '../../../features/search/repositories-in-scope.ts';
 import { isoTime, isoTimeOrNull } from '../../../foundation/kernel/clock.ts';
-import { progressInWords } from '../../../foundation/kernel/progress.ts';
+import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import { defineTool } from './tool.ts';
 
 /** Maximum number of pending repositories in the answer; `list_repositories` returns all of them. */

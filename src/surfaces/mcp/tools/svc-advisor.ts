@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Answer, Citation } from '../../../features/advisor/answer.ts';
 import { answerRecord, toAnswerRecord } from '../../../features/advisor/answer-record.ts';
 import { ask } from '../../../features/advisor/ask.ts';
-import { inlineCode } from '../../../features/advisor/markdown.ts';
+import { inlineCode } from '../../../features/advisor/text/markdown.ts';
 import { defineTool } from './tool.ts';
 
-/** specification, MCP endpoint rule 4: exactly one argument, `prompt`. */
+/** Exactly one argument, `prompt` (specification, MCP endpoint rule 4). */
 const input = z.strictObject({
   prompt: z
     .string()

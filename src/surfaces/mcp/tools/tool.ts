@@ -2,7 +2,7 @@ import type { CallToolResult, Tool as ToolListing } from '@modelcontextprotocol/
 import { z } from 'zod';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
-import { shorten } from '../../../foundation/kernel/visible-text.ts';
+import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { McpDeps } from '../deps.ts';
 
@@ -41,8 +41,24 @@ export interface ToolOptions<Input, Output> {
   run(input: Input, context: ToolContext): Promise<ToolAnswer<Output>>;
 }
 
-/** Maximum length of an answer, about 8,000 tokens: common clients refuse a result above 25,000 tokens. */
+/**
+ * Maximum length of an answer, about 8,000 tokens: common clients refuse a result above 25,000 tokens.
+ * @internal Exported for the tests of the limit.
+ */
 export const maxAnswerCharacters = 32_000;
+
+/**
+ * Returns the largest answer within `maxAnswerCharacters`, or that with one item: builds it with at most `limit` items,
+ * then with half as many, so that the cursor of a page is that of its last item.
+ */
+export async function fitting<Answer>(
+  limit: number,
+  build: (limit: number) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const answer = await build(limit);
+  if (limit <= 1 || JSON.stringify(answer).length <= maxAnswerCharacters) return answer;
+  return fitting(Math.floor(limit / 2), build);
+}
 
 /**
  * Declares a read-only tool. Invalid arguments and errors that the caller can correct become `isError` results, whose
@@ -114,8 +130,8 @@ function failure(text: string): CallToolResult {
 }
 
 /**
- * Output schemas leave metadata out: MCP requires an object at the root, and a record with an id would be a reference to
- * its definition instead.
+ * Output schemas leave metadata out: MCP requires an object at the root, and a record with an id would be a reference
+ * to its definition instead.
  */
 function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ToolListing['inputSchema'] {
   const options =

@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import type { Role } from '../../../features/identity/access/principal.ts';
 import type { Repository } from '../../../features/repositories/repository.ts';
 import { appPath } from '../app/app-path.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
 
 /** An organization of the person, as the account page shows it. */
 export interface AccountOrganization {

@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import type { GrantSummary } from '../../../features/oauth/grants/grant-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { appPath } from '../app/app-path.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { hiddenFields } from '../kit/form.ts';
-import type { SignedInPerson } from '../kit/frame.ts';
-import { card, type Page } from '../kit/layout.ts';
+import { hiddenFields } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import type { SignedInPerson } from '../kit/html/frame.ts';
+import { card, type Page } from '../kit/html/layout.ts';
 import { pagePaths } from '../page-paths.ts';
 import { type AccountOrganization, organizationCard } from './account-organization.ts';
 import { passwordTitles } from './password-page.ts';
@@ -26,7 +26,9 @@ export interface AccountView {
   readonly baseUrl: string;
 }
 
-/** The account page: the person, the next step, their organizations and connected clients, and how to connect another. */
+/**
+ * The account page: the person, the next step, their organizations and connected clients, and how to connect another.
+ */
 export function accountPage(view: AccountView): Page {
   const { person, password, organizations, baseUrl } = view;
   return {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { type TextField, textField } from '../kit/form.ts';
+import { type TextField, textField } from '../kit/forms/form.ts';
 
 /** A field for a new password. The hint names the only rule, a minimum length (NIST SP 800-63B section 5.1.1.2). */
 export function newPasswordField(

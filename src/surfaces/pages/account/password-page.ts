@@ -1,6 +1,6 @@
-import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
-import type { SignedInPerson } from '../kit/frame.ts';
-import { card, type Page } from '../kit/layout.ts';
+import { actions, button, type FieldErrors, form, textField } from '../kit/forms/form.ts';
+import type { SignedInPerson } from '../kit/html/frame.ts';
+import { card, type Page } from '../kit/html/layout.ts';
 import { newPasswordField } from './new-password-field.ts';
 
 export interface PasswordView {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Access, Role } from '../../../features/identity/access/principal.ts';
 import type { AuditActor } from '../../../features/identity/audit/audit.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import type { Fields } from '../kit/form-guard.ts';
+import type { Fields } from '../kit/requests/form-guard.ts';
 import type { PageContext } from '../pages-deps.ts';
 
 /** The sections of the navigation, in its order, with the paths of their first pages below `/app/:orgSlug`. */
@@ -45,7 +45,7 @@ export interface AppForm {
 /** Maximum size of the largest form, in bytes: one that selects thousands of teams or services. */
 export const maxFormBytes = 256 * 1024;
 
-/** What a page shows. */
+/** The content of a page. */
 export interface AppView {
   /** The title of the browser tab; the heading of the page is part of its content. */
   readonly title: string;

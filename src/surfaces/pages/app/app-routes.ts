@@ -3,10 +3,10 @@ import { admitSession } from '../../../features/identity/access/admit-session.ts
 import { hasRole, requireRole } from '../../../features/identity/access/enter-organization.ts';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { markAdmittingRoutes } from '../../fastify/admit-request.ts';
-import type { OrganizationFrame } from '../kit/frame.ts';
-import { visitorOf } from '../kit/page-scope.ts';
-import { seeOther } from '../kit/send-page.ts';
-import { textParameter } from '../kit/text-parameter.ts';
+import type { OrganizationFrame } from '../kit/html/frame.ts';
+import { visitorOf } from '../kit/requests/page-scope.ts';
+import { seeOther } from '../kit/requests/send-page.ts';
+import { textParameter } from '../kit/requests/text-parameter.ts';
 import { signInPath } from '../page-paths.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { isSignedIn, signedInPerson } from '../signed-in-person.ts';

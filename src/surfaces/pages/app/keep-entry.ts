@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { visitorOf } from '../kit/page-scope.ts';
-import { sendPage } from '../kit/send-page.ts';
+import { visitorOf } from '../kit/requests/page-scope.ts';
+import { sendPage } from '../kit/requests/send-page.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { signInPage, signInPurpose } from '../sign-in/sign-in-page.ts';
 import { upstreamLink } from '../sign-in/upstream-routes.ts';

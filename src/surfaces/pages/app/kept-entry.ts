@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { UserId } from '../../../foundation/kernel/ids.ts';
-import { textArea } from '../kit/choice-fields.ts';
-import { el } from '../kit/element.ts';
-import { actions, button, hiddenFields, textField } from '../kit/form.ts';
-import type { FormTokens } from '../kit/form-tokens.ts';
-import { card, type Page } from '../kit/layout.ts';
-import { ownPath } from '../kit/own-path.ts';
-import { markedSecrets, type SecretField, secretFields, secretMark } from '../kit/secret-fields.ts';
-import type { Visitor } from '../kit/visitor.ts';
+import { textArea } from '../kit/forms/choice-fields.ts';
+import { actions, button, hiddenFields, textField } from '../kit/forms/form.ts';
+import { markedSecrets, type SecretField, secretFields, secretMark } from '../kit/forms/secret-fields.ts';
+import { el } from '../kit/html/element.ts';
+import { card, type Page } from '../kit/html/layout.ts';
+import type { FormTokens } from '../kit/requests/form-tokens.ts';
+import { ownPath } from '../kit/requests/own-path.ts';
+import type { Visitor } from '../kit/requests/visitor.ts';
 import { formPurpose } from './form-purpose.ts';
 
 /** A form that was sent after the session had ended. The sign-in page carries it, so nothing is stored. */

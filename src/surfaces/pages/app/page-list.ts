@@ -11,8 +11,8 @@ import { systemPages } from '../system/system-pages.ts';
 import type { AppPage } from './app-page.ts';
 
 /**
- * All pages of an organization. Pages that are not listed are not served; the navigation, the admission and the tests of
- * roles and organizations read this list.
+ * All pages of an organization. Pages that are not listed are not served; the navigation, the admission and the tests
+ * of roles and organizations read this list.
  */
 export const appPages: readonly AppPage[] = [
   ...homePages,

@@ -3,9 +3,9 @@ import { hasRole } from '../../../features/identity/access/enter-organization.ts
 import { actorOf } from '../../../features/identity/audit/audit.ts';
 import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
-import { visitorOf } from '../kit/page-scope.ts';
-import { seeOther, sendPage } from '../kit/send-page.ts';
-import { textParameter } from '../kit/text-parameter.ts';
+import { visitorOf } from '../kit/requests/page-scope.ts';
+import { seeOther, sendPage } from '../kit/requests/send-page.ts';
+import { textParameter } from '../kit/requests/text-parameter.ts';
 import type { PageContext } from '../pages-deps.ts';
 import type { Visit } from './app-page.ts';
 import { appPath } from './app-path.ts';

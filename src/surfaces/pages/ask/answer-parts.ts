@@ -1,26 +1,39 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Message, StoredCitation } from '../../../features/conversations/conversation.ts';
-import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { name } from '../kit/name.ts';
+import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name } from '../kit/html/name.ts';
 import { markdown } from './markdown.ts';
 
 /** Renders an answer with its sources. `prefix` makes the ids of its elements unique on the page. */
 export function answerParts(answer: Message, prefix: string): ComponentChildren {
   const { content, citations = [], model, notice } = answer;
   const ids = new Map(citations.map(({ n }) => [n, `${prefix}-source-${n}`]));
+  const isCited = ({ n }: StoredCitation): boolean => content.includes(`[${n}]`);
+  // Without any cited source all of them are shown.
+  const cited = citations.some(isCited) ? citations.filter(isCited) : citations;
+  const further = citations.filter((citation) => !cited.includes(citation));
+  const sources = (shown: readonly StoredCitation[], label: string): VNode =>
+    el(
+      'ol',
+      { class: 'sources', 'aria-label': label },
+      ...shown.map((citation) => source(citation, ids.get(citation.n) ?? '')),
+    );
   return [
     el('div', { class: 'answer' }, ...markdown(content, ids)),
     notice !== undefined && el('p', null, notice.message),
     model !== undefined && el('p', { class: 'quiet' }, `Written by ${foreignText(model, 100)}.`),
     citations.length > 0 && [
-      el('h3', { id: `${prefix}-sources` }, 'Sources'),
-      el(
-        'ol',
-        { class: 'sources', 'aria-labelledby': `${prefix}-sources` },
-        ...citations.map((citation) => source(citation, ids.get(citation.n) ?? '')),
-      ),
+      el('h3', null, 'Sources'),
+      sources(cited, 'Sources'),
+      further.length > 0 &&
+        el(
+          'details',
+          null,
+          el('summary', null, `${further.length} more that the answer does not cite`),
+          sources(further, 'Further sources'),
+        ),
     ],
   ];
 }
@@ -44,8 +57,9 @@ function source(citation: StoredCitation, id: string): VNode {
   );
 }
 
-function place({ repository, path, startLine, endLine }: StoredCitation): ComponentChildren {
-  if (repository === undefined || path === undefined) return false;
+/** The place of a source, unless its title names it. */
+function place({ repository, path, startLine, endLine, title }: StoredCitation): ComponentChildren {
+  if (repository === undefined || path === undefined || title.includes(path)) return false;
   const lines = startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`;
   return el(
     'span',

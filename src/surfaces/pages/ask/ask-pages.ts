@@ -16,8 +16,8 @@ import {
 } from '../../../features/conversations/own-conversations.ts';
 import { type ConversationId, isUuid } from '../../../foundation/kernel/ids.ts';
 import { type AppPage, maxFormBytes, type Visit } from '../app/app-page.ts';
-import { checkFields, filled, formErrorsOf } from '../kit/check-fields.ts';
-import type { FieldErrors } from '../kit/form.ts';
+import { checkFields, filled, formErrorsOf } from '../kit/forms/check-fields.ts';
+import type { FieldErrors } from '../kit/forms/form.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { askView, deleteView, questionId, threadView } from './ask-view.ts';
 

@@ -2,14 +2,14 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Conversation, Message } from '../../../features/conversations/conversation.ts';
 import { conversationLimits } from '../../../features/conversations/conversation.ts';
 import type { MessageId } from '../../../foundation/kernel/ids.ts';
-import type { Page } from '../../../foundation/kernel/page.ts';
+import type { Page } from '../../../foundation/kernel/wire/page.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { textArea } from '../kit/choice-fields.ts';
-import { el } from '../kit/element.ts';
-import { actions, button, type FieldErrors, form } from '../kit/form.ts';
-import { name, nameText } from '../kit/name.ts';
-import { nextPage, pageHeading, section, table } from '../kit/parts.ts';
+import { textArea } from '../kit/forms/choice-fields.ts';
+import { actions, button, type FieldErrors, form } from '../kit/forms/form.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { nextPage, pageHeading, section, table } from '../kit/html/parts.ts';
 import { answerParts } from './answer-parts.ts';
 
 export interface AskData {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { el } from '../kit/element.ts';
+import { el } from '../kit/html/element.ts';
 
 /** The sources of an answer: the ids of their elements, by number. */
 export type SourceIds = ReadonlyMap<number, string>;

@@ -5,8 +5,8 @@ import {
   mcpClients,
 } from '../../../features/client-setup/mcp-client-config.ts';
 import type { AppPage, AppView, Visit } from '../app/app-page.ts';
-import { el } from '../kit/element.ts';
-import { copyable, pageHeading, section } from '../kit/parts.ts';
+import { el } from '../kit/html/element.ts';
+import { copyable, pageHeading, section } from '../kit/html/parts.ts';
 
 /** Names of the clients for people. */
 const clientNames: Readonly<Record<(typeof mcpClients)[number], string>> = {
@@ -18,7 +18,7 @@ const clientNames: Readonly<Record<(typeof mcpClients)[number], string>> = {
   windsurf: 'Windsurf',
 };
 
-/** How to connect a client: six clients, each by sign-in or by API key. */
+/** The page that shows how to connect six clients, each by sign-in or by API key. */
 export const connectPages: readonly AppPage[] = [
   {
     method: 'GET',

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { type ConnectionState, stateLabel } from '../../../features/connectors/connections/connection.ts';
-import { el } from '../kit/element.ts';
-import { badge, type Tone } from '../kit/parts.ts';
+import { el } from '../kit/html/element.ts';
+import { badge, type Tone } from '../kit/html/parts.ts';
 
 const tones: Readonly<Record<ConnectionState, Tone>> = {
   draft: 'quiet',

@@ -2,15 +2,15 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { ConnectionWithSetup } from '../../../features/connectors/connections/show-connections.ts';
 import type { Delivery } from '../../../features/connectors/intake/delivery.ts';
 import { presentScope } from '../../../features/connectors/setup/choose-scope.ts';
-import type { Page } from '../../../foundation/kernel/page.ts';
+import type { Page } from '../../../foundation/kernel/wire/page.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { selectField } from '../kit/choice-fields.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { button, hiddenFields } from '../kit/form.ts';
-import { name, nameText } from '../kit/name.ts';
-import { nextPage, pageHeading, section, table } from '../kit/parts.ts';
+import { selectField } from '../kit/forms/choice-fields.ts';
+import { button, hiddenFields } from '../kit/forms/form.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { nextPage, pageHeading, section, table } from '../kit/html/parts.ts';
 import { connectionState, externalLink } from './connection-parts.ts';
 
 export interface DetailData {
@@ -18,7 +18,7 @@ export interface DetailData {
   readonly kindTitle: string;
   /** For admins only. */
   readonly deliveries: Page<Delivery> | undefined;
-  /** What was just started. */
+  /** The action that was just started. */
   readonly done: string | undefined;
   /** Why something was not started. */
   readonly said: { readonly status: number; readonly message: string } | undefined;

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { showConnections } from '../../../features/connectors/connections/show-connections.ts';
 import type { Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { el } from '../kit/element.ts';
-import { name } from '../kit/name.ts';
-import { empty, nextPage, pageHeading, table } from '../kit/parts.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { name } from '../kit/html/name.ts';
+import { empty, nextPage, pageHeading, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { connectionState } from './connection-parts.ts';
 

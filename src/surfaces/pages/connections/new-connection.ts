@@ -5,10 +5,10 @@ import { findConnectionByName } from '../../../features/connectors/connections/c
 import { createConnection } from '../../../features/connectors/connections/create-connection.ts';
 import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { Visit } from '../app/app-page.ts';
-import { checkFields, formErrorsOf } from '../kit/check-fields.ts';
-import { el } from '../kit/element.ts';
-import { actions, button, type FieldErrors, form, radioGroup, textField } from '../kit/form.ts';
-import { card } from '../kit/layout.ts';
+import { checkFields, formErrorsOf } from '../kit/forms/check-fields.ts';
+import { actions, button, type FieldErrors, form, radioGroup, textField } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { card } from '../kit/html/layout.ts';
 import type { PageContext } from '../pages-deps.ts';
 
 const path = '/connections/new';

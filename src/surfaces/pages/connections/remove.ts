@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { requireConnection } from '../../../features/connectors/connections/connection-store.ts';
 import { removeConnection } from '../../../features/connectors/setup/remove-connection.ts';
 import type { Visit } from '../app/app-page.ts';
-import { el } from '../kit/element.ts';
-import { actions, form } from '../kit/form.ts';
-import { card } from '../kit/layout.ts';
-import { name, nameText } from '../kit/name.ts';
+import { actions, form } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { card } from '../kit/html/layout.ts';
+import { name, nameText } from '../kit/html/name.ts';
 import type { PageContext } from '../pages-deps.ts';
 
 /** Asks before the removal, which cannot be undone. */

@@ -3,11 +3,11 @@ import { searchEntities } from '../../../features/knowledge/ask-graph.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { entityAddress } from '../files/file-address.ts';
-import { selectField } from '../kit/choice-fields.ts';
-import { el } from '../kit/element.ts';
-import { button, textField } from '../kit/form.ts';
-import { name } from '../kit/name.ts';
-import { empty, nextPage, pageHeading, table } from '../kit/parts.ts';
+import { selectField } from '../kit/forms/choice-fields.ts';
+import { button, textField } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { name } from '../kit/html/name.ts';
+import { empty, nextPage, pageHeading, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
 
 type Found = Awaited<ReturnType<typeof searchEntities>>;

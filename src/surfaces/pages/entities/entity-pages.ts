@@ -3,11 +3,15 @@ import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { AppPage } from '../app/app-page.ts';
 import { listEntities } from './entity-list.ts';
 import { entityView } from './entity-view.ts';
+import { mirroredFile } from './mirrored-file.ts';
 
 /** Maximum number of neighbours on the page. */
 const limit = 60;
 
-/** The search of the knowledge graph, and the page of an entity: its neighbours as a drawing and as a table with reasons. */
+/**
+ * The search of the knowledge graph, and the page of an entity: its neighbours as a drawing and as a table with
+ * reasons.
+ */
 export const entityPages: readonly AppPage[] = [
   {
     method: 'GET',
@@ -21,13 +25,14 @@ export const entityPages: readonly AppPage[] = [
     path: '/entities/:key',
     role: 'member',
     section: 'Search',
-    async handle(visit, { knowledge }) {
+    async handle(visit, { knowledge, connections }) {
       const question = { entity: visit.param('key'), direction: 'both', depth: 1, limit } as const;
       const { key, nodes, edges, truncated } = await relatedEntities(knowledge, visit.scope, question);
       const entity = nodes.find((node) => node.key === key);
       if (entity === undefined) throw new NotFound('This entity is no longer in the knowledge graph.');
       const neighbours = nodes.filter((node) => node.key !== key);
-      return visit.show(entityView(visit, { entity, neighbours, edges, truncated }));
+      const mirrored = await mirroredFile(visit, { connections }, entity);
+      return visit.show(entityView(visit, { entity, neighbours, edges, truncated, mirrored }));
     },
   },
 ];

@@ -3,10 +3,11 @@ import type { EntityRecord, RelationRecord } from '../../../features/knowledge/e
 import { placeOfKey } from '../../../features/knowledge/links/keys.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { entityAddress, fileAddress } from '../files/file-address.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { name, nameText } from '../kit/name.ts';
-import { badge, empty, pageHeading, section, table } from '../kit/parts.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { badge, empty, pageHeading, section, table } from '../kit/html/parts.ts';
 import { neighboursDrawing } from './neighbours-drawing.ts';
 
 export interface EntityData {
@@ -14,15 +15,17 @@ export interface EntityData {
   readonly neighbours: readonly EntityRecord[];
   readonly edges: readonly RelationRecord[];
   readonly truncated: boolean;
+  /** The address of the mirrored file with its text. */
+  readonly mirrored: string | undefined;
 }
 
 export function entityView(visit: Visit, data: EntityData): AppView {
-  const { entity, neighbours, edges } = data;
+  const { entity, neighbours, edges, mirrored } = data;
   return {
     title: nameText(entity.name, 200),
     content: [
       pageHeading([name(entity.name), ' ', badge(entity.kind, 'quiet')]),
-      facts(visit, entity),
+      facts(visit, entity, mirrored),
       neighbours.length > 0 &&
         section('neighbours', 'Neighbours', neighboursDrawing(entity, neighbours, edges)),
       relations(visit, data),
@@ -30,7 +33,7 @@ export function entityView(visit: Visit, data: EntityData): AppView {
   };
 }
 
-function facts(visit: Visit, entity: EntityRecord): VNode {
+function facts(visit: Visit, entity: EntityRecord, mirrored: string | undefined): VNode {
   const place = placeOfKey(entity.key);
   const { startLine } = entity.properties;
   const rows: VNode[] = [];
@@ -39,6 +42,8 @@ function facts(visit: Visit, entity: EntityRecord): VNode {
     const lines = typeof startLine === 'number' ? String(startLine) : undefined;
     rows.push(...fact('File', el('a', { href: fileAddress(visit, { ...place, lines }) }, name(place.path))));
   }
+  if (mirrored !== undefined)
+    rows.push(...fact('Text', el('a', { href: mirrored }, 'Read the mirrored record')));
   if (entity.url !== null && entity.url.startsWith('https://')) {
     rows.push(
       ...fact(
@@ -49,7 +54,11 @@ function facts(visit: Visit, entity: EntityRecord): VNode {
   }
   for (const [property, value] of Object.entries(entity.properties)) {
     if (place !== undefined && property === 'path') continue;
-    rows.push(...fact(foreignText(inWords(property), 60), el('bdi', null, foreignText(String(value), 500))));
+    const time = property.endsWith('At') ? Date.parse(String(value)) : Number.NaN;
+    const shown = Number.isNaN(time)
+      ? el('bdi', null, foreignText(String(value), 500))
+      : age(time, visit.now);
+    rows.push(...fact(foreignText(inWords(property), 60), shown));
   }
   return section('facts', 'What is known', el('dl', null, ...rows));
 }

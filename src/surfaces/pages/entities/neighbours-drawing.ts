@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { EntityRecord, RelationRecord } from '../../../features/knowledge/entity-record.ts';
-import { el } from '../kit/element.ts';
-import { nameText } from '../kit/name.ts';
+import { el } from '../kit/html/element.ts';
+import { nameText } from '../kit/html/name.ts';
 
 /** Maximum number of neighbours in the drawing; the table lists all. */
 const maxDrawn = 16;
@@ -17,8 +17,8 @@ interface Drawn {
 }
 
 /**
- * A drawing of an entity and its neighbours. For screen readers it is one image with a description; the table next to it
- * has the same names as links.
+ * A drawing of an entity and its neighbours. For screen readers it is one image with a description; the table next to
+ * it has the same names as links.
  */
 export function neighboursDrawing(
   entity: EntityRecord,

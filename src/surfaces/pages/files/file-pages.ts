@@ -2,7 +2,7 @@ import { asSearchable, requireRepository } from '../../../features/repositories/
 import { hostFilePage } from '../../../features/search/file-url.ts';
 import { listSource, readSourceFile } from '../../../features/search/read-source.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import type { AppPage, Visit } from '../app/app-page.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { fileRelations } from './file-relations.ts';

@@ -5,10 +5,10 @@ import { fileKey } from '../../../features/knowledge/links/keys.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 
-/** What the knowledge graph knows of a file. */
+/** The relations of a file in the knowledge graph. */
 export interface FileRelations {
   readonly definitions: readonly EntityRecord[];
-  /** What refers to the file or is connected with it, and how. */
+  /** The entities that refer to the file or are connected with it, with the kind of the relation. */
   readonly references: readonly { readonly entity: EntityRecord; readonly edge: RelationRecord }[];
   readonly truncated: boolean;
 }

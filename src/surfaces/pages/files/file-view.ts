@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { fileKey } from '../../../features/knowledge/links/keys.ts';
 import type { SourceText } from '../../../features/search/read-source.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { name, nameText } from '../kit/name.ts';
-import { pageHeading, section, table } from '../kit/parts.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { pageHeading, section, table } from '../kit/html/parts.ts';
 import type { Colour, ColouredLine } from './colours/coloured-lines.ts';
 import { entityAddress, fileAddress } from './file-address.ts';
 import { type FileRelations, lineOf } from './file-relations.ts';
@@ -41,8 +41,8 @@ export function fileView(visit: Visit, data: FileData): AppView {
       pathTrail(visit, place),
       pageHeading(name(last)),
       el('p', { class: 'quiet' }, ...facts(visit, data)),
-      relations !== undefined && relations.definitions.length > 0 && definitions(visit, data, relations),
       el('div', { class: 'card source' }, ...code(visit, data, text)),
+      relations !== undefined && relations.definitions.length > 0 && definitions(visit, data, relations),
       relations !== undefined && relations.references.length > 0 && references(visit, place, relations),
     ],
   };

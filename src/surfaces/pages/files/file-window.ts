@@ -1,4 +1,4 @@
-import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 
 /** Lines that a page shows at once. Longer files are shown in parts, so that a page stays small. */
 const windowLines = 200;
@@ -14,8 +14,8 @@ export interface FileWindow {
 }
 
 /**
- * Returns the part of a file to show for `lines` (`10-20`, `10` or `10-`) and for `from`, the first line of another part
- * of the same file. @throws InvalidInput
+ * Returns the part of a file to show for `lines` (`10-20`, `10` or `10-`) and for `from`, the first line of another
+ * part of the same file. @throws InvalidInput
  */
 export function fileWindow(lines: string | undefined, from: string | undefined): FileWindow {
   const marked = lines === undefined ? undefined : parseLines(lines);

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { AppView, Visit } from '../app/app-page.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { card } from '../kit/layout.ts';
-import { name } from '../kit/name.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { card } from '../kit/html/layout.ts';
+import { name } from '../kit/html/name.ts';
 import { fileAddress, folderAddress } from './file-address.ts';
 import { type Place, pathTrail } from './path-trail.ts';
 
-/** What the page of a file says if the file is gone, as after a citation of an earlier answer. */
+/** Returns the page of a file that is gone, as after a citation of an earlier answer. */
 export function missingView(visit: Visit, place: Place): AppView {
   const { repositoryId, repository, path, commit } = place;
   const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Visit } from '../app/app-page.ts';
-import { el } from '../kit/element.ts';
-import { name } from '../kit/name.ts';
+import { el } from '../kit/html/element.ts';
+import { name } from '../kit/html/name.ts';
 import { folderAddress } from './file-address.ts';
 
 export interface Place {

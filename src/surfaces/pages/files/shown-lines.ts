@@ -1,5 +1,5 @@
 import type { SourceText } from '../../../features/search/read-source.ts';
-import { visibleText } from '../../../foundation/kernel/visible-text.ts';
+import { visibleText } from '../../../foundation/kernel/text/visible-text.ts';
 import { type ColouredLine, colouredLines } from './colours/coloured-lines.ts';
 
 /** Maximum sizes in characters of HTML: of all lines of a page, and of one line. */

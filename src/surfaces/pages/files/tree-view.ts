@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { SourceListing } from '../../../features/search/read-source.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
-import { el } from '../kit/element.ts';
-import { name, nameText } from '../kit/name.ts';
-import { empty, nextPage, pageHeading, table } from '../kit/parts.ts';
+import { el } from '../kit/html/element.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { empty, nextPage, pageHeading, table } from '../kit/html/parts.ts';
 import { fileAddress, folderAddress } from './file-address.ts';
 import { type Place, pathTrail } from './path-trail.ts';
 

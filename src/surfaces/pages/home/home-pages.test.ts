@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../../test/support/da
 import type { TestHttp } from '../../../../test/support/http/http-server.ts';
 import { type PageVisitor, pageVisitor } from '../../../../test/support/http/page-visitor.ts';
 import { openPerson, openTestPages, password } from '../../../../test/support/http/pages.ts';
+import { openTestOauth } from '../../../../test/support/identity/oauth-http.ts';
 
 describe('the home page', () => {
   let database: TestDatabase;
@@ -39,5 +40,20 @@ describe('the home page', () => {
     const { body } = await (await signedIn('mia@example.com')).get('/app/acme');
     expect(body).toContain('Ask an administrator to add a repository');
     expect(body).not.toContain('Add a connection');
+  });
+
+  it('leads to the configuration of clients once, before and after the first one is connected', async () => {
+    const own = await openTestDatabase('sqlite');
+    const service = await openTestOauth(own);
+    const visitor = pageVisitor(service.server);
+    const { email } = service.people.ann;
+    await visitor.submit(await visitor.get('/.auth/sign-in'), { email, password });
+    const links = async () =>
+      (await visitor.get('/app/acme')).body.match(/href="\/app\/acme\/connect"/g)?.length;
+    expect(await links()).toBe(1);
+    await service.connect(await service.register());
+    expect(await links()).toBe(1);
+    await service.close();
+    await own.close();
   });
 });

@@ -4,12 +4,12 @@ import type { Repository } from '../../../features/repositories/repository.ts';
 import type { RepositorySummary } from '../../../features/repositories/summarize-repositories.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { connectionState } from '../connections/connection-parts.ts';
-import { age } from '../kit/age.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { button, textField } from '../kit/form.ts';
-import { name } from '../kit/name.ts';
-import { pageHeading, section, table } from '../kit/parts.ts';
+import { button, textField } from '../kit/forms/form.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name } from '../kit/html/name.ts';
+import { pageHeading, section, table } from '../kit/html/parts.ts';
 
 export interface HomeData {
   readonly summary: RepositorySummary;
@@ -26,7 +26,11 @@ export function homeView(visit: Visit, data: HomeData): AppView {
   return {
     title: 'Home',
     content: [
-      pageHeading(name(visit.scope.orgSlug)),
+      pageHeading(
+        name(visit.scope.orgSlug),
+        // Without a client it is among the next steps.
+        ...(data.hasClient ? [el('a', { href: visit.path('/connect') }, 'Connect a client')] : []),
+      ),
       data.summary.searchable > 0 && searchForm(visit),
       steps.length > 0 &&
         section(

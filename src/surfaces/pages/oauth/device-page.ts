@@ -1,8 +1,8 @@
 import { oauthPaths } from '../../../features/oauth/endpoints.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { actions, button, form, textField } from '../kit/form.ts';
-import { card, type Page } from '../kit/layout.ts';
+import { actions, button, form, textField } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { card, type Page } from '../kit/html/layout.ts';
 
 export interface DeviceView {
   readonly csrf: string;

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatUserCode, parseUserCode } from '../../../features/oauth/devices/user-code.ts';
 import { oauthPaths } from '../../../features/oauth/endpoints.ts';
-import type { FormRule } from '../kit/form-guard.ts';
-import { fieldsOf, visitorOf } from '../kit/page-scope.ts';
-import { seeOther, sendPage } from '../kit/send-page.ts';
-import { textParameter } from '../kit/text-parameter.ts';
+import type { FormRule } from '../kit/requests/form-guard.ts';
+import { fieldsOf, visitorOf } from '../kit/requests/page-scope.ts';
+import { seeOther, sendPage } from '../kit/requests/send-page.ts';
+import { textParameter } from '../kit/requests/text-parameter.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { type DeviceView, deviceDonePage, devicePage } from './device-page.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PendingAuthorization, PendingRedirect } from '../../../features/oauth/authorization-server.ts';
-import { renderPage } from '../kit/layout.ts';
+import { renderPage } from '../kit/html/layout.ts';
 import { type InteractionView, interactionPage } from './interaction-page.ts';
 
 const acme = { slug: 'acme', name: 'Acme Inc' };

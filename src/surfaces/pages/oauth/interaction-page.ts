@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { PendingAuthorization, PendingRedirect } from '../../../features/oauth/authorization-server.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { actions, button, type FieldErrors, form, radioGroup } from '../kit/form.ts';
-import type { SignedInPerson } from '../kit/frame.ts';
-import { card, type Page } from '../kit/layout.ts';
+import { actions, button, type FieldErrors, form, radioGroup } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import type { SignedInPerson } from '../kit/html/frame.ts';
+import { card, type Page } from '../kit/html/layout.ts';
 
 export interface InteractionView {
   readonly action: string;

@@ -3,10 +3,10 @@ import { userOrganizations } from '../../../features/identity/people/membership-
 import type { PendingAuthorization } from '../../../features/oauth/authorization-server.ts';
 import { expiredAuthorization } from '../../../features/oauth/expired-authorization.ts';
 import { InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
-import type { FormRule } from '../kit/form-guard.ts';
-import { fieldsOf, visitorOf } from '../kit/page-scope.ts';
-import { seeOther, sendPage } from '../kit/send-page.ts';
-import { textParameter } from '../kit/text-parameter.ts';
+import type { FormRule } from '../kit/requests/form-guard.ts';
+import { fieldsOf, visitorOf } from '../kit/requests/page-scope.ts';
+import { seeOther, sendPage } from '../kit/requests/send-page.ts';
+import { textParameter } from '../kit/requests/text-parameter.ts';
 import { pagePaths, pathWith, signInPath } from '../page-paths.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { isSignedIn, type Person, signedInPerson } from '../signed-in-person.ts';
@@ -54,8 +54,8 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
   });
 
   /**
-   * Returns where the decision led, for a form that is submitted again. Called once nothing is pending: another click may
-   * decide at any moment before. @throws NotFound if this browser and user decided nothing
+   * Returns where the decision led, for a form that is submitted again. Called once nothing is pending: another click
+   * may decide at any moment before. @throws NotFound if this browser and user decided nothing
    */
   async function answeredUrl(request: FastifyRequest, reply: FastifyReply): Promise<string> {
     const { session } = visitorOf(request);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderPage } from '../kit/layout.ts';
+import { renderPage } from '../kit/html/layout.ts';
 import { deviceDonePage, devicePage } from './device-page.ts';
 import { oauthPages } from './oauth-pages.ts';
 

@@ -1,12 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Repository } from '../../../features/repositories/repository.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { button, hiddenFields } from '../kit/form.ts';
-import { name, nameText } from '../kit/name.ts';
-import { pageHeading, section, table } from '../kit/parts.ts';
+import { button, hiddenFields } from '../kit/forms/form.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { pageHeading, section, table } from '../kit/html/parts.ts';
 import { isBusy, repositoryState } from './repository-state.ts';
 
 export interface DetailData {

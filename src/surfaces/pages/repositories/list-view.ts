@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import type { Repository, RepositoryState } from '../../../features/repositories/repository.ts';
 import type { RepositorySummary } from '../../../features/repositories/summarize-repositories.ts';
-import type { Page } from '../../../foundation/kernel/page.ts';
+import type { Page } from '../../../foundation/kernel/wire/page.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { selectField } from '../kit/choice-fields.ts';
-import { el } from '../kit/element.ts';
-import { button, textField } from '../kit/form.ts';
-import { name } from '../kit/name.ts';
-import { empty, nextPage, pageHeading, table } from '../kit/parts.ts';
+import { selectField } from '../kit/forms/choice-fields.ts';
+import { button, textField } from '../kit/forms/form.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { name } from '../kit/html/name.ts';
+import { empty, nextPage, pageHeading, table } from '../kit/html/parts.ts';
 import { isBusy, repositoryError, repositoryState } from './repository-state.ts';
 
 export const repositoryStates = ['queued', 'cloning', 'indexing', 'indexed', 'failed', 'removing'] as const;

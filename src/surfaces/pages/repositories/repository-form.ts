@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { GithostConnection } from '../../../features/githosts/githost-connection.ts';
 import type { Repository } from '../../../features/repositories/repository.ts';
-import { selectField, textArea } from '../kit/choice-fields.ts';
-import { el } from '../kit/element.ts';
-import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
-import type { Fields } from '../kit/form-guard.ts';
-import { nameText } from '../kit/name.ts';
+import { selectField, textArea } from '../kit/forms/choice-fields.ts';
+import { actions, button, type FieldErrors, form, textField } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { nameText } from '../kit/html/name.ts';
+import type { Fields } from '../kit/requests/form-guard.ts';
 
 /** The fields of the form, with the names that errors of the use cases carry. */
 export const repositoryFields = z.object({

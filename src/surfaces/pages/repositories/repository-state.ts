@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { Repository, RepositoryState } from '../../../features/repositories/repository.ts';
-import { progressInWords } from '../../../foundation/kernel/progress.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { badge, type Tone } from '../kit/parts.ts';
+import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { badge, type Tone } from '../kit/html/parts.ts';
 
 const tones: Readonly<Record<RepositoryState, Tone>> = {
   queued: 'busy',
@@ -38,12 +38,12 @@ export function repositoryState({
 }
 
 /** The error of a repository with its next step. */
-export function repositoryError({ error }: Pick<Repository, 'error'>): VNode | undefined {
+export function repositoryError({ error, state }: Pick<Repository, 'error' | 'state'>): VNode | undefined {
   if (error === undefined) return undefined;
   return el(
     'details',
     null,
-    el('summary', null, 'Why it failed'),
+    el('summary', null, state === 'failed' ? 'Why it failed' : 'The last error'),
     el('p', null, foreignText(error.message, 1_000)),
   );
 }

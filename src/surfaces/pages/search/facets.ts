@@ -15,7 +15,9 @@ export interface Facets {
 /** Maximum number of values of a facet. */
 const maxValues = 8;
 
-/** Returns the repositories and languages of the shown files, the most frequent first. A single value narrows nothing. */
+/**
+ * Returns the repositories and languages of the shown files, the most frequent first. A single value narrows nothing.
+ */
 export function facetsOf(
   query: string,
   items: readonly Pick<CodeSearchItem, 'repository' | 'language'>[],

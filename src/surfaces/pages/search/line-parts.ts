@@ -1,5 +1,5 @@
 import type { CodeSearchItem } from '../../../features/search/search-code.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 
 /** A line in three parts, the match in the middle. */
 export interface LineParts {

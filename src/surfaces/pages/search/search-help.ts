@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { el } from '../kit/element.ts';
-import { table } from '../kit/parts.ts';
+import { el } from '../kit/html/element.ts';
+import { table } from '../kit/html/parts.ts';
 
 const examples: readonly (readonly [string, string])[] = [
   ['retry lease', 'files that contain both words, in their text or path'],

@@ -2,11 +2,11 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { CodeSearchItem, CodeSearchPage } from '../../../features/search/search-code.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { fileAddress } from '../files/file-address.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { button, fieldNotes } from '../kit/form.ts';
-import { name } from '../kit/name.ts';
-import { empty, nextPage, pageHeading } from '../kit/parts.ts';
+import { button, fieldNotes } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name } from '../kit/html/name.ts';
+import { empty, nextPage, pageHeading } from '../kit/html/parts.ts';
 import { type Facet, facetsOf, facetTitle } from './facets.ts';
 import { lineParts } from './line-parts.ts';
 import { searchHelp } from './search-help.ts';
@@ -15,7 +15,7 @@ export interface SearchData {
   readonly query: string;
   /** `undefined` without a query or with a wrong one. */
   readonly page?: CodeSearchPage | undefined;
-  /** What is wrong with the query. */
+  /** The error of the query. */
   readonly error?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ function queryForm(visit: Visit, { query, error }: SearchData): VNode {
   const field = { name: 'q', label: 'Search the code', error };
   return el(
     'form',
-    { method: 'get', action: visit.path('/search'), role: 'search' },
+    { method: 'get', action: visit.path('/search'), class: 'filters', role: 'search' },
     el(
       'div',
       { class: 'field' },
@@ -61,7 +61,7 @@ function queryForm(visit: Visit, { query, error }: SearchData): VNode {
         'aria-describedby': error === undefined ? undefined : 'q-error',
       }),
     ),
-    el('div', { class: 'actions' }, button('Search', { primary: true })),
+    button('Search', { primary: true }),
   );
 }
 

@@ -2,11 +2,11 @@ import type { FastifyReply } from 'fastify';
 import type { AuditEvent } from '../../../features/identity/audit/audit.ts';
 import { listAudit } from '../../../features/identity/audit/audit-store.ts';
 import type { Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { name } from '../kit/name.ts';
-import { empty, nextPage, section, table } from '../kit/parts.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name } from '../kit/html/name.ts';
+import { empty, nextPage, section, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { nextOf, settingsView } from './settings-view.ts';
 

@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { listGrants } from '../../../features/oauth/grants/grant-store.ts';
 import { revokeGrant } from '../../../features/oauth/grants/revoke-grant.ts';
 import type { Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { el } from '../kit/element.ts';
-import { name, nameText } from '../kit/name.ts';
-import { empty, nextPage, section, table } from '../kit/parts.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { empty, nextPage, section, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { buttonForm, nextOf, settingsView } from './settings-view.ts';
 

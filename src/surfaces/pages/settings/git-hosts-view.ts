@@ -3,15 +3,15 @@ import type { GithostConnection } from '../../../features/githosts/githost-conne
 import { listGithosts } from '../../../features/githosts/githost-store.ts';
 import { requireSshKey, type SshKey } from '../../../features/githosts/ssh-key.ts';
 import { NotFound, type OrgctxError } from '../../../foundation/kernel/errors.ts';
-import { pageLimits } from '../../../foundation/kernel/page.ts';
+import { pageLimits } from '../../../foundation/kernel/wire/page.ts';
 import type { Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { textArea } from '../kit/choice-fields.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
-import { name, nameText } from '../kit/name.ts';
-import { badge, copyable, empty, section, type Tone, table } from '../kit/parts.ts';
+import { textArea } from '../kit/forms/choice-fields.ts';
+import { actions, button, type FieldErrors, form, textField } from '../kit/forms/form.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { badge, copyable, empty, section, type Tone, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { buttonForm } from './settings-view.ts';
 

@@ -9,13 +9,13 @@ import {
 } from '../../../features/identity/api-keys/own-api-keys.ts';
 import { type ApiKeyId, isUuid, newId } from '../../../foundation/kernel/ids.ts';
 import type { Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { checkFields, filled, formErrorsOf } from '../kit/check-fields.ts';
-import { selectField } from '../kit/choice-fields.ts';
-import { el } from '../kit/element.ts';
-import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
-import { name, nameText } from '../kit/name.ts';
-import { copyable, empty, nextPage, section, table } from '../kit/parts.ts';
+import { checkFields, filled, formErrorsOf } from '../kit/forms/check-fields.ts';
+import { selectField } from '../kit/forms/choice-fields.ts';
+import { actions, button, type FieldErrors, form, textField } from '../kit/forms/form.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { copyable, empty, nextPage, section, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { buttonForm, nextOf, settingsView } from './settings-view.ts';
 

@@ -8,11 +8,11 @@ import { revokeGrantsOf } from '../../../features/oauth/grants/grant-store.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { isUuid, type UserId } from '../../../foundation/kernel/ids.ts';
 import type { Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { el } from '../kit/element.ts';
-import { button, hiddenFields } from '../kit/form.ts';
-import { name, nameText } from '../kit/name.ts';
-import { nextPage, section, table } from '../kit/parts.ts';
+import { button, hiddenFields } from '../kit/forms/form.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { name, nameText } from '../kit/html/name.ts';
+import { nextPage, section, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { buttonForm, nextOf, settingsView } from './settings-view.ts';
 

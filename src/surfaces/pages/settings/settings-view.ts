@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Role } from '../../../features/identity/access/principal.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
-import { el } from '../kit/element.ts';
-import { hiddenFields } from '../kit/form.ts';
-import { pageHeading } from '../kit/parts.ts';
+import { hiddenFields } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { pageHeading } from '../kit/html/parts.ts';
 
 /** The pages of the settings, with the role that each needs. */
 const topics = [
@@ -33,7 +33,7 @@ export function settingsView(
       pageHeading(title),
       el(
         'nav',
-        { class: 'trail', 'aria-label': 'Settings' },
+        { class: 'topics', 'aria-label': 'Settings' },
         el(
           'ol',
           null,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endSession } from '../../../features/identity/sign-in/session-store.ts';
-import { sessionTokenOf } from '../kit/visitor.ts';
+import { sessionTokenOf } from '../kit/requests/visitor.ts';
 import type { PageContext } from '../pages-deps.ts';
 
 /** Sets the cookie of a new session, and ends the former session of the browser. */

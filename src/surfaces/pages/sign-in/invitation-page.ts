@@ -1,10 +1,10 @@
 import type { Role } from '../../../features/identity/access/principal.ts';
 import { newPasswordField } from '../account/new-password-field.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { actions, button, type FieldErrors, form, hiddenFields, textField } from '../kit/form.ts';
-import type { SignedInPerson } from '../kit/frame.ts';
-import { card, type Page } from '../kit/layout.ts';
+import { actions, button, type FieldErrors, form, hiddenFields, textField } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import type { SignedInPerson } from '../kit/html/frame.ts';
+import { card, type Page } from '../kit/html/layout.ts';
 import { pagePaths } from '../page-paths.ts';
 
 export interface Invited {

@@ -1,7 +1,7 @@
 import { newPasswordField } from '../account/new-password-field.ts';
-import { el } from '../kit/element.ts';
-import { actions, button, checkbox, type FieldErrors, form, textField } from '../kit/form.ts';
-import { card, type Page } from '../kit/layout.ts';
+import { actions, button, checkbox, type FieldErrors, form, textField } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { card, type Page } from '../kit/html/layout.ts';
 import { pagePaths } from '../page-paths.ts';
 
 export interface LinkForm {

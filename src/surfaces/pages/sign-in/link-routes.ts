@@ -7,12 +7,12 @@ import {
 import { useBootstrapLink, useSignInLink } from '../../../features/identity/sign-in/use-link.ts';
 import { revokeGrantsOf } from '../../../features/oauth/grants/grant-store.ts';
 import { browserOf } from '../browser-of.ts';
-import { checkFields, errorsOf, filled, typedPassword } from '../kit/check-fields.ts';
-import type { FieldErrors } from '../kit/form.ts';
-import type { Fields, FormRule } from '../kit/form-guard.ts';
-import { fieldsOf, visitorOf } from '../kit/page-scope.ts';
-import { seeOther, sendPage } from '../kit/send-page.ts';
-import { textParameter } from '../kit/text-parameter.ts';
+import { checkFields, errorsOf, filled, typedPassword } from '../kit/forms/check-fields.ts';
+import type { FieldErrors } from '../kit/forms/form.ts';
+import type { Fields, FormRule } from '../kit/requests/form-guard.ts';
+import { fieldsOf, visitorOf } from '../kit/requests/page-scope.ts';
+import { seeOther, sendPage } from '../kit/requests/send-page.ts';
+import { textParameter } from '../kit/requests/text-parameter.ts';
 import { pagePaths, passwordSavedPath, pathWith } from '../page-paths.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { enterSession } from './enter-session.ts';

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { entryField, type KeptEntry, resendForm } from '../app/kept-entry.ts';
-import { el } from '../kit/element.ts';
-import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
-import { card, type Page } from '../kit/layout.ts';
+import { actions, button, type FieldErrors, form, textField } from '../kit/forms/form.ts';
+import { el } from '../kit/html/element.ts';
+import { card, type Page } from '../kit/html/layout.ts';
 import { pagePaths } from '../page-paths.ts';
 
 /** The purpose of the sign-in form, for its token. */

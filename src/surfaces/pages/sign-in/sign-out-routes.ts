@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { endSession } from '../../../features/identity/sign-in/session-store.ts';
-import { ownPath } from '../kit/own-path.ts';
-import { fieldsOf } from '../kit/page-scope.ts';
-import { seeOther } from '../kit/send-page.ts';
-import { sessionTokenOf } from '../kit/visitor.ts';
+import { ownPath } from '../kit/requests/own-path.ts';
+import { fieldsOf } from '../kit/requests/page-scope.ts';
+import { seeOther } from '../kit/requests/send-page.ts';
+import { sessionTokenOf } from '../kit/requests/visitor.ts';
 import { pagePaths } from '../page-paths.ts';
 import type { PageContext } from '../pages-deps.ts';
 

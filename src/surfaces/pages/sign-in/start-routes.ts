@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { userOrganizations } from '../../../features/identity/people/membership-store.ts';
 import { appPath } from '../app/app-path.ts';
-import { visitorOf } from '../kit/page-scope.ts';
-import { seeOther } from '../kit/send-page.ts';
+import { visitorOf } from '../kit/requests/page-scope.ts';
+import { seeOther } from '../kit/requests/send-page.ts';
 import { pagePaths, signInPath } from '../page-paths.ts';
 import type { PageContext } from '../pages-deps.ts';
 

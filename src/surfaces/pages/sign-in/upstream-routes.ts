@@ -3,9 +3,9 @@ import { beginUpstream, type UpstreamDeps } from '../../../features/identity/ups
 import { finishUpstream } from '../../../features/identity/upstream/finish-upstream.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { browserOf } from '../browser-of.ts';
-import { ownPath } from '../kit/own-path.ts';
-import { seeOther } from '../kit/send-page.ts';
-import { textParameter } from '../kit/text-parameter.ts';
+import { ownPath } from '../kit/requests/own-path.ts';
+import { seeOther } from '../kit/requests/send-page.ts';
+import { textParameter } from '../kit/requests/text-parameter.ts';
 import { pagePaths, upstreamPath } from '../page-paths.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { enterSession } from './enter-session.ts';

@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import type { CheckResult, HostReport } from '../../../features/doctor/host/report.ts';
 import { hasSeveralOrganizations } from '../../../features/identity/people/organization-store.ts';
 import type { AppPage, AppView, Visit } from '../app/app-page.ts';
-import { age } from '../kit/age.ts';
-import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
-import { badge, pageHeading, type Tone } from '../kit/parts.ts';
+import { age } from '../kit/html/age.ts';
+import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
+import { badge, pageHeading, type Tone } from '../kit/html/parts.ts';
 
 /**
  * The checks of `orgctx doctor`. For owners only, because the checks concern the host and not the organization alone.
@@ -25,7 +25,7 @@ export const systemPages: readonly AppPage[] = [
   },
 ];
 
-const verdicts: Readonly<Record<HostReport['status'], string>> = {
+const statusTexts: Readonly<Record<HostReport['status'], string>> = {
   ok: 'Everything that was checked works.',
   warning: 'The service works. Some checks have a warning.',
   failed: 'A check failed. See what to do below.',
@@ -54,7 +54,7 @@ function systemView(visit: Visit, { report, at, baseUrl, isShared }: SystemData)
       el(
         'p',
         { role: 'status' },
-        el('strong', null, verdicts[report.status]),
+        el('strong', null, statusTexts[report.status]),
         ' Checked ',
         age(at, visit.now),
         '.',

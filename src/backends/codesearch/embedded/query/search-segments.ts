@@ -1,4 +1,4 @@
-import { compareText } from '../../../../foundation/kernel/compare-text.ts';
+import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { limitMatches, type MatchBudget, matchBudget } from '../../match-budget.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../../port.ts';
 import type { LiveSegment } from '../read/live-segment.ts';

@@ -64,7 +64,9 @@ export function coarseScores(
   return scored;
 }
 
-/** Reads the histories of the best repositories, and adds the signals of past commits, also to files without another. */
+/**
+ * Reads the histories of the best repositories, and adds the signals of past commits, also to files without another.
+ */
 export function addPastCommits(
   scored: readonly CoarseSegment[],
   terms: readonly RankTerm[],

@@ -74,3 +74,12 @@ it('returns the best files without spans if the deadline has passed', () => {
   expect(incomplete).toBe('deadline');
   expect(files).toMatchObject([{ path: 'src/a.ts', reasons: ['content: sleeps'], spans: [] }]);
 });
+
+it('counts a related word less than a word of the question, and does not name it as a reason', () => {
+  const rank = (terms: string[], related: string[]) =>
+    rankSegments({ ...request, terms, related }, [live], { shouldStop: () => false, arena: textArena() })
+      .files;
+  expect(rank(['absent'], ['two'])).toMatchObject([{ path: 'src/b.ts', reasons: [] }]);
+  expect(rank(['sleeps'], ['two']).map(({ path }) => path)).toEqual(['src/a.ts', 'src/b.ts']);
+  expect(rank(['two'], ['sleeps']).map(({ path }) => path)).toEqual(['src/b.ts', 'src/a.ts']);
+});

@@ -30,7 +30,12 @@ export function rankSegments(
   const { mentions, unmatched } = exactMentions(request, segments, run);
   const factorOf = factorsOf(request);
   const scored = coarseScores(segments, terms, mentions, shouldStop);
-  addPastCommits(scored, terms, { area, factorOf }, shouldStop);
+  addPastCommits(
+    scored,
+    terms.filter(({ isRelated }) => !isRelated),
+    { area, factorOf },
+    shouldStop,
+  );
   const candidates = bestDocuments(scored, Math.max(minCandidates, request.limit), factorOf);
   const words = readQuestionWords(request, terms);
   const fine = fineScores(candidates, scored, { terms, words, area, factorOf }, shouldStop);

@@ -9,8 +9,8 @@ export interface TrigramPostings {
   /** Returns true if another file may not fit. */
   isFull(): boolean;
   /**
-   * Passes the postings to `write` in chunks, and returns their table. A chunk is only valid during the call. Yields
-   * to the event loop in between; nothing may be added until it resolves. The next unit is the first of another segment.
+   * Passes the postings to `write` in chunks, and returns their table. A chunk is only valid during the call. Yields to
+   * the event loop in between; nothing may be added until it resolves. The next unit is the first of another segment.
    */
   encode(write: (piece: Uint8Array) => void): Promise<Buffer>;
 }

@@ -13,10 +13,10 @@ import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
 import type { SpareCollectors } from '../segment/collectors.ts';
 import { inStaticOrder } from '../segment/planned-file.ts';
 import { type CurrentIndex, isIntact, openCurrentIndex, type VerifiedSegments } from './current-index.ts';
+import { deleteLeftovers } from './delete-leftovers.ts';
 import { deltasToMerge, isOutdated, isWorthMerging } from './merge-policy.ts';
 import { planUpdate, type Update } from './plan-update.ts';
 import { storedDocuments } from './stored-documents.ts';
-import { sweepFolder } from './sweep.ts';
 import {
   commitManifest,
   countGeneration,
@@ -121,7 +121,7 @@ async function writeExclusively(
   const lock = lockOrRefuse(folder);
   const current = openCurrentIndex(folder);
   try {
-    sweepFolder(folder);
+    deleteLeftovers(folder);
     const previous = readManifest(folder)?.generation ?? 0;
     const writing = { folder, lock, request, signal, codec, spare, generation: previous + 1 };
     const manifest = await work(writing, current);
@@ -129,7 +129,7 @@ async function writeExclusively(
     return statusOf(folder, manifest);
   } finally {
     current?.close();
-    if (lock.held()) sweepFolder(folder);
+    if (lock.held()) deleteLeftovers(folder);
     lock.release();
   }
 }

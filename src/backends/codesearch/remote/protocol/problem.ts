@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problemRecord } from '../../../../foundation/kernel/problem-record.ts';
+import { problemRecord } from '../../../../foundation/kernel/wire/problem-record.ts';
 
 /** The members of a problem (RFC 9457) that the caller uses. */
 export const problemBody = problemRecord.pick({ status: true, code: true, detail: true, errors: true });

@@ -42,6 +42,7 @@ const request: z.ZodType<SearchRequest> = z.object({
 
 const rank: z.ZodType<RankRequest> = z.object({
   terms: z.array(word).max(10_000),
+  related: z.array(word).max(10_000).exactOptional(),
   identifiers: z.array(word).max(10_000),
   paths: z.array(word).max(10_000),
   phrases: z.array(word).max(10_000).exactOptional(),
@@ -103,6 +104,8 @@ const rankedDefinition: z.ZodType<RankedDefinition> = z.object({
   startLine: position,
   endLine: position,
   doc: z.object({ startLine: position, endLine: position }).exactOptional(),
+  container: z.object({ name: word, kind: z.enum(symbolKinds) }).exactOptional(),
+  isTest: z.literal(true).exactOptional(),
 });
 
 const rankedFile: z.ZodType<RankedFile> = z.object({

@@ -1,5 +1,5 @@
 import { type AST, visitRegExpAST } from '@eslint-community/regexpp';
-import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../../foundation/kernel/wire/invalid-field.ts';
 
 const maxRepetitions = 100;
 

@@ -1,5 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
-import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../../foundation/kernel/wire/invalid-field.ts';
 
 /**
  * Prints a parsed pattern in the syntax of Go's `regexp`, so that Zoekt finds what the embedded index would: nothing

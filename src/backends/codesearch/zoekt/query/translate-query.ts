@@ -1,5 +1,5 @@
 import type { InvalidInput } from '../../../../foundation/kernel/errors.ts';
-import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
+import { invalidField } from '../../../../foundation/kernel/wire/invalid-field.ts';
 import { parsePattern } from '../../parse-pattern.ts';
 import type { NamedRepository, Query } from '../../port.ts';
 import { leavesOf } from '../../query-leaves.ts';

@@ -1,6 +1,6 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { isTestPath } from '../test-path.ts';
+import { isProductFile } from '../test-path.ts';
 import { rankDefinitions, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
 interface ChosenDefinition {
@@ -29,9 +29,11 @@ const generic =
 export async function chooseDefinition({ ranked, kind, prompt }: Inquiry): Promise<ChosenDefinition> {
   const { terms, identifiers } = ranked.subject;
   const asksForTests = terms.some((term) => /^tests?$/iu.test(term));
-  const files = ranked.files.filter((file) => isProduct(file) || (asksForTests && file.fileClass === 'test'));
+  const files = ranked.files.filter(
+    (file) => isProductFile(file) || (asksForTests && file.fileClass === 'test'),
+  );
   const names = identifiers.map((name) => name.split(/\.|::|#/u).at(-1) ?? name);
-  const question = { names, asksForBehaviour: kind !== 'where' };
+  const question = { names, asksForBehaviour: kind !== 'where', asksForTests };
   const scored = await rankDefinitions(files, { ...question, terms });
   const named = scored.find(({ definition }) => names.includes(definition.name));
   if (named === undefined) {
@@ -74,8 +76,4 @@ function isCalled(name: string, terms: readonly string[]): boolean {
 
 function folderOf({ repository, path }: RankedFile): string {
   return `${repository}:${path.slice(0, path.lastIndexOf('/') + 1)}`;
-}
-
-function isProduct({ fileClass, path }: RankedFile): boolean {
-  return fileClass === 'source' && !isTestPath(path);
 }

@@ -1,5 +1,5 @@
-import { maxLineLength } from '../../excerpt.ts';
-import { withoutMarkers } from '../../first-sentence.ts';
+import { maxLineLength } from '../../sources/excerpt.ts';
+import { withoutMarkers } from '../../text/first-sentence.ts';
 
 const comment =
   /^\s*(?:\/\/|\/\*|\*(?=\s)|#(?![![]|include|define|if|end|elif|else|pragma|[A-Za-z_$]+[({.=])|--\s)/u;

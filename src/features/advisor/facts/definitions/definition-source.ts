@@ -1,8 +1,8 @@
-import { visibleLine } from '../../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../../search/file-url.ts';
 import type { CodeSource, Evidence } from '../../answer.ts';
-import { excerptOf } from '../../excerpt.ts';
-import { firstSentence, withoutMarkers } from '../../first-sentence.ts';
+import { excerptOf } from '../../sources/excerpt.ts';
+import { firstSentence, paragraphOf } from '../../text/first-sentence.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { commentsOf, maxLinesExamined } from './comments.ts';
 import { type Body, keyLinesOf } from './key-lines.ts';
@@ -46,7 +46,7 @@ export async function definitionSource(
     doc === undefined
       ? []
       : lines.slice(doc.startLine - 1, Math.min(doc.endLine, doc.startLine - 1 + maxLinesExamined));
-  const summary = firstSentence(said.map(withoutMarkers).filter(Boolean).join(' '));
+  const summary = firstSentence(paragraphOf(said));
   const bodyStart = doc !== undefined && doc.startLine > line ? doc.endLine + 1 : line;
   const body: Body = { lines, from: bodyStart, to: Math.min(definition.endLine, lines.length) };
   const kind = kindOf(definition.kind, isFunction);

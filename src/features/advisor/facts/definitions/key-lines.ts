@@ -1,8 +1,8 @@
-import { visibleLine } from '../../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { relatedWords } from '../../question/related-words.ts';
 import { linesInBlocks } from '../uses/lines-in-blocks.ts';
 import { maxLinesExamined } from './comments.ts';
 import { stemsOf } from './rank-definitions.ts';
-import { relatedWords } from './related-words.ts';
 
 /** The lines of a definition after its documentation. 1-based, inclusive. */
 export interface Body {

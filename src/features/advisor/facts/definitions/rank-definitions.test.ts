@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RankedDefinition, RankedFile, SymbolKind } from '../../../../backends/codesearch/port.ts';
+import { definitionExtents } from '../../../../backends/codesearch/spans/definition-extents.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { rankDefinitions } from './rank-definitions.ts';
 
@@ -7,9 +8,14 @@ type Extent = readonly [name: string, kind: SymbolKind, startLine: number, endLi
 
 function file(path: string, text: string, extents: readonly Extent[], score = 1): RankedFile {
   const lines = text.split('\n');
-  const definitions = extents.map(([name, kind, startLine, endLine, doc]): RankedDefinition => {
+  const named = extents.map(([name, kind, startLine]) => {
     const line = lines.findIndex((one, at) => at + 1 >= startLine && one.includes(name)) + 1;
-    const extent = { name, kind, line, startLine, endLine };
+    return { name, kind, line };
+  });
+  const read = definitionExtents(lines, named);
+  const definitions = extents.map(([, , startLine, endLine, doc], at): RankedDefinition => {
+    const { doc: _doc, ...known } = read[at] as RankedDefinition;
+    const extent = { ...known, startLine, endLine };
     return doc === undefined ? extent : { ...extent, doc: { startLine: doc, endLine: doc } };
   });
   return {
@@ -26,8 +32,9 @@ function file(path: string, text: string, extents: readonly Extent[], score = 1)
 }
 
 const ranked = async (files: readonly RankedFile[], terms: readonly string[], asksForBehaviour = true) =>
-  (await rankDefinitions(files, { terms, names: [], asksForBehaviour })).map(({ definition, container }) =>
-    container === undefined ? definition.name : `${container}.${definition.name}`,
+  (await rankDefinitions(files, { terms, names: [], asksForBehaviour, asksForTests: false })).map(
+    ({ definition, container }) =>
+      container === undefined ? definition.name : `${container}.${definition.name}`,
   );
 
 const throttle = file(
@@ -83,6 +90,7 @@ export function reapLeases() {}`,
       terms: ['token'],
       names: [],
       asksForBehaviour: true,
+      asksForTests: false,
     });
     expect(first).toMatchObject({ isFunction: true, definition: { name: 'check' } });
   });
@@ -120,6 +128,50 @@ class HookReader {
     expect(await ranked([command], ['find'])).toEqual(['Command.Find']);
   });
 
+  it('ranks a test below what it tests, unless the question asks for tests', async () => {
+    const json = file(
+      'json.rs',
+      `fn check_type() {
+    check();
+}
+mod tests {
+    #[test]
+    fn wrong_type() {
+        check("wrong type");
+    }
+}`,
+      [
+        ['check_type', 'function', 1, 3],
+        ['tests', 'module', 4, 9],
+        ['wrong_type', 'function', 5, 8],
+      ],
+    );
+    const question = { terms: ['wrong', 'type'], names: [], asksForBehaviour: true };
+    const first = async (asksForTests: boolean) =>
+      (await rankDefinitions([json], { ...question, asksForTests }))[0]?.definition.name;
+    expect([await first(false), await first(true)]).toEqual(['check_type', 'wrong_type']);
+  });
+
+  it('counts a manual with samples less than the first lines of a comment', async () => {
+    const repeated = (count: number, line: string) => Array.from({ length: count }, () => line);
+    const manual = [
+      ...repeated(6, '/// Reads captures.'),
+      ...repeated(8, '/// decode(url) decodes the url.'),
+    ];
+    const text = [...manual, 'class Path {}', '/// Decodes the url.', 'fn insert() { url(); }'].join('\n');
+    const path = file('path.rs', text, [
+      ['Path', 'class', 1, 15],
+      ['insert', 'function', 16, 17],
+    ]);
+    const documented = path.definitions.map((one, at) => ({
+      ...one,
+      line: at === 0 ? 15 : 17,
+      doc: at === 0 ? { startLine: 1, endLine: 14 } : { startLine: 16, endLine: 16 },
+    }));
+    const [first] = await ranked([{ ...path, definitions: documented }], ['decode', 'url'], false);
+    expect(first).toBe('insert');
+  });
+
   it('finds a function by a word that code uses instead of that of the question', async () => {
     const queue = file('queue.ts', 'export function requeue() {}\nexport function rename() {}', [
       ['requeue', 'function', 1, 1],
@@ -134,7 +186,8 @@ class HookReader {
       file('a.ts', text, [['open', 'function', 1, 1]], 1),
       file('b.ts', text, [['open', 'function', 1, 1]], 3),
     ];
-    const [first] = await rankDefinitions(files, { terms: ['open'], names: [], asksForBehaviour: true });
+    const question = { terms: ['open'], names: [], asksForBehaviour: true, asksForTests: false };
+    const [first] = await rankDefinitions(files, question);
     expect(first?.file.path).toBe('b.ts');
   });
 

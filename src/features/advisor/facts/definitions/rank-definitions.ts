@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
-import { maxLineLength } from '../../excerpt.ts';
-import { splitWords } from '../../split-words.ts';
-import { relatedWords } from './related-words.ts';
+import { relatedWords } from '../../question/related-words.ts';
+import { maxLineLength } from '../../sources/excerpt.ts';
+import { splitWords } from '../../text/split-words.ts';
 
 /** A definition of a ranked file, with what it scores for a question. */
 export interface ScoredDefinition {
@@ -27,6 +27,8 @@ interface DefinitionQuestion {
   readonly names: readonly string[];
   /** True if the question asks for behaviour: a type or a constant answers it less than a function. */
   readonly asksForBehaviour: boolean;
+  /** True if the question asks for tests, which otherwise answer less than what they test. */
+  readonly asksForTests: boolean;
 }
 
 /**
@@ -34,12 +36,25 @@ interface DefinitionQuestion {
  * definitions that a line counts for. A file of functions that do not end has all of them around its last line.
  */
 const max = { files: 12, definitions: 2000, nesting: 8 } as const;
-const weight = { name: 3, container: 0.5, doc: 1.5, body: 1, path: 0.4, related: 0.4, said: 0.4 } as const;
-/** How much the rank of a file counts for its definitions. */
+const weight = {
+  name: 3,
+  container: 0.5,
+  doc: 1.5,
+  manual: 0.4,
+  body: 1,
+  path: 0.4,
+  related: 0.4,
+  said: 0.4,
+} as const;
+/** Number of lines in which documentation says what a definition is; the rest is a manual with samples. */
+const summaryLines = 6;
+/** Exponent of the rank of a file in the score of its definitions. */
 const fileExponent = 1.2;
-/** What sets an object up mentions all of its parts, and does little of its work. */
+/** Names of constructors. They mention all parts of an object and do little of its work, so they score less. */
 const constructors = /^(?:__init__|__new__|constructor|new|init|initialize|setup)$/iu;
 const constructorFactor = 0.6;
+/** Factor of a test in a file of the product. */
+const testFactor = 0.15;
 const isValue = /^(?:constant|variable|field)$/u;
 /** Number of lines in which the parameters of a function end. */
 const headLines = 12;
@@ -65,6 +80,8 @@ interface Candidate {
   readonly definition: RankedDefinition;
   readonly container: string | undefined;
   readonly tf: Map<string, number>;
+  /** The words outside of its manual. */
+  readonly said: Set<string>;
   length: number;
   readonly isFunction: boolean;
 }
@@ -76,7 +93,7 @@ interface Candidate {
  */
 export async function rankDefinitions(
   files: readonly RankedFile[],
-  { terms, names, asksForBehaviour }: DefinitionQuestion,
+  { terms, names, asksForBehaviour, asksForTests }: DefinitionQuestion,
 ): Promise<readonly ScoredDefinition[]> {
   const candidates: Candidate[] = [];
   const compared = files.slice(0, max.files).filter(({ definitions }) => definitions.length > 0);
@@ -102,18 +119,19 @@ export async function rankDefinitions(
   const total = known.reduce((sum, word) => sum + idf(word), 0);
   const average = candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length;
   const best = Math.max(...compared.map(({ score }) => score));
-  const scored = candidates.map(({ file, definition, container, tf, length, isFunction }) => {
+  const scored = candidates.map(({ file, definition, container, tf, said, length, isFunction }) => {
     const norm = 0.6 + 0.4 * Math.min(3, length / Math.max(1, average));
     const valueOf = (word: string): number => {
       const count = (tf.get(word) ?? 0) / norm;
       return count === 0 ? 0 : (idf(word) * 2.2 * count) / (count + 1.2);
     };
     const found = known.filter((word) => tf.has(word));
-    const coverage = total === 0 ? 0 : found.reduce((sum, word) => sum + idf(word), 0) / total;
+    const covered = found.filter((word) => said.has(word)).reduce((sum, word) => sum + idf(word), 0);
+    const coverage = total === 0 ? 0 : covered / total;
     const inName = new Set(stemsOf(definition.name));
-    const said = found.filter((word) => inName.has(word));
+    const named = found.filter((word) => inName.has(word));
     const nameScore =
-      said.reduce((sum, word) => sum + idf(word), 0) * (said.length / Math.max(1, inName.size));
+      named.reduce((sum, word) => sum + idf(word), 0) * (named.length / Math.max(1, inName.size));
     const text =
       weight.said * nameScore +
       found.reduce((sum, word) => sum + valueOf(word), 0) +
@@ -122,7 +140,8 @@ export async function rankDefinitions(
     const [behaviour, place] = factors[kind] ?? [0.6, 0.8];
     const factor = asksForBehaviour ? behaviour : place;
     const prior = (file.score / best) ** fileExponent;
-    const role = constructors.test(definition.name) ? constructorFactor : 1;
+    const isTest = definition.isTest === true && !asksForTests;
+    const role = (constructors.test(definition.name) ? constructorFactor : 1) * (isTest ? testFactor : 1);
     const score = text * (0.4 + 0.6 * coverage) * factor * role * prior;
     return {
       file,
@@ -146,17 +165,15 @@ function candidatesOf(file: RankedFile): Candidate[] {
   const lines = linesOf(file);
   const path = stemsOf(file.path);
   const definitions = file.definitions.slice(0, max.definitions);
-  const containersAt = nesting(definitions.filter(({ kind }) => containers.test(kind)));
   const candidates = definitions.map((definition): Candidate => {
     const { line, name, kind } = definition;
-    const outer = containerOf(containersAt(line), definition);
-    const container = outer?.name ?? receiverOf(lines.get(line));
+    const container = definition.container?.name;
     const tf = new Map<string, number>();
     add(tf, stemsOf(name), weight.name);
     add(tf, path, weight.path);
     if (container !== undefined) add(tf, stemsOf(container), weight.container);
-    const isFunction = isBehaviour(kind, outer) || (isValue.test(kind) && holdsFunction(headAt(lines, line)));
-    return { file, definition, container, tf, length: 0, isFunction };
+    const isFunction = isBehaviour(definition) || (isValue.test(kind) && holdsFunction(headAt(lines, line)));
+    return { file, definition, container, tf, said: new Set(tf.keys()), length: 0, isFunction };
   });
   addLines(candidates, lines);
   return candidates;
@@ -189,8 +206,11 @@ function addLines(candidates: readonly Candidate[], lines: ReadonlyMap<number, s
       // Its name counts more than its first line.
       if (at === line) continue;
       const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
-      add(owner.tf, words, isDoc ? weight.doc : weight.body);
+      const isManual = isDoc && at >= doc.startLine + summaryLines;
+      add(owner.tf, words, isManual ? weight.manual : isDoc ? weight.doc : weight.body);
       add(owner.tf, names, weight.body);
+      if (!isManual) for (const word of words) owner.said.add(word);
+      if (!isManual) for (const word of names) owner.said.add(word);
     }
   }
 }
@@ -202,16 +222,6 @@ function add(tf: Map<string, number>, words: readonly string[], by: number): voi
 /** Returns those of the definitions around a line that it belongs to: a line of a member is not one of its class. */
 function ownersOf(around: readonly RankedDefinition[]): readonly RankedDefinition[] {
   return around.filter((one) => !containers.test(one.kind) || !around.some((inner) => isInside(inner, one)));
-}
-
-/** Returns the smallest of some definitions that contains another one. */
-function containerOf(
-  around: readonly RankedDefinition[],
-  inner: RankedDefinition,
-): RankedDefinition | undefined {
-  return around
-    .filter((one) => isInside(inner, one))
-    .toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0];
 }
 
 /**
@@ -238,8 +248,8 @@ function nesting(definitions: readonly RankedDefinition[]): (line: number) => re
 }
 
 /** A member of an interface has no body, so it does nothing. */
-function isBehaviour(kind: string, outer: RankedDefinition | undefined): boolean {
-  return /^(?:function|method)$/u.test(kind) && !/^(?:interface|type)$/u.test(outer?.kind ?? '');
+function isBehaviour({ kind, container }: RankedDefinition): boolean {
+  return /^(?:function|method)$/u.test(kind) && !/^(?:interface|type)$/u.test(container?.kind ?? '');
 }
 
 /** Returns whether the value that a constant is given is a function. */
@@ -249,11 +259,6 @@ function holdsFunction(head: string): boolean {
     /^(?:async\s+)?(?:function\b|\w+\s*=>)/u.test(value) ||
     (/^(?:async\s*)?[(<]/u.test(value) && value.includes('=>'))
   );
-}
-
-/** Returns the type that Go writes before the name of a method: `func (c *Command) Execute`. */
-function receiverOf(line = ''): string | undefined {
-  return /^func\s*\((?:\w+\s+)?\*?(\w+)/u.exec(line)?.[1];
 }
 
 function isInside(inner: RankedDefinition, outer: RankedDefinition): boolean {

@@ -36,7 +36,7 @@ describe('classifyUse', () => {
     ['set', 'kwargs.setdefault("max_size", 10)', 'max_size'],
     ['set', 'os.Setenv("MAX_SIZE", "10")', 'MAX_SIZE'],
     ['set', '{"max_size": 10}', 'max_size'],
-    // What only names it.
+    // Lines that only name it.
     ['import', "import { maxSize } from './limits.ts';", 'maxSize'],
     ['import', 'from limits import max_size', 'max_size'],
     ['import', '    "MAX_SIZE",', 'MAX_SIZE'],

@@ -1,6 +1,6 @@
-import { maxLineLength } from '../../excerpt.ts';
+import { maxLineLength } from '../../sources/excerpt.ts';
 
-/** What a line does with a name. */
+/** The kind of use that a line makes of a name. */
 export type UseKind =
   /** Declares it: `def name`, `const NAME = 1`, `NAME = 1` at the start of a line. */
   | 'definition'

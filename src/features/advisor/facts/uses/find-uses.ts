@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type FileMatch, fileClassOf, type LineMatch } from '../../../../backends/codesearch/port.ts';
-import { visibleLine } from '../../../../foundation/kernel/visible-text.ts';
-import { splitWords } from '../../split-words.ts';
+import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { splitWords } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { searchText } from '../search-text.ts';
 import { lineSource, type TextSource } from '../text-uses.ts';

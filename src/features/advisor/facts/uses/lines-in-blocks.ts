@@ -1,4 +1,4 @@
-/** What opens a block, with what closes it. */
+/** The mark that closes a block, by the mark that opens it. */
 const closers: ReadonlyMap<string, string> = new Map([
   ['/*', '*/'],
   ['"""', '"""'],

@@ -66,7 +66,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['``a`b`` and `c`', "`a'b` and `c`"],
   ['```ts\nconst a = b[0];\n\n<b>\n```\nDone [1].', '`const a = b[0];`\n\n`<b>`\nDone [1].'],
   ['~~~\nopen', '`open`'],
-  // What never ends.
+  // Constructs without an end.
   ['an [open bracket', 'an \\[open bracket'],
   ['an `open code', 'an \\`open code'],
   ['an <open tag', 'an \\<open tag'],

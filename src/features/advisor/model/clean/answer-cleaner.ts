@@ -1,4 +1,4 @@
-import { visibleText } from '../../../../foundation/kernel/visible-text.ts';
+import { visibleText } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { IssuedSources } from '../issued-sources.ts';
 import { readIds } from './citation-ids.ts';
 import { citeAddress, cleanCode, cleanWord } from './clean-word.ts';
@@ -144,7 +144,7 @@ export class AnswerCleaner {
     if (char === '`') return this.#code(isEnd);
     if (char === '[' || (char === '!' && next === '[')) return this.#bracket(char === '!', isEnd);
     if (char === '<') return /[a-z/!?]/iu.test(next ?? '') ? this.#tag(isEnd) : escape(char);
-    // Where a backslash before one of these was removed, this one was written as an escaped backslash.
+    // A backslash that still stands before one of these was written as an escaped backslash.
     if (char === '\\' && /^[./:@&-]$/u.test(next ?? '')) return escape(char);
     if (char === '\\') return isPunctuation(next) ? { text: char + next, length: 2 } : escape(char);
     if (char === ']') return escape(char);

@@ -1,10 +1,13 @@
-import { inlineCode } from '../../markdown.ts';
+import { inlineCode } from '../../text/markdown.ts';
 import type { IssuedSources } from '../issued-sources.ts';
 
-/** What stands in the place of an address that is not that of a source. */
+/** Replaces an address that is not that of a source. */
 const removedLink = '(link removed)';
 
-/** What may be a link. Markdown also links an address that follows `_`, `*` or `~`, so no word boundary is required. */
+/**
+ * Matches a possible link. Markdown also links an address that follows `_`, `*` or `~`, so no word boundary is
+ * required.
+ */
 const address = /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
 const closing = /[.,;:!?)\]}'"*_~>]+$/u;
 

@@ -1,4 +1,4 @@
-/** Where a construct of Markdown ends, or that more text is needed to say so. */
+/** The end of a construct of Markdown, or that more text is needed to find it. */
 export type SpanEnd = number | 'wait' | 'none';
 
 /** Maximum length of a label, of inline code, and of a destination or tag, in characters. */

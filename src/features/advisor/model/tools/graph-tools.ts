@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { visibleLine } from '../../../../foundation/kernel/visible-text.ts';
+import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { relatedEntities, searchEntities } from '../../../knowledge/ask-graph.ts';
 import type { EntityRecord, RelationRecord } from '../../../knowledge/entity-record.ts';
 import { type SourceKind, sourceKinds } from '../../answer.ts';
-import { excerptOf } from '../../excerpt.ts';
+import { excerptOf } from '../../sources/excerpt.ts';
 import type { IssuedSource } from '../issued-sources.ts';
 import { answerTool, type ToolContext } from './tool.ts';
 

@@ -4,7 +4,7 @@ import type { AdvisorDeps } from '../../advisor-deps.ts';
 import type { Pack } from '../../collect-pack.ts';
 import type { IssuedSource } from '../issued-sources.ts';
 
-/** What a tool of the model may use. The organization comes from the caller's session, never from the model. */
+/** The dependencies of a tool of the model. The organization comes from the caller's session, never from the model. */
 export interface ToolContext {
   readonly deps: AdvisorDeps;
   readonly inquiry: Pack['inquiry'];
@@ -13,7 +13,7 @@ export interface ToolContext {
 
 export interface ToolResult {
   readonly sources: readonly IssuedSource[];
-  /** What is missing or what to do next, in words of this program. */
+  /** Names what is missing or the next step, in words of this program. */
   readonly notes?: readonly string[];
 }
 

@@ -1,15 +1,19 @@
-import type { HookEvent, HookReader } from '../../../../backends/git-providers/port.ts';
+import type { GitProvider, HookEvent, HookReader } from '../../../../backends/git-providers/port.ts';
 import type { Queries } from '../../../../foundation/db/database.ts';
+import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import { readSecret } from '../../../../foundation/secrets/secret-store.ts';
 import { hookSecretField } from '../../../githosts/ensure-hook.ts';
 import type { GithostConnection } from '../../../githosts/githost-connection.ts';
 import { findGithost, findGithostAcrossOrganizations } from '../../../githosts/githost-store.ts';
-import type { GithostsDeps } from '../../../githosts/githosts-deps.ts';
+import type { DeploymentHost, GithostsDeps } from '../../../githosts/githosts-deps.ts';
 import { findConnectionAcrossOrganizations } from '../../connections/connection-state-store.ts';
 import { secretMissing, signatureInvalid } from '../webhook-refused.ts';
 
-/** The target that the last segment of a Git host's webhook URL names: a connection, or `app` for the App of the deployment. */
+/**
+ * The target that the last segment of a Git host's webhook URL names: a connection, or `app` for the App of the
+ * deployment.
+ */
 export interface PushTarget {
   readonly reader: HookReader;
   /** Any of them may verify a delivery. */
@@ -34,18 +38,33 @@ export async function requirePushTarget(deps: GithostsDeps | undefined, id: stri
 
 function targetOfApp({ database, providers, deployment }: GithostsDeps): PushTarget | undefined {
   const { kind, settings } = deployment;
-  const reader = providers.get(kind)?.hooks;
+  const provider = providers.get(kind);
+  const reader = provider?.hooks;
   return (
     reader && {
       reader,
       secrets: settings.webhookSecret === undefined ? [] : [settings.webhookSecret],
       async connectionOf(event) {
         const installationId = 'installationId' in event ? event.installationId : undefined;
-        if (installationId === undefined) return undefined;
-        return findGithostAcrossOrganizations(database.queries, { kind, installationId });
+        const apiUrl = apiUrlOf(provider, settings);
+        if (installationId === undefined || apiUrl === undefined) return undefined;
+        return findGithostAcrossOrganizations(database.queries, { kind, apiUrl, installationId });
       },
     }
   );
+}
+
+/**
+ * Returns the address of the API of the deployment's host, as its connections store it; `undefined` without an App,
+ * which no connection can use then. Other hosts may give an installation the same id.
+ */
+function apiUrlOf(provider: GitProvider, settings: DeploymentHost['settings']): string | undefined {
+  try {
+    return provider.parse({}, settings).apiUrl;
+  } catch (error) {
+    if (error instanceof InvalidInput) return undefined;
+    throw error;
+  }
 }
 
 async function targetOfConnection(
@@ -69,7 +88,9 @@ async function targetOfConnection(
   };
 }
 
-/** Returns the Git host that an id names: its own, or that of a connector connection with a context repository there. */
+/**
+ * Returns the Git host that an id names: its own, or that of a connector connection with a context repository there.
+ */
 async function githostNamedBy(queries: Queries, id: string): Promise<GithostConnection | undefined> {
   const githost = await findGithostAcrossOrganizations(queries, { id });
   if (githost !== undefined) return githost;

@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto';
 import type { HookEvent } from '../../../../backends/git-providers/port.ts';
-import type { Database } from '../../../../foundation/db/database.ts';
-import type { HeldBody } from '../../../../foundation/kernel/body-budget.ts';
+import type { Database, Queries } from '../../../../foundation/db/database.ts';
+import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
 import type { Clock } from '../../../../foundation/kernel/clock.ts';
 import { type DeliveryId, newId } from '../../../../foundation/kernel/ids.ts';
+import type { HeldBody } from '../../../../foundation/kernel/limits/body-budget.ts';
 import type { GithostConnection } from '../../../githosts/githost-connection.ts';
 import type { GithostsDeps } from '../../../githosts/githosts-deps.ts';
+import { githostCheck } from '../../../githosts/tasks.ts';
+import { sourceOfOwnPush } from '../../../mirror/mirror-target-store.ts';
+import { hostedIdKey } from '../../../mirror/repository-key.ts';
 import { type HostedChange, syncChanged } from '../../../repositories/following/sync-changed.ts';
 import { type ContextPush, checkPushedConnections } from '../../configuration/due-connections.ts';
 import type { Connector, ReceivedWebhook } from '../../port.ts';
@@ -29,8 +33,8 @@ export interface PushDeps {
 export const pushSource = 'githost';
 
 /**
- * Stores a webhook of a Git host and starts the fetch of the repositories it is about, in one transaction. The body is
- * verified before it is parsed; a delivery that is known already starts nothing.
+ * Stores a webhook of a Git host and starts the fetch of the repositories it is about, or the check of the connection
+ * whose installation changed, in one transaction. The body is verified before it is parsed; a delivery that is known already starts nothing.
  * @throws WebhookRefused, InvalidInput, Unavailable
  */
 export async function receivePush(
@@ -87,12 +91,20 @@ async function store(
   return database.transaction(async (tx) => {
     // First, so that of two equal deliveries at the same time only one starts a fetch.
     const delivery = { ...described, connectionId: connection?.id, event: event.kind };
-    const outcome = change === undefined ? ignored(event, connection) : accepted;
+    const installed = installedOf(event, connection);
+    const isIgnored = change === undefined && installed === undefined;
+    const outcome = isIgnored ? ignored(event, connection) : accepted;
     const added = await insertDeliveries(tx, [{ ...delivery, ...outcome }]);
     if (!added.has(described.id)) return 'duplicate';
+    if (installed !== undefined) {
+      const { organizationId, id: githostConnectionId } = installed;
+      await enqueue(tx, githostCheck, { organizationId, githostConnectionId }, { runAt: 0 });
+      return 'accepted';
+    }
     if (change === undefined) return 'ignored';
-    const synced = await syncChanged(tx, change, clock());
-    const checked = await checkPushedConnections(tx, connectors, contextPushOf(event, change, connection));
+    const push = contextPushOf(event, change, connection);
+    const synced = await syncChanged(tx, { ...change, syncedSource: await ownSourceOf(tx, push) }, clock());
+    const checked = await checkPushedConnections(tx, connectors, push);
     return synced + checked === 0 ? 'ignored' : 'accepted';
   });
 }
@@ -105,6 +117,15 @@ function ignored(event: HookEvent, connection: GithostConnection | undefined) {
   return { outcome: 'ignored', reason: reason.slice(0, 100) } as const;
 }
 
+/** Returns the connection whose installation an event is about; `undefined` if it is about something else. */
+function installedOf(
+  event: HookEvent,
+  connection: GithostConnection | undefined,
+): GithostConnection | undefined {
+  if (event.kind !== 'installation' || connection?.installationId !== event.installationId) return undefined;
+  return connection;
+}
+
 function contextPushOf(
   event: HookEvent,
   change: HostedChange,
@@ -112,6 +133,14 @@ function contextPushOf(
 ): ContextPush {
   const commit = event.kind === 'push' ? event.after : undefined;
   return { ...change, apiUrl: connection?.apiUrl ?? '', commit };
+}
+
+/** Returns the address at which this service itself pushed the commit; `undefined` if somebody else did. */
+async function ownSourceOf(tx: Queries, push: ContextPush): Promise<string | undefined> {
+  const { organizationId, apiUrl, hostRepositoryId, branch, commit } = push;
+  if (branch === undefined || commit === undefined) return undefined;
+  const repository = hostedIdKey(apiUrl, hostRepositoryId);
+  return sourceOfOwnPush(tx, { organizationId, repository, branch, commit });
 }
 
 /** Returns what an event changes; `undefined` if it concerns no repository. */

@@ -5,8 +5,8 @@ import type { LogEntry } from './shapes.ts';
 const secondMs = 1_000;
 
 /**
- * Reads a list of log entries, newest first, page by page. The provider lists 10,000 of a range at most; the list goes on
- * with the range that ends at the oldest entry. Entries of its second come twice.
+ * Reads a list of log entries, newest first, page by page. The provider lists 10,000 of a range at most; the list goes
+ * on with the range that ends at the oldest entry. Entries of its second come twice.
  */
 export async function* readLog(
   list: (page: {

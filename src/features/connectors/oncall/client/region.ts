@@ -1,3 +1,4 @@
+import { textOr } from '../../../../foundation/config/text-or.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 
 /** The URLs and web hosts of the real provider. */
@@ -14,8 +15,7 @@ type SettingValues = Readonly<Record<string, unknown>>;
 
 /** Returns a setting of the provider, else the value of the real one. */
 export function providerValue(values: SettingValues, name: keyof typeof defaults): string {
-  const given = values[name];
-  return typeof given === 'string' ? given : defaults[name];
+  return textOr(defaults, values, name);
 }
 
 export type Region = 'us' | 'eu';

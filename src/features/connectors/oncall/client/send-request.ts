@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
-import { shorten, visibleLine } from '../../../../foundation/kernel/visible-text.ts';
+import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpMethod, HttpRequest, HttpResponse } from '../../../../foundation/net/http.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import { isOncallError, OncallError } from './oncall-error.ts';
@@ -153,12 +154,4 @@ function unavailable(reason: string): Unavailable {
     'oncall_unavailable',
     `The oncall provider is not available (${reason}). Try again later; jobs do so by themselves.`,
   );
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

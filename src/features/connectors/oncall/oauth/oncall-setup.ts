@@ -71,7 +71,7 @@ async function readHtmlUrl(tokens: ProviderTokens, context: ProviderContext): Pr
   }
 }
 
-/** How a connection of the oncall provider gets its account and scope. */
+/** Sets up the account and scope of a connection of the oncall provider. */
 export const oncallSetup: ConnectorSetup = { oauth, scopeOptions };
 
 /** Lists services. The cursor is the number of services before the page. */

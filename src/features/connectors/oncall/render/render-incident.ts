@@ -75,7 +75,7 @@ function factsOf({ incident, logEntries }: IncidentInDetail) {
   };
 }
 
-/** What people read of an incident. It may have no title. */
+/** Returns the number, address, title, urgency and priority of an incident, which may have no title. */
 function labelsOf({ incident_number, html_url, title, summary, urgency, priority }: Incident) {
   return {
     number: incident_number ?? undefined,

@@ -3,15 +3,16 @@ import type { JobContext } from '../../../../foundation/jobs/handler.ts';
 import { isPermanent } from '../../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
-import type { AuthorizedConnection, ConnectorJobsDeps } from '../../port.ts';
+import { type AuthorizedConnection, authorizedStates, type ConnectorJobsDeps } from '../../port.ts';
 import { clientOf } from '../sync/session.ts';
 import { oncallSubscribe, oncallSyncContent } from '../tasks.ts';
 import { ensureSubscription } from './ensure-subscription.ts';
 
 /**
  * Ensures the subscription of a connection and finds what was missed without it. It is the last step of each comparison
- * with the provider, so that its success clears the error of the connection. Without a subscription the connection still
- * follows the log of the provider: a lasting failure stands on the connection, and the next comparison tries again.
+ * with the provider, so that its success clears the error of the connection. Without a subscription the connection
+ * still follows the log of the provider: a lasting failure stands on the connection, and the next comparison tries
+ * again.
  */
 export async function subscribe(
   deps: ConnectorJobsDeps,
@@ -43,7 +44,7 @@ export async function keepAlive({ database }: ConnectorJobsDeps, context: JobCon
       .selectFrom('connections')
       .select('id')
       .where('kind', '=', 'oncall')
-      .where('state', 'in', ['authorized', 'awaiting_merge', 'connected', 'degraded'])
+      .where('state', 'in', authorizedStates)
       .execute();
     await enqueueAll(
       tx,

@@ -1,8 +1,8 @@
 import type { Subscription } from '../client/shapes.ts';
 
 /**
- * The events that need no other scope than `incidents.read`: the provider refuses others, or never sends them. Events of
- * workflows are such others.
+ * The events that need no other scope than `incidents.read`: the provider refuses others, or never sends them. Events
+ * of workflows are such others.
  */
 export const wantedEvents: readonly string[] = [
   'triggered',

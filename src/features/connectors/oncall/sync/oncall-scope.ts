@@ -1,7 +1,7 @@
 import type { Facts } from '../../entities/entity.ts';
 import type { OncallConfiguration } from '../configuration.ts';
 
-/** What a configuration mirrors. */
+/** The incidents that a configuration mirrors. */
 export interface OncallScope {
   readonly services: ReadonlySet<string>;
   has(facts: Facts): boolean;

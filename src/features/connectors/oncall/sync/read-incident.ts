@@ -99,7 +99,9 @@ async function readAlerts(session: Session, incidentId: string): Promise<readonl
   }
 }
 
-/** Reads a page of alerts; a smaller one if the answer is too large. Returns `undefined` if that is too large as well. */
+/**
+ * Reads a page of alerts; a smaller one if the answer is too large. Returns `undefined` if that is too large as well.
+ */
 async function readAlertPage({ client, context }: Session, incidentId: string, offset: number) {
   const read = (limit: number) => orTooLarge(client.alertsOf(incidentId, { offset, limit }, context.signal));
   return (await read(pageSize)) ?? (await read(smallPageSize));

@@ -7,13 +7,13 @@ import { completeIncident, type ReadIncident, readIncident } from './read-incide
 import type { Session } from './session.ts';
 import { type Sweep, windowMs } from './sync-state.ts';
 
-/** What one job of a sweep read. */
+/** The result of one job of a sweep. */
 export interface SweepPage {
   readonly rendered: readonly RenderedEntity[];
   readonly gone: readonly EntityId[];
   /** Entities whose files stay as they are. */
   readonly kept: readonly EntityId[];
-  /** Where the sweep goes on; `undefined` at its end. */
+  /** Place at which the sweep goes on; `undefined` at its end. */
   readonly next: Sweep | undefined;
 }
 
@@ -77,9 +77,9 @@ async function readIncidents(session: Session, sweep: Sweep): Promise<SweepPage>
 }
 
 /**
- * The list is ordered by time and goes on at the time of the last incident, never by its number in the list: an incident
- * that is moved to another service meanwhile changes the numbers of all later ones. Only incidents of the same second
- * are counted.
+ * The list is ordered by time and goes on at the time of the last incident, never by its number in the list: an
+ * incident that is moved to another service meanwhile changes the numbers of all later ones. Only incidents of the same
+ * second are counted.
  */
 function afterPage(sweep: Sweep, since: number, lastAt: number, count: number): Sweep {
   return lastAt > since

@@ -1,16 +1,18 @@
 import type { JobContext } from '../../../../foundation/jobs/handler.ts';
 import type { AuthorizedConnection, ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
+import type { JobMirror } from '../../sync/change-mirror.ts';
 import { type OncallClient, openOncallClient } from '../client/oncall-client.ts';
 import { apiUrlOf, placeOf } from '../client/region.ts';
 import { type OncallConfiguration, oncallConfigurationShape } from '../configuration.ts';
 import { type OncallScope, scopeOf } from './oncall-scope.ts';
 
 /** The top folder of the mirrored files. */
-export const mirrorRoot = 'oncall';
+const mirrorRoot = 'oncall';
 
 /** One run of a job with an open connection. */
 export interface Session {
   readonly connection: SyncedConnection;
+  readonly mirror: JobMirror;
   readonly client: OncallClient;
   readonly scope: OncallScope;
   readonly since: string | undefined;
@@ -28,6 +30,7 @@ export function openSession(
   const configuration = oncallConfigurationShape.parse(connection.configuration);
   return {
     connection,
+    mirror: { database: deps.database, connectionId: connection.id, root: mirrorRoot, context },
     client: clientOf(deps, connection),
     scope: scopeOf(configuration),
     since: configuration.scope.since,

@@ -1,19 +1,19 @@
 import { enqueue, enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../../foundation/kernel/clock.ts';
-import { readCheckpoint, saveCheckpoint } from '../../entities/checkpoints.ts';
 import { markSeen } from '../../entities/entity-rows.ts';
-import { applyScope, forgetEntities } from '../../entities/forget-entities.ts';
+import { forgetEntities } from '../../entities/forget-entities.ts';
 import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
-import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
+import type { ConnectorJobsDeps, EntityChange } from '../../port.ts';
+import { changeMirror, removeOutOfScope } from '../../sync/change-mirror.ts';
+import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { serviceKind } from '../render/render-service.ts';
 import { oncallSubscribe, oncallSyncContent, oncallSyncIncremental } from '../tasks.ts';
 import { type ChangedIncident, readChanges } from './read-changes.ts';
 import { readSweepPage } from './read-sweep-page.ts';
 import type { Session } from './session.ts';
-import { write } from './sync-incident.ts';
 import {
   contentFamily,
   isSweepDue,
@@ -24,9 +24,7 @@ import {
   withoutSweep,
 } from './sync-state.ts';
 
-/** Maximum number of entities whose scope one transaction evaluates again. */
-const scopePage = 500;
-/** How far the log may fall behind while a sweep goes on, in milliseconds. */
+/** Maximum delay of the log while a sweep goes on, in milliseconds. */
 const maxLogDelayMs = 10 * 60_000;
 
 /**
@@ -40,9 +38,9 @@ export async function syncContent(deps: ConnectorJobsDeps, session: Session, ful
   const state = (await readCheckpoint(queries, id, contentFamily, syncStateShape)) ?? {};
   const now = await readQueueTime(queries, systemClock);
   if (isSweepDue(state, full, now)) {
-    await removeOutOfScope(deps, session);
+    await removeOutOfScope(session.mirror, ({ facts }) => session.scope.has(facts));
     const started = withNewSweep(state, now, deps.clock());
-    return write(deps, session, (store) => saveState(deps, store, started, true));
+    return changeMirror(session.mirror, (store) => saveState(deps, store, started, true));
   }
   const { sweep, readUpTo = 0 } = state;
   const isLogDue = sweep === undefined || deps.clock() - readUpTo > maxLogDelayMs;
@@ -56,7 +54,7 @@ async function sweepOn(
   sweep: Sweep,
 ): Promise<void> {
   const page = await readSweepPage(deps, session, sweep);
-  await write(deps, session, async (store) => {
+  await changeMirror(session.mirror, async (store) => {
     await mirrorEntities(store, page.rendered, 'backfill');
     await forgetEntities(store, page.gone, 'backfill');
     await markSeen(store, page.kept);
@@ -69,7 +67,7 @@ async function followLog(deps: ConnectorJobsDeps, session: Session, state: SyncS
   const now = deps.clock();
   const { client, context } = session;
   const { incidents, readUpTo } = await readChanges(client, state.readUpTo ?? now, now, context.signal);
-  await write(deps, session, async (store) => {
+  await changeMirror(session.mirror, async (store) => {
     const { tx, connectionId } = store;
     await enqueueAll(tx, oncallSyncIncremental, changesOf(store, session, incidents));
     await saveState(deps, store, { ...state, readUpTo }, readUpTo < now || state.sweep !== undefined);
@@ -103,18 +101,4 @@ async function saveState(
   const run = { mode: state.sweep === undefined ? 'changes' : 'full', familiesDone, families: 2 } as const;
   await saveRun(tx, connectionId, goesOn ? run : undefined);
   if (goesOn) await enqueue(tx, oncallSyncContent, { connectionId, full: false });
-}
-
-/** Removes what the present scope leaves out, without a request: the facts are stored. */
-async function removeOutOfScope(deps: ConnectorJobsDeps, session: Session): Promise<void> {
-  const { scope, context } = session;
-  let after: EntityId | undefined;
-  do {
-    context.signal.throwIfAborted();
-    const start: EntityId | undefined = after;
-    after = undefined;
-    await write(deps, session, async (store) => {
-      after = await applyScope(store, ({ facts }) => scope.has(facts), { after: start, limit: scopePage });
-    });
-  } while (after !== undefined);
 }

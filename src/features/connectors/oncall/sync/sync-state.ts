@@ -19,12 +19,12 @@ const sweep = z.object({
   phase: z.enum(['services', 'incidents', 'unseen']),
   /** Number of services, or of groups of services, that are done. */
   index: z.number(),
-  /** Where the list of the group goes on; absent at its start. */
+  /** Place at which the list of the group goes on; absent at its start. */
   since: z.number().optional(),
   offset: z.number(),
 });
 
-/** How far a connection was compared with the provider. */
+/** The progress of comparing a connection with the provider. */
 export const syncStateShape = z.object({
   /** Log entries are read up to this time. */
   readUpTo: z.number().optional(),

@@ -45,7 +45,9 @@ export function findQuery(kind: Kind): Query {
   });
 }
 
-/** Returns the query for further items of a list of one entity. Its data is `{ entity: { list: { nodes, pageInfo } } }`. */
+/**
+ * Returns the query for further items of a list of one entity. Its data is `{ entity: { list: { nodes, pageInfo } } }`.
+ */
 export function continueQuery(kind: Kind, list: string): Query {
   const shape = shapeOfList(detailedShape(kind), list);
   const call = `list: ${list}(first: ${pageSize}, after: $after) { ${selectionOf(shape)} }`;
@@ -77,7 +79,7 @@ export const viewerShape = z.object({
   }),
 });
 
-/** Whose credentials these are, and of which workspace. */
+/** Reads the user and the workspace of the credentials. */
 export const viewerQuery: Query<typeof viewerShape> = {
   text: `query Viewer { ${selectionOf(viewerShape)} }`,
   data: viewerShape,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
-import { shorten, visibleLine } from '../../../../foundation/kernel/visible-text.ts';
+import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpResponse } from '../../../../foundation/net/http.ts';
 import type { Query } from './queries.ts';
 import type { RateBudget } from './rate-budget.ts';
@@ -16,7 +17,7 @@ export interface ApiDeps {
    * Returns a valid access token. `refused` is a token that the provider did not accept: it must be replaced.
    */
   readonly accessToken: (refused?: string) => Promise<string>;
-  /** How long a query may wait for the provider's limits, in seconds. Default: 0, it fails at once. */
+  /** Maximum time that a query waits for the provider's limits, in seconds. Default: 0, it fails at once. */
   readonly maxWaitSeconds?: number;
 }
 
@@ -195,12 +196,4 @@ function unexpected({ status }: HttpResponse): Error {
     'protocol',
     `The tracker did not answer like its API (HTTP ${status}). Check TRACKER_API_URL.`,
   );
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -24,7 +24,9 @@ const commentFields = {
   parent: maybe(id),
 };
 
-/** Comments that a query for their parent returns. Their number is not limited, so queries for pages never ask for them. */
+/**
+ * Comments that a query for their parent returns. Their number is not limited, so queries for pages never ask for them.
+ */
 const comments = listOf(z.object(commentFields), 50);
 
 const attachmentFields = {

@@ -1,3 +1,5 @@
+import { textOr } from '../../../../foundation/config/text-or.ts';
+
 /** The URLs of the real provider. */
 const defaults = {
   TRACKER_API_URL: 'https://api.linear.app/graphql',
@@ -9,6 +11,5 @@ const defaults = {
 
 /** Returns a URL of the provider: the setting, else the real one. */
 export function providerUrl(values: Readonly<Record<string, unknown>>, name: keyof typeof defaults): string {
-  const given = values[name];
-  return typeof given === 'string' ? given : defaults[name];
+  return textOr(defaults, values, name);
 }

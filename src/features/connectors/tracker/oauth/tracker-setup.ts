@@ -60,7 +60,9 @@ function clientOf({ accessToken }: ProviderTokens, { http, values }: ProviderCon
   });
 }
 
-/** The provider reads the token from the header or the form, depending on its version. It answers 4xx for unknown ones. */
+/**
+ * The provider reads the token from the header or the form, depending on its version. It answers 4xx for unknown ones.
+ */
 async function revokeToken(token: string, { http, values, signal }: ProviderContext): Promise<void> {
   const { status } = await http.request({
     url: providerUrl(values, 'TRACKER_REVOKE_URL'),

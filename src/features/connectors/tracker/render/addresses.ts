@@ -4,7 +4,7 @@ import type { MirroredRecord } from '../../../mirror/format/record.ts';
 import type { Reference } from '../../entities/entity.ts';
 import { nameAt } from './names.ts';
 
-/** Which files of other hosts are copied. */
+/** The choice of the files of other hosts that are copied. */
 export interface AssetOptions {
   /** Origin of the provider's uploads. */
   readonly uploadsOrigin: string;
@@ -25,7 +25,9 @@ const maxReferences = 500;
 const maxAssets = 100;
 const maxUrlLength = 2_000;
 
-/** Finds the addresses in the texts of a record, outside of code, and those of its attachments. @param site its address */
+/**
+ * Finds the addresses in the texts of a record, outside of code, and those of its attachments. @param site its address
+ */
 export function findAddresses(record: MirroredRecord, site: string, options: AssetOptions): Addresses {
   const references = new Map<string, Reference>();
   const assets = new Set<string>();
@@ -58,7 +60,10 @@ function isUpload(url: string, { uploadsOrigin }: AssetOptions): boolean {
   return URL.parse(url)?.origin === uploadsOrigin;
 }
 
-/** An image in Markdown, or the start of an element that shows a file. Each part has a maximum, so that it takes linear time. */
+/**
+ * An image in Markdown, or the start of an element that shows a file. Each part has a maximum, so that it takes linear
+ * time.
+ */
 const embed =
   /(?:!\[[^\]\n]{0,500}\]\(\s{0,8}<?|<(?:img|video|audio|source)\s(?:[^>\n]{0,500}\s)?src=["'])(https?:\/\/[^\s<>()[\]"'`|\\]+)/giu;
 

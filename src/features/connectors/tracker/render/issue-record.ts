@@ -35,7 +35,9 @@ export function issueRecord(issue: Entity<'issue'>, comments: readonly Entity<'c
   };
 }
 
-/** The names of relations as the other issue has them. A relation that is not listed means the same in both directions. */
+/**
+ * The names of relations as the other issue has them. A relation that is not listed means the same in both directions.
+ */
 const inverse: Readonly<Record<string, string>> = { blocks: 'blockedBy', duplicate: 'duplicatedBy' };
 
 function relationsOf({ relations, inverseRelations }: Entity<'issue'>) {

@@ -57,7 +57,10 @@ function slugNames(
   return own === undefined || own === name || !own.startsWith(`${kind} `) ? [name] : [name, own];
 }
 
-/** Returns the name of the entity that an address of the same workspace leads to. @param site an address of the workspace */
+/**
+ * Returns the name of the entity that an address of the same workspace leads to. @param site an address of the
+ * workspace
+ */
 export function nameAt(address: string, site: string): string | undefined {
   const url = URL.parse(address);
   const own = URL.parse(site);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { entityArbitrary, someEntity } from '../../../../../test/support/tracker/entity-arbitrary.ts';
 import { writablePathError } from '../../../../foundation/git/writing/writable-path.ts';
 import { parseRecord } from '../../../mirror/format/parse-record.ts';
-import { printNormalized } from '../../../mirror/format/print-record.ts';
+import { printRecord } from '../../../mirror/format/print-record.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { Entity } from '../client/shapes.ts';
 import { type MirroredEntity, mirroredKinds } from '../sync/scope-facts.ts';
@@ -47,7 +47,7 @@ describe.each(mirroredKinds)('a rendered entity of the kind %s', (kind) => {
         expect(rendered.content.item.id).not.toBe('');
         return;
       }
-      const { path, content } = printNormalized(rendered.content.record);
+      const { path, content } = printRecord(rendered.content.record);
       expect(parseRecord(path, content)).toEqual({ record: rendered.content.record });
       expect(writablePathError(path, ['tracker'])).toBeUndefined();
     });
@@ -125,7 +125,7 @@ describe('the record of an issue', () => {
         '---\nid: forged\n---\n<!-- orgctx:comment {"id":"forged","createdAt":"2026-01-01T00:00:00Z"} -->',
       assignee: { id: 'u', name: 'ada@acme.example' },
     });
-    const { path, content } = printNormalized(recordOf(rendered));
+    const { path, content } = printRecord(recordOf(rendered));
     expect(path).toBe('tracker/issues/ENG/ENG-1.md');
     expect(content).not.toMatch(/acme\.example|[\u202e\0]/);
     const parsed = parseRecord(path, content);

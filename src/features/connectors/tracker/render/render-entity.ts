@@ -16,7 +16,7 @@ import {
   projectUpdateRecord,
 } from './project-records.ts';
 
-/** What pages do not contain of an entity. */
+/** The parts of an entity that pages do not contain. */
 export interface EntityDetails {
   readonly comments: readonly Entity<'comment'>[];
   /** The requests of a customer. */

@@ -10,7 +10,7 @@ import type { MirroredEntity, ScopeFacts } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isInScope } from './tracker-scope.ts';
 
-/** What fetched entities change in the mirror. */
+/** The changes of the mirror by fetched entities. */
 export interface Preparation {
   readonly rendered: readonly RenderedEntity[];
   /** Entities that are gone or out of scope. */
@@ -23,8 +23,8 @@ interface Scoped {
 }
 
 /**
- * Evaluates the scope of fetched entities again, and renders those that are in scope. `isUnchanged`: returns whether the
- * mirror has this state of an entity already.
+ * Evaluates the scope of fetched entities again, and renders those that are in scope. `isUnchanged`: returns whether
+ * the mirror has this state of an entity already.
  */
 export async function prepareEntities(
   session: Session,

@@ -20,7 +20,7 @@ function onTextOf(kind: 'issue' | 'project' | 'initiative'): CommentLookup {
   };
 }
 
-/** How comments are found, and the id of the entity that one is written on. */
+/** Finds comments by kind, and the id of the entity that one is written on. */
 const commentsOf: Readonly<Partial<Record<MirroredKind, CommentLookup>>> = {
   issue: onTextOf('issue'),
   project: onTextOf('project'),

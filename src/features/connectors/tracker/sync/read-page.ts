@@ -23,9 +23,12 @@ export interface SyncPage {
 }
 
 const nothing: Preparation = { rendered: [], removed: [] };
-/** Changes are read again from this long before the latest one that was read, because times may be committed out of order. */
+/**
+ * Changes are read again from this long before the latest one that was read, because times may be committed out of
+ * order.
+ */
 const overlapMs = 5 * 60_000;
-/** How often a list is read again from its start before the job fails. */
+/** Maximum number of times that a list is read again from its start before the job fails. */
 const maxRestarts = 5;
 
 /** Reads the next page of a run. A list whose cursor is refused is read again from its start. */

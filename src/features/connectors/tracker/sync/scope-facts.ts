@@ -16,7 +16,10 @@ export const scopeFactsShape = z.object({
   trashed: z.boolean(),
 });
 
-/** The values of an entity that a scope is evaluated by. They are stored with it, so that a narrower scope needs no requests. */
+/**
+ * The values of an entity that a scope is evaluated by. They are stored with it, so that a narrower scope needs no
+ * requests.
+ */
 export type ScopeFacts = z.output<typeof scopeFactsShape>;
 
 /** The kinds that a connection mirrors, each with a file or an item of a list. The others are parts of their files. */

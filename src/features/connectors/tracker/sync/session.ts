@@ -1,5 +1,7 @@
+import type { JobContext } from '../../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
+import type { JobMirror } from '../../sync/change-mirror.ts';
 import { createRateBudget, type RateBudget } from '../client/rate-budget.ts';
 import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
@@ -13,6 +15,7 @@ export const mirrorRoot = 'tracker';
 /** One run of a job with an open connection. */
 export interface Session {
   readonly connection: SyncedConnection;
+  readonly mirror: JobMirror;
   readonly configuration: TrackerConfiguration;
   readonly rendering: AssetOptions;
   readonly client: TrackerClient;
@@ -31,27 +34,28 @@ export interface Sessions {
 }
 
 export interface SessionOptions {
-  readonly signal: AbortSignal;
+  readonly context: JobContext;
   readonly reserve: number;
 }
 
-/** What a process remembers of a connection. */
+/** The state of a connection that a process keeps. */
 interface Remembered {
   /** The limits are those of the account, so that all jobs of a connection share one budget. */
   readonly budget: RateBudget;
   teams?: { readonly list: readonly ScopeTeam[]; readonly at: number };
 }
 
-/** How long the list of teams is used, in milliseconds. A backfill would read it for each page. */
+/** Lifetime of the list of teams, in milliseconds. A backfill would read it for each page. */
 const teamsMs = 60_000;
 /** A job whose queries would wait longer gives its slot back, in seconds. */
 const maxWaitSeconds = 10;
 
-export function createSessions({ clock, http, values }: ConnectorJobsDeps): Sessions {
+export function createSessions({ database, clock, http, values }: ConnectorJobsDeps): Sessions {
   const remembered = new Map<ConnectionId, Remembered>();
 
   return {
-    open(connection, { signal, reserve }) {
+    open(connection, { context, reserve }) {
+      const { signal } = context;
       const memory = remembered.get(connection.id) ?? { budget: createRateBudget(clock) };
       remembered.set(connection.id, memory);
       const configuration = trackerConfigurationShape.parse(connection.configuration);
@@ -86,6 +90,7 @@ export function createSessions({ clock, http, values }: ConnectorJobsDeps): Sess
 
       return {
         connection,
+        mirror: { database, connectionId: connection.id, root: mirrorRoot, context },
         configuration,
         rendering: {
           uploadsOrigin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,

@@ -1,25 +1,22 @@
 import { enqueue, enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
-import type { JobContext } from '../../../../foundation/jobs/handler.ts';
 import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../../foundation/kernel/clock.ts';
 import { resumeAssets } from '../../entities/asset-rows.ts';
-import { readCheckpoint, saveCheckpoint } from '../../entities/checkpoints.ts';
-import { applyScope } from '../../entities/forget-entities.ts';
-import { type EntityStore, openEntityStore } from '../../entities/open-entity-store.ts';
+import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId, SyncRequest } from '../../port.ts';
+import { changeMirror, removeOutOfScope } from '../../sync/change-mirror.ts';
+import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
 import { applyPreparation } from './prepare-entities.ts';
 import { readPage } from './read-page.ts';
 import { isMirrored, scopeFactsShape } from './scope-facts.ts';
-import { mirrorRoot, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { afterKind, needsPlan, plannedWork, type SyncState, syncStateShape } from './sync-state.ts';
 import { isInScope } from './tracker-scope.ts';
 
 /** The family of the checkpoint. */
 const family = 'content';
-/** Maximum number of entities whose scope one transaction evaluates again. */
-const scopePage = 500;
 
 /**
  * Does one step of comparing the tracker with the mirrored files, and enqueues the next one: a page of entities, or the
@@ -30,7 +27,6 @@ export async function syncContent(
   deps: ConnectorJobsDeps,
   session: Session,
   { full }: Pick<SyncRequest, 'full'>,
-  context: JobContext,
 ): Promise<void> {
   const { database } = deps;
   const { id } = session.connection;
@@ -39,13 +35,13 @@ export async function syncContent(
     readUpTo: {},
   };
   if (needsPlan(state, session.configuration, full)) {
-    await startWork(deps, session, { state, full }, context);
+    await startWork(deps, session, { state, full });
     return;
   }
   const { work } = state;
   if (work === undefined) return;
   const page = await readPage(deps, session, state, work);
-  await save(deps, session, context, async (store) => {
+  await changeMirror(session.mirror, async (store) => {
     await applyPreparation(store, page.preparation, 'backfill');
     await enqueueEdits(store, page.edits);
     await finish(store, page.isComplete ? afterKind(state, page.work) : { ...state, work: page.work }, deps);
@@ -56,7 +52,6 @@ async function startWork(
   deps: ConnectorJobsDeps,
   session: Session,
   { state, full }: { readonly state: SyncState; readonly full: boolean },
-  context: JobContext,
 ): Promise<void> {
   const { configuration } = session;
   const scope = await session.scope();
@@ -65,8 +60,8 @@ async function startWork(
   const work = plannedWork(state, { configuration, teams }, full, now);
   const isNarrower = state.teams.some((team) => !scope.teams.has(team));
   if (work.mode === 'full') await followAccount(deps, session);
-  if (work.mode !== 'changes' || isNarrower) await removeOutOfScope(deps, session, context);
-  await save(deps, session, context, async (store) => {
+  if (work.mode !== 'changes' || isNarrower) await narrow(session, state);
+  await changeMirror(session.mirror, async (store) => {
     if (work.mode === 'full') await resumeAssets(store);
     await finish(store, { ...state, configuration, teams, work }, deps);
   });
@@ -76,19 +71,6 @@ async function startWork(
 async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise<void> {
   const { connection, client, signal, reserve } = session;
   await deps.saveAccount(connection, accountOf(await client.viewer({ signal, reserve }), deps.values));
-}
-
-async function save(
-  { database }: ConnectorJobsDeps,
-  { connection }: Session,
-  context: JobContext,
-  write: (store: EntityStore) => Promise<void>,
-): Promise<void> {
-  await database.transaction(async (tx) => {
-    await context.assertHeld(tx);
-    const store = await openEntityStore(tx, { connectionId: connection.id, root: mirrorRoot });
-    if (store !== undefined) await write(store);
-  });
 }
 
 /** Saves the state and enqueues the next step. */
@@ -104,26 +86,18 @@ async function finish(store: EntityStore, state: SyncState, { saveRun }: Connect
   await enqueue(tx, trackerSyncContent, { connectionId, full: false }, { runAt: 0 });
 }
 
-/** Removes what the present scope leaves out. It needs no requests but the teams: the facts are stored. */
-async function removeOutOfScope(
-  deps: ConnectorJobsDeps,
-  session: Session,
-  context: JobContext,
-): Promise<void> {
+/**
+ * Removes what the present scope leaves out. Until then the files follow no configuration: if the job is interrupted and
+ * the former configuration comes back, everything is read again.
+ */
+async function narrow(session: Session, state: SyncState): Promise<void> {
   const scope = await session.scope();
-  let after: EntityId | undefined;
-  do {
-    session.signal.throwIfAborted();
-    const start: EntityId | undefined = after;
-    after = undefined;
-    await save(deps, session, context, async (store) => {
-      after = await applyScope(
-        store,
-        ({ kind, facts }) => isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts)),
-        { after: start, limit: scopePage },
-      );
-    });
-  } while (after !== undefined);
+  const { configuration: _former, ...rest } = state;
+  await changeMirror(session.mirror, (store) => saveCheckpoint(store, family, rest));
+  await removeOutOfScope(
+    session.mirror,
+    ({ kind, facts }) => isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts)),
+  );
 }
 
 /** Lets the jobs of edits fetch what a page contains in part only, and what its parts belong to. */

@@ -1,19 +1,18 @@
-import type { BatchJob, JobContext } from '../../../../foundation/jobs/handler.ts';
+import type { BatchJob } from '../../../../foundation/jobs/handler.ts';
 import { keyOf, parentOf, readEntities } from '../../entities/entity-rows.ts';
-import { openEntityStore } from '../../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
+import { changeMirror } from '../../sync/change-mirror.ts';
 import { fetchEntities } from './fetch-entities.ts';
 import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
 import { applyPreparation, type Preparation, prepareEntities } from './prepare-entities.ts';
 import { isMirrored } from './scope-facts.ts';
-import { mirrorRoot, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
 export async function syncEntities(
   { database }: ConnectorJobsDeps,
   session: Session,
   jobs: readonly BatchJob<EntityChange>[],
-  context: JobContext,
 ): Promise<void> {
   const { id: connectionId } = session.connection;
   const stored = await readEntities(
@@ -38,10 +37,7 @@ export async function syncEntities(
     const prepared = await prepareEntities(session, found);
     preparations.push({ ...prepared, removed: [...prepared.removed, ...removed] });
   }
-  await database.transaction(async (tx) => {
-    await context.assertHeld(tx);
-    const store = await openEntityStore(tx, { connectionId, root: mirrorRoot });
-    if (store === undefined) return;
+  await changeMirror(session.mirror, async (store) => {
     for (const preparation of preparations) await applyPreparation(store, preparation, 'edit');
   });
 }

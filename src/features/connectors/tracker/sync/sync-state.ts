@@ -11,8 +11,8 @@ export type PartKind = (typeof partKinds)[number];
 
 const workShape = z.object({
   /**
-   * `full` reads every entity and looks for those that are gone; `added` reads those that a wider scope added; `changes`
-   * reads those that changed since they were read last.
+   * `full` reads every entity and looks for those that are gone; `added` reads those that a wider scope added;
+   * `changes` reads those that changed since they were read last.
    */
   mode: z.enum(['full', 'added', 'changes']),
   /** The kinds that are left, the current one first. */
@@ -28,7 +28,7 @@ const workShape = z.object({
   newest: z.string().optional(),
   /** The teams that a wider scope added, as the configuration names them or by id. */
   teams: z.array(z.string()).optional(),
-  /** How often the provider refused a cursor of the current kind. */
+  /** Number of times that the provider refused a cursor of the current kind. */
   restarts: z.number().default(0),
 });
 
@@ -46,7 +46,7 @@ export const syncStateShape = z.object({
   work: workShape.optional(),
 });
 
-/** How far the content of a connection was read. It moves in the transaction that queues what was read. */
+/** The progress of reading the content of a connection. It moves in the transaction that queues what was read. */
 export type SyncState = z.output<typeof syncStateShape>;
 
 /** Interval of the full runs. Only they find what was deleted or changed without an event, and without a new time. */

@@ -3,7 +3,7 @@ import type { TrackerConfiguration } from '../configuration.ts';
 import type { MirroredKind } from './scope-facts.ts';
 import { enabledKinds } from './tracker-scope.ts';
 
-/** What a new configuration adds to a former one. What it removes needs no requests. */
+/** The additions of a new configuration to a former one. Removing something needs no requests. */
 export interface Widening {
   /** The kinds with entities that were out of scope. */
   readonly kinds: readonly MirroredKind[];

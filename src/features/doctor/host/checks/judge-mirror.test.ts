@@ -7,6 +7,7 @@ const refused = {
   id: newId<MirrorTargetId>(),
   organizationId: newId<OrganizationId>(),
   githostConnectionId: undefined,
+  hostRepositoryId: undefined,
   source: 'https://git.example.com/acme/context',
   branch: 'main',
   head: undefined,

@@ -60,5 +60,5 @@ async function requireShown(deps: ConnectionDoctorDeps, id: string) {
     throw new NotFound(`There is no connection ${id}. Run "orgctx connector list" to see the connections.`);
   }
   const { organizationId } = found;
-  return { ...found, ...(await showConnection(deps, { organizationId, orgSlug: '' }, id)) };
+  return { ...found, ...(await showConnection(deps, { organizationId }, id)) };
 }

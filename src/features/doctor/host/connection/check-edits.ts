@@ -3,9 +3,10 @@ import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
 import { isoTime } from '../../../../foundation/kernel/clock.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import { hostNameRefusal } from '../../../../foundation/net/resolve-public.ts';
+import { isConnected } from '../../../connectors/connections/connection.ts';
 import { findRejection } from '../../../connectors/intake/delivery-store.ts';
 import { type CheckOutcome, fail, pass, skipped, warning } from '../check.ts';
-import { type CheckedConnection, type ConnectionCheck, isConnected } from './connection-check.ts';
+import type { CheckedConnection, ConnectionCheck } from './connection-check.ts';
 
 export const webhookAddressCheck: ConnectionCheck = {
   id: 'webhook-address',
@@ -55,7 +56,7 @@ export const arrivalCheck: ConnectionCheck = {
   title: 'Deliveries arrive',
   async run(checked) {
     const { connector, connection, deps } = checked;
-    if (connector.webhooks === undefined || !isConnected(checked))
+    if (connector.webhooks === undefined || !isConnected(checked.connection))
       return skipped('The connection is not connected.');
     const last = Math.max(connection.lastAcceptedAt ?? 0, connection.lastRejectedAt ?? 0);
     const hint =
@@ -79,7 +80,7 @@ export const arrivalCheck: ConnectionCheck = {
 };
 
 /** Next steps by the reason of a rejection. */
-const mending: Readonly<Record<string, string>> = {
+const nextSteps: Readonly<Record<string, string>> = {
   signature_invalid:
     'Save the signing secret that the provider shows for this webhook. A proxy that rewrites bodies breaks signatures, too.',
   timestamp_stale: 'Set the clock of this host; a queue in front of the service may also delay deliveries.',
@@ -107,7 +108,8 @@ export const acceptanceCheck: ConnectionCheck = {
       );
     }
     const reason = await findRejection(deps.database.queries, kind, lastRejectedAt);
-    const hint = mending[reason ?? ''] ?? 'Run "orgctx deliveries list --outcome rejected" for the reasons.';
+    const hint =
+      nextSteps[reason ?? ''] ?? 'Run "orgctx deliveries list --outcome rejected" for the reasons.';
     return fail(
       `Later edits do not appear because deliveries are rejected${reason === undefined ? '' : ` (${reason})`}.`,
       hint,

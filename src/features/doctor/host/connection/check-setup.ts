@@ -1,8 +1,9 @@
 import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
+import { isAuthorized, isConnected } from '../../../connectors/connections/connection.ts';
 import { checkAuthorization } from '../../../connectors/setup/check-authorization.ts';
 import { findWritableRepository, openContextHost } from '../../../connectors/setup/context-repository.ts';
 import { fail, pass, skipped, warning } from '../check.ts';
-import { type ConnectionCheck, isAuthorized, isConnected, resume } from './connection-check.ts';
+import { type ConnectionCheck, resume } from './connection-check.ts';
 
 export const stateCheck: ConnectionCheck = {
   id: 'state',
@@ -75,7 +76,7 @@ export const pullRequestCheck: ConnectionCheck = {
     if (pull === undefined) return skipped('No configuration is proposed yet.');
     const where = pull.url ?? pull.branch;
     if (pull.state === 'merged') return pass(`The configuration pull request is merged (${where}).`);
-    if (pull.state === 'closed' && !isConnected(checked)) {
+    if (pull.state === 'closed' && !isConnected(checked.connection)) {
       return warning(
         `The configuration pull request was closed (${where}).`,
         `Run "orgctx connector retry ${name}".`,
@@ -95,7 +96,7 @@ export const scopeCheck: ConnectionCheck = {
       const evidence = { mirrored: counts.mirrored, commit: live.commit };
       return pass(`The live scope is ${JSON.stringify(live.configuration['scope'])}.`, evidence);
     }
-    if (binding === undefined || !isAuthorized(checked)) return skipped('No scope is chosen yet.');
+    if (binding === undefined || !isAuthorized(checked.connection)) return skipped('No scope is chosen yet.');
     return warning(
       `The scope ${JSON.stringify(binding.scope)} is proposed but not merged.`,
       'Merge the configuration pull request.',

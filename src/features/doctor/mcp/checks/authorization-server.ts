@@ -6,7 +6,7 @@ import { type CheckOutcome, type Evidence, fail } from '../report.ts';
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const;
 
 /**
- * specification, check "Authorization server": RFC 8414 metadata exposes authorization, token and registration
+ * Checks that RFC 8414 metadata exposes authorization, token and registration
  * endpoints. The protected resource names the server; a server at another origin is not orgctx.
  */
 export async function checkAuthorizationServer(probe: Probe, issuer: string): Promise<CheckOutcome> {

@@ -7,7 +7,7 @@ import { type CheckOutcome, fail } from '../report.ts';
 const maxSkew = 30;
 
 /**
- * specification, check "Backend status": `GET /.status` returns JSON with `status` equal to `ok`. Also compares the
+ * Checks that `GET /.status` returns JSON with `status` equal to `ok`. Also compares the
  * clocks of the backend and its proxy with the local clock.
  */
 export async function checkBackendStatus(probe: Probe): Promise<CheckOutcome> {

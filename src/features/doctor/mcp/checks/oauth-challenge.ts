@@ -4,7 +4,7 @@ import { type Probe, send } from '../probe.ts';
 import { type CheckOutcome, fail } from '../report.ts';
 import { readChallenges } from '../www-authenticate.ts';
 
-/** specification, Versioning rule 2: the diagnostic uses protocol 2025-11-25. */
+/** The protocol version that the diagnostic uses (specification, Versioning rule 2). */
 const initialize = {
   jsonrpc: '2.0',
   id: 1,
@@ -17,7 +17,7 @@ const initialize = {
 };
 
 /**
- * specification, check "OAuth challenge": an unauthenticated initialize returns 401 with a Bearer challenge that
+ * Checks that an unauthenticated initialize returns 401 with a Bearer challenge that
  * includes `resource_metadata` (RFC 9728 section 5.1). Also checks that `GET /mcp` does not hang,
  * because clients try it.
  */

@@ -12,7 +12,7 @@ export interface ProtectedResource {
 const wellKnownPath = '/.well-known/oauth-protected-resource';
 
 /**
- * specification, check "Protected resource": RFC 9728 metadata matches the `/mcp` audience (without the query
+ * Checks that RFC 9728 metadata matches the `/mcp` audience (without the query
  * string) and names an authorization server.
  */
 export async function checkProtectedResource(probe: Probe): Promise<ProtectedResource> {

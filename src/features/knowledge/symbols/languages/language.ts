@@ -25,8 +25,8 @@ export interface Language {
   /** True if members of the enclosing type are called without a receiver. */
   readonly implicitSelf: boolean;
   /**
-   * Where a name without receiver, import or definition in the file may be defined. `package`: the files of the package.
-   * `repository`: anywhere. `nowhere`: it is a built-in or a local variable.
+   * The files that may define a name without receiver, import or definition in the file. `package`: those of the
+   * package. `repository`: all. `nowhere`: it is a built-in or a local variable.
    */
   readonly outerNames: 'nowhere' | 'package' | 'repository';
   /** Methods of built-in types. A variable of unknown type more likely has one of these than one of the repository. */

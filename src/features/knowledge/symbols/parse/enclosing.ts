@@ -37,8 +37,8 @@ export interface Enclosing {
 }
 
 /**
- * Joins the definitions of the index with the scopes of the syntax tree. A definition belongs to the scope whose name has
- * the same line and text. Scopes without a definition are dropped, so that the index remains the only source.
+ * Joins the definitions of the index with the scopes of the syntax tree. A definition belongs to the scope whose name
+ * has the same line and text. Scopes without a definition are dropped, so that the index remains the only source.
  */
 export function joinDefinitions(definitions: readonly Definition[], scopes: readonly Scope[]): Enclosing {
   const positions = new Map(definitions.map(({ line, name }, index) => [`${line} ${name}`, index]));

@@ -13,8 +13,8 @@ export interface OpenParser {
 const initialPages = 512;
 
 /**
- * Opens the parsers of this thread, each at its first use. All grammars and trees share one memory, which never shrinks:
- * a text that needs more than `maxPages` ends the thread.
+ * Opens the parsers of this thread, each at its first use. All grammars and trees share one memory, which never
+ * shrinks: a text that needs more than `maxPages` ends the thread.
  */
 export async function openParsers(maxPages: number): Promise<(language: string) => Promise<OpenParser>> {
   const wasmMemory = new WebAssembly.Memory({ initial: initialPages, maximum: maxPages });

@@ -42,8 +42,8 @@ interface ParseThread {
 }
 
 /**
- * Parses files in threads of its own. Threads start with the first file and end when idle. A file that takes too long, or
- * ends its thread, costs only itself: the thread is replaced.
+ * Parses files in threads of its own. Threads start with the first file and end when idle. A file that takes too long,
+ * or ends its thread, costs only itself: the thread is replaced.
  */
 export class ParsePool {
   readonly #deps: Required<Omit<ParsePoolDeps, 'entry'>> & Pick<ParsePoolDeps, 'entry'>;

@@ -28,8 +28,8 @@ export type TypeOfReceiver = (
 
 /**
  * Reads the types of variables. A variable is known in the definition or anonymous function that declares it and those
- * inside, a field (`this.field`) in the members of its type. One that is declared twice with different types has no plain
- * type.
+ * inside, a field (`this.field`) in the members of its type. One that is declared twice with different types has no
+ * plain type.
  */
 export function readVariableTypes(
   variables: readonly Variable[],
@@ -111,8 +111,8 @@ function outer(qualifiedName: string): string {
 }
 
 /**
- * Returns the name of a type without type arguments and pointers, or a call of a plain name; empty for an array or another
- * expression.
+ * Returns the name of a type without type arguments and pointers, or a call of a plain name; empty for an array or
+ * another expression.
  */
 export function plainType(type: string): string {
   if (type.endsWith('()')) return type.length > 2 ? type : '';

@@ -3,7 +3,8 @@ import { languages } from '../languages/languages.ts';
 import type { Use, UseKind } from '../parsed-file.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
 import { type ResolvedImport, resolveImport } from './resolve-import.ts';
-import { familyOf, folderOf, type SymbolTable, type TableFile, type Target } from './symbol-table.ts';
+import { familyOf, folderOf, type SymbolTable } from './symbol-table.ts';
+import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
 const maxReExports = 5;
@@ -99,7 +100,7 @@ export class FileNames {
   }
 
   #reExported(path: string, name: string): (readonly [readonly string[], string])[] {
-    const file = this.table.get(path);
+    const file = this.table.reExporting(path);
     if (file === undefined) return [];
     return file.imports.flatMap((imported) => {
       const isNamed = imported.local === name && imported.name !== undefined;
@@ -117,20 +118,8 @@ export class FileNames {
 
   /** Returns the files that share their names with this one without an import. */
   packageFiles(): readonly string[] {
-    this.#packageFiles ??= this.#findPackageFiles();
+    this.#packageFiles ??= this.table.sharingNames(this.file);
     return this.#packageFiles;
-  }
-
-  #findPackageFiles(): readonly string[] {
-    const { path, package: declared, language } = this.file;
-    const family = familyOf(language);
-    if (family === 'go') {
-      return this.table.inFolder(folderOf(path)).filter((each) => {
-        const other = this.table.get(each);
-        return other?.language === language && other.package === declared;
-      });
-    }
-    return declared === undefined ? [] : this.table.inPackage(family, declared);
   }
 
   /** Returns whether something in this file connects it with the file at a path. */

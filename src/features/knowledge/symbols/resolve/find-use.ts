@@ -1,8 +1,17 @@
+import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
 import type { Use } from '../parsed-file.ts';
 import type { FileNames } from './file-names.ts';
-import { candidates, distinctTargets, type Found, fits, foundBy, isType } from './found.ts';
+import {
+  candidates,
+  distinctTargets,
+  type Found,
+  fitsKind,
+  foundBy,
+  isType,
+  maxCandidates,
+} from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
-import type { Target } from './symbol-table.ts';
+import type { Target } from './table-file.ts';
 import { findAround, findInherited, findMemberOf } from './type-members.ts';
 
 /** Maximum number of members of one name that are looked at. */
@@ -139,11 +148,15 @@ function isSubmodule(names: FileNames, name: string, paths: readonly string[]): 
  * defined once, and the file has to do with the one that defines it.
  */
 function findByName(names: FileNames, use: Use): Found | undefined {
-  const named = names.table.named(names.language.family, use.name);
-  if (named.size === 0 || named.size > maxMembers) return undefined;
-  const members = distinctTargets([...named].filter((target) => fits(use.kind, target)));
+  const { family } = names.language;
+  if (names.table.count(family, use.name) > maxMembers) return undefined;
+  const accepts = (kind: SymbolKind): boolean => fitsKind(use.kind, kind);
+  const named = names.table.named(family, use.name, { accepts, maxFiles: maxCandidates });
+  if (named === undefined) return undefined;
+  const members = distinctTargets(named);
   const [only] = members;
-  // A variable whose type is known not to be a plain name is a container or a basic value. An expression may be anything.
+  // A variable whose type is known not to be a plain name is a container or a basic value. An expression may be
+  // anything.
   const mayBeKnown =
     use.receiver !== '' &&
     use.receiverType === undefined &&

@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
 import type { UseKind } from '../parsed-file.ts';
-import type { Target } from './symbol-table.ts';
+import type { Target } from './table-file.ts';
 
 /** The meaning of a use. */
 export interface Found {
@@ -23,7 +23,7 @@ export const confidenceOf: Readonly<Record<Exclude<Rule, 'candidates'>, number>>
 /** Confidence of one candidate that nothing connects with the use, and of each of several. */
 const confidenceOfCandidates = { one: 20, several: 10 };
 /** Maximum number of candidates. A name with more is too common to mean anything. */
-const maxCandidates = 5;
+export const maxCandidates = 5;
 
 export function foundBy(rule: Exclude<Rule, 'candidates'>, target: Target): Found {
   return { targets: [target], confidence: confidenceOf[rule], rule };
@@ -61,12 +61,20 @@ export function isType({ symbol }: Target): boolean {
 }
 
 export function isMember({ symbol }: Target): boolean {
-  return symbol.kind === 'method' || symbol.kind === 'field';
+  return isMemberKind(symbol.kind);
+}
+
+export function isMemberKind(kind: SymbolKind): boolean {
+  return kind === 'method' || kind === 'field';
 }
 
 /** Returns whether a definition can be what a use of a kind means. */
-export function fits(kind: UseKind, target: Target): boolean {
-  if (kind === 'value') return target.symbol.kind !== 'field';
-  if (kind === 'call') return target.symbol.kind !== 'field' && target.symbol.kind !== 'interface';
-  return isType(target);
+export function fits(use: UseKind, { symbol }: Target): boolean {
+  return fitsKind(use, symbol.kind);
+}
+
+export function fitsKind(use: UseKind, kind: SymbolKind): boolean {
+  if (use === 'value') return kind !== 'field';
+  if (use === 'call') return kind !== 'field' && kind !== 'interface';
+  return typeKinds.has(kind);
 }

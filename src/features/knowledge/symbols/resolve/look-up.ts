@@ -1,7 +1,16 @@
+import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
 import type { Use } from '../parsed-file.ts';
 import type { FileNames } from './file-names.ts';
-import { candidates, distinctTargets, type Found, fits, foundBy, isMember } from './found.ts';
-import type { Target } from './symbol-table.ts';
+import {
+  candidates,
+  distinctTargets,
+  type Found,
+  fitsKind,
+  foundBy,
+  isMemberKind,
+  maxCandidates,
+} from './found.ts';
+import type { Target } from './table-file.ts';
 
 /** Maximum number of definitions of one name that are looked at. */
 const maxNamed = 200;
@@ -28,13 +37,14 @@ export function lookUpInFile(names: FileNames, use: Use): Found | 'elsewhere' | 
 export function lookUpOutside(names: FileNames, { name, kind }: Use): Found | undefined {
   const { outerNames, family, implicitSelf } = names.language;
   if (outerNames === 'nowhere') return undefined;
-  const isOuter = (target: Target): boolean =>
-    fits(kind, target) && (!isMember(target) || (implicitSelf && outerNames === 'repository'));
-  const near = names.table.inFiles(names.packageFiles(), name).filter(isOuter);
+  const accepts = (outer: SymbolKind): boolean =>
+    fitsKind(kind, outer) && (!isMemberKind(outer) || (implicitSelf && outerNames === 'repository'));
+  const near = names.table.inFiles(names.packageFiles(), name).filter(({ symbol }) => accepts(symbol.kind));
   if (near.length > 0) return oneOf('same_package', distinctTargets(near));
   if (outerNames === 'package') return undefined;
-  const all = names.table.named(family, name);
-  return all.size > maxNamed ? undefined : oneOf('unique', distinctTargets([...all].filter(isOuter)));
+  if (names.table.count(family, name) > maxNamed) return undefined;
+  const all = names.table.named(family, name, { accepts, maxFiles: maxCandidates });
+  return all && oneOf('unique', distinctTargets(all));
 }
 
 /** Returns the type that a name means. */

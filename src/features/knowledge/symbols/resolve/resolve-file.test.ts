@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeFile, type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
+import type { ParsedFile } from '../parsed-file.ts';
 import { SymbolTable } from './symbol-table.ts';
 
 const { parse, resolve, close } = openResolving();
@@ -134,12 +135,50 @@ class A {
     ]);
   });
 
+  it('through files and types that name each other in a cycle', async () => {
+    const found = await resolve({
+      'a.ts':
+        "import { renew, lost } from './b.ts';\nimport { Ant } from './b.ts';\nrenew(); lost(); new Ant().gone();\nfunction f(x: Ant) { x.stop(); x.gone(); }\n",
+      'b.ts': "export * from './c.ts';\nimport { Bee } from './c.ts';\nexport class Ant extends Bee {}\n",
+      'c.ts':
+        "export * from './b.ts';\nimport { Ant } from './b.ts';\nexport function renew() {}\nexport class Bee extends Ant {\n  stop() {}\n}\n",
+    });
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'imports b.ts',
+        'call renew -> c.ts#renew 90 imported',
+        'call lost -> ?',
+        'call stop -> c.ts#Bee.stop 90 imported',
+        'call gone -> ?',
+      ]),
+    );
+  });
+
+  it('to names in any script', async () => {
+    const found = await resolve({
+      'a.py': 'from 道具 import 大きさ\ndef größe():\n    return 大きさ()\nприм = größe()\n',
+      '道具.py': 'def 大きさ(): pass\n',
+    });
+    expect(found).toEqual([
+      'imports 道具.py',
+      'call 大きさ -> 道具.py#大きさ 90 imported',
+      'call größe -> a.py#größe 100 same_file',
+    ]);
+  });
+
   it('to the file of its repository as it is now', async () => {
     const [a, b] = await parse({ 'a.py': 'from b import f\nf()\n', 'b.py': 'def f(): pass\n' });
-    const table = new SymbolTable();
-    for (const file of [a!, b!]) table.set(file);
+    const files = new Map<string, ParsedFile>([
+      ['a.py', a!],
+      ['b.py', b!],
+    ]);
+    const table = new SymbolTable({ read: (path) => files.get(path)! });
+    for (const file of files.values()) table.add(file);
     expect(describeFile(table, a!)).toContain('call f -> b.py#f 90 imported');
-    table.set({ ...b!, symbols: [] });
+    table.delete('b.py');
+    const empty = { ...b!, symbols: [] };
+    files.set('b.py', empty);
+    table.add(empty);
     expect(describeFile(table, a!)).toEqual(['imports b.py', 'call f -> ?']);
     table.delete('b.py');
     expect(describeFile(table, a!)).toEqual(['call f -> ?']);

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportedName } from '../parsed-file.ts';
-import { familyOf, folderOf, type SymbolTable, type TableFile } from './symbol-table.ts';
+import { familyOf, folderOf, type SymbolTable } from './symbol-table.ts';
+import type { TableFile } from './table-file.ts';
 
 /** An import with the files of the repository that it names; none if it comes from elsewhere. */
 export interface ResolvedImport {
@@ -44,7 +45,7 @@ function defines(table: SymbolTable, path: string, name: string | undefined): bo
 
 /** Returns the first of the paths that exists. */
 function firstKnown(table: SymbolTable, paths: readonly string[]): readonly string[] {
-  const found = paths.find((path) => table.get(path) !== undefined);
+  const found = paths.find((path) => table.has(path));
   return found === undefined ? [] : [found];
 }
 
@@ -109,7 +110,7 @@ function absolutePython(table: SymbolTable, from: TableFile, files: readonly str
   const roots = files.flatMap((file) =>
     table.endingWith(file).flatMap((path) => {
       const root = path.slice(0, Math.max(path.length - file.length - 1, 0));
-      const isPackage = root !== '' && table.get(join(root, '__init__.py')) !== undefined;
+      const isPackage = root !== '' && table.has(join(root, '__init__.py'));
       const isAround = root === '' || from.path.startsWith(`${root}/`);
       return isPackage || !(isAround || /(?:^|\/)(?:src|lib|python)$/.test(root)) ? [] : [{ path, root }];
     }),
@@ -175,7 +176,7 @@ function resolveRust(table: SymbolTable, from: TableFile, { source, name }: Impo
 
 function crateRoot(table: SymbolTable, path: string): string {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
-    if (table.get(join(folder, 'lib.rs')) ?? table.get(join(folder, 'main.rs'))) return folder;
+    if (table.has(join(folder, 'lib.rs')) || table.has(join(folder, 'main.rs'))) return folder;
     if (folder === '') return folderOf(path);
   }
 }

@@ -1,14 +1,10 @@
+import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
+import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { languages } from '../languages/languages.ts';
-import type { FileSymbol, ParsedFile } from '../parsed-file.ts';
-
-/** The data of a file that a symbol table keeps. */
-export type TableFile = Omit<ParsedFile, 'calls'>;
-
-/** A definition and its file. */
-export interface Target {
-  readonly path: string;
-  readonly symbol: FileSymbol;
-}
+import type { FileSymbol } from '../parsed-file.ts';
+import { LoadedFiles } from './loaded-files.ts';
+import { NameIndex } from './name-index.ts';
+import type { TableFile, Target } from './table-file.ts';
 
 /** The folder that a Go module begins in, and its path: the `module` line of `go.mod`. */
 export interface GoModule {
@@ -16,62 +12,126 @@ export interface GoModule {
   readonly path: string;
 }
 
-interface Entry {
-  readonly file: TableFile;
-  readonly byName: ReadonlyMap<string, readonly Target[]>;
+/** The data of a file that a table keeps in memory. */
+interface FileHeader {
+  readonly number: number;
+  readonly path: string;
+  readonly language: string;
+  readonly package: string | undefined;
+  /** True if an import may pass a name on. */
+  readonly reExports: boolean;
 }
+
+export interface SymbolTableDeps {
+  readonly goModules?: readonly GoModule[];
+  /** Reads a file that was set and not deleted since. */
+  readonly read: (path: string) => TableFile;
+}
+
+/** Maximum number of definitions of one name whose files are compared with the sought ones. */
+const maxCompared = 64;
+const kindBits = 4;
+const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
 
 /**
  * The files and definitions of one repository, for the resolution of names. Files are replaced one at a time, so that a
- * push costs what it changed.
+ * push costs what it changed. Keeps numbers for the definitions, and reads the files themselves when they are needed,
+ * because those of a large repository do not fit into memory.
  */
 export class SymbolTable {
   readonly goModules: readonly GoModule[];
-  readonly #files = new Map<string, Entry>();
-  /** Definitions by family and name. */
-  readonly #named = new Map<string, Set<Target>>();
-  /** Paths by what files are looked up by. */
-  readonly #paths = new Map<string, Set<string>>();
+  readonly #loaded: LoadedFiles;
+  readonly #headers = new Map<string, FileHeader>();
+  readonly #byNumber: (FileHeader | undefined)[] = [];
+  /** Definitions by family and name, and members by family, qualified name and where such members are looked for. */
+  readonly #names = new NameIndex();
+  /** Paths, in order, by what files are looked up by. */
+  readonly #paths = new Map<string, string[]>();
 
-  constructor({ goModules = [] }: { readonly goModules?: readonly GoModule[] } = {}) {
+  constructor({ goModules = [], read }: SymbolTableDeps) {
     this.goModules = goModules;
+    this.#loaded = new LoadedFiles(read);
   }
 
-  set(file: ParsedFile): void {
-    this.delete(file.path);
-    const { calls: _, references, ...rest } = file;
-    const kept: TableFile = { ...rest, references: references.filter(({ kind }) => kind === 'inherits') };
-    const targets = file.symbols.map((symbol) => ({ path: file.path, symbol }));
-    const byName = Map.groupBy(targets, ({ symbol }) => symbol.name);
-    this.#files.set(file.path, { file: kept, byName });
-    for (const target of targets) addTo(this.#named, nameKey(file.language, target), target);
-    for (const key of pathKeys(kept)) addTo(this.#paths, key, file.path);
-  }
-
-  delete(path: string): void {
-    const entry = this.#files.get(path);
-    if (entry === undefined) return;
-    for (const target of [...entry.byName.values()].flat()) {
-      removeFrom(this.#named, nameKey(entry.file.language, target), target);
+  /** Adds a file that the table does not have. */
+  add({ path, language, package: declared, symbols, imports }: TableFile): void {
+    const header: FileHeader = {
+      number: this.#byNumber.length,
+      path,
+      language,
+      package: declared,
+      reExports: imports.some(({ name }) => name !== undefined),
+    };
+    this.#byNumber.push(header);
+    this.#headers.set(path, header);
+    for (const symbol of symbols) {
+      const value = valueOf(header, symbol);
+      for (const name of indexedNames(header, symbol)) this.#names.add(name, value);
     }
-    for (const key of pathKeys(entry.file)) removeFrom(this.#paths, key, path);
-    this.#files.delete(path);
+    for (const key of pathKeys(header)) addTo(this.#paths, key, path);
+  }
+
+  /** Removes a file, which can still be read. */
+  delete(path: string): void {
+    const header = this.#headers.get(path);
+    if (header === undefined) return;
+    for (const symbol of this.#loaded.get(path).file.symbols) {
+      const value = valueOf(header, symbol);
+      for (const name of indexedNames(header, symbol)) this.#names.remove(name, value);
+    }
+    for (const key of pathKeys(header)) removeFrom(this.#paths, key, path);
+    this.#headers.delete(path);
+    this.#byNumber[header.number] = undefined;
+    this.#loaded.forget(path);
+  }
+
+  has(path: string): boolean {
+    return this.#headers.has(path);
   }
 
   get(path: string): TableFile | undefined {
-    return this.#files.get(path)?.file;
+    return this.#headers.has(path) ? this.#loaded.get(path).file : undefined;
   }
 
-  /** Returns the definitions with a name in the languages of a family. */
-  named(family: string, name: string): ReadonlySet<Target> {
-    return this.#named.get(`${family} ${name}`) ?? new Set();
+  /** Returns the file at a path if it may pass on names that it imports. */
+  reExporting(path: string): TableFile | undefined {
+    return this.#headers.get(path)?.reExports === true ? this.get(path) : undefined;
+  }
+
+  /** Counts the definitions with a name in the languages of a family. */
+  count(family: string, name: string): number {
+    return this.#names.count(nameKey(family, name));
+  }
+
+  /**
+   * Returns the definitions of accepted kinds with a name in the languages of a family; `undefined` if they are in more
+   * than `maxFiles` files.
+   */
+  named(
+    family: string,
+    name: string,
+    { accepts, maxFiles }: { readonly accepts: (kind: SymbolKind) => boolean; readonly maxFiles: number },
+  ): readonly Target[] | undefined {
+    const values = this.#names.get(nameKey(family, name));
+    const accepted = values.filter((value) => accepts(symbolKinds[value % 2 ** kindBits] ?? 'other'));
+    const paths = this.#pathsOf(accepted);
+    if (paths.length > maxFiles) return undefined;
+    return this.inFiles(paths, name).filter(({ symbol }) => accepts(symbol.kind));
+  }
+
+  /** Returns the only member with a qualified name in the files around a path; `undefined` if there are several. */
+  onlyMember(language: string, path: string, qualifiedName: string): Target | undefined {
+    const values = this.#names.get(memberKey(language, path, qualifiedName));
+    if (values.length !== 1) return undefined;
+    const found = this.inFiles(this.#pathsOf(values), lastName(qualifiedName));
+    return found.find(({ symbol }) => symbol.qualifiedName === qualifiedName);
   }
 
   /** Returns the definitions with a name in some files. */
   inFiles(paths: Iterable<string>, name: string): readonly Target[] {
-    const found: Target[] = [];
-    for (const path of paths) found.push(...(this.#files.get(path)?.byName.get(name) ?? []));
-    return found;
+    const sought = [...paths].filter((path) => this.#headers.has(path));
+    const defining = sought.length > 1 ? this.#defining(sought, name) : sought;
+    return defining.flatMap((path) => this.#loaded.get(path).byName.get(name) ?? []);
   }
 
   /**
@@ -79,25 +139,59 @@ export class SymbolTable {
    * field, the first one that is not a field.
    */
   qualified(path: string, qualifiedName: string): Target | undefined {
-    const name = qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
-    const named = this.inFiles([path], name).filter(({ symbol }) => symbol.qualifiedName === qualifiedName);
+    const named = this.inFiles([path], lastName(qualifiedName)).filter(
+      ({ symbol }) => symbol.qualifiedName === qualifiedName,
+    );
     return named.find(({ symbol }) => symbol.kind !== 'field') ?? named[0];
   }
 
   /** Returns the paths that end with whole segments: `b/c.py` ends `a/b/c.py`. */
   endingWith(suffix: string): readonly string[] {
     const candidates = this.#paths.get(`base ${baseOf(suffix)}`) ?? [];
-    return [...candidates].filter((path) => path === suffix || path.endsWith(`/${suffix}`));
+    return candidates.filter((path) => path === suffix || path.endsWith(`/${suffix}`));
   }
 
   /** Returns the files directly in a folder. */
   inFolder(folder: string): readonly string[] {
-    return [...(this.#paths.get(`folder ${folder}`) ?? [])];
+    return this.#paths.get(`folder ${folder}`) ?? [];
   }
 
   /** Returns the files that declare a package. */
   inPackage(family: string, name: string): readonly string[] {
-    return [...(this.#paths.get(`package ${family} ${name}`) ?? [])];
+    return this.#paths.get(`package ${family} ${name}`) ?? [];
+  }
+
+  /** Returns the files that share their names with one without an import. */
+  sharingNames({ path, language, package: declared }: TableFile): readonly string[] {
+    const family = familyOf(language);
+    if (family !== 'go') return declared === undefined ? [] : this.inPackage(family, declared);
+    return this.inFolder(folderOf(path)).filter((each) => {
+      const other = this.#headers.get(each);
+      return other?.language === language && other.package === declared;
+    });
+  }
+
+  /** Returns those of some files that may define a name. */
+  #defining(paths: readonly string[], name: string): readonly string[] {
+    const byFamily = new Map<string, ReadonlySet<number> | 'any'>();
+    return paths.filter((path) => {
+      const header = this.#headers.get(path);
+      if (header === undefined) return false;
+      const key = nameKey(familyOf(header.language), name);
+      const known = byFamily.get(key) ?? this.#numbersOf(key);
+      byFamily.set(key, known);
+      return known === 'any' || known.has(header.number);
+    });
+  }
+
+  #numbersOf(key: string): ReadonlySet<number> | 'any' {
+    if (this.#names.count(key) > maxCompared) return 'any';
+    return new Set(this.#names.get(key).map(numberOf));
+  }
+
+  #pathsOf(values: readonly number[]): readonly string[] {
+    const numbers = new Set(values.map(numberOf));
+    return [...numbers].flatMap((number) => this.#byNumber[number]?.path ?? []).toSorted(compareText);
   }
 }
 
@@ -114,23 +208,61 @@ function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function nameKey(language: string, { symbol }: Target): string {
-  return `${familyOf(language)} ${symbol.name}`;
+function lastName(qualifiedName: string): string {
+  return qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
 }
 
-function pathKeys({ path, language, package: declared }: TableFile): string[] {
+/** A definition as a number: that of its file, and its kind. */
+function valueOf({ number }: FileHeader, { kind }: FileSymbol): number {
+  return number * 2 ** kindBits + (kindNumbers.get(kind) ?? 0);
+}
+
+function numberOf(value: number): number {
+  return Math.floor(value / 2 ** kindBits);
+}
+
+function nameKey(family: string, name: string): string {
+  return `${family} ${name}`;
+}
+
+/** The members of one type may be in several files: of its folder, or of the repository (C++). */
+function memberKey(language: string, path: string, qualifiedName: string): string {
+  const { family = '', outerNames } = languages.get(language) ?? {};
+  return `${family} ${outerNames === 'repository' ? '' : folderOf(path)} ${qualifiedName}`;
+}
+
+function indexedNames({ language, path }: FileHeader, { name, qualifiedName }: FileSymbol): string[] {
+  const key = nameKey(familyOf(language), name);
+  return qualifiedName.includes('.') ? [key, memberKey(language, path, qualifiedName)] : [key];
+}
+
+function pathKeys({ path, language, package: declared }: FileHeader): string[] {
   const keys = [`base ${baseOf(path)}`, `folder ${folderOf(path)}`];
   return declared === undefined ? keys : [...keys, `package ${familyOf(language)} ${declared}`];
 }
 
-function addTo<T>(map: Map<string, Set<T>>, key: string, value: T): void {
+/** Adds to a list in order, so that what is found does not depend on the order of changes. */
+function addTo(map: Map<string, string[]>, key: string, path: string): void {
   const known = map.get(key);
-  if (known === undefined) map.set(key, new Set([value]));
-  else known.add(value);
+  if (known === undefined) map.set(key, [path]);
+  else known.splice(placeIn(known, path), 0, path);
 }
 
-function removeFrom<T>(map: Map<string, Set<T>>, key: string, value: T): void {
+function removeFrom(map: Map<string, string[]>, key: string, path: string): void {
   const known = map.get(key);
-  known?.delete(value);
-  if (known?.size === 0) map.delete(key);
+  const place = known === undefined ? 0 : placeIn(known, path);
+  if (known?.[place] !== path) return;
+  if (known.length === 1) map.delete(key);
+  else known.splice(place, 1);
+}
+
+/** Returns the position of the first path that does not come before `path`. */
+function placeIn(paths: readonly string[], path: string): number {
+  let [low, high] = [0, paths.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareText(paths[middle]!, path) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

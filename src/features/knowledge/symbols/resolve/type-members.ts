@@ -2,7 +2,7 @@ import type { Use } from '../parsed-file.ts';
 import { type FileNames, parentOf } from './file-names.ts';
 import { confidenceOf, type Found, foundBy, isType } from './found.ts';
 import { lookUpType } from './look-up.ts';
-import { folderOf, type Target } from './symbol-table.ts';
+import type { Target } from './table-file.ts';
 
 /** Maximum number of types that a search for an inherited member looks at. */
 const maxTypes = 20;
@@ -14,8 +14,8 @@ interface TypePlace {
 }
 
 /**
- * Finds a member of a type, in its file, in others that add to it, or in the types it inherits from; `inherited`: only in
- * those.
+ * Finds a member of a type, in its file, in others that add to it, or in the types it inherits from; `inherited`: only
+ * in those.
  */
 function findTypeMember(
   names: FileNames,
@@ -50,14 +50,9 @@ function memberOf(names: FileNames, { path, qualifiedName }: TypePlace, name: st
   const sought = `${qualifiedName}.${name}`;
   const own = names.table.qualified(path, sought);
   if (own !== undefined) return foundBy('same_file', own);
-  const { family, outerNames } = names.language;
   // The methods of one type may be in several files of a package (Go, C#, Rust, C++).
-  const others = [...names.table.named(family, name)].filter(
-    (target) =>
-      target.symbol.qualifiedName === sought &&
-      (folderOf(target.path) === folderOf(path) || outerNames === 'repository'),
-  );
-  return others.length === 1 ? foundBy('same_package', others[0]!) : undefined;
+  const other = names.table.onlyMember(names.file.language, path, sought);
+  return other && foundBy('same_package', other);
 }
 
 function basesOf(file: FileNames | undefined, qualifiedName: string): readonly Use[] {

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { beginAuthorization } from '../../../../features/connectors/setup/authorize-connection.ts';
 import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import type { Visit } from '../../app/app-page.ts';
-import { el } from '../../kit/element.ts';
-import { foreignText } from '../../kit/foreign-text.ts';
-import { actions, button, form } from '../../kit/form.ts';
-import { name } from '../../kit/name.ts';
-import { visitorOf } from '../../kit/page-scope.ts';
-import { seeOther } from '../../kit/send-page.ts';
+import { actions, button, form } from '../../kit/forms/form.ts';
+import { el } from '../../kit/html/element.ts';
+import { foreignText } from '../../kit/html/foreign-text.ts';
+import { name } from '../../kit/html/name.ts';
+import { visitorOf } from '../../kit/requests/page-scope.ts';
+import { seeOther } from '../../kit/requests/send-page.ts';
 import type { PageContext } from '../../pages-deps.ts';
 import { loadSetup, type Setup, stepPath, wizardView } from './setup.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testSetup } from '../../../../../test/support/connectors/test-setup.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../../test/support/database/databases.ts';
 import { openTestKeyring, type TestHttp } from '../../../../../test/support/http/http-server.ts';
 import { type PageVisitor, pageVisitor } from '../../../../../test/support/http/page-visitor.ts';
 import { openPerson, openTestPages, password } from '../../../../../test/support/http/pages.ts';
-import { testSetup } from '../../../../../test/support/http/setup.ts';
 
 const origin = 'https://ctx.example';
 

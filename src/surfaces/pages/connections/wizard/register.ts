@@ -5,11 +5,11 @@ import { saveApp } from '../../../../features/connectors/connections/save-app.ts
 import { isLoopback } from '../../../../foundation/kernel/loopback.ts';
 import { hostNameRefusal } from '../../../../foundation/net/resolve-public.ts';
 import type { Visit } from '../../app/app-page.ts';
-import { checkFields, filled, formErrorsOf } from '../../kit/check-fields.ts';
-import { el } from '../../kit/element.ts';
-import { actions, button, type FieldErrors, form, textField } from '../../kit/form.ts';
-import type { Fields } from '../../kit/form-guard.ts';
-import { copyable } from '../../kit/parts.ts';
+import { checkFields, filled, formErrorsOf } from '../../kit/forms/check-fields.ts';
+import { actions, button, type FieldErrors, form, textField } from '../../kit/forms/form.ts';
+import { el } from '../../kit/html/element.ts';
+import { copyable } from '../../kit/html/parts.ts';
+import type { Fields } from '../../kit/requests/form-guard.ts';
 import type { PageContext } from '../../pages-deps.ts';
 import { loadSetup, type Setup, stepPath, wizardView } from './setup.ts';
 

@@ -3,11 +3,11 @@ import type { ScopeOption } from '../../../../features/connectors/port.ts';
 import { keyOf, presentScope } from '../../../../features/connectors/setup/choose-scope.ts';
 import type { ChosenOption } from '../../../../features/connectors/setup/wizard-choices.ts';
 import { maxFormBytes, type Visit } from '../../app/app-page.ts';
-import { el } from '../../kit/element.ts';
-import { foreignText } from '../../kit/foreign-text.ts';
-import { actions, button, type FieldErrors, form, textField } from '../../kit/form.ts';
-import { name, nameText } from '../../kit/name.ts';
-import { empty } from '../../kit/parts.ts';
+import { actions, button, type FieldErrors, form, textField } from '../../kit/forms/form.ts';
+import { el } from '../../kit/html/element.ts';
+import { foreignText } from '../../kit/html/foreign-text.ts';
+import { name, nameText } from '../../kit/html/name.ts';
+import { empty } from '../../kit/html/parts.ts';
 import { revisionField } from './revision.ts';
 import { type Setup, stepPath } from './setup.ts';
 

@@ -8,9 +8,10 @@ import {
 import { listScopeOptions } from '../../../../features/connectors/setup/scope-options.ts';
 import type { ChosenOption } from '../../../../features/connectors/setup/wizard-choices.ts';
 import { InvalidInput, OrgctxError } from '../../../../foundation/kernel/errors.ts';
+import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { Visit } from '../../app/app-page.ts';
-import { formErrorsOf } from '../../kit/check-fields.ts';
-import { type FieldErrors } from '../../kit/form.ts';
+import { formErrorsOf } from '../../kit/forms/check-fields.ts';
+import { type FieldErrors } from '../../kit/forms/form.ts';
 import type { PageContext } from '../../pages-deps.ts';
 import { queryOf } from './repository.ts';
 import { revisionOf } from './revision.ts';
@@ -62,14 +63,6 @@ function optionOf(text: string): ChosenOption {
   return { kind, ref, name };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 async function show(
   visit: Visit,
   context: PageContext,
@@ -81,7 +74,9 @@ async function show(
   return visit.show(wizardView(visit, setup, 'scope', { content, status: errors === undefined ? 200 : 400 }));
 }
 
-/** Returns a page of the options that a scope can be built from; an error of the provider is shown above an empty list. */
+/**
+ * Returns a page of the options that a scope can be built from; an error of the provider is shown above an empty list.
+ */
 async function optionsOf(visit: Visit, { connections }: PageContext, setup: Setup): Promise<ScopePage> {
   const kinds = choosableKinds(setup.connector);
   const request = { query: visit.query('q'), cursor: visit.query('cursor'), limit: pageSize };

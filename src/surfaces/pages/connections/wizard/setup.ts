@@ -7,9 +7,9 @@ import type { Connector } from '../../../../features/connectors/port.ts';
 import { connectorOf } from '../../../../features/connectors/setup/setup-deps.ts';
 import { readChoices, type WizardChoices } from '../../../../features/connectors/setup/wizard-choices.ts';
 import type { AppView, Visit } from '../../app/app-page.ts';
-import { el } from '../../kit/element.ts';
-import { name, nameText } from '../../kit/name.ts';
-import { pageHeading } from '../../kit/parts.ts';
+import { el } from '../../kit/html/element.ts';
+import { name, nameText } from '../../kit/html/name.ts';
+import { pageHeading } from '../../kit/html/parts.ts';
 import type { PageContext } from '../../pages-deps.ts';
 
 export type Step = 'register' | 'authorize' | 'repository' | 'scope' | 'pull-request';

@@ -1,6 +1,6 @@
-/** What tells the parts of a language apart that have a colour. */
+/** The syntax of a language, as far as its parts have colours. */
 export interface Syntax {
-  /** What starts a comment that ends with its line. */
+  /** Marks that start a comment that ends with its line. */
   readonly lineComments: readonly string[];
   /** True if such a comment needs a space or the start of a line before it, as in a shell. */
   readonly spacedComments?: boolean;

@@ -5,8 +5,8 @@ export interface Needle {
   /** 0x20 for a letter that matches in either case, else 0. */
   readonly mask: Buffer;
   /**
-   * The offsets of two bytes that are rare in source code, so that few other positions resemble the needle. The two bytes
-   * differ if possible, so that a long run of one byte does not resemble it.
+   * The offsets of two bytes that are rare in source code, so that few other positions resemble the needle. The two
+   * bytes differ if possible, so that a long run of one byte does not resemble it.
    */
   readonly first: number;
   readonly second: number;

@@ -1,0 +1,42 @@
+import { deploymentApps } from '../../features/connectors/connections/deployment-apps.ts';
+import { connectors } from '../../features/connectors/registry.ts';
+import {
+  type ConnectionReport,
+  checkConnection,
+} from '../../features/doctor/host/connection/check-connection.ts';
+import type { LoadedConfig } from '../../foundation/config/load-config.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { systemClock as clock } from '../../foundation/kernel/clock.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { hostAddresses } from '../host/running-server.ts';
+import { openGithosts } from '../open/open-githosts.ts';
+import { openSecrets } from '../open/open-secrets.ts';
+import { serverProbe } from './probe-server.ts';
+
+export interface ConnectionChecking {
+  readonly settings: LoadedConfig;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the checks of `orgctx doctor connector`. @throws NotFound; NotConfigured without the key of the secrets */
+export async function checkConfiguredConnection(
+  { settings, database, log, signal }: ConnectionChecking,
+  id: string,
+): Promise<ConnectionReport> {
+  const { secrets } = settings;
+  const keyring = await openSecrets(settings, database);
+  const { githosts, close } = openGithosts(settings, { database, keyring });
+  try {
+    const { providerSettings } = secrets;
+    const apps = deploymentApps(connectors, hostAddresses(settings), secrets);
+    const deps = { database, keyring, clock, apps, connectors, providerSettings, githosts };
+    const server = serverProbe(settings, signal);
+    const onError = (check: string, error: unknown): void =>
+      log.debug({ err: error, check }, 'a check failed');
+    return await checkConnection({ deps, server, onError, signal, timeoutMs: 30_000 }, id);
+  } finally {
+    await close();
+  }
+}

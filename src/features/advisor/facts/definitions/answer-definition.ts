@@ -1,0 +1,181 @@
+import { reached, step } from '../../../knowledge/queries/related-node.ts';
+import { showImpact } from '../../../knowledge/queries/show-impact.ts';
+import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { inlineCode } from '../../text/markdown.ts';
+import { fittingChange } from '../fitting-change.ts';
+import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
+import { nodeOf } from '../target.ts';
+import { isTestPath } from '../test-path.ts';
+import { chooseDefinition } from './choose-definition.ts';
+import { type DefinitionSource, definitionSource } from './definition-source.ts';
+import type { ScoredDefinition } from './rank-definitions.ts';
+
+const max = { others: 2, unsure: 4, callers: 3, calls: 5, remarks: 2, documents: 1 } as const;
+/** The share of the words of a question from which a definition is said to answer it. */
+const sureCoverage = 0.7;
+/** Minimum score of a definition that is named besides the best one, as a share of its score. */
+const minShare = 0.4;
+
+/**
+ * Answers with the definition that holds what is asked: its place and description, what its author remarks inside, what
+ * it calls and what calls it.
+ */
+export async function answerDefinition(
+  inquiry: Inquiry,
+  { graph = true } = {},
+): Promise<Statements | undefined> {
+  const { best, named, isAsked } = await chooseDefinition(inquiry);
+  const [chosen, ...further] = best;
+  if (chosen === undefined) return undefined;
+  const source = await definitionSource(inquiry, chosen);
+  if (source === undefined) return undefined;
+  const about = named === undefined ? undefined : await definitionSource(inquiry, named);
+  const isSure = chosen.coverage >= sureCoverage && (named === undefined || isMemberOf(chosen, named));
+  const isUnsure = !isSure && !isAsked;
+  const known = named === undefined ? [chosen] : [chosen, named];
+  const others = await sourcesOf(
+    inquiry,
+    further
+      .filter((one) => one.score >= chosen.score * minShare && !known.some((other) => isPartOf(one, other)))
+      .slice(0, isUnsure ? max.unsure : max.others),
+  );
+  const documents = inquiry.code
+    .filter(({ kind, score }) => kind === 'document' && (isUnsure || score >= source.score * minShare))
+    .slice(0, max.documents);
+  const related = [
+    ...others.map((one): Sentence => [nameOf(inquiry, one), one]),
+    ...documents.map(
+      (one): Sentence => [
+        `${quoted(one.heading ?? one.path, 60)} (${placeText(inquiry, { ...one, line: one.startLine })})`,
+        one,
+      ],
+    ),
+  ];
+  return {
+    lead: [
+      leadOf(inquiry, source, { isAsked, isSure }),
+      ...(about === undefined ? [] : [describe(inquiry, about)]),
+    ],
+    reasons: [
+      ...remarksOf(source),
+      ...keyLinesOf(source),
+      ...(graph ? await graphReasons(inquiry, source) : []),
+      ...(related.length === 0 ? [] : [['See also ', ...joined(related), '.']]),
+    ],
+    sources: [source, ...inquiry.code],
+    notes: [],
+  };
+}
+
+function isMemberOf({ container }: ScoredDefinition, { definition }: ScoredDefinition): boolean {
+  return container === definition.name;
+}
+
+/** Returns whether one definition is the other one, or the class that the other one is a member of. */
+function isPartOf(one: ScoredDefinition, other: ScoredDefinition): boolean {
+  if (one.definition === other.definition) return true;
+  return one.file === other.file && isMemberOf(other, one);
+}
+
+async function sourcesOf(
+  inquiry: Inquiry,
+  further: readonly ScoredDefinition[],
+): Promise<readonly DefinitionSource[]> {
+  const found = await Promise.all(further.map((one) => definitionSource(inquiry, one)));
+  return found.filter((one) => one !== undefined);
+}
+
+function leadOf(
+  inquiry: Inquiry,
+  source: DefinitionSource,
+  { isAsked, isSure }: { readonly isAsked: boolean; readonly isSure: boolean },
+): Sentence {
+  if (isAsked) return describe(inquiry, source);
+  const { kind } = source.definition;
+  const what = `${kind} ${fullName(source)}`;
+  const place = placeOf(inquiry, source);
+  const says = sayingOf(source.summary ?? source.remarks[0]?.text);
+  if (inquiry.kind === 'where')
+    return [`${isSure ? 'That is in' : 'The best match is'} the ${what}, at ${place}`, source, ...says];
+  return isSure
+    ? [`The ${what} handles this, at ${place}`, source, ...says]
+    : [`Look at the ${what}, at ${place}`, source, ...says];
+}
+
+function describe(inquiry: Inquiry, source: DefinitionSource): Sentence {
+  const { kind } = source.definition;
+  const article = /^[aeiou]/u.test(kind) ? 'an' : 'a';
+  return [
+    `${fullName(source)} is ${article} ${kind} in ${placeOf(inquiry, source)}`,
+    source,
+    ...sayingOf(source.summary),
+  ];
+}
+
+/** Quotes what the author says, with the full stop that ends the sentence. */
+function sayingOf(said: string | undefined): Sentence {
+  if (said === undefined) return ['.'];
+  return [`: ${quoted(said)}${/[.!?…]$/u.test(said) ? '' : '.'}`];
+}
+
+/** Quotes the statements that share most words with the question. */
+function keyLinesOf({ keyLines }: DefinitionSource): Sentence[] {
+  const shown = keyLines.map(({ line, text }): Sentence => [`${inlineCode(text)} (line ${line})`]);
+  return shown.length === 0 ? [] : [['The lines to read: ', ...joined(shown), '.']];
+}
+
+function remarksOf({ summary, remarks }: DefinitionSource): Sentence[] {
+  const rest = remarks.slice(summary === undefined ? 1 : 0).slice(0, max.remarks);
+  const shown = rest.toSorted((a, b) => a.line - b.line);
+  return shown.length === 0
+    ? []
+    : [
+        [
+          'Its comments say: ',
+          ...joined(shown.map(({ line, text }) => [`${quoted(text)} (line ${line})`])),
+          '.',
+        ],
+      ];
+}
+
+/** Formats the name of a definition: `Lease.renew`. */
+function fullName({ definition: { name, container } }: DefinitionSource): string {
+  return inlineCode(container === undefined ? name : `${container}.${name}`);
+}
+
+function nameOf(inquiry: Inquiry, source: DefinitionSource): string {
+  return `${fullName(source)} (${placeOf(inquiry, source)})`;
+}
+
+function placeOf(inquiry: Inquiry, { repository, path, definition: { line } }: DefinitionSource): string {
+  return placeText(inquiry, { repository, path, line });
+}
+
+/** Says what the definition calls, in its order, who uses it, and which change fits the question. */
+async function graphReasons(inquiry: Inquiry, source: DefinitionSource): Promise<Sentence[]> {
+  const node = await nodeOf(inquiry, source);
+  if (node === undefined) return [];
+  const { view, scope } = inquiry;
+  const file = `file:${source.repositoryId}:${source.path}`;
+  const [impact, called, change] = await Promise.all([
+    showImpact(view.graph, scope, node.key),
+    step(view.graph, scope, { from: [node.key], direction: 'out', kinds: ['calls'] }),
+    fittingChange(inquiry, file),
+  ]);
+  const uses = impact.dependents.filter((one) => one.node.key !== file && one.node.key !== node.key);
+  const callers = uses.filter((one) => !isTestPath(one.node.key));
+  const users = callers.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
+  const calls = reached(called, [node.key], ['symbol'])
+    .filter(({ node: { key } }) => !isTestPath(key))
+    .toSorted((a, b) => lineOf(a.edge.evidence) - lineOf(b.edge.evidence));
+  const steps = calls.slice(0, max.calls).map((one): Sentence => [nodePlace(inquiry, one.node)]);
+  return [
+    ...(steps.length === 0 ? [] : [['It calls ', ...joined(steps, calls.length), '.']]),
+    ...(users.length === 0 ? [] : [['Used by ', ...joined(users, callers.length), '.']]),
+    ...change,
+  ];
+}
+
+function lineOf(evidence: string): number {
+  return Number(/^line (\d{1,7})/u.exec(evidence)?.[1] ?? 0);
+}

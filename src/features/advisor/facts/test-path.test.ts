@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { isProductFile, isTestPath } from './test-path.ts';
+
+it.each(['test/a.ts', 'src/a.test.ts', 'examples/a.rs', 'pkg/test_a.py', 'benches-x/bench/a.rs'])(
+  '%s is no code of the product',
+  (path) => {
+    expect([isTestPath(path), isProductFile({ path, fileClass: 'source' })]).toEqual([true, false]);
+  },
+);
+
+it('a file of the product is source code outside of the folders of tools', () => {
+  expect(isProductFile({ path: 'src/contest/latest.ts', fileClass: 'source' })).toBe(true);
+  expect(isProductFile({ path: '.github/release.sh', fileClass: 'source' })).toBe(false);
+  expect(isProductFile({ path: 'docs/cli.md', fileClass: 'docs' })).toBe(false);
+});

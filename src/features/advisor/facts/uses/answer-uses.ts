@@ -1,0 +1,171 @@
+import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
+import { type Usage, usageOf } from '../../question/usage.ts';
+import { inlineCode } from '../../text/markdown.ts';
+import { enclosing } from '../enclosing.ts';
+import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
+import { isTestPath } from '../test-path.ts';
+import type { UseKind } from './classify-use.ts';
+import { type FoundUse, findUses } from './find-uses.ts';
+
+/** Maximum number of places that are named besides the first, and of characters of a quoted line. */
+const max = { others: 4, line: 120 } as const;
+
+const wanted: Readonly<Record<Usage['verb'], readonly UseKind[]>> = {
+  read: ['read'],
+  check: ['read'],
+  use: ['read'],
+  set: ['set', 'definition'],
+  raise: ['read'],
+  catch: ['read'],
+};
+const participles: Readonly<Record<Usage['verb'], string>> = {
+  read: 'read',
+  check: 'checked',
+  use: 'used',
+  set: 'set',
+  raise: 'raised',
+  catch: 'handled',
+};
+const thirdPersons: Readonly<Record<Usage['verb'], string>> = {
+  read: 'reads',
+  check: 'checks',
+  use: 'uses',
+  set: 'sets',
+  raise: 'raises',
+  catch: 'handles',
+};
+/** Patterns of lines that raise or catch an error. */
+const forms: Readonly<Partial<Record<Usage['verb'], RegExp>>> = {
+  raise: /\b(?:raise|throw|panic!?|reject|Err|abort)\b|\breturn\b.*\b(?:new\s|Err)/u,
+  catch: /\b(?:except|catch|rescue|isinstance|instanceof|errors\.(?:Is|As)|Err\s*\()|\bcheck\(/u,
+};
+
+/**
+ * Answers where a name is read, checked, used or set: first the lines that do it, then those that define it. A setting
+ * is looked up by its name in a string, which the knowledge graph does not see, so the lines themselves are judged.
+ */
+export async function answerUses(inquiry: Inquiry): Promise<Statements | undefined> {
+  const usage = usageOf(inquiry.prompt, inquiry.ranked.subject);
+  return usage === undefined ? undefined : answerUsesOf(inquiry, usage);
+}
+
+/** Answers where a name is used in some way; `undefined` if no line of code contains it. */
+export async function answerUsesOf(inquiry: Inquiry, usage: Usage): Promise<Statements | undefined> {
+  const { name, verb } = usage;
+  const uses = await findUses(inquiry, name);
+  if (uses.length === 0) return undefined;
+  const asked = askedUses(uses, verb);
+  const rest = uses.filter((use) => !asked.includes(use) && !isTestPath(use.source.path));
+  const [first, ...others] = asked;
+  if (first === undefined) return withoutUse(inquiry, usage, rest);
+  const symbol = uses.find(({ isSymbol }) => isSymbol);
+  const definition = symbol ?? rest.find(({ kinds }) => kinds.has('definition'));
+  const around = await enclosing(inquiry, first.source);
+  const where = around === undefined || around.name === name ? '' : ` in ${inlineCode(around.name)}`;
+  const lead: Sentence = [
+    `${inlineCode(name)} is ${participles[verb]} at `,
+    placeText(inquiry, first.source),
+    where,
+    first.source,
+    `: ${quotedLine(first, verb)}`,
+  ];
+  const isKnown = (use: FoundUse): boolean => use === definition || use === first;
+  const further = (kind: UseKind): readonly FoundUse[] =>
+    rest.filter((use) => !isKnown(use) && use.kinds.has(kind));
+  return {
+    lead: [
+      lead,
+      ...(definition === undefined || definition === first ? [] : [definedAt(inquiry, definition)]),
+    ],
+    reasons: [
+      ...listOf(
+        inquiry,
+        `Also ${participles[verb]} at `,
+        onePerFile(
+          others.filter((use) => !isKnown(use)),
+          first,
+        ),
+      ),
+      ...(verb === 'read' || verb === 'check' ? listOf(inquiry, 'Set at ', onePerFile(further('set'))) : []),
+      ...(verb === 'set' ? listOf(inquiry, 'Read at ', onePerFile(further('read'))) : []),
+    ],
+    sources: inquiry.code.slice(0, maxPassages),
+    notes,
+  };
+}
+
+/** Returns the uses that a question asks for, best first: those of the product, or else those of its tests. */
+function askedUses(uses: readonly FoundUse[], verb: Usage['verb']): readonly FoundUse[] {
+  const form = forms[verb];
+  const fitting = uses.filter(
+    ({ kinds, text }) => wanted[verb].some((kind) => kinds.has(kind)) && (form?.test(text) ?? true),
+  );
+  const product = fitting.filter(({ source }) => !isTestPath(source.path));
+  const found = product.length > 0 ? product : fitting;
+  const checks = verb === 'check' ? found.filter(({ isCheck }) => isCheck) : [];
+  // A line that only passes a value on also sets it; a definition is the first place that sets it.
+  const bonus = ({ kinds, isSymbol }: FoundUse): number =>
+    verb === 'set' ? (isSymbol ? 4 : kinds.has('definition') ? 1 : 0) : kinds.has('set') ? 0 : 0.5;
+  return (checks.length > 0 ? checks : found).toSorted((a, b) => b.score + bonus(b) - (a.score + bonus(a)));
+}
+
+/** Says that no line does what is asked, and where the name occurs. */
+function withoutUse(
+  inquiry: Inquiry,
+  { name, verb }: Usage,
+  rest: readonly FoundUse[],
+): Statements | undefined {
+  const places = rest.slice(0, max.others).map((use) => placeOf(inquiry, use));
+  if (places.length === 0 || forms[verb] !== undefined) return undefined;
+  const occurs = verb === 'set' ? 'it is read at ' : 'it is only set, at ';
+  return {
+    lead: [
+      [
+        `No line that ${thirdPersons[verb]} ${inlineCode(name)} was found; ${occurs}`,
+        ...joined(places, rest.length),
+        '.',
+      ],
+    ],
+    reasons: [],
+    sources: inquiry.code.slice(0, maxPassages),
+    notes,
+  };
+}
+
+const notes = [
+  'Found by the name in the text of the files: a use under another name, such as an alias, is missing.',
+];
+
+function definedAt(inquiry: Inquiry, use: FoundUse): Sentence {
+  return ['It is defined at ', placeText(inquiry, use.source), use.source, `: ${quotedLine(use)}`];
+}
+
+/** Quotes a line of code, and what follows it if it handles an error, with the full stop that ends the sentence. */
+function quotedLine({ text, next }: FoundUse, verb?: Usage['verb']): string {
+  const then = verb === 'catch' && next !== '' ? `, then ${inlineCode(shortened(next))}` : '';
+  return `${inlineCode(shortened(text))}${then}.`;
+}
+
+function shortened(text: string): string {
+  return text.length <= max.line ? text : `${text.slice(0, max.line).toWellFormed()}…`;
+}
+
+function placeOf(inquiry: Inquiry, { source }: FoundUse): Sentence {
+  return [placeText(inquiry, source), source];
+}
+
+/** Keeps the first use of each file, other than that of another use. */
+function onePerFile(uses: readonly FoundUse[], except?: FoundUse): readonly FoundUse[] {
+  const product = uses.filter(({ source }) => !isTestPath(source.path));
+  return product.filter(
+    ({ source }, index) =>
+      source.path !== except?.source.path &&
+      product.findIndex((one) => one.source.path === source.path) === index,
+  );
+}
+
+function listOf(inquiry: Inquiry, label: string, uses: readonly FoundUse[]): Sentence[] {
+  if (uses.length === 0) return [];
+  const shown = uses.slice(0, max.others).map((use) => placeOf(inquiry, use));
+  return [[label, ...joined(shown, uses.length), '.']];
+}

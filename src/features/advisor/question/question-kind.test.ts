@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { kindOf } from './question-kind.ts';
+
+it.each([
+  ['Where is the lease renewed?', 'where'],
+  ['How does the worker recover?', 'how'],
+  ['What calls renew?', 'callers'],
+  ['Who knows the queue best?', 'owners'],
+  ['What would it touch if I changed the queue?', 'impact'],
+  ['Why was the limit raised?', 'history'],
+  ['Why does a retry wait for a minute?', 'history'],
+  ['What changed before the outage?', 'incident'],
+  ['Which repositories do you know?', 'service'],
+  ['diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n', 'impact'],
+  ['fix(router): match the root', 'other'],
+] as const)('%s asks for %s', (prompt, kind) => {
+  expect(kindOf(prompt)).toBe(kind);
+});

@@ -1,0 +1,218 @@
+import { languageOf } from '../../../backends/codesearch/port.ts';
+import { stopWords } from './stop-words.ts';
+
+/** The subject of a prompt. Each list is without duplicates, in the order of first mention. */
+export interface PromptSubject {
+  /** Words as written, without stop words; includes the words of identifiers. */
+  readonly terms: readonly string[];
+  /** Names as written in code. */
+  readonly identifiers: readonly string[];
+  /** Paths and file names, without a leading slash. */
+  readonly paths: readonly string[];
+  /** Quoted text of several words. */
+  readonly phrases: readonly string[];
+  /** Words with hyphens, such as `v-once`; their parts are terms. */
+  readonly compounds: readonly string[];
+  /** Lines that a stack trace or a link points to. */
+  readonly places: readonly { readonly path: string; readonly line: number }[];
+  /** The part of the product that a prefix names: `router` of `fix(router): …`. */
+  readonly area?: string;
+}
+
+/** Maximum length of each list; entries beyond it are the noise of pasted logs. */
+const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, compounds: 8, places: 16 } as const;
+const maxTokenLength = 200;
+
+/** Python writes `File "x.py", line 3` for what other stack traces write as `x.py:3`. */
+const pythonFrame = /", line (\d{1,7})/gu;
+
+/** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
+export function readPrompt(prompt: string): PromptSubject {
+  const found = new SubjectCollector();
+  const rest = takeQuoted(prompt.replaceAll(pythonFrame, ':$1"'), found);
+  for (const token of rest.split(/\s+/u)) readToken(token, found);
+  const area = areaOf(prompt);
+  return { ...found.subject(), ...(area === undefined ? {} : { area }) };
+}
+
+/** Kinds of changes, which name no part of a product when they precede a colon. */
+const changeKinds =
+  /^(?:feat|feature|fix|bug|bugfix|hotfix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|types?|deps|wip|note|todo|question|error|warning|re|fwd)$/iu;
+
+/** Returns the prefix of a change's subject: `router` of `fix(router): …`, `tsdb` of `tsdb: …`. */
+function areaOf(prompt: string): string | undefined {
+  const [, prefix = '', inBrackets] =
+    /^\s*([\w./-]{2,40})(?:\(([\w ,./-]{2,60})\))?!?:\s+\S/u.exec(prompt) ?? [];
+  if (inBrackets !== undefined) return inBrackets;
+  return prefix === '' || changeKinds.test(prefix) ? undefined : prefix;
+}
+
+/** Collects subjects in order, without duplicates, up to the limits. */
+class SubjectCollector {
+  readonly #lists = {
+    terms: new Map<string, string>(),
+    identifiers: new Set<string>(),
+    paths: new Set<string>(),
+    phrases: new Set<string>(),
+    compounds: new Set<string>(),
+  };
+  readonly #places = new Map<string, { path: string; line: number }>();
+
+  term(word: string): void {
+    const key = word.toLowerCase();
+    if (key.length < 2 || stopWords.has(key) || this.#lists.terms.size >= max.terms) return;
+    if (!this.#lists.terms.has(key)) this.#lists.terms.set(key, word);
+  }
+
+  add(list: 'identifiers' | 'paths' | 'phrases' | 'compounds', text: string): void {
+    if (this.#lists[list].size < max[list]) this.#lists[list].add(text);
+  }
+
+  place(path: string, line: number): void {
+    if (this.#places.size < max.places && line > 0) this.#places.set(`${path}:${line}`, { path, line });
+  }
+
+  subject(): PromptSubject {
+    const { terms, identifiers, paths, phrases, compounds } = this.#lists;
+    return {
+      terms: [...terms.values()],
+      identifiers: [...identifiers],
+      paths: [...paths],
+      phrases: [...phrases],
+      compounds: [...compounds],
+      places: [...this.#places.values()],
+    };
+  }
+}
+
+const closing: Readonly<Record<string, string>> = {
+  '"': '"',
+  '`': '`',
+  "'": "'",
+  '“': '”',
+  '‘': '’',
+  '«': '»',
+};
+const opensQuote = /[\s([{,:=]/u;
+const endsQuote = /[\s)\]},.:;!?]/u;
+
+/** Collects quotations; returns the text with them as plain words, so that their words also count as terms. */
+function takeQuoted(prompt: string, found: SubjectCollector): string {
+  let from = 0;
+  const rest: string[] = [];
+  for (let at = 0; at < prompt.length; at++) {
+    const end = endOfQuotation(prompt, at);
+    if (end === undefined) continue;
+    const quoted = prompt.slice(at + 1, end);
+    readQuoted(quoted, prompt[at] === '`', found);
+    rest.push(prompt.slice(from, at), ' ', quoted, ' ');
+    from = end + 1;
+    at = end;
+  }
+  rest.push(prompt.slice(from));
+  return rest.join('');
+}
+
+/**
+ * Returns the end of a quotation that starts at `at`. A quotation is on one line, has at most 200 characters and is
+ * delimited by spaces or punctuation, so an apostrophe does not start one.
+ */
+function endOfQuotation(prompt: string, at: number): number | undefined {
+  const close = closing[prompt[at] ?? ''];
+  if (close === undefined || (at > 0 && !opensQuote.test(prompt[at - 1] ?? ''))) return undefined;
+  for (let end = at + 2; end <= at + maxTokenLength; end++) {
+    const char = prompt[end];
+    if (char === undefined || char === '\n' || prompt[at + 1] === '\n') return undefined;
+    if (char !== close) continue;
+    const after = prompt[end + 1];
+    if (after === undefined || endsQuote.test(after)) return end;
+    if (close === '`') return undefined;
+  }
+  return undefined;
+}
+
+function readQuoted(quoted: string, isCode: boolean, found: SubjectCollector): void {
+  const text = quoted.trim();
+  if (/\s/u.test(text)) {
+    // A program prints `InvalidSchema: no adapter`; its source code contains only the message.
+    const message = text.replace(/^[\w.]{1,80}(?:Error|Exception|[a-z][A-Z]\w{1,60}): /u, '');
+    if (message.length >= 4) found.add('phrases', message);
+    return;
+  }
+  if (isCode && /^[\w$.#:-]{2,80}(?:\(\))?$/u.test(text) && !looksLikePath(text)) {
+    found.add('identifiers', text.replace(/\(\)$/u, ''));
+  }
+}
+
+function readToken(raw: string, found: SubjectCollector): void {
+  if (raw === '' || raw.length > maxTokenLength * 2) return;
+  if (/^\W?https?:\/\//iu.test(raw)) return readLink(raw, found);
+  for (const piece of raw.split(/[(),;"'`<>[\]{}|“”‘’«»]+/u)) {
+    const token = piece.replace(/^[.:!?*#=]+(?=[\w/])/u, '').replace(/[.:!?*=]+$/u, '');
+    if (token.length < 2 || token.length > maxTokenLength) continue;
+    const path = token.replace(/:\d+(?::\d+)?$/u, '');
+    if (looksLikePath(path)) readPath(path, Number(/:(\d+)(?::\d+)?$/u.exec(token)?.[1] ?? 0), found);
+    else readName(token, raw.includes(`${token}(`), found);
+    readWords(token, found);
+  }
+}
+
+/** Reads a link. A link to a Git host's file page contains a path and maybe a line; other links are ignored. */
+function readLink(link: string, found: SubjectCollector): void {
+  const [, path = '', line] =
+    /\/(?:blob|tree|src|raw)\/(?:commit\/|branch\/)?[^/]+\/([^?#\s)>\]]+)(?:[^#]*#L(\d+))?/u.exec(link) ?? [];
+  if (path !== '') readPath(path, Number(line ?? 0), found);
+}
+
+function readPath(text: string, line: number, found: SubjectCollector): void {
+  const path = text.replaceAll('\\', '/').replace(/^(?:[A-Za-z]:)?(?:\.{0,2}\/)+/u, '');
+  if (path === '' || path.includes('node_modules/')) return;
+  found.add('paths', path);
+  found.place(path, line);
+}
+
+/** True for a text with a slash and no space, or a file name with a known extension. */
+function looksLikePath(token: string): boolean {
+  if (!/^[\w@.+~/\\:-]+$/u.test(token) || token.includes('::')) return false;
+  if (/^(?:[A-Za-z]:)?[\w@.+~-]*[/\\]/u.test(token))
+    return !/^(?:\w{1,3}\/\w{1,3}|and\/or|n\/a)$/iu.test(token);
+  return /\.[A-Za-z]\w{0,9}$/u.test(token) && !token.includes(':') && isFileName(token);
+}
+
+/**
+ * Distinguishes a file from a property like `app.config`: true if the extension belongs to a language and is not one
+ * letter.
+ */
+function isFileName(token: string): boolean {
+  const extension = token.slice(token.lastIndexOf('.') + 1);
+  if (/^(?:txt|log|lock|env|conf)$/iu.test(extension)) return true;
+  return languageOf(token) !== 'Text' && (extension.length > 1 || /^[\w-]+\.[chr]$/u.test(token));
+}
+
+function readName(token: string, isCall: boolean, found: SubjectCollector): void {
+  if (/^[A-Za-z]\w*(?:-\w+)+$/u.test(token)) found.add('compounds', token);
+  const name = token.replace(/^[@$#]+/u, '');
+  if (!/^[A-Za-z_][\w$]*(?:(?:\.|::|#)[A-Za-z_][\w$]*)*$/u.test(name)) return;
+  const parts = name.split(/\.|::|#/u);
+  const last = parts.at(-1) ?? name;
+  if (parts.length > 1 && !/^(?:e\.g|i\.e|etc)$/iu.test(name)) {
+    found.add('identifiers', name);
+    if (last.length > 2) found.add('identifiers', last);
+  } else if (isCall || looksLikeCode(name)) {
+    found.add('identifiers', name);
+  }
+}
+
+/** True for camelCase, PascalCase of two words, snake_case and CONSTANT_CASE, which do not occur in prose. */
+function looksLikeCode(name: string): boolean {
+  return (
+    name.length > 2 &&
+    (/[a-z\d][A-Z]/u.test(name) || /[A-Za-z\d]_[A-Za-z\d]/u.test(name) || /^[A-Z]{2,}[a-z]{2,}/u.test(name))
+  );
+}
+
+function readWords(token: string, found: SubjectCollector): void {
+  for (const word of token.split(/[^\p{L}\p{N}_$]+/u)) {
+    if (!/^\d{1,2}$/u.test(word)) found.term(word);
+  }
+}

@@ -1,0 +1,137 @@
+import type { CodeSearch, RankedFile, RankRequest, RankResult } from '../../../backends/codesearch/port.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import {
+  type PendingRepository,
+  repositoriesInScope,
+  type SearchableRepository,
+} from '../../search/repositories-in-scope.ts';
+import { type Intent, intentOf } from '../question/intent.ts';
+import { namedRepositories } from '../question/named-repositories.ts';
+import { type PromptSubject, readPrompt } from '../question/read-prompt.ts';
+import { relatedWords } from '../question/related-words.ts';
+import { joinedPairs, withShortForms } from '../question/short-forms.ts';
+
+export interface RankedCode {
+  readonly subject: PromptSubject;
+  readonly intent: Intent;
+  /** Best first. */
+  readonly files: readonly RankedFile[];
+  /** Names and phrases of the prompt that no indexed file contains. */
+  readonly unmatched: readonly string[];
+  /** Repositories that were searched. */
+  readonly repositories: readonly SearchableRepository[];
+  /** Those of them that the prompt names. */
+  readonly named: readonly SearchableRepository[];
+  /** Repositories that cannot be searched yet. */
+  readonly pending: readonly PendingRepository[];
+  /** True if the ranking timed out, so that files may be missing. */
+  readonly timedOut: boolean;
+  /** True if the index of a repository cannot be read, so that all its files are missing. */
+  readonly damaged: boolean;
+}
+
+/**
+ * Time-out of a ranking, in milliseconds. Allows for loaded machines and cold indexes; a client waits 60 s for the
+ * whole answer.
+ */
+const timeoutMs = 5000;
+/** Files that describe a repository. */
+const overviewFiles = ['README.md', 'README.rst', 'README', 'readme.md', 'README.txt'];
+
+/** Ranks the files of the organization's repositories by a prompt, with one request to the engine. */
+export async function rankCode(
+  deps: { readonly codeSearch: CodeSearch; readonly queries: Queries },
+  scope: OrgScope,
+  { prompt, limit }: { readonly prompt: string; readonly limit: number },
+  signal: AbortSignal,
+): Promise<RankedCode> {
+  const read = readPrompt(prompt);
+  const intent = intentOf(prompt, read);
+  const subject = intent.isOverview ? { ...read, paths: [...read.paths, ...overviewFiles] } : read;
+  const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
+  const named = namedRepositories(prompt, repositories);
+  const base = { subject, intent, repositories, named, pending };
+  if (repositories.length === 0 || isEmpty(subject)) {
+    return { ...base, files: [], unmatched: [], timedOut: false, damaged: false };
+  }
+  const request = { ...requestOf(prompt, subject, intent, named), repositories, limit };
+  const ranked = await rankWithRetry(deps.codeSearch, scope, request, signal);
+  return {
+    ...base,
+    files: ranked?.files ?? [],
+    unmatched: ranked?.unmatched ?? [],
+    timedOut: ranked === undefined || ranked.incomplete === 'deadline',
+    damaged: ranked?.incomplete === 'damaged',
+  };
+}
+
+function isEmpty({ terms, identifiers, paths, phrases }: PromptSubject): boolean {
+  return terms.length + identifiers.length + paths.length + phrases.length === 0;
+}
+
+/** People ask in their own words; who reports a change or an error uses those of the code. */
+const asksSomething = /^\s*(?:where|how|what|which|why|who|when|does|do|is|are|can)\b|\?\s*$/iu;
+
+function requestOf(
+  prompt: string,
+  subject: PromptSubject,
+  { weights }: Intent,
+  named: readonly SearchableRepository[],
+): Omit<RankRequest, 'limit'> {
+  const { identifiers, paths, phrases, compounds, places, area } = subject;
+  return {
+    terms: withShortForms(withoutNames(subject.terms, named)),
+    ...(asksSomething.test(prompt) ? { related: relatedOf(subject.terms) } : {}),
+    identifiers,
+    // Only a file that is named after a compound word says something; it is prose elsewhere.
+    paths: [...paths, ...compounds],
+    phrases,
+    places,
+    ...(area === undefined ? {} : { area }),
+    preferred: named.map(({ id }) => id),
+    weights,
+  };
+}
+
+function relatedOf(terms: readonly string[]): readonly string[] {
+  return [...joinedPairs(terms), ...relatedWords(terms)];
+}
+
+/**
+ * Removes the names of repositories from the terms: they say where to search, and the repository's own files are full
+ * of them.
+ */
+function withoutNames(terms: readonly string[], named: readonly SearchableRepository[]): readonly string[] {
+  const names = new Set(named.map(({ name }) => name.toLowerCase()));
+  const rest = terms.filter((term) => !names.has(term.toLowerCase()));
+  return rest.length === 0 ? terms : rest;
+}
+
+/** Ranks files. Retries once, because a cold engine may time out before its first file; the retry finds it warm. */
+async function rankWithRetry(
+  codeSearch: CodeSearch,
+  scope: OrgScope,
+  request: RankRequest,
+  signal: AbortSignal,
+): Promise<RankResult | undefined> {
+  const first = await rankInTime(codeSearch, scope, request, signal);
+  const isEmptyHanded = first === undefined || (first.incomplete === 'deadline' && first.files.length === 0);
+  return isEmptyHanded ? rankInTime(codeSearch, scope, request, signal) : first;
+}
+
+/** Resolves with `undefined` at the time-out. The caller's own cancellation is passed on. */
+async function rankInTime(
+  codeSearch: CodeSearch,
+  scope: OrgScope,
+  request: RankRequest,
+  signal: AbortSignal,
+): Promise<RankResult | undefined> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    return await codeSearch.rank(scope, request, AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error;
+    return undefined;
+  }
+}

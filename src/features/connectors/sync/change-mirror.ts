@@ -1,0 +1,49 @@
+import type { Database } from '../../../foundation/db/database.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { applyScope, type ScopedEntity } from '../entities/forget-entities.ts';
+import { type EntityStore, openEntityStore } from '../entities/open-entity-store.ts';
+import type { EntityId } from '../port.ts';
+
+/** The mirror of a connection, as one job changes it. */
+export interface JobMirror {
+  readonly database: Database;
+  readonly connectionId: ConnectionId;
+  /** The top folder of the connector. */
+  readonly root: string;
+  readonly context: JobContext;
+}
+
+/**
+ * Changes what a connection mirrors, in a transaction that fails if the job is no longer held. Does nothing if the
+ * connection was removed.
+ */
+export async function changeMirror(
+  { database, connectionId, root, context }: JobMirror,
+  change: (store: EntityStore) => Promise<void>,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const store = await openEntityStore(tx, { connectionId, root });
+    if (store !== undefined) await change(store);
+  });
+}
+
+/** Maximum number of entities whose scope one transaction evaluates again. */
+const scopePage = 500;
+
+/** Removes what a scope leaves out, without a request: the facts are stored. */
+export async function removeOutOfScope(
+  mirror: JobMirror,
+  isInScope: (entity: ScopedEntity) => boolean,
+): Promise<void> {
+  let after: EntityId | undefined;
+  do {
+    mirror.context.signal.throwIfAborted();
+    const start: EntityId | undefined = after;
+    after = undefined;
+    await changeMirror(mirror, async (store) => {
+      after = await applyScope(store, isInScope, { after: start, limit: scopePage });
+    });
+  } while (after !== undefined);
+}

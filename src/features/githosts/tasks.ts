@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineTask } from '../../foundation/jobs/task.ts';
+import type { ConnectionId, OrganizationId } from '../../foundation/kernel/ids.ts';
+
+/** A repository at a Git host that one repository of an organization no longer follows. */
+export interface LeftRepository {
+  readonly organizationId: OrganizationId;
+  readonly githostConnectionId: ConnectionId;
+  readonly hostRepositoryId: string;
+  /** For messages only. */
+  readonly source: string;
+}
+
+const payload: z.ZodType<LeftRepository> = z.object({
+  organizationId: z.custom<OrganizationId>((value) => typeof value === 'string'),
+  githostConnectionId: z.custom<ConnectionId>((value) => typeof value === 'string'),
+  hostRepositoryId: z.string(),
+  source: z.string(),
+});
+
+/** Removes the webhook of a repository at its Git host, unless another repository needs it. */
+export const githostUnhook = defineTask({
+  name: 'githost-unhook',
+  payload,
+  key: ({ githostConnectionId, hostRepositoryId }) => `${githostConnectionId}/${hostRepositoryId}`,
+});
+
+/** The Git-host connection to check. */
+export interface CheckedGithost {
+  readonly organizationId: OrganizationId;
+  readonly githostConnectionId: ConnectionId;
+}
+
+const checkedGithost: z.ZodType<CheckedGithost> = z.object({
+  organizationId: z.custom<OrganizationId>((value) => typeof value === 'string'),
+  githostConnectionId: z.custom<ConnectionId>((value) => typeof value === 'string'),
+});
+
+/** Checks a Git-host connection, because its host reported that the installation of its App changed. */
+export const githostCheck = defineTask({
+  name: 'githost-check',
+  payload: checkedGithost,
+  key: ({ githostConnectionId }) => githostConnectionId,
+});

@@ -1,0 +1,82 @@
+import type { FileSymbol, ImportedName } from '../symbols/parsed-file.ts';
+import { isType } from '../symbols/resolve/found.ts';
+import type { TableFile } from '../symbols/resolve/table-file.ts';
+import { partsOf } from './parsed-files.ts';
+
+/**
+ * The names whose meaning in other files a change may affect; `all` if that cannot be told by names, because a type,
+ * its base types, or what a file passes on under another name decides what further names mean.
+ */
+export type ChangedNames = ReadonlySet<string> | 'all';
+
+/** Compares what other files see of two versions of a file. Lines do not matter. */
+export function changedNames(before: TableFile | undefined, after: TableFile | undefined): ChangedNames {
+  if (before === undefined || after === undefined) return before === after ? new Set() : 'all';
+  if (frameOf(before) !== frameOf(after)) return 'all';
+  const imported = changedImports(before, after);
+  if (imported === 'all') return 'all';
+  const names = new Set(imported);
+  const [former, latter] = [definitionsOf(before), definitionsOf(after)];
+  for (const name of new Set([...former.keys(), ...latter.keys()])) {
+    const [old, now] = [former.get(name) ?? [], latter.get(name) ?? []];
+    if (describe(old) === describe(now)) continue;
+    if ([...old, ...now].some((symbol) => isType({ path: after.path, symbol }))) return 'all';
+    names.add(name);
+  }
+  return names;
+}
+
+export function together(changes: readonly ChangedNames[]): ChangedNames {
+  const names = new Set<string>();
+  for (const change of changes) {
+    if (change === 'all') return 'all';
+    for (const name of change) names.add(name);
+  }
+  return names;
+}
+
+/** Language, package and base types. */
+function frameOf({ language, package: declared, references, symbols }: TableFile): string {
+  const bases = references.map(({ name, receiver, receiverType, from }) => [
+    name,
+    receiver,
+    receiverType,
+    from === undefined ? undefined : symbols[from]?.qualifiedName,
+  ]);
+  return JSON.stringify([language, declared, bases]);
+}
+
+function definitionsOf({ symbols }: TableFile): ReadonlyMap<string, readonly FileSymbol[]> {
+  return Map.groupBy(symbols, ({ name }) => name);
+}
+
+function describe(symbols: readonly FileSymbol[]): string {
+  return JSON.stringify(symbols.map(({ qualifiedName, kind, returns }) => [qualifiedName, kind, returns]));
+}
+
+function changedImports(before: TableFile, after: TableFile): ChangedNames {
+  const [former, latter] = [importsOf(before), importsOf(after)];
+  const names = new Set<string>();
+  for (const id of new Set([...former.keys(), ...latter.keys()])) {
+    const [old, now] = [former.get(id) ?? [], latter.get(id) ?? []];
+    const [imported] = [...old, ...now];
+    if (imported === undefined || old.length === now.length) continue;
+    const { name, local } = imported;
+    if (name === '*' || namesType(before, local) || namesType(after, local)) return 'all';
+    if (name !== undefined && local !== undefined) names.add(local);
+  }
+  return names;
+}
+
+function importsOf({ imports }: TableFile): ReadonlyMap<string, readonly ImportedName[]> {
+  return Map.groupBy(imports, ({ source, name, local }) => JSON.stringify([source, name, local]));
+}
+
+/** Returns whether a declared result or a base type in a file contains a name. */
+export function namesType({ symbols, references }: TableFile, name: string | undefined): boolean {
+  if (name === undefined) return false;
+  return (
+    symbols.some(({ returns }) => partsOf(returns).includes(name)) ||
+    references.some((use) => use.name === name || partsOf(use.receiver).includes(name))
+  );
+}

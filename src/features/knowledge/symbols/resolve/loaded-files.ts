@@ -1,0 +1,52 @@
+import type { TableFile, Target } from './table-file.ts';
+
+/** A file with its definitions by name. */
+export interface LoadedFile {
+  readonly file: TableFile;
+  readonly byName: ReadonlyMap<string, readonly Target[]>;
+}
+
+/** Maximum number of definitions and imports of the loaded files together: some 300 bytes each. */
+const maxNames = 60_000;
+
+/** The files of a symbol table that were used last. */
+export class LoadedFiles {
+  readonly #read: (path: string) => TableFile;
+  /** The one that was used last is at the end. */
+  readonly #files = new Map<string, LoadedFile>();
+  #names = 0;
+
+  constructor(read: (path: string) => TableFile) {
+    this.#read = read;
+  }
+
+  get(path: string): LoadedFile {
+    const known = this.#files.get(path);
+    const loaded = known ?? load(this.#read(path));
+    if (known === undefined) this.#names += sizeOf(loaded);
+    else this.#files.delete(path);
+    this.#files.set(path, loaded);
+    for (const [other, each] of this.#files) {
+      if (this.#names <= maxNames || other === path) break;
+      this.#files.delete(other);
+      this.#names -= sizeOf(each);
+    }
+    return loaded;
+  }
+
+  forget(path: string): void {
+    const known = this.#files.get(path);
+    if (known === undefined) return;
+    this.#files.delete(path);
+    this.#names -= sizeOf(known);
+  }
+}
+
+function load(file: TableFile): LoadedFile {
+  const targets = file.symbols.map((symbol): Target => ({ path: file.path, symbol }));
+  return { file, byName: Map.groupBy(targets, ({ symbol }) => symbol.name) };
+}
+
+function sizeOf({ file: { symbols, imports, references } }: LoadedFile): number {
+  return symbols.length + imports.length + references.length + 1;
+}

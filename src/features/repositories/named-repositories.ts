@@ -1,0 +1,26 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { Repository } from './repository.ts';
+
+/** The fields of a searchable repository that a search engine needs. */
+export type NamedSearchable = Pick<Repository, 'id' | 'number' | 'name'>;
+
+/**
+ * Lists the repositories of `listSearchableRepositories`, in any order, with few fields: each search reads this list,
+ * which may have thousands of rows.
+ */
+export async function listNamedRepositories(
+  queries: Queries,
+  { organizationId }: OrgScope,
+): Promise<readonly NamedSearchable[]> {
+  const rows = await queries
+    .selectFrom('repositories')
+    .where('organization_id', '=', organizationId)
+    .where('indexed_commit', 'is not', null)
+    .where('indexed_at', 'is not', null)
+    .where('state', '!=', 'removing')
+    .select(['id', 'number', 'name'])
+    .execute();
+  return rows.map(({ id, number, name }) => ({ id: id as RepositoryId, number, name }));
+}

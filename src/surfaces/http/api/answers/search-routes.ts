@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { type CodeSearchPage, searchCode } from '../../../../features/search/search-code.ts';
+import {
+  fileMatchRecord,
+  searchPageRecord,
+  searchSummaryRecord,
+} from '../../../../features/search/search-record.ts';
+import { disconnectSignal } from '../../../fastify/disconnect.ts';
+import { problemResponses } from '../../problem.ts';
+import { given } from '../given.ts';
+import { organizationPath, pageQuery, scopeOf } from '../request-parts.ts';
+import { acceptsType } from './accepts-type.ts';
+
+const searchQuery = pageQuery.extend({
+  q: z
+    .string()
+    .describe(
+      'The query: words, "phrase", /regex/, `or`, `-`, ( ), repo: file: lang: sym: branch: content: case: type:.',
+    ),
+  context: z.coerce.number().int().min(0).max(10).default(0).describe('Lines before and after each match.'),
+});
+
+const lines = 'application/x-ndjson';
+
+const found = {
+  description: `Best files first. With \`Accept: ${lines}\`, one line per file, then one line with the summary.`,
+  content: {
+    'application/json': { schema: searchPageRecord },
+    [lines]: { schema: z.union([fileMatchRecord, searchSummaryRecord]) },
+  },
+};
+
+export function searchRoutes(deps: Parameters<typeof searchCode>[0]): FastifyPluginAsyncZod {
+  return async (server) => {
+    server.get(
+      '/search',
+      {
+        config: { role: 'member' },
+        schema: {
+          operationId: 'searchCode',
+          tags: ['Search'],
+          summary: 'Search the indexed code, best files first',
+          params: organizationPath,
+          querystring: searchQuery,
+          response: { 200: found, ...problemResponses(400, 401, 403, 429, 503) },
+        },
+      },
+      async (request, reply) => {
+        const gone = disconnectSignal(reply);
+        const page = await searchCode(deps, scopeOf(request), given(request.query), gone);
+        return acceptsType(request, lines)
+          ? sendLines(reply, page)
+          : reply.type('application/json').send(page);
+      },
+    );
+  };
+}
+
+/** Streams the page at the speed of the caller, until they disconnect. */
+function sendLines(reply: FastifyReply, { items, ...summary }: CodeSearchPage): FastifyReply {
+  function* each(): Generator<string> {
+    for (const item of items) yield lineOf(fileMatchRecord.parse(item));
+    yield lineOf(searchSummaryRecord.parse(summary));
+  }
+  return reply.type(lines).send(Readable.from(each()));
+}
+
+function lineOf(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
