@@ -7,8 +7,8 @@ export interface BearerProxy {
 }
 
 /**
- * Starts a loopback reverse proxy for tools that cannot authenticate: it adds the bearer token and the organization, and
- * keeps Host and Origin unchanged. `target` is a function because it may be known only after the proxy has started.
+ * Starts a loopback reverse proxy for tools that cannot authenticate: it adds the bearer token and the organization,
+ * and keeps Host and Origin unchanged. `target` is a function because it may be known only after the proxy has started.
  */
 export async function startBearerProxy(target: () => { url: URL; token: string }): Promise<BearerProxy> {
   const server = createServer((incoming, outgoing) => {

@@ -32,7 +32,9 @@ export type GitHttpBehaviour =
   /** Closes the connection after the ref advertisement. */
   | { readonly kind: 'reset-push' }
   /** Accepts a push and closes the connection before it responds. */
-  | { readonly kind: 'lose-answer' };
+  | { readonly kind: 'lose-answer' }
+  /** Closes the connection of a push, and applies the push when the file `until` exists; then calls `ended`. */
+  | { readonly kind: 'late'; readonly until: string; readonly ended: () => void };
 
 export interface GitHttpServer {
   readonly port: number;
@@ -50,7 +52,9 @@ export interface GitHttpServer {
   close(): Promise<void>;
 }
 
-/** Starts a loopback server of Git's smart HTTP protocol: `git http-backend` serves the bare repositories under `root`. */
+/**
+ * Starts a loopback server of Git's smart HTTP protocol: `git http-backend` serves the bare repositories under `root`.
+ */
 export async function startGitHttpServer(options: {
   readonly root: string;
   readonly tls?: Certificate;
@@ -147,6 +151,7 @@ function askPassword(response: ServerResponse): void {
 
 /** The hook of every repository: acts on the environment variables of one push. */
 const hook = `#!/bin/sh
+while [ -n "$STANDIN_LATE" ] && [ ! -e "$STANDIN_LATE" ]; do sleep 0.05; done
 [ -z "$STANDIN_OVERTAKE" ] || env -u GIT_QUARANTINE_PATH git update-ref $STANDIN_OVERTAKE
 [ -z "$STANDIN_PROTECT" ] || ! grep -qE " ($STANDIN_PROTECT)$" || { echo "$STANDIN_PROTECT_WORDS" >&2; exit 1; }
 [ -z "$STANDIN_DECLINE" ] || { echo "$STANDIN_DECLINE" >&2; exit 1; }
@@ -157,6 +162,7 @@ function hookVariables(behaviour: GitHttpBehaviour): Record<string, string> {
   if (behaviour.kind === 'protect') {
     return { STANDIN_PROTECT: behaviour.refs.join('|'), STANDIN_PROTECT_WORDS: behaviour.words };
   }
+  if (behaviour.kind === 'late') return { STANDIN_LATE: behaviour.until };
   if (behaviour.kind !== 'overtake') return {};
   return { STANDIN_OVERTAKE: `${behaviour.ref} ${behaviour.commit}` };
 }
@@ -210,8 +216,14 @@ function runBackend(
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   backend.stdin.on('error', () => undefined);
-  response.once('close', () => backend.kill());
   message.pipe(backend.stdin);
+  if (behaviour.kind === 'late' && isPush(message) && message.method === 'POST') {
+    backend.stdout.resume();
+    backend.once('close', behaviour.ended);
+    message.once('end', () => message.socket.destroy());
+    return;
+  }
+  response.once('close', () => backend.kill());
   if (behaviour.kind === 'lose-answer' && isPush(message) && message.method === 'POST') {
     backend.stdout.resume().once('end', () => message.socket.destroy());
     return;

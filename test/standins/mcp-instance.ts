@@ -33,8 +33,8 @@ export const resourcePath = '/.well-known/oauth-protected-resource';
 export const serverPath = '/.well-known/oauth-authorization-server';
 
 /**
- * Starts a stand-in for the unauthenticated routes of a healthy instance. `broken` replaces the responses of some routes.
- * Serves https if a certificate is given.
+ * Starts a stand-in for the unauthenticated routes of a healthy instance. `broken` replaces the responses of some
+ * routes. Serves https if a certificate is given.
  */
 export async function startMcpInstance(
   broken: InstanceRoutes = {},

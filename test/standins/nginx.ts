@@ -6,7 +6,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = '/usr/sbin/nginx';
 
-/** For `describe.skipIf(!hasNginx())`: `npm test` names skipped tests, and fails on them where everything is required. */
+/**
+ * For `describe.skipIf(!hasNginx())`: `npm test` names skipped tests, and fails on them where everything is required.
+ */
 export function hasNginx(): boolean {
   return existsSync(program);
 }

@@ -6,8 +6,8 @@ export interface RoundRobinProxy extends AsyncDisposable {
 }
 
 /**
- * Starts a loopback load balancer: forwards each request to the next of `targets` (origins), regardless of its connection
- * or session, and keeps its Host header. The caller may add targets after the proxy has started.
+ * Starts a loopback load balancer: forwards each request to the next of `targets` (origins), regardless of its
+ * connection or session, and keeps its Host header. The caller may add targets after the proxy has started.
  */
 export async function startRoundRobinProxy(targets: readonly string[]): Promise<RoundRobinProxy> {
   let count = 0;

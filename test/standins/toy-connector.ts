@@ -6,10 +6,10 @@ import {
   connectorSettings,
   type EntityChange,
   type ReceivedWebhook,
-  syncConfigOptions,
-  syncPriority,
   type WebhookEvent,
 } from '../../src/features/connectors/port.ts';
+import { syncLane, syncPriority } from '../../src/features/connectors/sync/lanes.ts';
+import { syncConfigTask } from '../../src/features/connectors/sync/tasks.ts';
 import { secret, setting } from '../../src/foundation/config/setting.ts';
 import { plainText, seconds } from '../../src/foundation/config/setting-types.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
@@ -27,10 +27,10 @@ const toyFetch = defineTask({
   payload,
   priority: syncPriority.edit,
   key: ({ id }) => id,
-  lane: ({ connectionId }) => `connection:${connectionId}`,
+  lane: syncLane,
 });
 
-const toySyncConfig = defineTask(syncConfigOptions('toy'));
+const toySyncConfig = syncConfigTask('toy');
 const toySync = defineTask({
   name: 'toy-sync-content',
   payload: z.object({

@@ -51,6 +51,8 @@ export interface Githost extends AsyncDisposable {
   readonly model: Model;
   readonly hooks: HookSender;
   readonly failures: Failure[];
+  /** Called before each answer of the API: simulates a change during a call. */
+  beforeAnswer: ((call: string) => Promise<void>) | undefined;
   /** `GET /path` of each call of the API so far. */
   readonly calls: string[];
   /** Calls that were refused because no such route, parameter or field exists. */
@@ -161,6 +163,7 @@ export async function startGithost({ flavour, tls }: GithostOptions): Promise<Gi
   async function answerApi(message: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const call = `${message.method} ${path}`;
     githost.calls.push(call);
+    await githost.beforeAnswer?.(call);
     const failure = githost.failures.find(({ calls = /./, times = 1 }) => times > 0 && calls.test(call));
     if (failure === undefined) {
       sendReply(response, await answerCall(routes, path, message, (what) => githost.strays.push(what)));
@@ -186,6 +189,7 @@ export async function startGithost({ flavour, tls }: GithostOptions): Promise<Gi
     model,
     hooks,
     failures: [],
+    beforeAnswer: undefined,
     calls: [],
     strays: [],
     installer: 'octo-org',

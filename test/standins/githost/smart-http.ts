@@ -22,7 +22,7 @@ export function readGitRequest(url: string): GitRequest | undefined {
 }
 
 /** What the credentials of a request may do with a repository; `unknown` credentials are wrong or expired. */
-type Verdict = 'unknown' | 'none' | 'read' | 'write';
+type Access = 'unknown' | 'none' | 'read' | 'write';
 
 /** Answers a clone, a fetch or a push with real Git, after checking the credentials as the host does. */
 export function answerGit(
@@ -90,21 +90,21 @@ function decisionOf(
   model: Model,
   message: IncomingMessage,
   repository: HostedRepository | undefined,
-): Verdict {
+): Access {
   const [, basic] = /^Basic (\S+)$/.exec(message.headers.authorization ?? '') ?? [];
-  const publicly: Verdict = repository?.private === false ? 'read' : 'none';
+  const publicly: Access = repository?.private === false ? 'read' : 'none';
   if (basic === undefined) return publicly;
   const pair = Buffer.from(basic, 'base64').toString('utf8');
   const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(pair) ?? [];
-  if (model.flavour === 'github') return verdictOfToken(model, password, repository) ?? publicly;
-  return verdictOfUser(model, { user, password }, repository);
+  if (model.flavour === 'github') return accessOfToken(model, password, repository) ?? publicly;
+  return accessOfUser(model, { user, password }, repository);
 }
 
-function verdictOfUser(
+function accessOfUser(
   model: Model,
   { user, password }: { readonly user: string; readonly password: string },
   repository: HostedRepository | undefined,
-): Verdict {
+): Access {
   const account = model.accounts.find(({ tokens }) => tokens.has(password));
   if (account === undefined || (model.flavour === 'https' && account.login !== user)) return 'unknown';
   if (repository === undefined || !isVisibleToUser(account, repository)) return 'none';
@@ -112,11 +112,11 @@ function verdictOfUser(
   return access === 'write' || access === 'admin' ? 'write' : 'read';
 }
 
-function verdictOfToken(
+function accessOfToken(
   model: Model,
   value: string,
   repository: HostedRepository | undefined,
-): Verdict | undefined {
+): Access | undefined {
   const token = model.tokens.get(value);
   const installation = token === undefined ? undefined : model.installations.get(token.installationId);
   if (token === undefined || token.expiresAt <= model.now() || installation?.suspended !== false)

@@ -10,7 +10,7 @@ import {
   textDelta,
 } from './anthropic-shape.ts';
 import { openaiError, openaiEvents, openaiText, openaiWhole, readOpenai } from './openai-shape.ts';
-import { type Fault, type ReceivedTurn, Refused, type Reply } from './turns.ts';
+import { type Failure, type ReceivedTurn, Refused, type Reply } from './turns.ts';
 
 /** What the model says to a request. */
 export type Script = (turn: ReceivedTurn) => Reply;
@@ -140,34 +140,45 @@ function send(
   response.end(JSON.stringify(json));
 }
 
-async function misbehave(fault: Fault, shape: Shape, model: string, response: ServerResponse): Promise<void> {
-  if (fault === 'hang') return;
-  if (fault === 'rate-limit')
+async function misbehave(
+  failure: Failure,
+  shape: Shape,
+  model: string,
+  response: ServerResponse,
+): Promise<void> {
+  if (failure === 'hang') return;
+  if (failure === 'rate-limit')
     return send(response, 429, shape.error(429, 'slow down'), { 'retry-after': '7' });
-  if (fault === 'failure') return send(response, 500, shape.error(500, 'broken'));
-  if (fault === 'page') {
+  if (failure === 'failure') return send(response, 500, shape.error(500, 'broken'));
+  if (failure === 'page') {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<html><body>Sign in to the network [1] </body></html>');
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  await stream(fault, shape, model, response);
+  await stream(failure, shape, model, response);
 }
 
 /** Sends a stream of events that is not as it should be. */
-async function stream(fault: Fault, shape: Shape, model: string, response: ServerResponse): Promise<void> {
+async function stream(
+  failure: Failure,
+  shape: Shape,
+  model: string,
+  response: ServerResponse,
+): Promise<void> {
   const text = shape.first(model, 'The first words [1] ');
-  if (fault === 'garbage') response.end(`data: {"choices": 7}\n\n\u0000\u0001 data: [1] \n\ndata: {{{{\n\n`);
-  else if (fault === 'empty' || fault === 'huge') {
-    const turn = fault === 'empty' ? {} : { text: 'x'.repeat(8_000_000) };
+  if (failure === 'garbage')
+    response.end(`data: {"choices": 7}\n\n\u0000\u0001 data: [1] \n\ndata: {{{{\n\n`);
+  else if (failure === 'empty' || failure === 'huge') {
+    const turn = failure === 'empty' ? {} : { text: 'x'.repeat(8_000_000) };
     for (const event of shape.events(model, turn)) response.write(event);
     response.end();
-  } else if (fault === 'error-event') {
+  } else if (failure === 'error-event') {
     response.write(text);
     response.end(`event: error\ndata: ${JSON.stringify(shape.error(500, 'overloaded'))}\n\n`);
-  } else if (fault === 'no-end') response.end(text);
-  else if (fault === 'break') response.write(`${text}data: {"cho`, () => response.destroy());
-  else if (fault === 'stall') response.write(text);
+  } else if (failure === 'no-end') response.end(text);
+  else if (failure === 'break') response.write(`${text}data: {"cho`, () => response.destroy());
+  else if (failure === 'stall') response.write(text);
   else {
     response.write(text);
     const words = shape.next(model, 'and so on '.repeat(20));

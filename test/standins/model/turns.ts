@@ -22,7 +22,7 @@ export interface WrittenTurn {
 }
 
 /** What the service does instead of a turn. */
-export const faults = [
+export const failures = [
   /** Accepts the request and sends nothing. */
   'hang',
   /** Sends text, then nothing more. */
@@ -46,9 +46,9 @@ export const faults = [
   'huge',
 ] as const;
 
-export type Fault = (typeof faults)[number];
+export type Failure = (typeof failures)[number];
 
-export type Reply = WrittenTurn | Fault;
+export type Reply = WrittenTurn | Failure;
 
 /** Refuses a request. */
 export class Refused extends Error {

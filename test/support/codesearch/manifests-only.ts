@@ -2,8 +2,8 @@ import type { CodeIndex, IndexRequest, IndexStatus } from '../../../src/backends
 import { indexStatus } from './index-request.ts';
 
 /**
- * Opens a code index that keeps only manifests, in memory. `before` runs during a build, `after` runs after the manifest
- * was stored.
+ * Opens a code index that keeps only manifests, in memory. `before` runs during a build, `after` runs after the
+ * manifest was stored.
  */
 export function manifestsOnly(): CodeIndex & {
   readonly manifests: Map<string, IndexStatus>;

@@ -22,7 +22,9 @@ export type ScannedCode = ReadonlyMap<
   }
 >;
 
-/** A reference `CodeSearch` that scans every file. It ranks a file by the number of different terms that it contains. */
+/**
+ * A reference `CodeSearch` that scans every file. It ranks a file by the number of different terms that it contains.
+ */
 export function scanningCodeSearch(code: ScannedCode): CodeSearch {
   return {
     capabilities: { rank: 'native' },

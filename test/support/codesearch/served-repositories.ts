@@ -10,10 +10,10 @@ import { cloneRepository } from '../../../src/features/repositories/indexing/clo
 import { eraseRepository } from '../../../src/features/repositories/indexing/erase-repository.ts';
 import { indexRepository } from '../../../src/features/repositories/indexing/index-repository.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
+import type { WorkDeps } from '../../../src/features/repositories/reconciling/repository-work.ts';
 import { removeRepository } from '../../../src/features/repositories/remove-repository.ts';
 import type { Repository } from '../../../src/features/repositories/repository.ts';
 import { getRepository, requireRepository } from '../../../src/features/repositories/repository-store.ts';
-import type { WorkDeps } from '../../../src/features/repositories/work/repository-work.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';
@@ -112,7 +112,7 @@ export function workOf(work: WorkDeps, scope: OrgScope): Pick<ServedRepositories
     },
     async remove(id) {
       await removeRepository(work, scope, { kind: 'host' }, id);
-      return { erase: () => eraseRepository(work, payloadOf(id), jobContext()) };
+      return { erase: () => eraseRepository(work, payloadOf(id)) };
     },
   };
 }

@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { killProcess } from '../kill/kill-process.ts';
 import { projectRoot } from '../run/gates.ts';
 
@@ -21,9 +20,10 @@ export type ZoektPrograms =
   | { readonly folder?: undefined; readonly missing: string };
 
 /**
- * Finds Zoekt's programs in ORGCTX_TEST_ZOEKT, PATH or the cache of an earlier run; otherwise builds them with `go install`,
- * which it tries once a day. Without them the suites over Zoekt are skipped with a warning. Not every machine with Go can
- * fetch that module, so only these suites may be skipped where everything else is required (`test-totals.ts`).
+ * Finds Zoekt's programs in ORGCTX_TEST_ZOEKT, PATH or the cache of an earlier run; otherwise builds them with `go
+ * install`, which it tries once a day. Without them the suites over Zoekt are skipped with a warning. Not every machine
+ * with Go can fetch that module, so only these suites may be skipped where everything else is required
+ * (`test-totals.ts`).
  */
 export async function findZoekt(): Promise<ZoektPrograms> {
   const folders = [
@@ -77,7 +77,7 @@ export async function startZoekt(
   { rpc = true }: { readonly rpc?: boolean } = {},
 ): Promise<RunningZoekt> {
   mkdirSync(indexDir, { recursive: true });
-  const listen = `127.0.0.1:${await freePort()}`;
+  const listen = `127.0.0.1:${await freePort('127.0.0.1')}`;
   const args = ['-index', indexDir, '-listen', listen, '-html=false', ...(rpc ? ['-rpc'] : [])];
   const child = spawn(join(folder, 'zoekt-webserver'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
@@ -109,12 +109,4 @@ async function untilReady(url: string): Promise<void> {
     if (status === 200) return;
     await sleep(20);
   }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const { port } = listener.address() as AddressInfo;
-  await new Promise<void>((resolve) => listener.close(() => resolve()));
-  return port;
 }

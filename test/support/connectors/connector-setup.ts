@@ -18,15 +18,15 @@ import type { Flavour } from '../../standins/githost/model.ts';
 import { toy } from '../../standins/toy-connector.ts';
 import { startToyProvider, type ToyProvider } from '../../standins/toy-provider.ts';
 import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
-import { testGithosts } from '../http/githosts.ts';
+import { testGithosts } from '../git/test-githosts.ts';
 import { openTestHttp, openTestIntake, openTestKeyring, type TestHttp } from '../http/http-server.ts';
 import { noLimits } from '../http/no-limits.ts';
 import { testPagesDeps } from '../http/pages.ts';
-import { testSetup } from '../http/setup.ts';
 import { openTestAuthorizationServer } from '../identity/authorization-server.ts';
 import { jobContext } from '../jobs/job-context.ts';
 import { runReadyJobs } from '../jobs/run-ready-jobs.ts';
 import { silentLog } from '../silent-log.ts';
+import { testSetup } from './test-setup.ts';
 
 /** A service with one connector, by default the toy, the toy's provider and a Git host, each behind a real socket. */
 export interface ConnectorSetupTest extends AsyncDisposable {

@@ -4,7 +4,9 @@ import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { silentLog } from '../silent-log.ts';
 import { sampleMigrations as migrations } from './sample-migrations.ts';
 
-/** Applies the sample migrations in a separate process and prints the applied ids. Argument: database options as JSON. */
+/**
+ * Applies the sample migrations in a separate process and prints the applied ids. Argument: database options as JSON.
+ */
 const [, , options = '{}'] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);
 const { applied } = await migrateToLatest(database, { migrations, log: silentLog });

@@ -7,8 +7,8 @@ import { openKeyring } from '../../../src/foundation/secrets/open-keyring.ts';
 import { silentLog } from '../silent-log.ts';
 
 /**
- * Opens the keys of connection secrets in a separate process. Prints `ready`, waits for input, then opens the keyring and
- * prints key id and canary. Arguments: database options and key settings as JSON.
+ * Opens the keys of connection secrets in a separate process. Prints `ready`, waits for input, then opens the keyring
+ * and prints key id and canary. Arguments: database options and key settings as JSON.
  */
 const [, , options = '{}', keys = '{}'] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);

@@ -2,14 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.ts';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { silentLog } from '../silent-log.ts';
@@ -73,7 +72,7 @@ export async function startServer(bin: string): Promise<PostgresServer> {
     ],
     options,
   );
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   const child = spawn(
     'sh',
     // The shell waits until this process closes the pipe, so that the server stops even when this process is killed.
@@ -111,14 +110,6 @@ async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefi
   const user = ['postgres', 'nobody'].flatMap((name) => users.filter(([login]) => login === name))[0];
   if (user === undefined) throw new Error('Postgres cannot run as root: add a user `postgres` or `nobody`.');
   return { uid: Number(user[2]), gid: Number(user[3]) };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createTcpServer();
-  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((closed) => probe.close(closed));
-  return port;
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {

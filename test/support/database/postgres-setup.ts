@@ -11,8 +11,8 @@ declare module 'vitest' {
 }
 
 /**
- * Provides a real Postgres server from the host's binaries in a temporary folder. It starts when the first test needs it,
- * so a run without database tests has no cost, and stops with the run, even when the run is killed.
+ * Provides a real Postgres server from the host's binaries in a temporary folder. It starts when the first test needs
+ * it, so a run without database tests has no cost, and stops with the run, even when the run is killed.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const bin = await findServerBinaries();

@@ -5,9 +5,9 @@ import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { silentLog } from '../silent-log.ts';
 
 /**
- * A second process that writes the same rows. Arguments: database options as JSON, number of rounds, and mode: `deadlock`
- * locks two rows in the order b, a; `serializable` reads one and writes the other; `count` increments one. Prints a line
- * when it is ready, starts on a line of input, and prints the number of finished rounds.
+ * A second process that writes the same rows. Arguments: database options as JSON, number of rounds, and mode:
+ * `deadlock` locks two rows in the order b, a; `serializable` reads one and writes the other; `count` increments one.
+ * Prints a line when it is ready, starts on a line of input, and prints the number of finished rounds.
  */
 const [, , options = '{}', rounds = '1', mode = 'count'] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);

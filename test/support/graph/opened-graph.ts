@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { derivedSchemas } from '../../../src/app/open/open-database.ts';
 import type { GraphReader, GraphWriter } from '../../../src/backends/graph/port.ts';
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
@@ -33,7 +34,7 @@ export interface OpenedTestGraph extends KnowledgeDeps {
 /** Opens an empty graph in a file of its own, as the service does. */
 export async function openTestGraph({ queries }: Database): Promise<OpenedTestGraph> {
   const file = join(temporaryFolder(), 'graph.db');
-  const derived = await openDerived({ dialect: 'sqlite', file }, silentLog);
+  const derived = await openDerived({ dialect: 'sqlite', file }, derivedSchemas, silentLog);
   return {
     graph: openGraphReader(derived),
     writer: openGraphWriter(derived),

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { derivedSchemas } from '../../../src/app/open/open-database.ts';
 import { openProjectedRepositories } from '../../../src/app/open/open-projection.ts';
 import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import type { GraphReader } from '../../../src/backends/graph/port.ts';
@@ -17,10 +18,10 @@ import { cloneRepository } from '../../../src/features/repositories/indexing/clo
 import { eraseRepository } from '../../../src/features/repositories/indexing/erase-repository.ts';
 import { fetchRepository } from '../../../src/features/repositories/indexing/fetch-repository.ts';
 import { indexRepository } from '../../../src/features/repositories/indexing/index-repository.ts';
+import type { WorkDeps } from '../../../src/features/repositories/reconciling/repository-work.ts';
 import { removeRepository } from '../../../src/features/repositories/remove-repository.ts';
 import type { Repository } from '../../../src/features/repositories/repository.ts';
 import { requireRepository } from '../../../src/features/repositories/repository-store.ts';
-import type { WorkDeps } from '../../../src/features/repositories/work/repository-work.ts';
 import { type DerivedDatabase, openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { type ConnectionId, newId } from '../../../src/foundation/kernel/ids.ts';
@@ -69,7 +70,7 @@ export async function openProjecting(
     options.dialect === 'sqlite'
       ? { dialect: 'sqlite' as const, file: join(dirname(options.file), 'graph.db') }
       : options;
-  let derived: DerivedDatabase = await openDerived(derivedOptions, silentLog);
+  let derived: DerivedDatabase = await openDerived(derivedOptions, derivedSchemas, silentLog);
   const parser = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog, ...parse });
   const { organization } = await admitUser(
     { database, clock: systemClock },
@@ -140,7 +141,7 @@ export async function openProjecting(
     },
     async remove(repository) {
       await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, repository.id);
-      await eraseRepository(work, payloadOf(repository), jobContext());
+      await eraseRepository(work, payloadOf(repository));
       await project();
     },
     read: (repository) => requireRepository(database.queries, scope, repository.id),
@@ -149,7 +150,7 @@ export async function openProjecting(
       await derived.close();
       if (derivedOptions.dialect !== 'sqlite') throw new Error('only on SQLite');
       for (const end of ['', '-wal', '-shm']) rmSync(`${derivedOptions.file}${end}`, { force: true });
-      derived = await openDerived(derivedOptions, silentLog);
+      derived = await openDerived(derivedOptions, derivedSchemas, silentLog);
       cache = new FilesCache();
       const { reconciler } = knowledgeJobs({ projection: projection() });
       await reconciler?.reconcile(new AbortController().signal);

@@ -27,13 +27,19 @@ export function openResolving(): Resolving {
   return {
     parse,
     async resolve(files, goModules = []) {
-      const table = new SymbolTable({ goModules });
       const parsed = await parse(files);
-      for (const file of parsed) table.set(file);
-      return describeFile(table, parsed[0]!);
+      return describeFile(tableOf(parsed, goModules), parsed[0]!);
     },
     close: () => pool.close(),
   };
+}
+
+/** Returns a table of some files, which it reads from this list. */
+export function tableOf(parsed: readonly ParsedFile[], goModules: readonly GoModule[] = []): SymbolTable {
+  const byPath = new Map(parsed.map((file) => [file.path, file]));
+  const table = new SymbolTable({ goModules, read: (path) => byPath.get(path)! });
+  for (const file of parsed) table.add(file);
+  return table;
 }
 
 export function describeFile(table: SymbolTable, file: ParsedFile): string[] {

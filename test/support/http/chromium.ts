@@ -18,10 +18,15 @@ const binaries = [
   '/usr/bin/google-chrome',
 ];
 
-/** Maximum time of one step in a page, in milliseconds. A start takes about a second; on a busy machine all takes longer. */
+/**
+ * Maximum time of one step in a page, in milliseconds. A start takes about a second; on a busy machine all takes
+ * longer.
+ */
 const stepTimeoutMs = 20_000;
 
-/** For `describe.skipIf(!hasBrowser())`: `npm test` names skipped tests, and fails on them where everything is required. */
+/**
+ * For `describe.skipIf(!hasBrowser())`: `npm test` names skipped tests, and fails on them where everything is required.
+ */
 export function hasBrowser(): boolean {
   return findBrowser() !== undefined;
 }
@@ -31,8 +36,8 @@ export interface Person {
   readonly context: BrowserContext;
   newPage(): Promise<Page>;
   /**
-   * Errors of all tabs so far: console errors (including violations of the content security policy), uncaught errors, and
-   * requests to other origins except navigations. Pages of other origins may be excluded: see `useBrowser`.
+   * Errors of all tabs so far: console errors (including violations of the content security policy), uncaught errors,
+   * and requests to other origins except navigations. Pages of other origins may be excluded: see `useBrowser`.
    */
   readonly errors: readonly string[];
   /** Removes expected errors from the list; the remaining ones fail the test at its end. */
@@ -45,8 +50,8 @@ export interface TestBrowser {
 }
 
 /**
- * Runs one headless Chromium for a `describe`. After each test it closes every person, and an unexpected error of a page
- * fails the test. For a failed test it saves the pages in a folder that the output names.
+ * Runs one headless Chromium for a `describe`. After each test it closes every person, and an unexpected error of a
+ * page fails the test. For a failed test it saves the pages in a folder that the output names.
  *
  * @param checkedOrigin returns the origin whose pages must have no errors. Default: all origins.
  */

@@ -27,11 +27,11 @@ import { type Metrics, metricsOff } from '../../../src/foundation/telemetry/metr
 import type { Telemetry } from '../../../src/foundation/telemetry/telemetry.ts';
 import { buildHttpServer, type HttpOptions } from '../../../src/surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../../src/surfaces/http/http-deps.ts';
+import { testSetup } from '../connectors/test-setup.ts';
 import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
+import { testGithosts } from '../git/test-githosts.ts';
 import { emptyKnowledge } from '../graph/opened-graph.ts';
 import { openTestAuthorizationServer } from '../identity/authorization-server.ts';
-import { testGithosts } from './githosts.ts';
-import { testSetup } from './setup.ts';
 
 export const publicOrigin = 'https://ctx.example';
 export const listedOrigin = 'https://tools.example';
@@ -72,8 +72,8 @@ export interface TestHttpOptions extends HttpOptions {
 }
 
 /**
- * Opens the whole HTTP surface over a real database; closing it closes the authorization server. Default code search and
- * source reader: empty ones.
+ * Opens the whole HTTP surface over a real database; closing it closes the authorization server. Default code search
+ * and source reader: empty ones.
  */
 export async function openTestHttp(database: Database, options: TestHttpOptions = {}): Promise<TestHttp> {
   const logged: string[] = [];

@@ -1,4 +1,4 @@
-import type { RateLimits } from '../../../src/surfaces/http/rate-limits.ts';
+import type { RateLimits } from '../../../src/surfaces/http/requests/rate-limits.ts';
 
 const plenty = 1_000_000_000;
 

@@ -15,7 +15,7 @@ import { workOf } from '../codesearch/served-repositories.ts';
 import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
 import { createRepository, type TestRepository } from '../git/git-repository.ts';
 import { edge, node, unit } from '../graph/graph-facts.ts';
-import { openTestGraph } from '../graph/opened-graph.ts';
+import { type OpenedTestGraph, openTestGraph } from '../graph/opened-graph.ts';
 import { openTestOauth, type TestOauth } from '../identity/oauth-http.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -27,6 +27,8 @@ export interface OrganizationPages {
   readonly scope: OrgScope;
   readonly source: TestRepository;
   readonly repository: Repository;
+  /** Its knowledge graph. */
+  readonly graph: Pick<OpenedTestGraph, 'writer'>;
   /** Key of a function in `src/lease.ts`. */
   readonly symbol: string;
   close(): Promise<void>;
@@ -73,6 +75,7 @@ export async function openOrganizationPages(): Promise<OrganizationPages> {
     scope,
     source,
     repository,
+    graph,
     symbol,
     async close() {
       await service.close();

@@ -13,9 +13,10 @@ import { createSealer } from '../../../src/foundation/secrets/sealer.ts';
 import { pageRoutes } from '../../../src/surfaces/pages/page-routes.ts';
 import type { PagesDeps } from '../../../src/surfaces/pages/pages-deps.ts';
 import { sharedHostChecks } from '../../../src/surfaces/pages/system/host-checks.ts';
+import { testSetup } from '../connectors/test-setup.ts';
+import { testGithosts } from '../git/test-githosts.ts';
 import { emptyKnowledge } from '../graph/opened-graph.ts';
 import { openTestAuthorizationServer, testAuthSecret } from '../identity/authorization-server.ts';
-import { testGithosts } from './githosts.ts';
 import {
   openTestAnswers,
   openTestHttp,
@@ -25,7 +26,6 @@ import {
   type TestHttpOptions,
 } from './http-server.ts';
 import { noLimits } from './no-limits.ts';
-import { testSetup } from './setup.ts';
 
 export const password = 'correct horse battery staple';
 

@@ -6,7 +6,10 @@ import { expect } from 'vitest';
 const ofWidth = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
 const ofScheme = ['color-contrast'];
 
-/** Returns the violations of the accessibility rules (WCAG 2.2 A and AA, and best practices, or only `rules`) in the tab. */
+/**
+ * Returns the violations of the accessibility rules (WCAG 2.2 A and AA, and best practices, or only `rules`) in the
+ * tab.
+ */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const runOnly = rules ?? ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -30,7 +33,9 @@ const views = [
 /** WCAG 1.4.10: nothing scrolls horizontally at this width. */
 const narrowest = 320;
 
-/** Expects no violation and no horizontal scrolling, in narrow and wide windows, light and dark. One load of the page. */
+/**
+ * Expects no violation and no horizontal scrolling, in narrow and wide windows, light and dark. One load of the page.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const { width, colorScheme, rules } of views) {
     await page.setViewportSize({ width, height: 800 });

@@ -12,8 +12,8 @@ import type { PasswordHashing } from '../../../src/features/identity/sign-in/pas
 import type { SignInDeps } from '../../../src/features/identity/sign-in/sign-in.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import type { OrganizationId, UserId } from '../../../src/foundation/kernel/ids.ts';
-import { invalidField } from '../../../src/foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+import { invalidField } from '../../../src/foundation/kernel/wire/invalid-field.ts';
 
 export const host: AuditActor = { kind: 'host' };
 

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import { rateLimits } from '../../../src/surfaces/http/rate-limits.ts';
+import { rateLimits } from '../../../src/surfaces/http/requests/rate-limits.ts';
 import type { TestDatabase } from '../database/databases.ts';
 import { openTestHttp } from '../http/http-server.ts';
 import { openTestAuthorizationServer } from './authorization-server.ts';

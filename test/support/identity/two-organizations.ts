@@ -236,11 +236,13 @@ async function seedMirror(tx: Queries, { organizationId, text }: Seed, connectio
     id,
     organization_id: organizationId,
     githost_connection_id: null,
+    host_repository_id: null,
     source: `https://example.com/${text('mirror_targets-source')}.git`,
     repository: `example.com/${text('mirror_targets-repository')}`,
     branch: text('mirror_targets-branch'),
     head: null,
     committed_at: null,
+    pushing: null,
     error: JSON.stringify({ code: 'x', message: text('mirror_targets-error'), permanent: true, at: 0 }),
     created_at: 0,
   });

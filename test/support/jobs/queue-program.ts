@@ -12,8 +12,8 @@ import { silentLog } from '../silent-log.ts';
 import { brief, claim, claimed, completeJob, daily, ended, keyed, laned } from './queue.ts';
 
 /**
- * Runs jobs through every step of the queue; the test kills it at each of its writes (`kill-at-write.ts`). Before a step it
- * records the state that the step gives the job, and after the step that it was confirmed:
+ * Runs jobs through every step of the queue; the test kills it at each of its writes (`kill-at-write.ts`). Before a
+ * step it records the state that the step gives the job, and after the step that it was confirmed:
  *
  *     {"job":"a","state":"ready"}
  *     {"job":"a","state":"ready","confirmed":true}

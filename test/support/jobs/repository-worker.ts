@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { repositoryJobs } from '../../../src/features/repositories/jobs.ts';
-import { repairRepositories } from '../../../src/features/repositories/work/repair-repositories.ts';
-import type { WorkDeps } from '../../../src/features/repositories/work/repository-work.ts';
+import { repairRepositories } from '../../../src/features/repositories/reconciling/repair-repositories.ts';
+import type { WorkDeps } from '../../../src/features/repositories/reconciling/repository-work.ts';
 import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { openWorker } from '../../../src/foundation/jobs/worker/worker.ts';
@@ -10,8 +10,8 @@ import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { silentLog } from '../silent-log.ts';
 
 /**
- * A worker process for repositories that tests kill. Arguments: database options as JSON, data folder, lease in ms. Prints
- * a line once it has started.
+ * A worker process for repositories that tests kill. Arguments: database options as JSON, data folder, lease in ms.
+ * Prints a line once it has started.
  */
 const [, , options = '', dataDir = '', leaseMs = ''] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);

@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * Like `kill-at-write.ts`, for programs with their own file formats: kills the process right before its n-th file-system
- * change (a file is created, written, synced, renamed, linked or deleted), with the same variable and the same report.
- * Reading and closing files change nothing and do not count.
+ * Like `kill-at-write.ts`, for programs with their own file formats: kills the process right before its n-th
+ * file-system change (a file is created, written, synced, renamed, linked or deleted), with the same variable and the
+ * same report. Reading and closing files change nothing and do not count.
  */
 
 const [, at, report] = /^(\d+):(.+)$/s.exec(process.env['KILL_AT_WRITE'] ?? '') ?? [];

@@ -7,9 +7,9 @@ import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 
 /*
- * Crash injection: counts the writes of its process and kills the process with SIGKILL right before the n-th write. A test
- * runs the same program with n = 1, 2, 3 … until it ends by itself, and checks after each kill that the next start is
- * clean; `run-killed.ts` does that.
+ * Crash injection: counts the writes of its process and kills the process with SIGKILL right before the n-th write. A
+ * test runs the same program with n = 1, 2, 3 … until it ends by itself, and checks after each kill that the next start
+ * is clean; `run-killed.ts` does that.
  *
  *     KILL_AT_WRITE=<n>:<report> node --import <root>/test/support/kill-at-write.ts <program> …
  *
@@ -17,9 +17,9 @@ import pg from 'pg';
  * writes as a JSON array of short labels; after a kill the last one is the write that did not happen.
  *
  * The following count as writes:
- * - every statement of better-sqlite3 and pg that is not a pure read, including begin, commit and rollback; pragmas other
- *   than WAL checkpoints do not count, nor Postgres statements that start with select, show, set or listen. A script with
- *   several statements is one write.
+ * - every statement of better-sqlite3 and pg that is not a pure read, including begin, commit and rollback; pragmas
+ * other   than WAL checkpoints do not count, nor Postgres statements that start with select, show, set or listen. A
+ * script with   several statements is one write.
  * - a backup of a SQLite file, and its end;
  * - each Git process: before its start and after its end, and for fast-import every piece of its input;
  * - the rename of a file or folder.

@@ -136,7 +136,9 @@ export async function gitFailure(work: Promise<unknown>): Promise<GitError> {
   throw new Error('no GitError', { cause: error });
 }
 
-/** Writes and pushes one batch, with a retry after each rejected push. Returns the commit and the number of rejections. */
+/**
+ * Writes and pushes one batch, with a retry after each rejected push. Returns the commit and the number of rejections.
+ */
 export async function land(
   request: ContextRepositoryRequest,
   changes: Readonly<Record<string, string | null>>,

@@ -8,9 +8,9 @@ import { silentLog } from '../silent-log.ts';
 import { mirrorDeps, mirrorWorker, queueFiles, resetCommitDelay } from './mirroring.ts';
 
 /**
- * A mirroring worker process that tests kill. Arguments: database options as JSON and data folder, then either the offset
- * of its clock in ms: it runs until SIGTERM; or a target and files as JSON: it queues the files once the queue is empty,
- * prints `queued`, and exits when they are pushed.
+ * A mirroring worker process that tests kill. Arguments: database options as JSON and data folder, then either the
+ * offset of its clock in ms: it runs until SIGTERM; or a target and files as JSON: it queues the files once the queue
+ * is empty, prints `queued`, and exits when they are pushed.
  */
 const [, , options = '', dataDir = '', skewOrTarget = '', filesJson] = process.argv;
 const skewMs = filesJson === undefined ? Number(skewOrTarget) : 0;

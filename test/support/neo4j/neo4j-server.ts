@@ -2,10 +2,9 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { killProcess } from '../kill/kill-process.ts';
 import { projectRoot } from '../run/gates.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -58,7 +57,7 @@ export async function startNeo4j(
   classPath: string,
   { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): Promise<RunningNeo4j> {
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   const start = async () => {
     const args = [
       '-Xmx1g',
@@ -93,12 +92,4 @@ export async function startNeo4j(
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((closed) => probe.close(closed));
-  return port;
 }

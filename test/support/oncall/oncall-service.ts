@@ -20,10 +20,10 @@ import { type Oncall, startOncall } from '../../standins/oncall/oncall.ts';
 import type { OncallRegion } from '../../standins/oncall/rest-host.ts';
 import type { Region } from '../../standins/oncall/types.ts';
 import { seedOrganization } from '../codesearch/seeded-repositories.ts';
+import { testSetup } from '../connectors/test-setup.ts';
 import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
-import { testGithosts } from '../http/githosts.ts';
+import { testGithosts } from '../git/test-githosts.ts';
 import { openTestHttp, openTestIntake, openTestKeyring } from '../http/http-server.ts';
-import { testSetup } from '../http/setup.ts';
 import { runReadyJobs } from '../jobs/run-ready-jobs.ts';
 import { createRemote, type MirrorRemote } from '../mirror/mirror-remote.ts';
 import { mirrorDeps, runCommit, targetFor } from '../mirror/mirroring.ts';
@@ -79,13 +79,14 @@ interface Drafted {
 
 const signal = AbortSignal.timeout(600_000);
 
-export async function openOncallService(database?: TestDatabase): Promise<OncallService> {
-  const own = database ?? (await openTestDatabase('sqlite'));
+/** @param address of a server in another process that receives the webhooks. Default: one in this process. */
+export async function openOncallService(address?: string): Promise<OncallService> {
+  const own = await openTestDatabase('sqlite');
   const oncall = await startOncall();
   const keyring = await openTestKeyring(own);
   const intake = openTestIntake(own, keyring, silentLog);
   const served = await openTestHttp(own, { intake });
-  const baseUrl = await served.server.listen({ host: '127.0.0.1', port: 0 });
+  const baseUrl = address ?? (await served.server.listen({ host: '127.0.0.1', port: 0 }));
   let skewMs = 0;
   const clock = (): number => systemClock() + skewMs;
   const githosts = testGithosts(own, keyring, { clock, baseUrl });
@@ -134,7 +135,7 @@ export async function openOncallService(database?: TestDatabase): Promise<Oncall
       await oncall.close();
       await served.server.close();
       await intake.close(0);
-      if (database === undefined) await own.close();
+      await own.close();
     },
   };
 

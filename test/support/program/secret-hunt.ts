@@ -38,7 +38,9 @@ function formsOf(value: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns the stable middle part of the base64 form for each alignment of the value inside a longer one (`user:value`). */
+/**
+ * Returns the stable middle part of the base64 form for each alignment of the value inside a longer one (`user:value`).
+ */
 function base64Forms(value: string): Readonly<Record<string, string>> {
   const shifts = [0, 1, 2].map((shift) => {
     const text = Buffer.from(`${'x'.repeat(shift)}${value}`).toString('base64');
@@ -82,6 +84,8 @@ async function objectsOf(gitDir: string): Promise<Buffer> {
 }
 
 export interface CommandLines {
+  /** Returns whether a command line that was seen contains the text. */
+  hasSeen(text: string): boolean;
   /** Stops watching and returns every distinct command line that was seen. */
   stop(): Promise<Place>;
 }
@@ -97,6 +101,7 @@ export function watchCommandLines(): CommandLines {
     }
   })();
   return {
+    hasSeen: (text) => [...seen].some((line) => line.includes(text)),
     stop: async () => {
       ending.abort();
       await watching;

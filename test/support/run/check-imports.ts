@@ -6,8 +6,8 @@ import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcr
 
 /**
  * The import table gate: runs dependency-cruiser with `.dependency-cruiser.cjs` on the current folder. It fails on a
- * violation, and when fewer modules were cruised than there are files: with a parser that does not support the installed
- * TypeScript, dependency-cruiser cruises nothing and reports no violation.
+ * violation, and when fewer modules were cruised than there are files: with a parser that does not support the
+ * installed TypeScript, dependency-cruiser cruises nothing and reports no violation.
  */
 const folders = ['bin', 'src', 'migrations'];
 

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { type Gate, gates, printGate, projectRoot, runGates } from './gates.ts';
+import { type Gate, gates, printGate, projectRoot, runGates, summaryOf } from './gates.ts';
 
 /**
- * `npm run check`, the fast check: runs every gate, and the unit tests that depend on a file changed since the last commit
- * (or in the last commit if nothing is changed). `npm test` also runs the other tests.
+ * `npm run check`, the fast check: runs every gate, and the unit tests that depend on a file changed since the last
+ * commit (or in the last commit if nothing is changed). `npm test` also runs the other tests.
  */
 const changed = execFileSync('git', ['status', '--porcelain'], { cwd: projectRoot, encoding: 'utf8' });
 const since = changed === '' && hasParent() ? 'HEAD~1' : 'HEAD';
@@ -16,13 +16,15 @@ const unitTests: Gate = {
     '--project=own-process',
     `--changed=${since}`,
     '--passWithNoTests',
+    // Prints the failures only.
+    '--reporter=dot',
+    '--silent=passed-only',
   ],
 };
 
 const results = await runGates([unitTests, ...gates], projectRoot, printGate);
-const failed = results.filter(({ passed }) => !passed);
-process.stdout.write(`${results.length - failed.length} gates passed, ${failed.length} failed\n`);
-process.exitCode = failed.length === 0 ? 0 : 1;
+process.stdout.write(`${summaryOf(results)}\n`);
+process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
 
 /** False in a shallow clone of one commit. */
 function hasParent(): boolean {

@@ -9,6 +9,8 @@ export interface Gate {
   readonly command: readonly [string, ...string[]];
   /** The gate whose output this one needs. */
   readonly after?: string;
+  /** What to do about a failure, if a command repairs it. */
+  readonly repair?: string;
 }
 
 export interface GateResult {
@@ -17,6 +19,7 @@ export interface GateResult {
   readonly milliseconds: number;
   /** Combined output of both streams. */
   readonly output: string;
+  readonly repair?: string | undefined;
 }
 
 export const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
@@ -31,7 +34,7 @@ export const gates: readonly Gate[] = [
   { name: 'shipped', command: ['knip', '--production'] },
   { name: 'package', command: ['publint', '--strict'], after: 'build' },
   { name: 'imports', command: ['node', join(projectRoot, 'test/support/run/check-imports.ts')] },
-  { name: 'format', command: ['biome', 'check'] },
+  { name: 'format', command: ['biome', 'check'], repair: 'npm run format' },
 ];
 
 /** Maximum time of a gate, in milliseconds. */
@@ -43,14 +46,21 @@ export function toolEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` };
 }
 
-/** Runs one gate over the tree in `folder`. A tool that cannot be started is a failed gate. */
-export function runGate({ name, command: [file, ...args] }: Gate, folder: string): Promise<GateResult> {
+/**
+ * Runs one gate over the tree in `folder`. A tool that cannot be started, or that is stopped after `timeoutMs`, is a
+ * failed gate.
+ */
+export function runGate(
+  { name, command: [file, ...args], repair }: Gate,
+  folder: string,
+  timeoutMs = gateTimeoutMs,
+): Promise<GateResult> {
   const started = performance.now();
   const child = spawn(file, args, {
     cwd: folder,
     env: toolEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: gateTimeoutMs,
+    timeout: timeoutMs,
   });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -61,15 +71,20 @@ export function runGate({ name, command: [file, ...args] }: Gate, folder: string
         passed,
         milliseconds: Math.round(performance.now() - started),
         output: Buffer.concat(chunks).toString() + note,
+        repair,
       });
     child.once('error', (error) => end(false, `${error.message}\n`));
-    child.once('close', (code, signal) => end(code === 0, signal === null ? '' : `ended by ${signal}\n`));
+    child.once('close', (code, signal) => {
+      // Only the time-out kills the child from here; it may then still exit with a code of its own.
+      if (child.killed) end(false, `stopped after ${timeoutMs / 60_000} minutes; is the machine busy?\n`);
+      else end(code === 0, signal === null ? '' : `ended by ${signal}\n`);
+    });
   });
 }
 
 /**
- * Runs gates two at a time, each after its dependency; a gate whose dependency failed fails, too. Calls `report` for each
- * finished gate.
+ * Runs gates two at a time, each after its dependency; a gate whose dependency failed fails, too. Calls `report` for
+ * each finished gate.
  */
 export async function runGates(
   selected: readonly Gate[],
@@ -109,6 +124,16 @@ async function runAfterDependency(
     };
   }
   return runGate(gate, folder);
+}
+
+/** Summarizes the gates in one line, with the names of the failed ones. */
+export function summaryOf(results: readonly GateResult[]): string {
+  const failed = results.filter(({ passed }) => !passed);
+  if (failed.length === 0) return `${results.length} gates passed`;
+  const names = failed.map(({ name, repair }) =>
+    repair === undefined ? name : `${name} (${repair} repairs it)`,
+  );
+  return `${results.length - failed.length} gates passed, ${failed.length} failed: ${names.join(', ')}`;
 }
 
 /** Prints one line per gate, and the output of a failed one. */

@@ -47,7 +47,9 @@ function temporaryRoot(): string {
   return free >= minFreeMemory && canExecuteIn(memory) ? memory : tmpdir();
 }
 
-/** Returns whether files of the folder may be executed: tests start scripts of their own. Containers often forbid it. */
+/**
+ * Returns whether files of the folder may be executed: tests start scripts of their own. Containers often forbid it.
+ */
 function canExecuteIn(folder: string): boolean {
   const script = join(mkdtempSync(join(folder, 'orgctx-probe-')), 'script');
   try {

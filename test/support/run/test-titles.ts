@@ -4,8 +4,8 @@ import { type CallExpression, type Expression, type ModuleItem, parseSync } from
 const titleSeparator = ' › ';
 
 /**
- * Returns whether the source declares the test `fullName`, groups first. The cells of a test table may be any text of the
- * file. Skipped and todo tests do not count.
+ * Returns whether the source declares the test `fullName`, groups first. The cells of a test table may be any text of
+ * the file. Skipped and todo tests do not count.
  */
 export function declaresTest(source: string, fullName: string): boolean {
   return readTestTitles(source).some((title) => {

@@ -45,8 +45,8 @@ export function readVitestReport(json: string): VitestReport {
 }
 
 /**
- * Counts the results of a run. A file that failed without a failed test (it did not load, or a hook threw) counts as one
- * failure. So does a runner that failed although every test passed (an unhandled rejection) or that ran no tests.
+ * Counts the results of a run. A file that failed without a failed test (it did not load, or a hook threw) counts as
+ * one failure. So does a runner that failed although every test passed (an unhandled rejection) or that ran no tests.
  */
 export function countTests(
   { testResults }: VitestReport,
@@ -87,7 +87,9 @@ function startOfError(message = ''): string {
   return message.replaceAll(/\s+/gu, ' ').slice(0, maxErrorStart);
 }
 
-/** Returns the exit code. With `everythingRequired` (continuous integration), a skipped test that is not excused fails. */
+/**
+ * Returns the exit code. With `everythingRequired` (continuous integration), a skipped test that is not excused fails.
+ */
 export function exitCodeOf(
   { passed, failed, skipped, excused = 0 }: TestTotals,
   everythingRequired: boolean,

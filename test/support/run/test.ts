@@ -4,17 +4,17 @@ import { runVitest } from './run-vitest.ts';
 import { countTests, describeFailures, exitCodeOf, isExcusable, type TestTotals } from './test-totals.ts';
 
 /**
- * `npm test` runs every gate (including the build, which the end-to-end tests need) and every test except the long ones;
- * `npm run test:long` (first argument `--long`) runs the long ones. Other arguments go to vitest. The last line is the
- * total.
+ * `npm test` runs every gate (including the build, which the end-to-end tests need) and every test except the long
+ * ones; `npm run test:long` (first argument `--long`) runs the long ones. Other arguments go to vitest. The last line
+ * is the total.
  */
 const isLong = process.argv[2] === '--long';
 const vitestArgs = process.argv.slice(isLong ? 3 : 2);
 const required = process.env['CI'] === 'true' || process.env['ORGCTX_TESTS_REQUIRE'] === 'all';
 
 /**
- * Maximum time of one file in `npm test`. The slowest needs less than half of it beside other files on two cores. Enforced
- * in CI, where nothing else runs.
+ * Maximum time of one file in `npm test`. The slowest needs less than half of it beside other files on two cores.
+ * Enforced in CI, where nothing else runs.
  */
 const fileBudgetMs = 180_000;
 const slowestCount = 30;

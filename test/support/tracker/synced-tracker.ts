@@ -13,7 +13,7 @@ import type { Keyring } from '../../../src/foundation/secrets/keyring.ts';
 import type { Tracker } from '../../standins/tracker/tracker.ts';
 import { seedOrganization } from '../codesearch/seeded-repositories.ts';
 import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
-import { testGithosts } from '../http/githosts.ts';
+import { testGithosts } from '../git/test-githosts.ts';
 import { openTestHttp, openTestIntake, openTestKeyring } from '../http/http-server.ts';
 import { runReadyJobs } from '../jobs/run-ready-jobs.ts';
 import { createRemote, type MirrorRemote } from '../mirror/mirror-remote.ts';

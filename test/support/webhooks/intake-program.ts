@@ -12,8 +12,8 @@ import { silentLog } from '../silent-log.ts';
 import { trackerIntake } from './tracker-intake.ts';
 
 /**
- * A process that receives two waves of webhooks, for tests that kill it. Prints the id of each delivery (which is also the
- * id of its entity) once it is acknowledged. Arguments: database options as JSON, AUTH_SECRET, webhook secret.
+ * A process that receives two waves of webhooks, for tests that kill it. Prints the id of each delivery (which is also
+ * the id of its entity) once it is acknowledged. Arguments: database options as JSON, AUTH_SECRET, webhook secret.
  */
 const [, , options = '', authSecret = '', secret = ''] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);

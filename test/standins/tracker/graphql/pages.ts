@@ -1,3 +1,4 @@
+import { compareText } from '../../../../src/foundation/kernel/text/compare-text.ts';
 import type { Row } from '../model.ts';
 import { inputError } from './errors.ts';
 
@@ -23,7 +24,10 @@ export function pageOf(rows: readonly Row[], { first, after, last, before, order
   if (size > maxFirst)
     throw inputError(`Argument Validation Error: first must not be greater than ${maxFirst}`);
   const field = orderBy ?? 'createdAt';
-  const sorted = rows.toSorted((a, b) => order(b, field).localeCompare(order(a, field)));
+  const sorted = rows
+    .map((row) => ({ row, key: order(row, field) }))
+    .toSorted((a, b) => compareText(b.key, a.key))
+    .map(({ row }) => row);
   let start = 0;
   if (after !== undefined && after !== null) {
     const position = sorted.findIndex(({ id }) => id === after);

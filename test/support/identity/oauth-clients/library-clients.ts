@@ -44,7 +44,9 @@ export interface StrictAuthorization {
   readonly resource: string;
 }
 
-/** Discovers the servers from the challenge of an unauthenticated request with the documents of RFC 9728 and RFC 8414. */
+/**
+ * Discovers the servers from the challenge of an unauthenticated request with the documents of RFC 9728 and RFC 8414.
+ */
 export async function discover(
   mcpUrl: string,
 ): Promise<{ as: oauth.AuthorizationServer; resource: oauth.ResourceServer }> {

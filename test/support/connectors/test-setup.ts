@@ -5,9 +5,9 @@ import type { SetupDeps } from '../../../src/features/connectors/setup/setup-dep
 import type { GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import type { Keyring } from '../../../src/foundation/secrets/keyring.ts';
+import { testGithosts } from '../git/test-githosts.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { testGithosts } from './githosts.ts';
 
 export interface TestSetupOptions {
   readonly githosts?: GithostsDeps;

@@ -25,7 +25,7 @@ import {
 import type { Flavour } from '../../standins/githost/model.ts';
 
 /** A stand-in with one connection to it. */
-export interface OpenedGithost extends AsyncDisposable {
+export interface ProviderStandIn extends AsyncDisposable {
   readonly githost: Githost;
   readonly provider: GitProvider;
   readonly settings: HostSettings;
@@ -42,7 +42,7 @@ export interface OpenedGithost extends AsyncDisposable {
 export const owner = 'octo-org';
 const botToken = `bot-token-${'0123456789abcdef'.repeat(4)}`;
 
-export async function openGithost(kind: string): Promise<OpenedGithost> {
+export async function openProviderStandIn(kind: string): Promise<ProviderStandIn> {
   const provider = gitProviders.find((one) => one.kind === kind);
   if (provider === undefined) throw new Error(`there is no kind ${kind}`);
   const githost = await startGithost({ flavour: kind as Flavour });
@@ -100,7 +100,7 @@ export function keyOf({ id, fullName }: HostedRepository): HostRepositoryKey {
 
 /** Runs Git against a repository with credentials, and returns its output. @throws with Git's message */
 export async function runGit(
-  { githost, host }: OpenedGithost,
+  { githost, host }: ProviderStandIn,
   repository: HostedRepository,
   access: HostAccess,
   args: (url: string) => readonly string[],
@@ -144,8 +144,8 @@ export async function receiveHooks(): Promise<
 }
 
 /** Runs a test with a stand-in of the kind, and expects that the connection sent nothing unknown to the host. */
-export async function withHost(kind: string, run: (opened: OpenedGithost) => Promise<void>): Promise<void> {
-  await using opened = await openGithost(kind);
+export async function withHost(kind: string, run: (opened: ProviderStandIn) => Promise<void>): Promise<void> {
+  await using opened = await openProviderStandIn(kind);
   await run(opened);
   expect(opened.githost.strays).toEqual([]);
 }

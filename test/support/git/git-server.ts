@@ -4,7 +4,7 @@ import { type HostedRepository, hostRepository, requestOf } from '../mirror/cont
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A Git host over HTTP with a repository `owner/name.git`. The caller must close the server. */
-export interface GitHost {
+export interface GitServer {
   /** Folder of its repositories. */
   readonly root: string;
   readonly server: GitHttpServer;
@@ -13,7 +13,7 @@ export interface GitHost {
   readonly open: (options?: Partial<ContextRepositoryRequest>, path?: string) => ContextRepositoryRequest;
 }
 
-export async function openGitHost(files: Readonly<Record<string, string>>): Promise<GitHost> {
+export async function openGitServer(files: Readonly<Record<string, string>>): Promise<GitServer> {
   const root = temporaryFolder();
   const server = await startGitHttpServer({ root });
   const remote = hostRepository(root, 'owner/name.git', files);
