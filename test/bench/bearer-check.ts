@@ -17,8 +17,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/bearer-check.ts`: measures the authentication of a caller on SQLite, by an access token (verification
- * and one lookup of its grant) and by an API key, each relative to a bare ES256 verification by jose. Rounds alternate.
+ * `node test/bench/bearer-check.ts`: measures the authentication of a caller on SQLite, by an access token
+ * (verification and one lookup of its grant) and by an API key, each relative to a bare ES256 verification by jose.
+ * Rounds alternate.
  */
 const [rounds, calls] = [15, 400];
 const thresholds = { token: 2, key: 1 };

@@ -4,7 +4,10 @@ import { type BlobReader, openBlobReader } from '../../src/foundation/git/object
 import { listTree } from '../../src/foundation/git/objects/objects.ts';
 import { createRepository } from '../support/git/git-repository.ts';
 
-/** `node test/bench/blob-reader.ts`: measures how many small blobs per second one reader returns with 256 in flight (must: 1,000). */
+/**
+ * `node test/bench/blob-reader.ts`: measures how many small blobs per second one reader returns with 256 in flight
+ * (must: 1,000).
+ */
 const files = 4_000;
 const threshold = 1_000;
 

@@ -18,9 +18,9 @@ import { openRipgrep } from './search/ripgrep.ts';
 
 /**
  * `node test/bench/exactness.ts [--queries 300] [--seed 1] <git folder>...`: sends generated queries over real
- * repositories to the engine and to `rg -l`, and compares the sets of files. Each difference is shrunk to a small query.
- * Exits with 1 when there is a difference, when fewer than nine of ten queries were answered, or when no query finds
- * anything. Queries that are refused or time out are printed, because they prove nothing.
+ * repositories to the engine and to `rg -l`, and compares the sets of files. Each difference is shrunk to a small
+ * query. Exits with 1 when there is a difference, when fewer than nine of ten queries were answered, or when no query
+ * finds anything. Queries that are refused or time out are printed, because they prove nothing.
  */
 const { values, positionals: gitDirs } = parseArgs({
   options: { queries: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },

@@ -5,8 +5,9 @@ import { percentile } from './statistics.ts';
 
 /**
  * `node test/bench/freshness.ts [--rounds 40] [--files 50] REPOSITORY…`: pushes one to N files to a copy of each
- * repository and measures the time from the end of the fetch until GET /search finds the pushed word. Prints p50 and p95
- * of each repository (must: p95 of 500 ms, goal: 300 ms). Exits with 1 when one is above, or when a push is never found.
+ * repository and measures the time from the end of the fetch until GET /search finds the pushed word. Prints p50 and
+ * p95 of each repository (must: p95 of 500 ms, goal: 300 ms). Exits with 1 when one is above, or when a push is never
+ * found.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

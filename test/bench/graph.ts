@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { derivedSchemas } from '../../src/app/open/open-database.ts';
 import { openGraphReader } from '../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
 import { openDerived } from '../../src/foundation/db/derived/open-derived.ts';
@@ -9,9 +10,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { percentile } from './statistics.ts';
 
 /**
- * `node test/bench/graph.ts [NODES]`: times reads and writes of a SQLite graph of 1,000,000 nodes and 3,000,000 edges, of
- * which a third goes to hubs. Times are processor times. The anchor is the same traversal as one recursive statement over the same file, with the
- * same maximum of nodes; the two alternate. Exits with 1 when a bound is exceeded.
+ * `node test/bench/graph.ts [NODES]`: times reads and writes of a SQLite graph of 1,000,000 nodes and 3,000,000 edges,
+ * of which a third goes to hubs. Times are processor times. The anchor is the same traversal as one recursive statement
+ * over the same file, with the same maximum of nodes; the two alternate. Exits with 1 when a bound is exceeded.
  */
 const nodes = Number(process.argv[2] ?? 1_000_000);
 const symbolsPerFile = 19;
@@ -23,7 +24,7 @@ const anchorSamples = 40;
 const bounds = { 'three hops': [30, 10], 'replace a file': [50, 30] } as const;
 
 const file = join(temporaryFolder(), 'graph.db');
-const derived = await openDerived({ dialect: 'sqlite', file }, silentLog);
+const derived = await openDerived({ dialect: 'sqlite', file }, derivedSchemas, silentLog);
 const random = generator(42);
 seed();
 const reader = openGraphReader(derived);
@@ -199,8 +200,8 @@ function generator(start: number): () => number {
 }
 
 /**
- * Returns the processor time of the work in milliseconds. SQLite runs in this process and its file is in memory, so that
- * is the time on an idle machine; the elapsed time of a busy one says nothing.
+ * Returns the processor time of the work in milliseconds. SQLite runs in this process and its file is in memory, so
+ * that is the time on an idle machine; the elapsed time of a busy one says nothing.
  */
 async function timed(work: () => unknown): Promise<number> {
   const started = process.cpuUsage();

@@ -14,13 +14,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median, percentile } from './statistics.ts';
 
 /**
- * `node test/bench/hostile-patterns.ts [git folder]...`: searches a line of 64 KB and the given repositories with patterns
- * that are meant to hang, and prints how far the slowest response exceeded its deadline (must: 100 ms). Then it measures
- * how floods of them slow down the harmless searches of another organization (must: p95 within the noise). Idle and flood
- * rounds alternate; a flood comes from one organization or from two at once, each new to the engine. The noise is the
- * spread of the p95s of the idle rounds, at least 2 ms and at most a quarter of the idle p95: a noisier machine cannot
- * show a difference. After each flood its organizations search with a harmless pattern (must: complete, before its
- * deadline). Exits with 1 when a threshold is missed.
+ * `node test/bench/hostile-patterns.ts [git folder]...`: searches a line of 64 KB and the given repositories with
+ * patterns that are meant to hang, and prints how far the slowest response exceeded its deadline (must: 100 ms). Then
+ * it measures how floods of them slow down the harmless searches of another organization (must: p95 within the noise).
+ * Idle and flood rounds alternate; a flood comes from one organization or from two at once, each new to the engine. The
+ * noise is the spread of the p95s of the idle rounds, at least 2 ms and at most a quarter of the idle p95: a noisier
+ * machine cannot show a difference. After each flood its organizations search with a harmless pattern (must: complete,
+ * before its deadline). Exits with 1 when a threshold is missed.
  */
 const deadlineMs = 1000;
 const line = 64 * 1024;

@@ -18,8 +18,8 @@ import { connectTracker } from '../support/webhooks/connected-tracker.ts';
 import { freshPostgres } from './fresh-postgres.ts';
 
 /**
- * The servers that `intake.ts` measures, in a separate process: the whole HTTP surface with the product's webhook route.
- * They differ only in how verified deliveries are stored. Argument: URL of a Postgres server. Default: SQLite.
+ * The servers that `intake.ts` measures, in a separate process: the whole HTTP surface with the product's webhook
+ * route. They differ only in how verified deliveries are stored. Argument: URL of a Postgres server. Default: SQLite.
  */
 const [, , server = ''] = process.argv;
 const log = createLogger({ level: 'error', name: 'bench', pretty: false, destination: 'stderr' });

@@ -8,8 +8,8 @@ import { findServerBinaries, startServer } from '../support/database/postgres-se
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/intake.ts [sqlite|postgres]`: sends signed webhooks of 1.6 KB over 50 connections to the product's route
- * in three forms, rounds interleaved: verify only, one transaction per request, group commit. Every delivery is a
+ * `node test/bench/intake.ts [sqlite|postgres]`: sends signed webhooks of 1.6 KB over 50 connections to the product's
+ * route in three forms, rounds interleaved: verify only, one transaction per request, group commit. Every delivery is a
  * different one and concerns a different entity.
  */
 const connections = 50;

@@ -20,8 +20,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/mirror.ts [sqlite|postgres]`: mirrors 10,000 rendered files through the database to a local repository
- * and measures the throughput, the memory stopWatching, and the time of one edit from its transaction to the push.
+ * `node test/bench/mirror.ts [sqlite|postgres]`: mirrors 10,000 rendered files through the database to a local
+ * repository and measures the throughput, the memory stopWatching, and the time of one edit from its transaction to the
+ * push.
  */
 const [files, bytes, perTransaction, edits] = [10_000, 1_460, 200, 15];
 /** 10,000 files of 16 KiB are 156 MiB: more than one run may hold in memory. */

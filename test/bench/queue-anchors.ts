@@ -10,7 +10,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const quiet = { error: console.error, warn: console.warn, info: () => {}, debug: () => {} };
 export const quietGraphile = new Logger(() => () => {});
 
-/** Measures jobs per second, enqueued and run one by one. plainjob sets `synchronous = NORMAL`; this overrides it with FULL. */
+/**
+ * Measures jobs per second, enqueued and run one by one. plainjob sets `synchronous = NORMAL`; this overrides it with
+ * FULL.
+ */
 export async function measurePlainjob(jobs: number): Promise<{ enqueue: number; run: number }> {
   const connection = new BetterSqlite3(join(temporaryFolder(), 'plainjob.db'));
   const queue = defineQueue({ connection: better(connection), logger: quiet });

@@ -22,8 +22,9 @@ import { quietGraphile } from './queue-anchors.ts';
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/queue-latency.ts [sqlite|postgres]`: measures the milliseconds from enqueuing in one process to the start
- * of the handler in another, one job at a time with pauses; on Postgres compared with graphile-worker, rounds interleaved.
+ * `node test/bench/queue-latency.ts [sqlite|postgres]`: measures the milliseconds from enqueuing in one process to the
+ * start of the handler in another, one job at a time with pauses; on Postgres compared with graphile-worker, rounds
+ * interleaved.
  */
 const [jobs, rounds, pauseMs] = [60, 3, 25];
 const pollMs = 5;

@@ -20,8 +20,9 @@ import { enqueued, measureGraphile, measurePlainjob, perSecond } from './queue-a
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/queue.ts [sqlite|postgres]`: measures jobs per second of a prefilled queue with handlers that do nothing,
- * from the first start to the last outcome on disk, compared with graphile-worker and plainjob; rounds are interleaved.
+ * `node test/bench/queue.ts [sqlite|postgres]`: measures jobs per second of a prefilled queue with handlers that do
+ * nothing, from the first start to the last outcome on disk, compared with graphile-worker and plainjob; rounds are
+ * interleaved.
  */
 const rounds = 5;
 const payload = z.object({ n: z.number() });

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/sign-in-flood.ts`: measures the 95th percentile of authenticated requests per round. Three conditions
- * alternate: idle; while 50 connections sign in with wrong passwords; and while they do so at a server that does not hash
- * but waits on a timer as long as a hash took. The last shows the cost of the requests themselves; the hashes may add a
- * fifth to it.
+ * `node test/bench/sign-in-flood.ts`: measures the 95th percentile of authenticated requests per round. Three
+ * conditions alternate: idle; while 50 connections sign in with wrong passwords; and while they do so at a server that
+ * does not hash but waits on a timer as long as a hash took. The last shows the cost of the requests themselves; the
+ * hashes may add a fifth to it.
  */
 const rounds = 5;
 const roundMs = 3000;

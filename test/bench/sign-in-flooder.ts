@@ -3,8 +3,8 @@ import { formOf, ownForm } from '../support/http/page-visitor.ts';
 
 /**
  * The flood of `sign-in-flood.ts`, in a separate process: from a message with the base URL until `stop`, sends wrong
- * passwords over 50 connections, each for another account from another address, so that the server must hash each one and
- * no rate limit applies. Reports the number of responses by status.
+ * passwords over 50 connections, each for another account from another address, so that the server must hash each one
+ * and no rate limit applies. Reports the number of responses by status.
  */
 const connections = 50;
 

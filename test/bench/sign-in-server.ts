@@ -8,8 +8,8 @@ import { openTestPages } from '../support/http/pages.ts';
 
 /**
  * A server that `sign-in-flood.ts` measures, in a separate process: REST and pages over one SQLite database. With the
- * argument `timer` it does not hash; each hash is a timer of the configured length. The message `hashes` returns the number
- * of hashes since the last such message and their mean duration in milliseconds.
+ * argument `timer` it does not hash; each hash is a timer of the configured length. The message `hashes` returns the
+ * number of hashes since the last such message and their mean duration in milliseconds.
  */
 const thread = new PasswordWorker();
 const isTimer = process.argv[2] === 'timer';

@@ -7,9 +7,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 
 /**
- * `npm run build && node test/bench/start-up.ts`: measures the time until `serve` responds to `/.status` (warm: with a used
- * data folder and the program in the page cache) and until `quickstart` has made a repository of 1,000 files searchable. A
- * bare `node -e 0` of the same run is the baseline.
+ * `npm run build && node test/bench/start-up.ts`: measures the time until `serve` responds to `/.status` (warm: with a
+ * used data folder and the program in the page cache) and until `quickstart` has made a repository of 1,000 files
+ * searchable. A bare `node -e 0` of the same run is the baseline.
  */
 const runs = 5;
 const thresholds = { serveMs: 1_000, quickstartMs: 15_000 };

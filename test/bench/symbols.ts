@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Language as Grammar, Parser, Query } from 'web-tree-sitter';
 import { openFindDefinitions } from '../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { languageOf, maxFileBytes } from '../../src/backends/codesearch/port.ts';
 import { languages } from '../../src/features/knowledge/symbols/languages/languages.ts';
 import { ParsePool } from '../../src/features/knowledge/symbols/parse/parse-pool.ts';
 import type { ParsedFile, SourceText } from '../../src/features/knowledge/symbols/parsed-file.ts';
 import { type ResolvedFile, resolveFile } from '../../src/features/knowledge/symbols/resolve/resolve-file.ts';
-import { type GoModule, SymbolTable } from '../../src/features/knowledge/symbols/resolve/symbol-table.ts';
+import type { GoModule } from '../../src/features/knowledge/symbols/resolve/symbol-table.ts';
+import { tableOf } from '../support/graph/resolving.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { openTags, readTags } from './symbols/tags.ts';
 
 /**
- * `node test/bench/symbols.ts [--sample COUNT] FOLDER...`: the throughput of parsing and resolving the files of each folder
- * in one thread, against parsing and the tags query of the grammar alone; the memory; and how the calls of each language
- * resolve. `--sample` prints calls that resolved with a confidence of at least 60, drawn by a fixed rule, to judge them.
- * Both sides run in turns, each after one round that is not counted.
+ * `node test/bench/symbols.ts [--sample COUNT] FOLDER...`: the throughput of parsing and resolving the files of each
+ * folder in one thread, against parsing and the tags query of the grammar alone; the memory; and how the calls of each
+ * language resolve. `--sample` prints calls that resolved with a confidence of at least 60, drawn by a fixed rule, to
+ * judge them. Both sides run in turns, each after one round that is not counted.
  */
 const { values, positionals: folders } = parseArgs({
   options: { sample: { type: 'string' }, language: { type: 'string' } },
@@ -27,7 +27,6 @@ if (folders.length === 0) {
   process.exit(2);
 }
 const rounds = 3;
-const require = createRequire(import.meta.url);
 const { signal } = new AbortController();
 
 for (const folder of folders) await measure(folder);
@@ -87,55 +86,11 @@ async function project(
   files: readonly SourceText[],
   goModules: readonly GoModule[],
 ): Promise<readonly [ParsedFile, ResolvedFile][]> {
-  const table = new SymbolTable({ goModules });
   const results = await pool.parseFiles(files, signal);
   const parsed = results.flatMap((result) => ('failed' in result ? [] : [result]));
   if (parsed.length < files.length) console.log(`failed: ${files.length - parsed.length} files`);
-  for (const file of parsed) table.set(file);
+  const table = tableOf(parsed, goModules);
   return parsed.map((file) => [file, resolveFile(table, file)]);
-}
-
-interface Tags {
-  readonly parser: Parser;
-  readonly query: Query;
-}
-
-/** Opens the grammars with the tags queries of their packages. */
-async function openTags(): Promise<ReadonlyMap<string, Tags>> {
-  await Parser.init();
-  const opened = new Map<string, Tags>();
-  for (const [name, { grammar, query }] of languages) {
-    const loaded = await Grammar.load(require.resolve(`${grammar.package}/${grammar.file}`));
-    const parser = new Parser();
-    parser.setLanguage(loaded);
-    opened.set(name, { parser, query: new Query(loaded, tagsOf(grammar.package) ?? query) });
-  }
-  return opened;
-}
-
-function tagsOf(name: string): string | undefined {
-  const read = (from: string): string =>
-    readFileSync(join(require.resolve(`${from}/package.json`), '../queries/tags.scm'), 'utf8')
-      // The directives for doc comments fail in web-tree-sitter when a comment is long.
-      .replaceAll(/\(#(?:strip|select-adjacent)![^)]*\)/g, '');
-  try {
-    return name === 'tree-sitter-typescript' ? read('tree-sitter-javascript') + read(name) : read(name);
-  } catch {
-    return undefined;
-  }
-}
-
-function readTags(tags: ReadonlyMap<string, Tags>, files: readonly SourceText[]): number {
-  let names = 0;
-  for (const { language, text } of files) {
-    const { parser, query } = tags.get(language)!;
-    const tree = parser.parse(text)!;
-    for (const { node, name } of query.captures(tree.rootNode)) {
-      if (name === 'name') names += text.slice(node.startIndex, node.endIndex).length;
-    }
-    tree.delete();
-  }
-  return names;
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

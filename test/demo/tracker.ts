@@ -1,41 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type HostedRepository, startGithost } from '../standins/githost/githost.ts';
+import { startGithost } from '../standins/githost/githost.ts';
 import { startTracker } from '../standins/tracker/tracker.ts';
 import { createRepository } from '../support/git/git-repository.ts';
 import { orgctx, startQuickstart } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { fileWith, say, until } from './steps.ts';
 
 /**
- * `npm run demo:tracker`: connects the built service to stand-ins of the tracker and of a Git host, all on this host, and
- * shows how an issue gets from the tracker into Git and into an answer. Exits with 1 if a step fails.
+ * `npm run demo:tracker`: connects the built service to stand-ins of the tracker and of a Git host, all on this host,
+ * and shows how an issue gets from the tracker into Git and into an answer. Exits with 1 if a step fails.
  */
 const hostToken = 'bot-token-0123456789';
-const waitMs = 180_000;
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
-/** Repeats a check until it returns something. */
-async function until<Found>(
-  what: string,
-  check: () => Found | undefined | Promise<Found | undefined>,
-): Promise<Found> {
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    const found = await check();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`${what}: nothing after ${waitMs / 1_000} seconds`);
-    await sleep(250);
-  }
-}
-
-/** Returns a file of the context repository with a text in it. */
-function fileWith({ bare }: HostedRepository, path: string, text: string): string | undefined {
-  const content = bare.read('main', path)?.toString();
-  return content?.includes(text) === true ? content : undefined;
-}
 
 async function run(): Promise<void> {
   await using opened = new AsyncDisposableStack();

@@ -1,17 +1,27 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { plainAnswer, shortPlace } from '../../../src/cli/ask/citation.ts';
 import { ask } from '../../../src/features/advisor/ask.ts';
 import { asking, openAdvisor } from '../../support/advisor/opened-advisor.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { questions } from './questions.ts';
+import { questions as ownQuestions } from './questions.ts';
+
+const written = z.array(z.object({ about: z.string(), prompt: z.string() }));
 
 /**
  * Prints the answers to the written questions about some repositories, to be judged by a person:
- * `node test/bench/answers/run.ts <folder or bare repository>…`, with `--only=<words>` those that contain the words. Code
- * search, history and graph are the product's own.
+ * `node test/bench/answers/run.ts <folder or bare repository>…`. `--only WORDS` asks those that contain the words,
+ * `--questions FILE` those of a JSON file: `[{ "about": "<name of the folder>", "prompt": "…" }]`. Code search, history
+ * and graph are the product's own.
  */
-async function main(folders: readonly string[], only: string): Promise<void> {
+async function main(): Promise<void> {
+  const options = { only: { type: 'string', default: '' }, questions: { type: 'string' } } as const;
+  const { values, positionals: folders } = parseArgs({ allowPositionals: true, options });
+  const { only, questions: file } = values;
+  const questions = file === undefined ? ownQuestions : written.parse(JSON.parse(readFileSync(file, 'utf8')));
   const { deps, projecting, close } = await openAdvisor();
   const names: string[] = [];
   for (const folder of folders) {
@@ -27,7 +37,7 @@ async function main(folders: readonly string[], only: string): Promise<void> {
     const started = performance.now();
     const { answer, citations } = await ask(deps, projecting.scope, { prompt }, asking);
     const took = Math.round(performance.now() - started);
-    const places = citations.map((one) => `  [${one.n}] ${shortPlace(one, true)}`);
+    const places = citations.map((one) => `  [${one.n}] ${shortPlace(one)}`);
     console.log(
       [`## ${about}: ${prompt} (${took} ms)`, '', plainAnswer(answer), '', ...places, ''].join('\n'),
     );
@@ -35,8 +45,4 @@ async function main(folders: readonly string[], only: string): Promise<void> {
   await close();
 }
 
-const given = process.argv.slice(2);
-await main(
-  given.filter((one) => !one.startsWith('--only=')),
-  given.find((one) => one.startsWith('--only='))?.slice('--only='.length) ?? '',
-);
+await main();

@@ -11,13 +11,13 @@ import { embeddedLookUp, type LookUp, rankingOf } from './look-up.ts';
 import { openZoektLookUp } from './zoekt-look-up.ts';
 
 /**
- * `node test/bench/definitions/run.ts [--zoekt <folder of its programs>] [--misses] <git folder>...`: looks up names that
- * are defined once in their repository, by the bare name over the whole corpus, and prints the rank of the file that
- * defines the name: in our order, in path order, and in Zoekt's order. tree-sitter provides the ground truth. A hash draws
- * the names, equally many of each language and from every kind of path. Names that occur in few or very many files are
- * skipped, because a look-up has nothing to order or is not realistic. Half of the names served to tune the weights; the
- * other half is held out. The baselines are the other two orders. The bench also prints the recall and precision of the
- * extracted definitions against the parser, by language.
+ * `node test/bench/definitions/run.ts [--zoekt <folder of its programs>] [--misses] <git folder>...`: looks up names
+ * that are defined once in their repository, by the bare name over the whole corpus, and prints the rank of the file
+ * that defines the name: in our order, in path order, and in Zoekt's order. tree-sitter provides the ground truth. A
+ * hash draws the names, equally many of each language and from every kind of path. Names that occur in few or very many
+ * files are skipped, because a look-up has nothing to order or is not realistic. Half of the names served to tune the
+ * weights; the other half is held out. The baselines are the other two orders. The bench also prints the recall and
+ * precision of the extracted definitions against the parser, by language.
  */
 const symbols = 200;
 const fileCount = { min: 3, max: 400 };

@@ -40,9 +40,9 @@ interface Deployment {
 }
 
 /**
- * Pushes to a copy of a repository and returns the milliseconds from the end of each fetch (the modification time of the
- * mirror's ref) until GET /search finds the pushed word. Server and worker run in this process and are called over HTTP;
- * the copy is a folder.
+ * Pushes to a copy of a repository and returns the milliseconds from the end of each fetch (the modification time of
+ * the mirror's ref) until GET /search finds the pushed word. Server and worker run in this process and are called over
+ * HTTP; the copy is a folder.
  * @throws when a push is not found
  */
 export async function measureFreshness(

@@ -4,8 +4,8 @@ import {
   openCodeSearch,
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { RankedFile } from '../../../src/backends/codesearch/port.ts';
-import { choosePassages, type Passage } from '../../../src/features/advisor/choose-passages.ts';
-import { type RankedCode, rankCode } from '../../../src/features/advisor/rank-code.ts';
+import { choosePassages, type Passage } from '../../../src/features/advisor/ranking/choose-passages.ts';
+import { type RankedCode, rankCode } from '../../../src/features/advisor/ranking/rank-code.ts';
 import { Unavailable } from '../../../src/foundation/kernel/errors.ts';
 import { indexRequest } from '../../support/codesearch/index-request.ts';
 import { seedOrganization, seedRepository } from '../../support/codesearch/seeded-repositories.ts';

@@ -12,7 +12,9 @@ export interface Engines {
   readonly zoekt: ZoektEngine | undefined;
 }
 
-/** The times of one question in milliseconds (medians of the rounds), and the number of files that each engine found. */
+/**
+ * The times of one question in milliseconds (medians of the rounds), and the number of files that each engine found.
+ */
 export interface Timing {
   readonly question: Question;
   readonly first: number;
@@ -37,7 +39,9 @@ export interface Found {
 const rounds = 5;
 /** ripgrep takes longer than all others together, and its times differ by only a few percent. */
 const ripgrepRounds = 3;
-/** Pause before each measurement, so that the clean-up of one engine does not slow down the next one, in milliseconds. */
+/**
+ * Pause before each measurement, so that the clean-up of one engine does not slow down the next one, in milliseconds.
+ */
 const pauseMs = 50;
 
 /** Asks every engine one question in each timed way; warms the engines up and returns the numbers of files. */

@@ -31,8 +31,8 @@ const binaryProbe = 8 * 1024;
 const batchBytes = 64 * 1024 * 1024;
 
 /**
- * Writes the text files of each repository's HEAD to `checkout`, for the engines that read a checkout: up to 1 MiB, no NUL
- * in the first 8 KiB. Bytes come from `git cat-file`, since `git archive` would apply attributes.
+ * Writes the text files of each repository's HEAD to `checkout`, for the engines that read a checkout: up to 1 MiB, no
+ * NUL in the first 8 KiB. Bytes come from `git cat-file`, since `git archive` would apply attributes.
  */
 export function writeCorpus(gitDirs: readonly string[], checkout: string): Corpus {
   let files = 0;

@@ -37,9 +37,9 @@ interface SearchThread {
 
 /**
  * Opens the indexes under a folder in as many search threads as the product starts. Starts and connects them as the
- * product does, so that they share tables in the same way. Sends every question to every thread, one after the other. The
- * product's pool sends a question to an idle thread and keeps one spare, so that over days each thread opens everything;
- * this job measures that state.
+ * product does, so that they share tables in the same way. Sends every question to every thread, one after the other.
+ * The product's pool sends a question to an idle thread and keeps one spare, so that over days each thread opens
+ * everything; this job measures that state.
  */
 async function main(root: string): Promise<void> {
   const tables = tableExchange<Worker>();

@@ -42,7 +42,8 @@ export function watchMemory(shell: number | undefined): { peak(): PeakMemory | u
   return { peak: () => peak, stop: () => clearInterval(timer) };
 }
 
-function descendantsOf(process: number): number[] {
+/** Returns the processes that a process started, and those that they started. Needs Linux's /proc. */
+export function descendantsOf(process: number): number[] {
   return childrenOf(process).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
 import type { Corpus } from './corpus.ts';
 import { escapePattern } from './csearch.ts';
 import type { BuildCost, Engine } from './engine.ts';
@@ -51,7 +51,7 @@ export function linkRepositories(repositories: Corpus['repositories'], folder: s
 
 /** Starts `zoekt-webserver -rpc` on loopback and queries it over HTTP. */
 export async function openZoekt(programs: string, folder: string): Promise<ZoektEngine> {
-  const listen = `127.0.0.1:${await freePort()}`;
+  const listen = `127.0.0.1:${await freePort('127.0.0.1')}`;
   const flags = ['-rpc', '-html=false', '-index', join(folder, 'index'), '-listen', listen];
   const server = spawn(join(programs, 'zoekt-webserver'), flags, { stdio: 'ignore' });
   // Also stops the server when the run fails.
@@ -96,16 +96,4 @@ async function untilReady(ask: () => Promise<unknown>): Promise<void> {
       await delay(50);
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
 }
