@@ -6,12 +6,12 @@ import { startFollowing } from './following/service.ts';
 import { median, percentile } from './statistics.ts';
 
 /**
- * `npm run build && node test/bench/following.ts [--pushes 40] [--repositories 1000] [--merges 3]`: the built service follows
- * repositories of a Git host, and connects a tracker, both on loopback. Measures the time from the push webhook of 10 files
- * to the first hit over REST, against `git fetch` of the same push and ripgrep, also beside three clones that never end; the
- * time from the merge of a configuration pull request to `connected`, by webhook and by polling; and the CPU of polling
- * unchanged repositories at the default SYNC_INTERVAL, against `git ls-remote` alone. A count of 0 skips a part. Exits with 1
- * when a bound is exceeded.
+ * `npm run build && node test/bench/following.ts [--pushes 40] [--repositories 1000] [--merges 3]`: the built service
+ * follows repositories of a Git host, and connects a tracker, both on loopback. Measures the time from the push webhook
+ * of 10 files to the first hit over REST, against `git fetch` of the same push and ripgrep, also beside three clones
+ * that never end; the time from the merge of a configuration pull request to `connected`, by webhook and by polling;
+ * and the CPU of polling unchanged repositories at the default SYNC_INTERVAL, against `git ls-remote` alone. A count of
+ * 0 skips a part. Exits with 1 when a bound is exceeded.
  */
 const bounds = { pushMs: 2_000, pollingShare: 0.05, mergeByHookMs: 3_000, mergeByPollMs: 35_000 };
 

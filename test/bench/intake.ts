@@ -41,7 +41,7 @@ async function measure(dialect: Dialect): Promise<void> {
   const postgres = bin === undefined ? undefined : await startServer(bin);
   if (dialect === 'postgres' && postgres === undefined) return;
   const args = postgres === undefined ? [] : [postgres.url];
-  const server = fork(fileURLToPath(new URL('./intake-server.ts', import.meta.url)), args);
+  const server = fork(fileURLToPath(new URL('./support/intake-server.ts', import.meta.url)), args);
   const [urls] = (await once(server, 'message')) as [Readonly<Record<Form, string>>];
   const seen: Record<Form, Measured[]> = { verify: [], single: [], group: [] };
   for (let round = 0; round <= rounds; round += 1) {

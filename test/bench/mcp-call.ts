@@ -18,7 +18,7 @@ interface Ready {
   readonly urls: Readonly<Record<Variant, string>>;
 }
 
-const server = fork(fileURLToPath(new URL('./mcp-server.ts', import.meta.url)));
+const server = fork(fileURLToPath(new URL('./support/mcp-server.ts', import.meta.url)));
 const [{ apiKey, urls }] = (await once(server, 'message')) as [Ready];
 const variants: readonly Variant[] = ['raw', 'bare', 'one', 'ten'];
 const rates: Record<Variant, number[]> = { raw: [], bare: [], one: [], ten: [] };

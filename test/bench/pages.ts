@@ -6,8 +6,8 @@ import { script } from '../../src/surfaces/pages/kit/assets/script.ts';
 import { stylesheet } from '../../src/surfaces/pages/kit/assets/stylesheet.ts';
 import { type FoundFile, startFaultyZoekt } from '../standins/faulty-zoekt.ts';
 import { httpBrowser } from '../support/http/http-browser.ts';
-import type { ServedPages } from './pages-server.ts';
 import { percentile } from './statistics.ts';
+import type { ServedPages } from './support/pages-server.ts';
 
 /**
  * `node test/bench/pages.ts [REPOSITORIES]`: times each page that an owner opens, in an organization of 10,000 indexed
@@ -22,7 +22,7 @@ const samples = 50;
 const bounds = { milliseconds: 50, bytes: 60 * 1024 };
 
 const zoekt = await startFaultyZoekt();
-const program = fileURLToPath(new URL('pages-server.ts', import.meta.url));
+const program = fileURLToPath(new URL('support/pages-server.ts', import.meta.url));
 // The service logs each request to its standard output.
 const server = fork(program, [zoekt.url, repositories, connections], {
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -18,8 +18,8 @@ import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { findServerBinaries, startServer } from '../support/database/postgres-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { quietGraphile } from './queue-anchors.ts';
 import { median } from './statistics.ts';
+import { quietGraphile } from './support/queue-anchors.ts';
 
 /**
  * `node test/bench/queue-latency.ts [sqlite|postgres]`: measures the milliseconds from enqueuing in one process to the

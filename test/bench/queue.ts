@@ -15,9 +15,9 @@ import { tracingOff } from '../../src/foundation/telemetry/tracer.ts';
 import { findServerBinaries, startServer } from '../support/database/postgres-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { freshPostgres } from './fresh-postgres.ts';
-import { enqueued, measureGraphile, measurePlainjob, perSecond } from './queue-anchors.ts';
 import { median } from './statistics.ts';
+import { freshPostgres } from './support/fresh-postgres.ts';
+import { enqueued, measureGraphile, measurePlainjob, perSecond } from './support/queue-anchors.ts';
 
 /**
  * `node test/bench/queue.ts [sqlite|postgres]`: measures jobs per second of a prefilled queue with handlers that do

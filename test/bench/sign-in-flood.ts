@@ -24,7 +24,7 @@ const program = (name: string, ...args: string[]): ChildProcess =>
   fork(fileURLToPath(new URL(name, import.meta.url)), args);
 const hashing = await openServer();
 const timing = await openServer('timer');
-const flooder = program('./sign-in-flooder.ts');
+const flooder = program('./support/sign-in-flooder.ts');
 await once(flooder, 'message');
 
 const p95: Record<'idle' | 'hash' | 'timer', number[]> = { idle: [], hash: [], timer: [] };
@@ -66,7 +66,7 @@ console.log(
 );
 
 async function openServer(...args: string[]): Promise<Server> {
-  const process = program('./sign-in-server.ts', ...args);
+  const process = program('./support/sign-in-server.ts', ...args);
   const [address] = (await once(process, 'message')) as [Omit<Server, 'process'>];
   return { process, ...address };
 }

@@ -16,8 +16,8 @@ export type GithostJobsDeps = GithostsDeps & {
 };
 
 /**
- * Checks the credentials of every connection once per SYNC_INTERVAL, or when its host reports a change, and removes webhooks that are no longer needed and
- * key files of killed workers.
+ * Checks the credentials of every connection once per SYNC_INTERVAL, or when its host reports a change, and removes
+ * webhooks that are no longer needed and key files of killed workers.
  */
 export function githostJobs(deps: GithostJobsDeps): FeatureJobs {
   let nextAt = 0;

@@ -33,7 +33,8 @@ export interface Polling {
 
 /**
  * Adds unchanged repositories and polls each once, all of them due at the same time. The CPU of that round, less what
- * the service uses without polls, is the CPU of the polls; what it uses more than without these repositories is added. @throws if a state changes, or a repository is not polled
+ * the service uses without polls, is the CPU of the polls; what it uses more than without these repositories is added.
+ * @throws if a state changes, or a repository is not polled
  */
 export async function measurePolling(service: FollowingService, count: number): Promise<Polling> {
   const { githost, call, githostId, addHosted } = service;

@@ -33,7 +33,7 @@ it('a push that arrives after its worker has stopped does not bring back content
   await ended;
   expect(remote.files()).toEqual({ 'README.md': 'by hand' });
 
-  // What follows is written as ever: no commit without a change.
+  // Later writes behave as before: there is no commit without a change.
   const commits = remote.history().length;
   await queueFiles(database, id, { 'tracker/issues/ENG/ENG-1.md': null });
   await runCommit(deps, id);

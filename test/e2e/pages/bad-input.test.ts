@@ -7,7 +7,7 @@ import { type OrganizationPages, openOrganizationPages } from '../../support/htt
 import { expectAccessible } from '../../support/http/violations.ts';
 import { password } from '../../support/identity/oauth-http.ts';
 
-/** What goes wrong between a person, a browser and the network. */
+/** Double submits, the back button, lost sessions and failing networks. */
 describe.skipIf(!hasBrowser())('a page of an organization', () => {
   const browser = useBrowser();
   let world: OrganizationPages;

@@ -9,7 +9,7 @@ export interface Gate {
   readonly command: readonly [string, ...string[]];
   /** The gate whose output this one needs. */
   readonly after?: string;
-  /** What to do about a failure, if a command repairs it. */
+  /** The command that repairs a failure, if there is one. */
   readonly repair?: string;
 }
 

@@ -34,7 +34,8 @@ export const pushSource = 'githost';
 
 /**
  * Stores a webhook of a Git host and starts the fetch of the repositories it is about, or the check of the connection
- * whose installation changed, in one transaction. The body is verified before it is parsed; a delivery that is known already starts nothing.
+ * whose installation changed, in one transaction. The body is verified before it is parsed; a delivery that is known
+ * already starts nothing.
  * @throws WebhookRefused, InvalidInput, Unavailable
  */
 export async function receivePush(

@@ -1,20 +1,20 @@
 import Fastify from 'fastify';
 import { z } from 'zod';
-import type { AnswerDeps } from '../../src/features/advisor/advisor-deps.ts';
-import type { Principal } from '../../src/features/identity/access/principal.ts';
-import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
-import { admitUser } from '../../src/features/identity/people/admit-user.ts';
-import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { newId } from '../../src/foundation/kernel/ids.ts';
-import { createLogger } from '../../src/foundation/telemetry/logger.ts';
-import { buildHttpServer } from '../../src/surfaces/http/build-server.ts';
-import { exchange } from '../../src/surfaces/mcp/exchange.ts';
-import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
-import { authInfoFor, mcpHandler } from '../../src/surfaces/mcp/server.ts';
-import { defineTool } from '../../src/surfaces/mcp/tools/tool.ts';
-import { openTestDatabase } from '../support/database/databases.ts';
-import { emptyKnowledge } from '../support/graph/opened-graph.ts';
-import { openTestHttpDeps } from '../support/http/http-server.ts';
+import type { AnswerDeps } from '../../../src/features/advisor/advisor-deps.ts';
+import type { Principal } from '../../../src/features/identity/access/principal.ts';
+import { createApiKey } from '../../../src/features/identity/api-keys/create-api-key.ts';
+import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
+import { systemClock } from '../../../src/foundation/kernel/clock.ts';
+import { newId } from '../../../src/foundation/kernel/ids.ts';
+import { createLogger } from '../../../src/foundation/telemetry/logger.ts';
+import { buildHttpServer } from '../../../src/surfaces/http/build-server.ts';
+import { exchange } from '../../../src/surfaces/mcp/exchange.ts';
+import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';
+import { authInfoFor, mcpHandler } from '../../../src/surfaces/mcp/server.ts';
+import { defineTool } from '../../../src/surfaces/mcp/tools/tool.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { emptyKnowledge } from '../../support/graph/opened-graph.ts';
+import { openTestHttpDeps } from '../../support/http/http-server.ts';
 
 /**
  * The servers that `mcp-call.ts` measures, in a separate process: a raw Fastify JSON route, the bare SDK handler

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
+import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
 
 type PostgresOptions = Extract<DatabaseOptions, { dialect: 'postgres' }>;
 

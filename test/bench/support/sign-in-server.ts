@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/app/processes/bind-port.ts';
-import { openPasswordHashing } from '../../src/features/identity/sign-in/password-hashing.ts';
-import { type PasswordHashes, PasswordWorker } from '../../src/features/identity/sign-in/password-worker.ts';
-import { createLogger } from '../../src/foundation/telemetry/logger.ts';
-import { openTestDatabase } from '../support/database/databases.ts';
-import { openTestPages } from '../support/http/pages.ts';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
+import { openPasswordHashing } from '../../../src/features/identity/sign-in/password-hashing.ts';
+import {
+  type PasswordHashes,
+  PasswordWorker,
+} from '../../../src/features/identity/sign-in/password-worker.ts';
+import { createLogger } from '../../../src/foundation/telemetry/logger.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { openTestPages } from '../../support/http/pages.ts';
 
 /**
  * A server that `sign-in-flood.ts` measures, in a separate process: REST and pages over one SQLite database. With the

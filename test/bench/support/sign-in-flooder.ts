@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { formOf, ownForm } from '../support/http/page-visitor.ts';
+import { formOf, ownForm } from '../../support/http/page-visitor.ts';
 
 /**
  * The flood of `sign-in-flood.ts`, in a separate process: from a message with the base URL until `stop`, sends wrong

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
-import { migrations } from '../../migrations/index.ts';
-import { commitDeliveries, readersOf } from '../../src/features/connectors/intake/commit-deliveries.ts';
-import type { SubmitDeliveries } from '../../src/features/connectors/intake/group-commit.ts';
-import { openIntake } from '../../src/features/connectors/intake/open-intake.ts';
-import { webhookSources } from '../../src/features/connectors/intake/webhook-source.ts';
-import { connectors } from '../../src/features/connectors/registry.ts';
-import type { Database, DatabaseOptions } from '../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
-import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { createLogger } from '../../src/foundation/telemetry/logger.ts';
-import { metricsOff } from '../../src/foundation/telemetry/metrics.ts';
-import { buildHttpServer } from '../../src/surfaces/http/build-server.ts';
-import { openTestHttpDeps, openTestKeyring } from '../support/http/http-server.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { connectTracker } from '../support/webhooks/connected-tracker.ts';
+import { migrations } from '../../../migrations/index.ts';
+import { commitDeliveries, readersOf } from '../../../src/features/connectors/intake/commit-deliveries.ts';
+import type { SubmitDeliveries } from '../../../src/features/connectors/intake/group-commit.ts';
+import { openIntake } from '../../../src/features/connectors/intake/open-intake.ts';
+import { webhookSources } from '../../../src/features/connectors/intake/webhook-source.ts';
+import { connectors } from '../../../src/features/connectors/registry.ts';
+import type { Database, DatabaseOptions } from '../../../src/foundation/db/database.ts';
+import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';
+import { openDatabase } from '../../../src/foundation/db/open-database.ts';
+import { systemClock } from '../../../src/foundation/kernel/clock.ts';
+import { createLogger } from '../../../src/foundation/telemetry/logger.ts';
+import { metricsOff } from '../../../src/foundation/telemetry/metrics.ts';
+import { buildHttpServer } from '../../../src/surfaces/http/build-server.ts';
+import { openTestHttpDeps, openTestKeyring } from '../../support/http/http-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { connectTracker } from '../../support/webhooks/connected-tracker.ts';
 import { freshPostgres } from './fresh-postgres.ts';
 
 /**

@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Logger, run, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { better, defineQueue, defineWorker } from 'plainjob';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /* The libraries that the queue is compared with, each with handlers that do nothing and with the same durability. */
 

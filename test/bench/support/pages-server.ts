@@ -1,27 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { derivedSchemas } from '../../src/app/open/open-database.ts';
-import { startService } from '../../src/app/processes/serve.ts';
-import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
-import { createConnection } from '../../src/features/connectors/connections/create-connection.ts';
-import { admitUser } from '../../src/features/identity/people/admit-user.ts';
-import { createSession } from '../../src/features/identity/sign-in/session-store.ts';
-import { fileKey, symbolKey } from '../../src/features/knowledge/links/keys.ts';
-import type { Repository } from '../../src/features/repositories/repository.ts';
-import { loadConfig } from '../../src/foundation/config/load-config.ts';
-import { openDerived } from '../../src/foundation/db/derived/open-derived.ts';
-import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { type ConnectionId, newId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
-import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
-import { manifestsOnly } from '../support/codesearch/manifests-only.ts';
-import { workOf } from '../support/codesearch/served-repositories.ts';
-import { createRepository } from '../support/git/git-repository.ts';
-import { edge, node, unit } from '../support/graph/graph-facts.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { derivedSchemas } from '../../../src/app/open/open-database.ts';
+import { startService } from '../../../src/app/processes/serve.ts';
+import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
+import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
+import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
+import { createSession } from '../../../src/features/identity/sign-in/session-store.ts';
+import { fileKey, symbolKey } from '../../../src/features/knowledge/links/keys.ts';
+import type { Repository } from '../../../src/features/repositories/repository.ts';
+import { loadConfig } from '../../../src/foundation/config/load-config.ts';
+import { openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
+import { systemClock } from '../../../src/foundation/kernel/clock.ts';
+import { type ConnectionId, newId, type RepositoryId } from '../../../src/foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+import { manifestsOnly } from '../../support/codesearch/manifests-only.ts';
+import { workOf } from '../../support/codesearch/served-repositories.ts';
+import { createRepository } from '../../support/git/git-repository.ts';
+import { edge, node, unit } from '../../support/graph/graph-facts.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** What `pages.ts` needs of the service. */
+/** The address and sessions of the service that `pages.ts` measures. */
 export interface ServedPages {
   readonly baseUrl: string;
   /** Tokens of several sessions of an owner, because the requests of one session are limited. */
@@ -112,7 +112,7 @@ async function seedRepositories(): Promise<Repository> {
 }
 
 function queueFiles(): Readonly<Record<string, string>> {
-  const jobs = fileURLToPath(new URL('../../src/foundation/jobs/', import.meta.url));
+  const jobs = fileURLToPath(new URL('../../../src/foundation/jobs/', import.meta.url));
   const paths = readdirSync(jobs, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.ts'),
   );
