@@ -54,9 +54,9 @@ function reportPushes({ product, besideClones, anchor }: PushTimes): void {
 }
 
 function reportMerges(by: string, times: readonly number[], bound: number): void {
-  const longest = Math.max(...times);
-  const text = `${ms(longest)} of ${times.length}`;
-  report(`merge to connected by ${by}, longest`, text, { value: longest, bound, shown: ms(bound) });
+  const maxMs = Math.max(...times);
+  const text = `${ms(maxMs)} of ${times.length}`;
+  report(`merge to connected by ${by}, maximum`, text, { value: maxMs, bound, shown: ms(bound) });
 }
 
 function reportPolling(polling: Awaited<ReturnType<typeof measurePolling>>): void {

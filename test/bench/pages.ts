@@ -112,9 +112,11 @@ async function measure(name: string, path: string): Promise<boolean> {
   const p95 = percentile(processor, 0.95);
   const isWithin = p95 <= bounds.milliseconds && bytes <= bounds.bytes;
   const cells = [percentile(processor, 0.5), p95, percentile(elapsed, 0.5), percentile(elapsed, 0.95)];
-  const [half, most, halfElapsed, mostElapsed] = cells.map((cell) => cell.toFixed(1).padStart(6));
+  const [median, p95Text, elapsedMedian, elapsedP95] = cells.map((cell) => cell.toFixed(1).padStart(6));
   console.log(
-    `${name.padEnd(46)}         ${half} ${most}       ${halfElapsed} ${mostElapsed} ${Math.max(...elapsed)
+    `${name.padEnd(46)}         ${median} ${p95Text}       ${elapsedMedian} ${elapsedP95} ${Math.max(
+      ...elapsed,
+    )
       .toFixed(0)
       .padStart(6)} ${String(bytes).padStart(7)}${isWithin ? '' : '  exceeded'}`,
   );
