@@ -30,6 +30,8 @@ export interface Pushes {
 /** Maximum time until a push is found, in milliseconds. */
 const findTimeoutMs = 30_000;
 const firstIndexTimeoutMs = 600_000;
+/** Number of users that search in turn, because the requests of each are limited. */
+const users = 4;
 
 interface Deployment {
   readonly sync: () => Promise<void>;
@@ -59,7 +61,7 @@ export async function measureFreshness(
     const word = `pushed${round}word${process.pid}`;
     source.push(word, 1 + ((round * 7) % files));
     await sync();
-    await until(() => isFound(word), 2, findTimeoutMs, `push ${round + 1} to ${repository} is found`);
+    await until(() => isFound(word), 5, findTimeoutMs, `push ${round + 1} to ${repository} is found`);
     times.push(Date.now() - statSync(ref).mtimeMs);
     await until(isIndexed, 10, findTimeoutMs, `${repository} is indexed after push ${round + 1}`);
   }
@@ -95,7 +97,14 @@ async function deploy(opened: AsyncDisposableStack, source: string): Promise<Dep
   const { database, config } = service;
   const admitted = await admitUser({ database, clock }, { email: 'ada@example.com', orgSlug: 'acme' });
   const scope: OrgScope = { organizationId: admitted.organization.id, orgSlug: 'acme' };
-  const { apiKey } = await createApiKey(database.queries, { userId: admitted.user.id, name: 'bench' }, clock);
+  const apiKeys: string[] = [];
+  for (let user = 0; user < users; user += 1) {
+    const { id: userId } = (
+      await admitUser({ database, clock }, { email: `user-${user}@example.com`, orgSlug: 'acme' })
+    ).user;
+    apiKeys.push((await createApiKey(database.queries, { userId, name: 'bench' }, clock)).apiKey);
+  }
+  let searches = 0;
   const deps = { database, clock, allowLocal: true, allowHosts: [], dataDir };
   const { id } = await addRepository(deps, scope, { kind: 'host' }, { source });
   return {
@@ -107,7 +116,10 @@ async function deploy(opened: AsyncDisposableStack, source: string): Promise<Dep
       if (row?.state === 'failed') throw new Error(row.error?.message);
       return row?.state === 'indexed';
     },
-    isFound: (word) => finds(`${config.baseUrl}/acme/api/v1/search?limit=1&q=${word}`, apiKey),
+    isFound: (word) => {
+      searches += 1;
+      return finds(`${config.baseUrl}/acme/api/v1/search?limit=1&q=${word}`, apiKeys[searches % users] ?? '');
+    },
     ref: join(mirrorPath(dataDir, scope, id), mirroredRef),
   };
 }
