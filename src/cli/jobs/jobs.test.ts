@@ -8,6 +8,7 @@ import { claimed, jobs, keyed, plain } from '../../../test/support/jobs/queue.ts
 import { runCli } from '../../../test/support/program/command-line.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { markDead } from '../../foundation/jobs/lease/lease.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
 
 interface Ran {
   readonly code: number;
@@ -30,7 +31,7 @@ async function json(database: TestDatabase, ...words: readonly string[]): Promis
 
 async function kill(database: TestDatabase, id: string, lastError = 'it went wrong'): Promise<string> {
   const jobId = await enqueue(database.queries, keyed, { id });
-  await markDead(database, await claimed(database), lastError);
+  await markDead(database, await claimed(database), lastError, systemClock);
   return jobId;
 }
 
@@ -99,7 +100,7 @@ describeEachDatabase('orgctx jobs', (open) => {
     for (const id of ['a', 'b']) await kill(database, id);
     expect(await json(database, 'retry', '--all', '--task', 'plain')).toEqual({ retried: 0, replaced: 0 });
     expect(await json(database, 'retry', '--all')).toEqual({ retried: 2, replaced: 0 });
-    for (let n = 0; n < 2; n += 1) await markDead(database, await claimed(database), 'again');
+    for (let n = 0; n < 2; n += 1) await markDead(database, await claimed(database), 'again', systemClock);
     expect(await json(database, 'discard', '--all', '--yes')).toEqual({ discarded: 2 });
     expect(await jobs(database.queries)).toEqual([]);
   });

@@ -21,6 +21,7 @@ export interface JobRow {
   priority: number;
   payload: string;
   state: 'ready' | 'running' | 'dead';
+  /** Time from which it may run; for a dead job the time at which it was given up. */
   run_at: number;
   attempts: number;
   max_attempts: number;

@@ -250,7 +250,7 @@ describeEachDatabase('a lease', (open, dialect) => {
     const retry = { delayMs: 0, lastError: 'timed out', clock: systemClock };
     expect(await completeJob(database, lost)).toBe(false);
     expect(await retryJob(database, lost, retry)).toBe(false);
-    expect(await markDead(database, lost, 'timed out')).toBe(false);
+    expect(await markDead(database, lost, 'timed out', systemClock)).toBe(false);
     expect(await releaseJob(database, lost, systemClock)).toBe(false);
     expect(await renewLeases(database, [lost.lease_token, held.lease_token], claim)).toEqual(
       new Set([held.lease_token]),
@@ -279,10 +279,13 @@ describeEachDatabase('a lease', (open, dialect) => {
     const database = await open();
     await enqueue(database.queries, brief, { id: 'a' });
     for (let run = 0; run < 2; run += 1) {
+      await database.queries.updateTable('jobs').set({ run_at: 0 }).execute();
       await claimed(database, ended);
       await reapExpiredLeases(database, systemClock);
     }
-    expect(await jobs(database.queries)).toMatchObject([{ state: 'dead', attempts: 2, lease_token: null }]);
+    const [row] = await jobs(database.queries);
+    expect(row).toMatchObject({ state: 'dead', attempts: 2, lease_token: null });
+    expect(row?.run_at).toBeGreaterThan(0);
   });
 
   it('that expired while an edit arrived leaves one job of both', async () => {

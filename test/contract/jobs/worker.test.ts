@@ -49,7 +49,7 @@ async function withWorker(
 
 describeEachDatabase('a failed job', (open) => {
   const failing = async (database: Database, error: Error): Promise<JobRow> => {
-    await enqueue(database.queries, brief, { id: 'a' });
+    await enqueue(database.queries, brief, { id: 'a' }, { runAt: 0 });
     const run = vi.fn(async () => {
       throw error;
     });
@@ -82,8 +82,11 @@ describeEachDatabase('a failed job', (open) => {
   });
 
   it('is dead at once when a retry cannot help', async () => {
+    const before = Date.now();
     const row = await failing(await open(), new InvalidInput('The branch does not exist.'));
     expect(row).toMatchObject({ state: 'dead', attempts: 1, last_error: 'The branch does not exist.' });
+    // Whenever it should have run: an operator sees when it was given up.
+    expect(row.run_at).toBeGreaterThan(before - 2_000);
   });
 
   it('is dead after its last attempt', async () => {

@@ -19,7 +19,7 @@ async function dead(database: TestDatabase, task: Task<Payload>, id: string): Pr
   const jobId = await enqueue(database.queries, task, { id });
   const job = await claimed(database);
   expect(job.id).toBe(jobId);
-  await markDead(database, job, `${id} went wrong`);
+  await markDead(database, job, `${id} went wrong`, systemClock);
   return jobId;
 }
 
@@ -72,7 +72,7 @@ describeEachDatabase('dead jobs', (open) => {
     const newer = await dead(database, keyed, 'same');
     expect(await retryDeadJobs(database, [older, newer])).toEqual({ retried: [newer], replaced: [older] });
     expect(await jobs(database.queries)).toMatchObject([{ id: newer, state: 'ready' }]);
-    await markDead(database, await claimed(database), 'again');
+    await markDead(database, await claimed(database), 'again', systemClock);
     const twin = await enqueue(database.queries, keyed, { id: 'same' }, { runAt: Date.now() + 900_000 });
     expect(await retryDeadJobs(database, [newer])).toEqual({ retried: [], replaced: [newer] });
     expect(await jobs(database.queries)).toMatchObject([{ id: twin, state: 'ready' }]);

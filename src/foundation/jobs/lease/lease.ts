@@ -94,11 +94,22 @@ export async function releaseJob(database: Database, job: ClaimedJob, clock: Clo
  * Marks the job as dead: it stays in the table for an operator and does not run again. Returns false if the lease is
  * lost.
  */
-export async function markDead(database: Database, job: ClaimedJob, lastError: string): Promise<boolean> {
+export async function markDead(
+  database: Database,
+  job: ClaimedJob,
+  lastError: string,
+  clock: Clock,
+): Promise<boolean> {
   return database.transaction(async (tx) => {
     const updated = await tx
       .updateTable('jobs')
-      .set({ state: 'dead', lease_token: null, lease_until: null, last_error: lastError })
+      .set({
+        state: 'dead',
+        run_at: queueNow(database.dialect, clock),
+        lease_token: null,
+        lease_until: null,
+        last_error: lastError,
+      })
       .where('id', '=', job.id)
       .where('lease_token', '=', job.lease_token)
       .returning('id')

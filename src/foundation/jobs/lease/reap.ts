@@ -28,7 +28,13 @@ export async function reapExpiredLeases(database: Database, clock: Clock): Promi
       if (row.attempts >= row.max_attempts) {
         await tx
           .updateTable('jobs')
-          .set({ state: 'dead', lease_token: null, lease_until: null, last_error: workerStopped })
+          .set({
+            state: 'dead',
+            run_at: now,
+            lease_token: null,
+            lease_until: null,
+            last_error: workerStopped,
+          })
           .where('id', '=', row.id)
           .execute();
       } else {

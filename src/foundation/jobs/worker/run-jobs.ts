@@ -172,7 +172,7 @@ async function settle(
   });
   if (retryAfterMs === undefined) {
     log.error({ err: error, jobId: job.id }, 'job dead');
-    return ifHeld('dead', await markDead(database, job, lastError));
+    return ifHeld('dead', await markDead(database, job, lastError, clock));
   }
   log.warn({ err: error, jobId: job.id, retryAfterMs }, 'job failed; it will be retried');
   return ifHeld('retry', await retryJob(database, job, { delayMs: retryAfterMs, lastError, counts, clock }));
