@@ -52,7 +52,7 @@ export async function copyToNeo4j(
   const copied = new Map<string, { readonly sequence: number; readonly verifiedAt: number }>();
   const copyAll = async (): Promise<void> => {
     for (const organizationId of await feed.organizations()) {
-      const scope = { organizationId, orgSlug: '' };
+      const scope = { organizationId };
       const last = copied.get(organizationId);
       const { sequence } = await feed.position(scope);
       const verify = systemClock() >= (last?.verifiedAt ?? 0) + verifyMs;

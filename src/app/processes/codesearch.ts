@@ -130,7 +130,7 @@ async function unreadiness(search: CodeSearch, folder: string): Promise<string |
     await rm(probe, { force: true }).catch(() => undefined);
   }
   try {
-    const nobody = { organizationId: 'readiness' as OrganizationId, orgSlug: '' };
+    const nobody = { organizationId: 'readiness' as OrganizationId };
     const request = { terms: ['ready'], identifiers: [], paths: [], limit: 1 };
     await search.rank(nobody, request, AbortSignal.timeout(2_000));
     return undefined;

@@ -1,5 +1,5 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import type { ClassWeights, FileClass } from './file-class.ts';
 
 export { matchesBranchGlob } from './branch-glob.ts';
@@ -290,12 +290,12 @@ export interface CodeSearch {
    * @throws InvalidInput for a pattern outside the RE2 subset or beyond its limits; Unavailable `overloaded` if too
    * many searches wait, of the organization or overall. Searches of one organization never block those of another.
    */
-  search(scope: OrgScope, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
+  search(scope: DataScope, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
   /**
    * Returns the files related to the terms, best first. Deterministic for one index generation.
    * @throws Unavailable `overloaded`, like `search`
    */
-  rank(scope: OrgScope, request: RankRequest, signal: AbortSignal): Promise<RankResult>;
+  rank(scope: DataScope, request: RankRequest, signal: AbortSignal): Promise<RankResult>;
   close(): Promise<void>;
 }
 
@@ -336,7 +336,7 @@ export const maxFileBytes = 1024 * 1024;
 export const maxBranches = 64;
 
 export interface IndexRequest {
-  readonly scope: OrgScope;
+  readonly scope: DataScope;
   readonly repository: NamedRepository;
   /** The bare mirror that contains the commits. */
   readonly gitDir: string;
@@ -359,14 +359,14 @@ export interface CodeIndex {
    */
   compact(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
   /** Removes the repository from results at once (manifest first), then deletes its files. */
-  remove(scope: OrgScope, repository: RepositoryId): Promise<void>;
+  remove(scope: DataScope, repository: RepositoryId): Promise<void>;
   /**
    * Returns the status; `undefined` if there is no readable index. Reads every byte of a generation that was not
    * verified yet.
    */
-  status(scope: OrgScope, repository: RepositoryId): Promise<IndexStatus | undefined>;
+  status(scope: DataScope, repository: RepositoryId): Promise<IndexStatus | undefined>;
   /** Returns true if there is no index, or if damage was found since it was last rebuilt. Cheap. */
-  isDamaged(scope: OrgScope, repository: RepositoryId): Promise<boolean>;
+  isDamaged(scope: DataScope, repository: RepositoryId): Promise<boolean>;
 }
 
 export interface ReadFileRequest {
@@ -409,8 +409,8 @@ export const maxSourceBytes = 1024 * 1024;
  * exist.
  */
 export interface SourceReader {
-  readFile(scope: OrgScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceFile | undefined>;
+  readFile(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceFile | undefined>;
   /** Returns the entries directly under `path` (empty: the root), directories first, then by name. */
-  listTree(scope: OrgScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceTree | undefined>;
+  listTree(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceTree | undefined>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import type { GraphEdge, GraphNode } from './port.ts';
 
 /** An edge by the numbers of its ends, which SQL assigns and Neo4j copies, so that both order edges alike. */
@@ -27,11 +27,11 @@ export interface DescribedLink {
 
 /** The batched reads of one store that traversals are built from. Nodes that nobody asserts are left out. */
 export interface Adjacency {
-  nodesByKey(scope: OrgScope, keys: readonly string[]): Promise<readonly NumberedNode[]>;
-  nodesById(scope: OrgScope, ids: readonly number[]): Promise<readonly NumberedNode[]>;
-  links(scope: OrgScope, ids: readonly number[], query: LinkQuery): Promise<readonly Link[]>;
+  nodesByKey(scope: DataScope, keys: readonly string[]): Promise<readonly NumberedNode[]>;
+  nodesById(scope: DataScope, ids: readonly number[]): Promise<readonly NumberedNode[]>;
+  links(scope: DataScope, ids: readonly number[], query: LinkQuery): Promise<readonly Link[]>;
   /** Returns the links with their reasons, in the given order, without those that no longer exist. */
-  describe(scope: OrgScope, links: readonly Link[]): Promise<readonly DescribedLink[]>;
+  describe(scope: DataScope, links: readonly Link[]): Promise<readonly DescribedLink[]>;
 }
 
 /** Default of `minConfidence`. */

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import type { DescribedLink, Link } from './adjacency.ts';
 
 /**
@@ -7,22 +7,22 @@ import type { DescribedLink, Link } from './adjacency.ts';
  */
 export interface GraphFeed {
   /** The organizations that ever had facts. */
-  organizations(): Promise<readonly OrgScope['organizationId'][]>;
-  position(scope: OrgScope): Promise<FeedPosition>;
+  organizations(): Promise<readonly DataScope['organizationId'][]>;
+  position(scope: DataScope): Promise<FeedPosition>;
   /** Counts all nodes, including those that are only named, and the different edges. */
-  counts(scope: OrgScope): Promise<FeedCounts>;
+  counts(scope: DataScope): Promise<FeedCounts>;
   /** Returns the next changes after a place, in order. Each sequence has at least one. */
-  changesAfter(scope: OrgScope, place: FeedPlace, limit: number): Promise<readonly FeedPlace[]>;
+  changesAfter(scope: DataScope, place: FeedPlace, limit: number): Promise<readonly FeedPlace[]>;
   /** Forgets the changes up to a sequence, which the copy has applied. */
-  forget(scope: OrgScope, upTo: number): Promise<void>;
+  forget(scope: DataScope, upTo: number): Promise<void>;
   /** Reads the nodes that exist, by number. */
-  nodes(scope: OrgScope, ids: readonly number[]): Promise<readonly FeedNode[]>;
+  nodes(scope: DataScope, ids: readonly number[]): Promise<readonly FeedNode[]>;
   /** Reads the edges that exist. */
-  edges(scope: OrgScope, links: readonly Link[]): Promise<readonly DescribedLink[]>;
+  edges(scope: DataScope, links: readonly Link[]): Promise<readonly DescribedLink[]>;
   /** Pages through all nodes, by number. */
-  nodesAfter(scope: OrgScope, id: number, limit: number): Promise<readonly FeedNode[]>;
+  nodesAfter(scope: DataScope, id: number, limit: number): Promise<readonly FeedNode[]>;
   /** Reads all edges that start at the nodes. */
-  edgesFrom(scope: OrgScope, ids: readonly number[]): Promise<readonly DescribedLink[]>;
+  edgesFrom(scope: DataScope, ids: readonly number[]): Promise<readonly DescribedLink[]>;
 }
 
 export interface FeedPosition {

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import {
   type Adjacency,
   defaultConfidence,
@@ -18,7 +18,7 @@ const edgesPerNode = 4;
 /** Follows edges breadth first, with one statement for each slice of a level instead of one for each node. */
 export async function findNeighbours(
   store: Adjacency,
-  scope: OrgScope,
+  scope: DataScope,
   { from, direction, kinds, depth, perNode, limit, minConfidence = defaultConfidence }: Traversal,
 ): Promise<Omit<SubGraph, 'freshness'>> {
   const start = await store.nodesByKey(scope, from);

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import {
   type Adjacency,
   defaultConfidence,
@@ -31,7 +31,7 @@ interface Found {
 /** Searches from both ends, one level at a time from the side with fewer nodes, until the two sides meet. */
 export async function findPaths(
   store: Adjacency,
-  scope: OrgScope,
+  scope: DataScope,
   { from, to, maxDepth, limit, minConfidence = defaultConfidence }: PathSearch,
 ): Promise<Found> {
   const ends = await store.nodesByKey(scope, [from, to]);
@@ -58,7 +58,7 @@ export async function findPaths(
 /** Reaches one level more. Returns whether a node had more links than were followed. */
 async function expand(
   store: Adjacency,
-  scope: OrgScope,
+  scope: DataScope,
   side: Side,
   minConfidence: number,
 ): Promise<boolean> {
@@ -125,7 +125,7 @@ function chainsFrom({ towardsEnd }: Side, id: number, limit: number): (readonly 
 
 async function describePaths(
   store: Adjacency,
-  scope: OrgScope,
+  scope: DataScope,
   start: number,
   chains: readonly (readonly Link[])[],
 ): Promise<readonly GraphPath[]> {

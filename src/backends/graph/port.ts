@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 
 /**
  * The port of the knowledge graph. `GraphWriter` has one implementation, in SQL, which is the source of truth.
@@ -84,9 +84,9 @@ export interface GraphWriter {
    * Replaces everything that each unit asserted. Idempotent. A unit is replaced whole or not at all; many units take
    * several transactions. Facts with a key of more than 1,024 bytes are left out and counted.
    */
-  replaceUnits(scope: OrgScope, units: readonly GraphUnit[]): Promise<{ readonly dropped: number }>;
-  removeUnits(scope: OrgScope, owners: readonly string[]): Promise<void>;
-  removeRepository(scope: OrgScope, repositoryId: string): Promise<void>;
+  replaceUnits(scope: DataScope, units: readonly GraphUnit[]): Promise<{ readonly dropped: number }>;
+  removeUnits(scope: DataScope, owners: readonly string[]): Promise<void>;
+  removeRepository(scope: DataScope, repositoryId: string): Promise<void>;
 }
 
 export interface GraphNode {
@@ -161,20 +161,20 @@ export interface GraphPath {
 
 export interface GraphReader {
   /** Returns the nodes that exist, in the order of `keys`. */
-  get(scope: OrgScope, keys: readonly string[]): Promise<Fresh & { readonly nodes: readonly GraphNode[] }>;
+  get(scope: DataScope, keys: readonly string[]): Promise<Fresh & { readonly nodes: readonly GraphNode[] }>;
   search(
-    scope: OrgScope,
+    scope: DataScope,
     search: GraphSearch,
   ): Promise<Fresh & { readonly nodes: readonly GraphNode[]; readonly nextCursor: string | null }>;
   /** Follows edges breadth first. An edge whose other end nobody asserts is left out. */
-  neighbours(scope: OrgScope, traversal: Traversal): Promise<SubGraph>;
+  neighbours(scope: DataScope, traversal: Traversal): Promise<SubGraph>;
   /** Returns the shortest paths; edges are followed in both directions. */
   paths(
-    scope: OrgScope,
+    scope: DataScope,
     search: PathSearch,
   ): Promise<Fresh & { readonly paths: readonly GraphPath[]; readonly truncated: boolean }>;
   /** Counts the nodes of each kind, and the different edges. */
   stats(
-    scope: OrgScope,
+    scope: DataScope,
   ): Promise<Fresh & { readonly nodes: Readonly<Partial<Record<NodeKind, number>>>; readonly edges: number }>;
 }

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { type NumberedNode, plainNode } from './adjacency.ts';
 import { foldName, queryWords } from './name-terms.ts';
 import { type GraphNode, type GraphSearch, type NodeKind, nodeKinds } from './port.ts';
@@ -23,15 +23,15 @@ export interface NameQuery {
 /** The two look-ups of a store. Both order by folded name and number, and return at most `limit` nodes. */
 export interface NameIndex {
   /** Nodes whose folded name begins with the text. */
-  byPrefix(scope: OrgScope, query: NameQuery): Promise<readonly NamedNode[]>;
+  byPrefix(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
   /** Nodes in whose names each word begins a term, without those of `byPrefix`. */
-  byWords(scope: OrgScope, query: NameQuery): Promise<readonly NamedNode[]>;
+  byWords(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
 }
 
 /** Returns names that begin with the text first, then names that contain its words. */
 export async function searchNames(
   index: NameIndex,
-  scope: OrgScope,
+  scope: DataScope,
   { text, kinds, repositories, limit, cursor }: GraphSearch,
 ): Promise<{ readonly nodes: readonly GraphNode[]; readonly nextCursor: string | null }> {
   const position = cursor === undefined ? undefined : readCursor(cursor);

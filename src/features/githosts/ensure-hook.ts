@@ -1,9 +1,10 @@
 import type { HostRepositoryKey } from '../../backends/git-providers/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { readSecret, saveSecret } from '../../foundation/secrets/secret-store.ts';
 import { newSecretToken } from '../identity/secret-token.ts';
 import type { GithostConnection } from './githost-connection.ts';
-import { findGithost, type GithostScope } from './githost-store.ts';
+import { findGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost } from './open-host.ts';
 
@@ -17,7 +18,7 @@ export const hookSecretField = 'hookSecret';
  */
 export async function ensurePushHook(
   deps: GithostsDeps,
-  scope: GithostScope,
+  scope: DataScope,
   { githostConnectionId, ...repository }: HostRepositoryKey & { readonly githostConnectionId: string },
   signal: AbortSignal,
 ): Promise<void> {
@@ -28,7 +29,7 @@ export async function ensurePushHook(
 }
 
 /** Returns the host of a connection whose repositories get a webhook each, and the address of that webhook. */
-export async function openHooks(deps: GithostsDeps, scope: GithostScope, githostConnectionId: string) {
+export async function openHooks(deps: GithostsDeps, scope: DataScope, githostConnectionId: string) {
   const { queries } = deps.database;
   const connection = await findGithost(queries, scope, githostConnectionId);
   if (connection === undefined || connection.state === 'pending') return undefined;

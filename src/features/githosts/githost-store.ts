@@ -5,14 +5,11 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
 import { takeState } from '../identity/single-use-state.ts';
 import type { GithostConnection, GithostError } from './githost-connection.ts';
 import type { GithostConnectionRow } from './tables.ts';
-
-/** The organization whose connections a query reads. */
-export type GithostScope = Pick<OrgScope, 'organizationId'>;
 
 /** Inserts a connection. Returns false if the organization has one of that name. */
 export async function insertGithost(
@@ -46,7 +43,7 @@ export async function insertGithost(
 
 export async function findGithost(
   queries: Queries,
-  { organizationId }: GithostScope,
+  { organizationId }: DataScope,
   id: string,
 ): Promise<GithostConnection | undefined> {
   if (!isUuid(id)) return undefined;
@@ -57,7 +54,7 @@ export async function findGithost(
 /** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function requireGithost(
   queries: Queries,
-  scope: GithostScope,
+  scope: DataScope,
   id: string,
 ): Promise<GithostConnection> {
   const found = await findGithost(queries, scope, id);
@@ -71,14 +68,14 @@ export function noSuchGithost(): NotFound {
 
 export async function findGithostByName(
   queries: Queries,
-  { organizationId }: GithostScope,
+  { organizationId }: DataScope,
   name: string,
 ): Promise<GithostConnection | undefined> {
   const row = await githostsOf(queries, organizationId).where('name', '=', name).executeTakeFirst();
   return row && toGithost(row);
 }
 
-export async function countGithosts(queries: Queries, { organizationId }: GithostScope): Promise<number> {
+export async function countGithosts(queries: Queries, { organizationId }: DataScope): Promise<number> {
   const { count } = await queries
     .selectFrom('githost_connections')
     .where('organization_id', '=', organizationId)
@@ -90,7 +87,7 @@ export async function countGithosts(queries: Queries, { organizationId }: Githos
 /** Returns one page, oldest first. @throws InvalidInput for a bad limit or cursor. */
 export async function listGithosts(
   queries: Queries,
-  { organizationId }: GithostScope,
+  { organizationId }: DataScope,
   request: PageRequest = {},
 ): Promise<Page<GithostConnection>> {
   const { limit, after } = startAfter(request);
@@ -104,7 +101,7 @@ export async function listGithosts(
 /** Deletes a connection. Returns false if there is no such connection. */
 export async function deleteGithost(
   tx: Queries,
-  { organizationId }: GithostScope,
+  { organizationId }: DataScope,
   id: string,
 ): Promise<boolean> {
   const result = await tx

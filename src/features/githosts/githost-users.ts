@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
-import type { GithostScope } from './githost-store.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 
 /**
  * Returns the names of the repositories and the addresses of the context repositories that use a connection, at most
@@ -9,7 +9,7 @@ import type { GithostScope } from './githost-store.ts';
  */
 export async function usersOfGithost(
   queries: Queries,
-  { organizationId }: GithostScope,
+  { organizationId }: DataScope,
   id: ConnectionId,
 ): Promise<readonly string[]> {
   const usersIn = async (named: RawBuilder<{ user: string }>): Promise<readonly string[]> => {
@@ -31,7 +31,7 @@ export async function usersOfGithost(
 /** Returns whether a repository that stays needs the pushes of a repository at a Git host. */
 export async function isFollowed(
   queries: Queries,
-  { organizationId }: GithostScope,
+  { organizationId }: DataScope,
   { githostConnectionId, id }: { readonly githostConnectionId: string; readonly id: string },
 ): Promise<boolean> {
   const { rows } = await sql`select id from repositories where organization_id = ${organizationId}

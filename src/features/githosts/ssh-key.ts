@@ -5,12 +5,11 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, newId } from '../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { readSecret, removeSecrets, saveSecret } from '../../foundation/secrets/secret-store.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
 import { recordAudit } from '../identity/audit/audit-store.ts';
 import { lockOrganization } from '../identity/people/membership-store.ts';
-import type { GithostScope } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 
 /** The SSH key of an organization, without its private key. */
@@ -24,13 +23,13 @@ export interface SshKey {
 const privateKeyField = 'sshPrivateKey';
 
 /** Returns the SSH key of the organization. @throws NotFound */
-export async function requireSshKey(queries: Queries, scope: GithostScope): Promise<SshKey> {
+export async function requireSshKey(queries: Queries, scope: DataScope): Promise<SshKey> {
   const key = await findSshKey(queries, scope);
   if (key !== undefined) return key;
   throw new NotFound('This organization has no SSH key. Create one: orgctx githost key');
 }
 
-async function findSshKey(queries: Queries, { organizationId }: GithostScope): Promise<SshKey | undefined> {
+async function findSshKey(queries: Queries, { organizationId }: DataScope): Promise<SshKey | undefined> {
   const row = await queries
     .selectFrom('ssh_keys')
     .selectAll()
@@ -91,7 +90,7 @@ export async function withSshKeyFile<T>(
     readonly queries: Queries;
     readonly dataDir: string;
   },
-  scope: GithostScope,
+  scope: DataScope,
   work: (file: string | undefined) => Promise<T>,
 ): Promise<T> {
   const key = await findSshKey(queries, scope);

@@ -9,7 +9,7 @@ import {
   newId,
   type OrganizationId,
 } from '../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { MirrorError, MirrorTarget } from './mirror-target.ts';
 import type { RepositoryKey } from './repository-key.ts';
 import type { MirrorTargetRow } from './tables.ts';
@@ -32,7 +32,7 @@ export interface TargetRequest {
  */
 export async function ensureTarget(
   tx: Queries,
-  scope: Pick<OrgScope, 'organizationId'>,
+  scope: DataScope,
   wanted: TargetRequest,
   now: number,
 ): Promise<MirrorTarget> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Queries } from '../../foundation/db/database.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
 import type { Repository, RepositoryState } from './repository.ts';
 import { isRepositoryId } from './repository-id.ts';
@@ -136,7 +136,7 @@ export async function moveSource({ queries }: Database, ref: RepositoryRef, sour
 
 export async function getRepository(
   queries: Queries,
-  scope: OrgScope,
+  scope: DataScope,
   id: string,
 ): Promise<Repository | undefined> {
   if (!isRepositoryId(id)) return undefined;
@@ -289,6 +289,6 @@ function searchableOf(queries: Queries, scope: OrgScope) {
     .where('state', '!=', 'removing');
 }
 
-function repositoriesOf(queries: Queries, scope: OrgScope) {
+function repositoriesOf(queries: Queries, scope: DataScope) {
   return queries.selectFrom('repositories').selectAll().where('organization_id', '=', scope.organizationId);
 }

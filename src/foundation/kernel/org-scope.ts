@@ -1,10 +1,14 @@
 import type { OrganizationId } from './ids.ts';
 
 /**
- * The organization that a caller may read. It is the first argument of every read in every store and port: an adapter
- * without it does not compile, and one that ignores it fails the cross-organization case of its contract suite.
+ * The organization whose data a port reads or writes. It is the first argument of every read: an adapter without it
+ * does not compile, and one that ignores it fails the cross-organization case of its contract suite.
  */
-export interface OrgScope {
+export interface DataScope {
   readonly organizationId: OrganizationId;
+}
+
+/** The organization that a caller may read, as every store takes it, with the slug that appears in URLs. */
+export interface OrgScope extends DataScope {
   readonly orgSlug: string;
 }

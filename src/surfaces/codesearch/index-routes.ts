@@ -67,7 +67,7 @@ async function statusAnswer({ hosted, draining, ...deps }: ServiceDeps, query: u
     const ready = !draining.aborted && (await deps.unready()) === undefined;
     return { version: deps.version, protocol: protocolNumber, ready };
   }
-  const scope = { organizationId: wanted.organizationId, orgSlug: '' };
+  const scope = { organizationId: wanted.organizationId };
   switch (wanted.part) {
     case 'index':
       return { status: (await hosted.status(scope, wanted.repositoryId)) ?? null };

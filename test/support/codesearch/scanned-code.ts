@@ -10,13 +10,13 @@ import {
   type TreeEntry,
 } from '../../../src/backends/codesearch/port.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../src/foundation/kernel/org-scope.ts';
 
 /** In-memory repositories by id, with their organization, commit and files. */
 export type ScannedCode = ReadonlyMap<
   RepositoryId,
   {
-    readonly scope: OrgScope;
+    readonly scope: DataScope;
     readonly commit: string;
     readonly files: Readonly<Record<string, string | Uint8Array>>;
   }
@@ -98,7 +98,7 @@ interface ScannedFile {
 
 function filesOf(
   code: ScannedCode,
-  scope: OrgScope,
+  scope: DataScope,
   only: readonly { readonly id: RepositoryId }[] | undefined,
 ): ScannedFile[] {
   return [...code].flatMap(([repository, { scope: owner, commit, files }]) => {
@@ -152,7 +152,7 @@ function matchingLines(query: Query, file: ScannedFile): LineMatch[] {
 
 /** A `SourceReader` over the same files; it has one commit per repository. */
 export function memorySources(code: ScannedCode): SourceReader {
-  const repositoryOf = (scope: OrgScope, id: RepositoryId, commit: string | undefined) => {
+  const repositoryOf = (scope: DataScope, id: RepositoryId, commit: string | undefined) => {
     const found = code.get(id);
     const matchesRequest =
       found?.scope.organizationId === scope.organizationId &&

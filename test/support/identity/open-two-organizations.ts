@@ -90,7 +90,7 @@ async function seedGraph(
   ];
   const edges = [edge(names.entity, 'mentions', `file:${repositoryId}:a.ts`)];
   const facts = unit(names.entity, { nodes, edges }, { repositoryId });
-  await writer.replaceUnits({ organizationId, orgSlug: slug }, [facts]);
+  await writer.replaceUnits({ organizationId }, [facts]);
 }
 
 type World = Pick<TwoOrganizations, 'database' | 'own' | 'foreign' | 'remove' | 'disable'>;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { IndexCompression } from '../../../foundation/config/config.ts';
 import type { OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
 import { isFolderId } from '../folder-id.ts';
@@ -72,7 +72,7 @@ export interface EmbeddedCodeIndex extends CodeIndex {
    * Returns the indexed commit of the default branch; `undefined` if nothing is indexed or an id is invalid. Reads
    * one small file.
    */
-  indexedCommit(scope: OrgScope, repository: RepositoryId): Promise<string | undefined>;
+  indexedCommit(scope: DataScope, repository: RepositoryId): Promise<string | undefined>;
 }
 
 /** Opens the writer of the indexes under `root`. Deletes at once what killed processes left there. */

@@ -8,7 +8,7 @@ import { parseTree } from '../../../foundation/git/objects/tree-entries.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
 import { languageOf } from '../language.ts';
 import {
@@ -23,12 +23,12 @@ import { isBinary, withoutByteOrderMark } from '../text-file.ts';
 
 export interface GitSourceReaderDeps {
   /** Returns the path of the bare mirror of a repository of this organization. */
-  readonly mirrorDir: (scope: OrgScope, repository: RepositoryId) => string;
+  readonly mirrorDir: (scope: DataScope, repository: RepositoryId) => string;
   /**
    * Returns the indexed commit; `undefined` for a repository that the organization does not have or that is not
    * indexed, which is then not read.
    */
-  readonly indexedCommit: (scope: OrgScope, repository: RepositoryId) => Promise<string | undefined>;
+  readonly indexedCommit: (scope: DataScope, repository: RepositoryId) => Promise<string | undefined>;
 }
 
 /**
@@ -62,7 +62,7 @@ export function openGitSourceReader(
   const take = openKeyedSemaphore(maxLookUps, maxOfOrganization);
   const readers = openReaderPool(maxLookUps, readerLifetimeMs);
   const lookUp = async <T>(
-    scope: OrgScope,
+    scope: DataScope,
     request: ReadFileRequest,
     signal: AbortSignal,
     read: (at: Location, signal: AbortSignal) => Promise<T | undefined>,
@@ -111,7 +111,7 @@ interface Location {
  */
 async function locate(
   deps: GitSourceReaderDeps & { readonly readers: ReaderPool },
-  scope: OrgScope,
+  scope: DataScope,
   { repository, commit }: ReadFileRequest,
   signal: AbortSignal,
 ): Promise<Location | undefined> {

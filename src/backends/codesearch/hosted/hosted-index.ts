@@ -5,7 +5,7 @@ import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { TooLarge, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { openSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../port.ts';
 import { hostedMirror } from './mirror-folder.ts';
 
@@ -31,9 +31,9 @@ export interface HostedWork extends Omit<IndexRequest, 'gitDir'> {
  */
 export interface HostedIndex extends Pick<CodeIndex, 'status' | 'isDamaged' | 'remove'> {
   /** Returns the indexed commit of the default branch, for readers; `undefined` if nothing is indexed. Cheap. */
-  indexedCommit(scope: OrgScope, id: RepositoryId): Promise<string | undefined>;
+  indexedCommit(scope: DataScope, id: RepositoryId): Promise<string | undefined>;
   /** Returns the known commits of a repository; a bundle may build on them. */
-  commits(scope: OrgScope, id: RepositoryId): Promise<readonly string[]>;
+  commits(scope: DataScope, id: RepositoryId): Promise<readonly string[]>;
   /**
    * Applies a bundle. Returns `lacking` if it builds on commits that are missing or damaged here; the index is then
    * unchanged, and the caller must send a complete bundle.
@@ -51,7 +51,7 @@ const busyRetrySeconds = 10;
 export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): HostedIndex {
   const take = openSemaphore(maxConcurrent);
   const busy = new Map<string, { readonly end: AbortController; readonly done: Promise<unknown> }>();
-  const mirrorOf = (scope: OrgScope, id: RepositoryId): string =>
+  const mirrorOf = (scope: DataScope, id: RepositoryId): string =>
     hostedMirror(mirrors, scope.organizationId, id);
 
   /** Runs a task unless another one of the same repository is running. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { presentCommits, shallowCommits, writeBundle } from '../../../foundation/git/bundle/write-bundle.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../port.ts';
 import type { Call, Connection } from './connection.ts';
 import { errorOf, unreachable, unreadableResponse } from './errors.ts';
@@ -36,7 +36,7 @@ export function remoteCodeIndex(connection: Connection): CodeIndex {
   const fetchStatus = <Response>(
     part: 'index' | 'damage' | 'commits',
     line: z.ZodType<Response>,
-    repository: { scope: OrgScope; id: RepositoryId },
+    repository: { scope: DataScope; id: RepositoryId },
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Response> => {
     const { scope, id } = repository;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { ReadFileRequest, SourceReader } from '../port.ts';
 import type { Connection } from './connection.ts';
 import { fileResponse, treeResponse } from './protocol/source.ts';
@@ -13,7 +13,7 @@ export function remoteSourceReader(connection: Connection): SourceReader {
   const fetchResponse = <Response>(
     path: string,
     line: z.ZodType<Response>,
-    { scope, request, signal }: { scope: OrgScope; request: ReadFileRequest; signal: AbortSignal },
+    { scope, request, signal }: { scope: DataScope; request: ReadFileRequest; signal: AbortSignal },
   ): Promise<Response> =>
     connection.fetchOne({
       method: 'POST',

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { matchesBranchGlob } from '../branch-glob.ts';
 import type { SearchRequest } from '../port.ts';
 import { repositoryOf } from './repository-name.ts';
@@ -22,7 +22,7 @@ const maxLines = 50_000;
 
 /** The inputs of one search. */
 export interface Search {
-  readonly scope: OrgScope;
+  readonly scope: DataScope;
   readonly request: SearchRequest;
   readonly query: ZoektSearch;
   readonly branches: readonly string[];
@@ -98,7 +98,7 @@ function countLines({ Files }: ZoektResult): number {
  */
 function isAllowed(
   file: ZoektFile,
-  scope: OrgScope,
+  scope: DataScope,
   allowed: ReadonlySet<string> | undefined,
   branches: readonly string[],
 ): boolean {

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { CodeIndex, IndexRequest } from '../port.ts';
@@ -71,7 +71,7 @@ export function openZoektCodeIndex(deps: ZoektIndexDeps): CodeIndex {
   };
 }
 
-function checkedName(scope: OrgScope, repository: RepositoryId): string {
+function checkedName(scope: DataScope, repository: RepositoryId): string {
   const name = indexName(scope, repository);
   if (name !== undefined) return name;
   throw new InvalidInput(

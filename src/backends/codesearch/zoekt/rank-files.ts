@@ -1,5 +1,5 @@
 import { basename } from 'node:path/posix';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { fileClassOf } from '../file-class.ts';
 import { languageOf } from '../language.ts';
 import {
@@ -40,7 +40,7 @@ interface RankedCandidate {
  */
 export async function rankFiles(
   { client, findDefinitions }: { readonly client: ZoektClient; readonly findDefinitions: FindDefinitions },
-  scope: OrgScope,
+  scope: DataScope,
   request: RankRequest,
   leftMs: number,
   signal: AbortSignal,
@@ -182,7 +182,7 @@ function compare(a: ZoektFile, b: ZoektFile): number {
 }
 
 function rankedFile(
-  scope: OrgScope,
+  scope: DataScope,
   candidate: Candidate,
   question: Question,
   { weights, preferred }: RankRequest,

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { matchesBranchGlob } from '../branch-glob.ts';
 import { languageOf } from '../language.ts';
 import { limitMatches } from '../match-budget.ts';
@@ -23,7 +23,7 @@ const firstLinesMs = 200;
 /** Returns the matching files, best first: by Zoekt's score, then by repository and path. */
 export async function searchFiles(
   client: ZoektClient,
-  scope: OrgScope,
+  scope: DataScope,
   request: SearchRequest,
   signal: AbortSignal,
 ): Promise<SearchResult> {

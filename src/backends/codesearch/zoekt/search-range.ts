@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { NamedRepository } from '../port.ts';
 import { printText } from './query/print-regex.ts';
 import { constant, not, type ZoektQuery } from './query/zoekt-query.ts';
@@ -9,7 +9,7 @@ import { indexName } from './repository-name.ts';
  * of the given repositories.
  */
 export function rangeOf(
-  scope: OrgScope,
+  scope: DataScope,
   named: readonly NamedRepository[] | undefined,
 ): { query: ZoektQuery; repositories: readonly NamedRepository[]; numbers: { repositories?: number[] } } {
   const repositories = named?.filter(({ id }) => indexName(scope, id) !== undefined) ?? [];

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { printQuery } from './query/zoekt-query.ts';
 import { rangeOf } from './search-range.ts';
 import type { ZoektClient } from './zoekt-client.ts';
@@ -10,7 +10,7 @@ import type { ZoektClient } from './zoekt-client.ts';
  */
 export async function refuseSymbols(
   client: ZoektClient,
-  scope: OrgScope,
+  scope: DataScope,
   signal: AbortSignal,
 ): Promise<void> {
   const listed = await client.list(printQuery(rangeOf(scope, undefined).query), 5000, signal);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { FeedPosition, GraphFeed } from '../feed.ts';
 import { claimState, lockState, readState, releaseState, writeState } from './graph-state.ts';
 import type { Neo4jClient } from './neo4j-client.ts';
@@ -35,7 +35,7 @@ export interface CopyResult {
 export async function copyGraph(
   client: Neo4jClient,
   feed: GraphFeed,
-  scope: OrgScope,
+  scope: DataScope,
   options: CopyOptions = {},
 ): Promise<CopyResult> {
   const { signal, batchSize = defaultBatchSize, leaseMs = defaultLeaseMs } = options;
@@ -68,7 +68,7 @@ async function copy(run: CopyRun, applied: FeedPosition | undefined, verify: boo
 interface CopyRun {
   readonly client: Neo4jClient;
   readonly feed: GraphFeed;
-  readonly scope: OrgScope;
+  readonly scope: DataScope;
   readonly signal: AbortSignal | undefined;
   readonly batchSize: number;
   readonly token: string;

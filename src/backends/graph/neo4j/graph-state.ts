@@ -1,11 +1,11 @@
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { FeedPosition } from '../feed.ts';
 import type { RunCypher } from './neo4j-client.ts';
 
 /** Reads what was applied of an organization; `undefined` if nothing was, or if it is being filled. */
 export async function readState(
   run: RunCypher,
-  { organizationId: org }: OrgScope,
+  { organizationId: org }: DataScope,
 ): Promise<FeedPosition | undefined> {
   const [state] = await run<{ storeId: string | null; sequence: number | null }>(
     'MATCH (s:GraphState {org: $org}) RETURN s.store AS storeId, s.sequence AS sequence',
@@ -25,7 +25,7 @@ export class CopyTaken extends Error {}
  */
 export async function claimState(
   run: RunCypher,
-  scope: OrgScope,
+  scope: DataScope,
   { token, leaseMs }: { readonly token: string; readonly leaseMs: number },
 ): Promise<FeedPosition | undefined> {
   const claimed = await run(
@@ -41,7 +41,7 @@ export async function claimState(
 /** Ends the lease, if it still is that of the token. */
 export async function releaseState(
   run: RunCypher,
-  { organizationId: org }: OrgScope,
+  { organizationId: org }: DataScope,
   token: string,
 ): Promise<void> {
   await run(
@@ -56,7 +56,7 @@ export async function releaseState(
 /** Locks the state until the end of the transaction and renews the lease. @throws CopyTaken if it is lost */
 export async function lockState(
   run: RunCypher,
-  { organizationId: org }: OrgScope,
+  { organizationId: org }: DataScope,
   token: string,
 ): Promise<void> {
   const held = await run(
@@ -71,7 +71,7 @@ export async function lockState(
 /** Records what was applied; `undefined` while the organization is filled. */
 export async function writeState(
   run: RunCypher,
-  { organizationId: org }: OrgScope,
+  { organizationId: org }: DataScope,
   position: FeedPosition | undefined,
 ): Promise<void> {
   await run('MATCH (s:GraphState {org: $org}) SET s.store = $store, s.sequence = $sequence', {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { plainNode } from '../adjacency.ts';
 import type { GraphFeed } from '../feed.ts';
@@ -35,7 +35,7 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
   let pausedUntil = 0;
 
   const answer = async <Answer>(
-    scope: OrgScope,
+    scope: DataScope,
     read: (run: RunCypher) => Promise<Answer>,
     readSql: () => Promise<Answer & Fresh>,
   ): Promise<Answer & Fresh> => {
@@ -90,7 +90,7 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
   };
 }
 
-async function count(run: RunCypher, { organizationId: org }: OrgScope) {
+async function count(run: RunCypher, { organizationId: org }: DataScope) {
   const rows = await run<{ kind: NodeKind; count: number }>(
     'MATCH (n:GraphNode {org: $org}) WHERE n.kind IS NOT NULL RETURN n.kind AS kind, count(*) AS count ORDER BY kind',
     { org },

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { type DescribedLink, type Link, linkId } from '../adjacency.ts';
 import type { FeedNode } from '../feed.ts';
 import { nameTerms, organizationTerm } from '../name-terms.ts';
@@ -15,7 +15,7 @@ export interface CopyBatch {
 /** Writes a batch. Deletions come first, because a node may have been replaced by one with the same key. */
 export async function writeBatch(
   run: RunCypher,
-  { organizationId: org }: OrgScope,
+  { organizationId: org }: DataScope,
   { nodes, goneNodes, edges, goneEdges }: CopyBatch,
 ): Promise<void> {
   if (goneNodes.length > 0)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { readDerivedVersion } from '../../../foundation/db/derived/derived-schema.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { plainNode } from '../adjacency.ts';
 import { findNeighbours } from '../find-neighbours.ts';
 import { findPaths } from '../find-paths.ts';
@@ -18,7 +18,7 @@ export function openGraphReader(database: DerivedDatabase): GraphReader {
   const names = sqlNames(graph);
 
   /** Runs a read. The sequence is read first: the answer is at least as new. */
-  const answer = async <Answer>(scope: OrgScope, read: () => Promise<Answer>) => {
+  const answer = async <Answer>(scope: DataScope, read: () => Promise<Answer>) => {
     try {
       const { sequence } = await readOrganization(graph, scope);
       return { ...(await read()), freshness: { store: 'sql' as const, sequence } };
@@ -43,14 +43,14 @@ export function openGraphReader(database: DerivedDatabase): GraphReader {
 
 export async function readOrganization(
   { queries, tables }: GraphQueries,
-  { organizationId }: OrgScope,
+  { organizationId }: DataScope,
 ): Promise<{ readonly sequence: number; readonly edges: number }> {
   const { rows } = await sql<{ sequence: number; edges: number }>`
     select sequence, edges from ${tables.organizations} where org_id = ${organizationId}`.execute(queries);
   return rows[0] ?? { sequence: 0, edges: 0 };
 }
 
-async function count(graph: GraphQueries, scope: OrgScope) {
+async function count(graph: GraphQueries, scope: DataScope) {
   const { edges } = await readOrganization(graph, scope);
   const { rows } = await sql<{ kind: NodeKind; count: number }>`
     select kind, count(*) as count from ${graph.tables.nodes}

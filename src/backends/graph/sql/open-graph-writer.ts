@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { GraphUnit, GraphWriter } from '../port.ts';
 import { cleanFacts } from './clean-facts.ts';
 import { graphQueries } from './graph-tables.ts';
@@ -25,7 +25,7 @@ export function openGraphWriter(
   { outbox = false }: GraphWriterOptions = {},
 ): GraphWriter {
   const { tables } = graphQueries(database);
-  const removeUnits = async ({ organizationId }: OrgScope, owners: readonly string[]): Promise<void> => {
+  const removeUnits = async ({ organizationId }: DataScope, owners: readonly string[]): Promise<void> => {
     const unique = [...new Set(owners)];
     for (let first = 0; first < unique.length; first += maxUnits) {
       const slice = unique.slice(first, first + maxUnits);

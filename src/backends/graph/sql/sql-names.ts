@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { organizationTerm } from '../name-terms.ts';
 import {
   afterPrefix,
@@ -26,7 +26,7 @@ export function sqlNames(graph: GraphQueries): NameIndex {
 /** Reads a range of the index for each kind, because the index is ordered by kind first. */
 async function byPrefix(
   { queries, dialect, tables }: GraphQueries,
-  { organizationId }: OrgScope,
+  { organizationId }: DataScope,
   query: NameQuery,
 ): Promise<readonly NamedNode[]> {
   const { folded, after, limit } = query;
@@ -49,7 +49,7 @@ async function byPrefix(
 
 async function byWords(
   graph: GraphQueries,
-  { organizationId }: OrgScope,
+  { organizationId }: DataScope,
   query: NameQuery,
 ): Promise<readonly NamedNode[]> {
   const { queries, dialect, tables } = graph;

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { forUpdate } from '../../../foundation/db/dialect.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { ConnectionRow } from '../tables.ts';
 import { type Connection, type ConnectionState, statesBefore } from './connection.ts';
 import { toConnection } from './connection-row.ts';
@@ -19,7 +19,7 @@ export interface OwnedConnection extends Connection {
  */
 export async function lockConnection(
   tx: Queries,
-  { organizationId }: Pick<OrgScope, 'organizationId'>,
+  { organizationId }: DataScope,
   id: string,
 ): Promise<OwnedConnection> {
   if (!isUuid(id)) throw noSuchConnection();

@@ -3,7 +3,7 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { dialectOf, forUpdate } from '../../../foundation/db/dialect.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { ConnectionRow } from '../tables.ts';
 import {
@@ -67,11 +67,7 @@ const unbound = {
 } as const;
 
 /** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
-export async function requireConnection(
-  queries: Queries,
-  scope: Pick<OrgScope, 'organizationId'>,
-  id: string,
-): Promise<Connection> {
+export async function requireConnection(queries: Queries, scope: DataScope, id: string): Promise<Connection> {
   if (!isUuid(id)) throw noSuchConnection();
   const row = await connectionsOf(queries, scope).where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw noSuchConnection();
@@ -277,6 +273,6 @@ export async function disconnectConnections(
     .execute();
 }
 
-function connectionsOf(queries: Queries, scope: Pick<OrgScope, 'organizationId'>) {
+function connectionsOf(queries: Queries, scope: DataScope) {
   return queries.selectFrom('connections').selectAll().where('organization_id', '=', scope.organizationId);
 }

@@ -1,4 +1,4 @@
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Page, PageRequest } from '../../../foundation/kernel/wire/page.ts';
 import { listSecretFields } from '../../../foundation/secrets/secret-store.ts';
 import { type ConnectionHealth, readHealth } from '../health/connection-health.ts';
@@ -34,7 +34,7 @@ export async function showConnections(
 /** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function showConnection(
   deps: ShowDeps,
-  scope: Pick<OrgScope, 'organizationId'>,
+  scope: DataScope,
   id: string,
 ): Promise<ConnectionWithSetup> {
   const connection = await requireConnection(deps.database.queries, scope, id);

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { Forbidden } from '../../../foundation/kernel/errors.ts';
 import type { UserId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Role } from '../access/principal.ts';
 import type { AuditActor } from '../audit/audit.ts';
 import { findMember } from './member-store.ts';
@@ -32,7 +32,7 @@ export async function requireAuthority(
 /** Returns whether a user other than the actor could give the role. A disabled user cannot. */
 export async function hasAuthority(
   tx: Queries,
-  scope: Pick<OrgScope, 'organizationId'>,
+  scope: DataScope,
   userId: UserId,
   role: Role,
 ): Promise<boolean> {

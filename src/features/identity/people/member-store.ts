@@ -1,6 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { UserId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { Role } from '../access/principal.ts';
 
@@ -34,7 +34,7 @@ export async function listMembers(
 
 export async function findMember(
   queries: Queries,
-  scope: Pick<OrgScope, 'organizationId'>,
+  scope: DataScope,
   filter: { readonly userId: UserId } | { readonly email: string },
 ): Promise<Member | undefined> {
   const query = membersOf(queries, scope);
@@ -45,7 +45,7 @@ export async function findMember(
   return row && toMember(row);
 }
 
-function membersOf(queries: Queries, scope: Pick<OrgScope, 'organizationId'>) {
+function membersOf(queries: Queries, scope: DataScope) {
   return queries
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { dataFolder } from '../../../foundation/kernel/data-folder.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
 
 /**
  * Returns the path of the bare mirror. Each organization has a folder, so that an id alone never reaches another
  * one's code.
  */
-export function mirrorPath(dataDir: string, scope: OrgScope, id: RepositoryId): string {
+export function mirrorPath(dataDir: string, scope: DataScope, id: RepositoryId): string {
   return join(dataFolder(dataDir).repositories, scope.organizationId, `${id}.git`);
 }
 

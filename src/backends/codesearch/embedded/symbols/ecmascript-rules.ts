@@ -10,6 +10,8 @@ const statement =
 /** A value that is a function, as far as its first line shows. */
 const functionValue = `(?:async\\s*)?(?:function\\b|(?:<[^>]*>)?\\([^()]*\\)\\s*(?::[^=]+)?=>|${namePattern}\\s*=>|(?:<[^>]*>)?\\(\\{?\\s*$)`;
 const assigned = `(?::[^=]*)?=\\s*${functionValue}`;
+/** A module that is loaded: its name is an import. */
+const notLoaded = '(?!\\s*=\\s*require\\s*\\()';
 
 const method = {
   pattern: `${statement}${memberPattern}\\*?\\s*#?(${namePattern})\\s*[?!]?\\s*(?:<[^(]*>?)?\\(`,
@@ -59,13 +61,13 @@ export const ecmascript: LanguageRules = {
       words: ['export', 'declare', 'const', 'let', 'var'],
     },
     {
-      pattern: `${exported}const\\s+(${namePattern})\\s*(?:[:=]|$)`,
+      pattern: `${exported}const\\s+(${namePattern})${notLoaded}\\s*(?:[:=]|$)`,
       kind: 'constant',
       words: ['export', 'declare', 'const'],
       place: 'outer',
     },
     {
-      pattern: `${exported}(?:let|var)\\s+(${namePattern})\\s*(?:[:=;,]|$)`,
+      pattern: `${exported}(?:let|var)\\s+(${namePattern})${notLoaded}\\s*(?:[:=;,]|$)`,
       kind: 'variable',
       words: ['export', 'declare', 'let', 'var'],
       place: 'outer',
@@ -79,6 +81,11 @@ export const ecmascript: LanguageRules = {
       pattern: `(?:${namePattern}\\.)+(${namePattern})\\s*=\\s*(?:async\\s+)?function\\b`,
       kind: 'method',
       place: 'top',
+    },
+    {
+      pattern: `(?:(?:Object|Reflect)\\.)?define(?:Property|Getter|Setter)\\(\\s*[\\w$.]+\\s*,\\s*['"](?!__esModule)(${namePattern})['"]\\s*,`,
+      kind: 'method',
+      words: ['Object', 'Reflect', 'defineProperty', 'defineGetter', 'defineSetter'],
     },
   ],
   members: {

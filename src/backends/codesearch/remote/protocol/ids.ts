@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../../foundation/kernel/org-scope.ts';
+import type { DataScope } from '../../../../foundation/kernel/org-scope.ts';
 import { isFolderId } from '../../folder-id.ts';
 import type { BranchHead, NamedRepository } from '../../port.ts';
 
@@ -10,10 +10,7 @@ const folderId = z.string().refine(isFolderId, 'must be an id: letters, digits, 
 export const organizationId = folderId.transform((id) => id as OrganizationId);
 export const repositoryId = folderId.transform((id) => id as RepositoryId);
 
-export const scope: z.ZodType<OrgScope> = z.object({
-  organizationId,
-  orgSlug: z.string().max(200),
-});
+export const scope: z.ZodType<DataScope> = z.object({ organizationId });
 
 /** A repository named in a request. One that does not exist is ignored and is not an error. */
 export const namedRepository: z.ZodType<NamedRepository> = z.object({
