@@ -7,7 +7,6 @@ import { NotFound } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
-import { takeState } from '../identity/single-use-state.ts';
 import type { GithostConnection, GithostError } from './githost-connection.ts';
 import type { GithostConnectionRow } from './tables.ts';
 
@@ -205,10 +204,16 @@ export async function takeSetupState(
   hash: string,
   earliest: number,
 ): Promise<{ readonly connection: GithostConnection; readonly issuedAt: number } | undefined> {
-  const place = { table: 'githost_connections', column: 'setup_state' } as const;
-  const taken = await takeState(queries, place, { hash, earliest });
-  const connection = taken && (await findGithostAcrossOrganizations(queries, { id: taken.id }));
-  return connection && { connection, issuedAt: taken.issuedAt };
+  const taken = await queries
+    .updateTable('githost_connections')
+    .set({ setup_state: null })
+    .where('setup_state', '=', hash)
+    .returning(['id', 'setup_state_issued_at as issuedAt'])
+    .executeTakeFirst();
+  const issuedAt = taken?.issuedAt ?? 0;
+  if (taken === undefined || issuedAt < earliest) return undefined;
+  const connection = await findGithostAcrossOrganizations(queries, { id: taken.id });
+  return connection && { connection, issuedAt };
 }
 
 /** Gives an installation to a connection. Returns `undefined` if another connection has it. */

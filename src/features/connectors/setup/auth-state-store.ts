@@ -1,6 +1,5 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
-import { takeState } from '../../identity/single-use-state.ts';
 import {
   findConnectionAcrossOrganizations,
   type OwnedConnection,
@@ -15,9 +14,15 @@ export async function takeAuthState(
   { kind, hash }: { readonly kind: string; readonly hash: string },
   earliest: number,
 ): Promise<OwnedConnection | undefined> {
-  const place = { table: 'connections', column: 'auth_state' } as const;
-  const taken = await takeState(queries, place, { hash, kind, earliest });
-  return taken && findConnectionAcrossOrganizations(queries, taken.id);
+  const taken = await queries
+    .updateTable('connections')
+    .set({ auth_state: null })
+    .where('kind', '=', kind)
+    .where('auth_state', '=', hash)
+    .returning(['id', 'auth_state_issued_at as issuedAt'])
+    .executeTakeFirst();
+  if (taken === undefined || (taken.issuedAt ?? 0) < earliest) return undefined;
+  return findConnectionAcrossOrganizations(queries, taken.id);
 }
 
 /** Returns whether another connection of the organization and kind has the account. */
