@@ -40,7 +40,16 @@ export async function addRepository(
   actor: AuditActor,
   request: RepositoryRequest,
 ): Promise<Repository> {
-  const wanted = await checkRequest(deps, scope, request);
+  return addChecked(deps, scope, actor, await checkRequest(deps, scope, request));
+}
+
+/** Adds a repository whose source `checkRequest` has checked. @throws Conflict as `addRepository` */
+export async function addChecked(
+  deps: RepositoriesDeps,
+  scope: OrgScope,
+  actor: AuditActor,
+  wanted: NewRepository,
+): Promise<Repository> {
   return deps.database.transaction(async (tx) => {
     const id = newId<RepositoryId>(deps.clock());
     if (!(await insertRepository(tx, scope, id, wanted, deps.clock())))
@@ -61,7 +70,8 @@ export async function addRepository(
   });
 }
 
-async function checkRequest(
+/** Checks a request as `checkSource` checks its source. @throws InvalidInput also for a bad branch, pattern or name */
+export async function checkRequest(
   deps: RepositoriesDeps,
   scope: OrgScope,
   request: RepositoryRequest,

@@ -2,10 +2,11 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import { addRepository, checkSource } from '../add-repository.ts';
+import { addChecked, checkRequest } from '../add-repository.ts';
 import type { RepositoriesDeps } from '../repositories-deps.ts';
 import { followsBranch, type Repository } from '../repository.ts';
 import { toRepository } from '../repository-row.ts';
+import type { NewRepository } from '../repository-store.ts';
 import { setRepository } from '../set-repository.ts';
 
 /** A branch of a repository of a Git host. */
@@ -13,7 +14,6 @@ export interface HostedBranch {
   /** Full name, or URL at the host. */
   readonly source: string;
   readonly githostConnectionId: string;
-  readonly hostRepositoryId: string;
   readonly branch: string;
 }
 
@@ -30,12 +30,12 @@ export async function followBranch(
   wanted: HostedBranch,
 ): Promise<void> {
   const { source, githostConnectionId, branch } = wanted;
+  const checked = await checkRequest(deps, scope, { source, githostConnectionId, branch });
   try {
-    await addRepository(deps, scope, actor, { source, githostConnectionId, branch });
+    await addChecked(deps, scope, actor, checked);
   } catch (error) {
     if (!(error instanceof OrgctxError) || error.code !== 'repository_exists') throw error;
-    const checked = await checkSource(deps, scope, wanted);
-    const existing = await repositoriesAt(deps.database.queries, scope, { ...wanted, ...checked });
+    const existing = await repositoriesAt(deps.database.queries, scope, checked);
     if (existing.some((repository) => followsBranch(repository, branch))) return;
     const [first] = existing;
     if (first === undefined) throw error;
@@ -47,11 +47,7 @@ export async function followBranch(
 async function repositoriesAt(
   queries: Queries,
   { organizationId }: OrgScope,
-  {
-    source,
-    githostConnectionId,
-    hostRepositoryId = '',
-  }: Pick<Repository, 'source' | 'githostConnectionId' | 'hostRepositoryId'>,
+  { source, githostConnectionId, hostRepositoryId = '' }: NewRepository,
 ): Promise<readonly Repository[]> {
   const rows = await queries
     .selectFrom('repositories')
