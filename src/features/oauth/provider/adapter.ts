@@ -56,7 +56,10 @@ function adapterOf(deps: AdapterDeps, model: string): Adapter {
   }
 }
 
-/** Makes the library answer 503 with a reason while the database is unavailable or full, in place of a bare 500. */
+/**
+ * Makes the library answer 503 with a reason and Retry-After while the database is unavailable or full, in place of a
+ * bare 500.
+ */
 function explained(adapter: Adapter): Adapter {
   return {
     upsert: (...given) => adapter.upsert(...given).catch(explain),
@@ -73,6 +76,7 @@ function explain(error: unknown): never {
   if (!(error instanceof Unavailable)) throw error;
   const unavailable = new errors.TemporarilyUnavailable(error.message, { cause: error });
   unavailable.statusCode = error.status;
+  if (error.retryAfter !== undefined) Provider.ctx?.set('retry-after', String(error.retryAfter));
   throw unavailable;
 }
 

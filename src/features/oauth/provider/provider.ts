@@ -82,7 +82,6 @@ export function createProvider(deps: ProviderDeps): Provider {
   allowLoopbackPorts(provider);
   dropSessionCookie(provider);
   keepCorsHeaders(provider);
-  sayWhenToRetry(provider);
   holdUndecidedRedirects(provider, (ctx, held) => showHeld(deps.pages, ctx, held));
   logErrors(provider, deps.log);
   return provider;
@@ -298,14 +297,6 @@ function keepCorsHeaders(provider: Provider): void {
       if (value === undefined) res.removeHeader(name);
       else res.setHeader(name, value);
     }
-  });
-}
-
-/** Adds Retry-After to the answers of an unavailable service, in seconds. */
-function sayWhenToRetry(provider: Provider): void {
-  provider.use(async (ctx, next) => {
-    await next();
-    if (ctx.status === 503) ctx.set('retry-after', '60');
   });
 }
 
