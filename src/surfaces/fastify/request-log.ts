@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasSlugFormat } from '../../features/identity/people/organization.ts';
 import { isUuid } from '../../foundation/kernel/ids.ts';
 import { withTracePlace } from '../../foundation/telemetry/trace-context.ts';
@@ -9,19 +9,22 @@ import { pathOf } from './request-path.ts';
  * misplaced token. The path is made of the route, so no spelling of a link brings its token into the log.
  */
 export function logRequests(server: FastifyInstance): void {
-  server.addHook('onResponse', async (request, reply) => {
-    const fields = {
-      method: request.method,
-      path: loggedPath(request),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-      userId: request.access?.principal.userId,
-    };
-    const write = (): void => request.log.info(fields, 'request');
-    // The end of a response is an event of the socket, outside the trace of the request.
-    if (request.trace === undefined) write();
-    else withTracePlace(request.trace, write);
-  });
+  server.addHook('onResponse', async (request, reply) => logRequest(request, reply));
+}
+
+/** Logs the line of one request, for those that Fastify answers without calling hooks. */
+export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const fields = {
+    method: request.method,
+    path: loggedPath(request),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime),
+    userId: request.access?.principal.userId,
+  };
+  const write = (): void => request.log.info(fields, 'request');
+  // The end of a response is an event of the socket, outside the trace of the request.
+  if (request.trace === undefined) write();
+  else withTracePlace(request.trace, write);
 }
 
 /** Matches the parameters of a route. */

@@ -6,7 +6,7 @@ import { telemetryOff } from '../../foundation/telemetry/telemetry.ts';
 import { answerClientError } from '../fastify/client-error.ts';
 import { endConnectionsOnClose } from '../fastify/closing.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
-import { logRequests } from '../fastify/request-log.ts';
+import { logRequest, logRequests } from '../fastify/request-log.ts';
 import { openBodyBudget } from '../fastify/take-bodies.ts';
 import { traceRequests } from '../fastify/trace-requests.ts';
 import { orgApi } from './api/org-api.ts';
@@ -108,8 +108,10 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
     // Requests that arrive while the server closes are still handled; /.status tells load balancers to use another
     // server.
     return503OnClosing: false,
+    // Fastify calls no hooks for a path that it cannot decode or whose parameter is too long.
     frameworkErrors: (error, request, reply) => {
-      void onError(error, request, reply);
+      void onError(error, request, reply.header('x-request-id', request.id));
+      logRequest(request, reply);
     },
     clientErrorHandler: answerClientError,
   });

@@ -36,6 +36,8 @@ describe('the request log', async () => {
     ['/mcp/', '/mcp/…'],
     ['/', '/'],
     ['/.env', '/…'],
+    ['/acme/%zz', '/acme/…'],
+    ['/%zz', '/…'],
   ])('names %s as %s', async (url, path) => {
     const { lines } = await logged({ url });
     expect(lines.map((line) => JSON.parse(line).path)).toContain(path);
@@ -70,6 +72,8 @@ describe('the request log', async () => {
     { url: '/.auth/link;hunter2' },
     { url: '/.auth/link/%00hunter2' },
     { url: '/x/.auth/link/hunter2' },
+    { url: '/.auth/link/%zzhunter2' },
+    { url: `/acme/api/v1/repositories/${'hunter2'.repeat(1_000)}` },
     { url: 'http://evil.example/.auth/link/hunter2' },
     { method: 'PUT' as const, url: '/.auth//link/hunter2' },
     { url: '/Hunter2Hunter2Hunter2Hunter2Hunter2Hunter2Hunter2'.replaceAll('Hunter2', 'xhunter2') },
