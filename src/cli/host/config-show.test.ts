@@ -32,6 +32,27 @@ describe('config show', () => {
     expect(stdout).not.toContain('hush');
   });
 
+  it('names variables of the environment that look like a setting, without their values', async () => {
+    const { code, stderr } = await runCli(['config', 'show'], {
+      env: { AUTH_BASEURL: 'https://hush.example', ORGCTX_PORTS: 'hush', PATH: 'hush' },
+    });
+    expect({ code, lines: stderr.trimEnd().split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        'The environment variable AUTH_BASEURL has no effect: it is not a setting; did you mean AUTH_BASE_URL?',
+        'The environment variable ORGCTX_PORTS has no effect: it is not a setting',
+      ],
+    });
+  });
+
+  it('names a misspelled variable beside the setting that is missing', async () => {
+    const env = { AUTH_BASE_URL: 'https://context.example.com', AUTH_SECRT: hush };
+    const { code, stderr } = await runCli(['config', 'show'], { env });
+    expect(code).toBe(3);
+    expect(stderr).toContain('AUTH_SECRT is not a setting; did you mean AUTH_SECRET?');
+    expect(stderr).not.toContain('hush');
+  });
+
   it('exits with 3 for invalid settings and names all of them', async () => {
     const { code, stdout, stderr } = await runCli(['config', 'show'], {
       env: { PORT: 'x', AUTH_SECRET: 'hush' },

@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
+import { misspelledText } from '../../foundation/config/misspelled.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
 import { defineCommand } from '../frame/command.ts';
@@ -13,7 +14,12 @@ export const configShowCommand = defineCommand({
   examples: ['orgctx config show', 'orgctx config show --json --config /etc/orgctx.yaml'],
   run: async ({ flags }, context) => {
     const loaded = loadHostConfig(context, flags);
-    const { origins, configFile } = loaded;
+    const { origins, configFile, misspelled } = loaded;
+    for (const each of misspelled) {
+      context.terminal.note(
+        `The environment variable ${each.name} has no effect: it ${misspelledText(each)}`,
+      );
+    }
     const values = Object.entries(origins).map(([name, { value, origin }]) => [
       name,
       { value: value ?? null, origin },

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
 import { type OpenTelemetry, openTelemetry } from '../../foundation/telemetry/telemetry.ts';
 import type { Terminal } from '../frame/terminal.ts';
+import { warnMisspelled } from './warn-misspelled.ts';
 
 /** Delay before the process exits, in milliseconds. Long enough to write the last log lines. */
 const pauseMs = 100;
@@ -8,11 +9,13 @@ const pauseMs = 100;
 /** Runs a process of the service with telemetry, and flushes it when the work ends or fails. */
 export async function withTelemetry(
   role: string,
-  { config }: Pick<LoadedConfig, 'config'>,
+  settings: Pick<LoadedConfig, 'config' | 'misspelled'>,
   { out }: Pick<Terminal, 'out'>,
   work: (telemetry: OpenTelemetry) => Promise<void>,
 ): Promise<void> {
-  const telemetry = await openTelemetry({ config, role, pretty: out.isTerminal });
+  const telemetry = await openTelemetry({ config: settings.config, role, pretty: out.isTerminal });
+  // The server warns on behalf of the worker that it starts.
+  if (role !== 'worker' || !process.connected) warnMisspelled(settings, telemetry.log);
   try {
     await work(telemetry);
   } finally {

@@ -14,6 +14,7 @@ import { typedProgram } from '../frame/typed-program.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from '../host/host-flags.ts';
 import { rememberedHost, rememberHost } from '../host/remembered-host.ts';
+import { warnMisspelled } from '../host/warn-misspelled.ts';
 import { signInOnHost } from '../login/sign-in-on-host.ts';
 import { loginHint } from '../remote/login-hint.ts';
 import { quickstartText } from './quickstart-text.ts';
@@ -41,6 +42,7 @@ export const quickstartCommand = defineCommand({
     const { terminal, signal } = context;
     const progress = terminal.progress();
     const log = createLogger({ level: 'warn', name: 'quickstart', pretty: true, destination: 'stderr' });
+    warnMisspelled(settings, log);
     const { result, ownerEmail, serve } = await quickstart({
       settings,
       orgSlug: flags.org ?? 'local',

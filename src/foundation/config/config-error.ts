@@ -24,7 +24,8 @@ export class ConfigError extends NotConfigured {
 
   constructor(errors: readonly SettingError[]) {
     const summary = errors.length === 1 ? 'A setting is invalid:' : `${errors.length} settings are invalid:`;
-    super(`${summary} ${errors.map(({ name, message }) => `${name} ${message}`).join('; ')}.`);
+    const listed = errors.map(({ name, message }) => `${name} ${message}`).join('; ');
+    super(`${summary} ${listed}${listed.endsWith('?') ? '' : '.'}`);
     this.errors = errors;
     this.summary = summary;
   }

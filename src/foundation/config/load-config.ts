@@ -7,6 +7,7 @@ import {
 } from './collect-settings.ts';
 import type { Config, Secrets } from './config.ts';
 import { ConfigError, type SettingError } from './config-error.ts';
+import { type Misspelled, misspelledText, misspelledVariables } from './misspelled.ts';
 import { readConfigFile } from './read-config-file.ts';
 import type { Environment } from './read-environment.ts';
 import type { SettingTable } from './setting.ts';
@@ -35,6 +36,8 @@ export interface LoadedConfig {
   readonly origins: ShownSettings;
   /** All settings, also those of providers. */
   readonly table: SettingTable;
+  /** Variables of the environment that have no effect and look like a setting. */
+  readonly misspelled: readonly Misspelled[];
   /** Absolute path of the file that was read. */
   readonly configFile: string | undefined;
 }
@@ -47,10 +50,15 @@ export function loadConfig(input: ConfigInput): LoadedConfig {
   // A setting that is itself invalid is not reported again for a conflict with other settings.
   const own = [...file.errors, ...collected.errors, ...parsed.errors];
   const errors = [...own, ...built.errors.filter(({ name }) => !own.some((error) => concerns(error, name)))];
-  if (errors.length > 0) throw new ConfigError(errors);
+  const misspelled = misspelledVariables(env, table);
+  if (errors.length > 0) {
+    // A misspelled variable may be the reason why a setting is missing.
+    const ignored = misspelled.map((each) => ({ name: each.name, message: misspelledText(each) }));
+    throw new ConfigError([...errors, ...ignored]);
+  }
   const { config, secrets } = built;
   const origins = showSettings(table, collected.settings, config);
-  return { config, secrets, origins, table, configFile: file.path };
+  return { config, secrets, origins, table, misspelled, configFile: file.path };
 }
 
 function readSettings({ env, flags = {}, cwd, configFile, remembered, providerSettings = {} }: ConfigInput) {
