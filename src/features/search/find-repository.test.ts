@@ -42,7 +42,7 @@ describeEachDatabase('findSearchable', (open) => {
   });
 
   it.each([
-    ['unknown', 'nothing-like-it', 'list_repositories shows the existing ones'],
+    ['unknown', 'nothing-like-it', 'list the repositories to see which exist'],
     ['nearly right', 'team/apu', 'did you mean `team/api`?'],
     ['named without its owner', 'api', 'did you mean `team/api`?'],
     ['being removed', 'old', 'There is no repository `old` here'],
@@ -52,7 +52,7 @@ describeEachDatabase('findSearchable', (open) => {
 
   it('returns nothing of another organization', async () => {
     for (const idOrName of [api, 'team/api']) {
-      await expect(find(idOrName, otherScope)).rejects.toThrow('list_repositories shows the existing ones.');
+      await expect(find(idOrName, otherScope)).rejects.toThrow('list the repositories to see which exist.');
     }
   });
 });

@@ -59,6 +59,6 @@ export function selectRepositories<Each extends Pick<SearchableRepository, 'id' 
 function advice(wanted: string, names: readonly string[]): string {
   const suggestion = closestRepository(wanted, names);
   return suggestion === undefined
-    ? '; list_repositories shows the existing ones.'
+    ? '; list the repositories to see which exist.'
     : `; did you mean \`${suggestion}\`?`;
 }

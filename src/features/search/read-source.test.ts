@@ -75,7 +75,7 @@ describeEachDatabase('readSource', (open) => {
     await expect(here.readSlowly('src/gone.ts')).rejects.toMatchObject({
       status: 404,
       message: expect.stringMatching(
-        /^`src\/gone.ts` is not in `api`; list_tree shows the existing files\.$/u,
+        /^`src\/gone.ts` is not in `api`; list a folder above it to see what exists\.$/u,
       ) as string,
     });
   });
@@ -141,7 +141,7 @@ describeEachDatabase('readSource', (open) => {
   it.each([
     ['src/gone.ts', /nearest folder is `src`/u],
     ['no/such/file', /nearest folder is the root/u],
-    ['src', /is a folder; list_tree lists it/u],
+    ['src', /is a folder: list it instead/u],
     ['', /is a folder/u],
   ])('names what exists instead of %s', async (path, message) => {
     const { read } = here;
@@ -153,7 +153,7 @@ describeEachDatabase('readSource', (open) => {
   it.each([
     ['src/deep/', 61, /nearest folder is `src\/deep`/u, 9],
     ['no/', 61, /nearest folder is the root/u, 9],
-    ['src/', 2000, /^`src\/x.* is not in `api`; list_tree shows the existing files/u, 1],
+    ['src/', 2000, /^`src\/x.* is not in `api`; list a folder above it/u, 1],
   ])('needs few look-ups for a file below %s and %i missing folders', async (above, deep, words, max) => {
     const { read, lookUps } = here;
     const before = lookUps();
@@ -169,7 +169,7 @@ describeEachDatabase('readSource', (open) => {
       ),
     );
     expect(new Set(answers)).toEqual(
-      new Set(['There is no repository `?` here; list_repositories shows the existing ones.']),
+      new Set(['There is no repository `?` here; list the repositories to see which exist.']),
     );
   });
 
@@ -211,7 +211,7 @@ describeEachDatabase('listSource', (open) => {
 
   it('says what exists instead of a folder', async () => {
     const { list } = here;
-    await expect(list('src/a.ts')).rejects.toThrow(/is a file; read_file reads it/u);
+    await expect(list('src/a.ts')).rejects.toThrow(/is a file: read it instead/u);
     await expect(list('nothing')).rejects.toThrow(/nearest folder is the root/u);
     await expect(list('', 'secret')).rejects.toBeInstanceOf(NotFound);
   });

@@ -156,7 +156,9 @@ async function notFound(
 ): Promise<NotFound> {
   const where = `in \`${name}\`${request.commit === undefined ? '' : ` at ${request.commit}`}`;
   const folders = foldersOf(request.path);
-  const unknown = new NotFound(`\`${request.path}\` is not ${where}; list_tree shows the existing files.`);
+  const unknown = new NotFound(
+    `\`${request.path}\` is not ${where}; list a folder above it to see what exists.`,
+  );
   if (folders.length > maxFoldersSearched) return unknown;
   const timeout = AbortSignal.timeout(folderSearchMs);
   const bounded = AbortSignal.any([signal, timeout]);
@@ -210,12 +212,12 @@ async function nearestFolder(
 }
 
 function explain(path: string, folder: string, where: string, entries: readonly TreeEntry[]): string {
-  if (path === folder) return `\`${path || '/'}\` ${where} is a folder; list_tree lists it.`;
+  if (path === folder) return `\`${path || '/'}\` ${where} is a folder: list it instead.`;
   const entry = entries.find((candidate) => candidate.path === path);
   const place = folder === '' ? 'the root' : `\`${folder}\``;
   if (entry === undefined)
-    return `\`${path}\` is not ${where}; the nearest folder is ${place}, see list_tree.`;
-  if (entry.kind === 'file') return `\`${path}\` ${where} is a file; read_file reads it.`;
+    return `\`${path}\` is not ${where}; the nearest folder is ${place}: list it to see what exists.`;
+  if (entry.kind === 'file') return `\`${path}\` ${where} is a file: read it instead.`;
   const kind = entry.kind === 'symlink' ? 'symbolic link' : 'submodule';
-  return `\`${path}\` ${where} is a ${kind}, which is not followed; list_tree shows its folder.`;
+  return `\`${path}\` ${where} is a ${kind}, which is not followed; list its folder to see what exists.`;
 }

@@ -41,6 +41,6 @@ function failMissing(): never {
 
 function noSuchEntity(): NotFound {
   return new NotFound(
-    'The knowledge graph has no entity with this key or identifier. Search for its name: "orgctx graph search <name>", or the tool search_entities.',
+    'The knowledge graph has no entity with this key or identifier. Search the entities for its name.',
   );
 }
