@@ -59,6 +59,12 @@ function commentedOut() {}
 module.exports.start = function () {} //= function start
 Lease.prototype.renew = function (a) {} //= method renew
 var old = 1; //= variable old
+var http = require('node:http');
+const isIP = require('node:net').isIP;
+defineGetter(Lease.prototype, 'until', function until() { //= method until
+Object.defineProperty(Lease, "limit", { //= method limit
+  Reflect.defineProperty(lease, 'owner', { get }); //= method owner
+Object.defineProperty(exports, '__esModule', { value: true });
 function* each() {} //= function each`,
   Python: `
 """Module text:

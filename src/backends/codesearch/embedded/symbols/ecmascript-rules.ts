@@ -83,7 +83,7 @@ export const ecmascript: LanguageRules = {
       place: 'top',
     },
     {
-      pattern: `(?:(?:Object|Reflect)\\.)?define(?:Property|Getter|Setter)\\(\\s*[\\w$.]+\\s*,\\s*['"](?!__esModule)(${namePattern})['"]\\s*,`,
+      pattern: `(?:(?:Object|Reflect)\\.)?define(?:Property|Getter|Setter)\\(\\s*[\\w$.\\x80-\\xff]+\\s*,\\s*['"](?!__esModule)(${namePattern})['"]\\s*,`,
       kind: 'method',
       words: ['Object', 'Reflect', 'defineProperty', 'defineGetter', 'defineSetter'],
     },

@@ -16,6 +16,10 @@ const shared = `
 (assignment_expression
   left: (member_expression property: (property_identifier) @scope.name)
   right: [(arrow_function) (function_expression)]) @scope
+(call_expression
+  function: [(identifier) (member_expression)] @define
+  arguments: (arguments . (_) . (string (string_fragment) @scope.name) . (_) @scope)
+  (#match? @define "^((Object|Reflect)[.])?define(Property|Getter|Setter)$"))
 
 (import_statement source: (string (string_fragment) @import.source))
 (import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
@@ -36,6 +40,18 @@ const shared = `
   value: (call_expression
     function: (identifier) @import.require
     arguments: (arguments . (string (string_fragment) @import.source)))
+  (#eq? @import.require "require"))
+(variable_declarator
+  name: (identifier) @import.local
+  value: (member_expression
+    object: (call_expression
+      function: (identifier) @import.require
+      arguments: (arguments . (string (string_fragment) @import.source)))
+    property: (property_identifier) @import.name)
+  (#eq? @import.require "require"))
+(call_expression
+  function: (identifier) @import.require
+  arguments: (arguments . (string (string_fragment) @import.source))
   (#eq? @import.require "require"))
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
