@@ -8,6 +8,21 @@ import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
 const maxReExports = 5;
+/** Maximum number of imports that are followed for the names of one file. */
+const maxFollowed = 100_000;
+
+/** What the names of one file and those of the files that it asks share. */
+interface SharedNames {
+  readonly files: Map<string, FileNames>;
+  /** Number of imports that were followed. */
+  followed: number;
+}
+
+/** A name that some files export. */
+interface ExportedName {
+  readonly paths: readonly string[];
+  readonly name: string;
+}
 
 /** The names of one file: what it defines, imports and shares with its package. */
 export class FileNames {
@@ -18,20 +33,20 @@ export class FileNames {
   readonly #bindings = new Map<string, ResolvedImport[]>();
   readonly #wildcards: readonly string[];
   readonly #imported: ReadonlySet<string>;
-  #packageFiles: readonly string[] | undefined;
-  /** The names of other files that were asked for, shared by all of them. */
-  readonly #others: Map<string, FileNames>;
+  #packageFiles: ReadonlySet<string> | undefined;
+  #bases: ReadonlyMap<string, readonly Use[]> | undefined;
+  readonly #shared: SharedNames;
 
   constructor(
     table: SymbolTable,
     language: Language,
     file: TableFile,
-    others: Map<string, FileNames> = new Map(),
+    shared: SharedNames = { files: new Map(), followed: 0 },
   ) {
     this.table = table;
     this.language = language;
     this.file = file;
-    this.#others = others;
+    this.#shared = shared;
     const imports = file.imports.map((imported) => ({
       imported,
       paths: resolveImport(table, file, imported),
@@ -55,13 +70,13 @@ export class FileNames {
   /** Returns the names of another file. */
   of(path: string): FileNames | undefined {
     if (path === this.file.path) return this;
-    const known = this.#others.get(path);
+    const known = this.#shared.files.get(path);
     if (known !== undefined) return known;
     const file = this.table.get(path);
     const language = file && languages.get(file.language);
     if (file === undefined || language === undefined) return undefined;
-    const opened = new FileNames(this.table, language, file, this.#others);
-    this.#others.set(path, opened);
+    const opened = new FileNames(this.table, language, file, this.#shared);
+    this.#shared.files.set(path, opened);
     return opened;
   }
 
@@ -87,27 +102,50 @@ export class FileNames {
     return visible.toSorted((a, b) => b.symbol.qualifiedName.length - a.symbol.qualifiedName.length)[0];
   }
 
-  /** Returns what a name that some files export means. */
-  exported(paths: readonly string[], name: string, kind: UseKind, depth = 0): readonly Target[] {
-    const named = this.table.inFiles(paths, name).filter((target) => fits(kind, target));
-    const top = named.filter((target) => !isMember(target));
-    const direct = top.length > 0 ? top : this.language.implicitSelf ? named : [];
-    if (direct.length > 0 || depth >= maxReExports) return shortest(distinctTargets(direct));
-    const further = paths.flatMap((path) => this.#reExported(path, name));
-    return shortest(
-      distinctTargets(further.flatMap(([from, original]) => this.exported(from, original, kind, depth + 1))),
-    );
+  /** Returns what a name that some files export means. Files that pass it on may do so in a circle. */
+  exported(paths: readonly string[], name: string, kind: UseKind): readonly Target[] {
+    const found: Target[] = [];
+    const seen = new Set<string>();
+    let wave: readonly ExportedName[] = [{ paths, name }];
+    for (let depth = 0; depth <= maxReExports && wave.length > 0; depth++) {
+      const next: ExportedName[] = [];
+      for (const each of wave) {
+        const direct = this.#defined(each, kind);
+        if (direct.length > 0) found.push(...direct);
+        else if (depth < maxReExports) next.push(...this.#reExported(each, seen));
+      }
+      wave = next;
+    }
+    return shortest(distinctTargets(found));
   }
 
-  #reExported(path: string, name: string): (readonly [readonly string[], string])[] {
+  #defined({ paths, name }: ExportedName, kind: UseKind): readonly Target[] {
+    const named = this.table.inFiles(paths, name).filter((target) => fits(kind, target));
+    const top = named.filter((target) => !isMember(target));
+    return top.length > 0 ? top : this.language.implicitSelf ? named : [];
+  }
+
+  /** Returns where a name comes from that some files pass on, unless that was already asked. */
+  #reExported({ paths, name }: ExportedName, seen: Set<string>): readonly ExportedName[] {
+    return paths.flatMap((path) => {
+      const key = `${path} ${name}`;
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return this.#reExportedBy(path, name);
+    });
+  }
+
+  #reExportedBy(path: string, name: string): readonly ExportedName[] {
     const file = this.table.reExporting(path);
     if (file === undefined) return [];
     return file.imports.flatMap((imported) => {
       const isNamed = imported.local === name && imported.name !== undefined;
       if (!isNamed && imported.name !== '*') return [];
+      if (this.#shared.followed >= maxFollowed) return [];
+      this.#shared.followed += 1;
       const isOwn = imported.source === '' && familyOf(file.language) === 'ecmascript';
-      const paths = isOwn ? [path] : resolveImport(this.table, file, imported);
-      return paths.length === 0 ? [] : [[paths, isNamed ? imported.name : name] as const];
+      const from = isOwn ? [path] : resolveImport(this.table, file, imported);
+      return from.length === 0 ? [] : [{ paths: from, name: isNamed ? imported.name : name }];
     });
   }
 
@@ -117,9 +155,19 @@ export class FileNames {
   }
 
   /** Returns the files that share their names with this one without an import. */
-  packageFiles(): readonly string[] {
-    this.#packageFiles ??= this.table.sharingNames(this.file);
+  packageFiles(): ReadonlySet<string> {
+    this.#packageFiles ??= new Set(this.table.sharingNames(this.file));
     return this.#packageFiles;
+  }
+
+  /** Returns what a type of this file inherits from. */
+  bases(qualifiedName: string): readonly Use[] {
+    const { references, symbols } = this.file;
+    this.#bases ??= Map.groupBy(
+      references.filter(({ kind, from }) => kind === 'inherits' && from !== undefined),
+      ({ from = 0 }) => symbols[from]?.qualifiedName ?? '',
+    );
+    return this.#bases.get(qualifiedName) ?? [];
   }
 
   /** Returns whether something in this file connects it with the file at a path. */

@@ -39,7 +39,8 @@ export function lookUpOutside(names: FileNames, { name, kind }: Use): Found | un
   if (outerNames === 'nowhere') return undefined;
   const accepts = (outer: SymbolKind): boolean =>
     fitsKind(kind, outer) && (!isMemberKind(outer) || (implicitSelf && outerNames === 'repository'));
-  const near = names.table.inFiles(names.packageFiles(), name).filter(({ symbol }) => accepts(symbol.kind));
+  const around = names.table.inSet(family, names.packageFiles(), name);
+  const near = around.filter(({ symbol }) => accepts(symbol.kind));
   if (near.length > 0) return oneOf('same_package', distinctTargets(near));
   if (outerNames === 'package') return undefined;
   if (names.table.count(family, name) > maxNamed) return undefined;

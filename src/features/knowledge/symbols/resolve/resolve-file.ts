@@ -29,8 +29,13 @@ export function resolveFile(table: SymbolTable, file: ParsedFile): ResolvedFile 
   const names = new FileNames(table, language, file);
   const uses: ResolvedUse[] = [];
   const unresolved: Use[] = [];
+  // The same name in the same definition means the same.
+  const known = new Map<string, Found | undefined>();
   for (const use of [...file.calls, ...file.references]) {
-    const found = findUse(names, use);
+    const { kind, name, receiver, receiverType } = use;
+    const id = JSON.stringify([kind, name, receiver, receiverType, names.around(use)]);
+    const found = known.has(id) ? known.get(id) : findUse(names, use);
+    known.set(id, found);
     if (found === undefined) unresolved.push(use);
     else uses.push({ use, ...found });
   }

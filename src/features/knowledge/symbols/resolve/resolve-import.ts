@@ -28,8 +28,10 @@ export function resolveImport(
 const byFamily: Readonly<Record<string, Resolve>> = {
   bash: (table, from, { source }) => bySuffix(table, from, source.replace(/^.*\$[^/]*\//, '')),
   c: resolveInclude,
-  csharp: (table, _from, { source, name }) =>
-    table.inPackage('csharp', source).filter((path) => name === '*' || defines(table, path, name)),
+  csharp: (table, _from, { source, name }) => {
+    const declared = table.inPackage('csharp', source);
+    return name === '*' ? declared : table.defining(declared, name ?? '');
+  },
   ecmascript: resolveModule,
   go: resolveGoPackage,
   java: resolveJavaClass,
@@ -38,10 +40,6 @@ const byFamily: Readonly<Record<string, Resolve>> = {
   ruby: resolveRuby,
   rust: resolveRust,
 };
-
-function defines(table: SymbolTable, path: string, name: string | undefined): boolean {
-  return name !== undefined && table.inFiles([path], name).length > 0;
-}
 
 /** Returns the first of the paths that exists. */
 function firstKnown(table: SymbolTable, paths: readonly string[]): readonly string[] {
@@ -96,8 +94,7 @@ function resolvePython(table: SymbolTable, from: TableFile, imported: ImportedNa
       ? (each: string) => firstKnown(table, files(join(ancestor(folderOf(from.path), dots - 1), each)))
       : (each: string) => (each === '' ? [] : absolutePython(table, from, files(each)));
   const container = find(module);
-  if (imported.name !== undefined && container.some((path) => defines(table, path, imported.name)))
-    return container;
+  if (imported.name !== undefined && table.defining(container, imported.name).length > 0) return container;
   for (const each of tries) {
     const found = find(each);
     if (found.length > 0) return found;
@@ -231,8 +228,7 @@ function resolvePhp(table: SymbolTable, from: TableFile, { source, name }: Impor
     const beside = firstKnown(table, [join(folderOf(from.path), path)]);
     return beside.length > 0 ? beside : bySuffix(table, from, path);
   }
-  const declared = table.inPackage('php', source);
-  const found = declared.filter((path) => defines(table, path, name));
+  const found = table.defining(table.inPackage('php', source), name ?? '');
   return found.length > 0 || source === ''
     ? found
     : bySuffix(table, from, `${source.split('\\').at(-1)}/${name}.php`);

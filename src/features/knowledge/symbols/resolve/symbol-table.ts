@@ -28,8 +28,9 @@ export interface SymbolTableDeps {
   readonly read: (path: string) => TableFile;
 }
 
-/** Maximum number of definitions of one name whose files are compared with the sought ones. */
-const maxCompared = 64;
+/** Number of definitions of one name from which their files are kept, and the maximum number of files that are kept. */
+const manyDefinitions = 64;
+const maxKept = 200_000;
 const kindBits = 4;
 const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
 
@@ -47,6 +48,9 @@ export class SymbolTable {
   readonly #names = new NameIndex();
   /** Paths, in order, by what files are looked up by. */
   readonly #paths = new Map<string, string[]>();
+  /** The files that define a common name, for the names that were asked for last. */
+  readonly #common = new Map<string, ReadonlySet<number>>();
+  #kept = 0;
 
   constructor({ goModules = [], read }: SymbolTableDeps) {
     this.goModules = goModules;
@@ -62,6 +66,7 @@ export class SymbolTable {
       package: declared,
       reExports: imports.some(({ name }) => name !== undefined),
     };
+    this.#forgetCommon();
     this.#byNumber.push(header);
     this.#headers.set(path, header);
     for (const symbol of symbols) {
@@ -75,6 +80,7 @@ export class SymbolTable {
   delete(path: string): void {
     const header = this.#headers.get(path);
     if (header === undefined) return;
+    this.#forgetCommon();
     for (const symbol of this.#loaded.get(path).file.symbols) {
       const value = valueOf(header, symbol);
       for (const name of indexedNames(header, symbol)) this.#names.remove(name, value);
@@ -128,10 +134,29 @@ export class SymbolTable {
   }
 
   /** Returns the definitions with a name in some files. */
-  inFiles(paths: Iterable<string>, name: string): readonly Target[] {
-    const sought = [...paths].filter((path) => this.#headers.has(path));
-    const defining = sought.length > 1 ? this.#defining(sought, name) : sought;
-    return defining.flatMap((path) => this.#loaded.get(path).byName.get(name) ?? []);
+  inFiles(paths: readonly string[], name: string): readonly Target[] {
+    return this.defining(paths, name).flatMap((path) => this.#loaded.get(path).byName.get(name) ?? []);
+  }
+
+  /** Returns those of some files that define a name, without reading them. */
+  defining(paths: readonly string[], name: string): readonly string[] {
+    const byFamily = new Map<string, ReadonlySet<number>>();
+    return paths.filter((path) => {
+      const header = this.#headers.get(path);
+      if (header === undefined) return false;
+      const family = familyOf(header.language);
+      const known = byFamily.get(family) ?? this.#numbersOf(nameKey(family, name));
+      byFamily.set(family, known);
+      return known.has(header.number);
+    });
+  }
+
+  /** Returns the definitions with a name in the languages of a family, in a set of files. */
+  inSet(family: string, paths: ReadonlySet<string>, name: string): readonly Target[] {
+    const numbers = this.#numbersOf(nameKey(family, name));
+    if (numbers.size > paths.size) return this.inFiles([...paths], name);
+    const found = [...numbers].flatMap((number) => this.#byNumber[number]?.path ?? []);
+    return this.inFiles(found.filter((path) => paths.has(path)).toSorted(compareText), name);
   }
 
   /**
@@ -147,7 +172,7 @@ export class SymbolTable {
 
   /** Returns the paths that end with whole segments: `b/c.py` ends `a/b/c.py`. */
   endingWith(suffix: string): readonly string[] {
-    const candidates = this.#paths.get(`base ${baseOf(suffix)}`) ?? [];
+    const candidates = this.#paths.get(endKey(suffix)) ?? [];
     return candidates.filter((path) => path === suffix || path.endsWith(`/${suffix}`));
   }
 
@@ -171,22 +196,22 @@ export class SymbolTable {
     });
   }
 
-  /** Returns those of some files that may define a name. */
-  #defining(paths: readonly string[], name: string): readonly string[] {
-    const byFamily = new Map<string, ReadonlySet<number> | 'any'>();
-    return paths.filter((path) => {
-      const header = this.#headers.get(path);
-      if (header === undefined) return false;
-      const key = nameKey(familyOf(header.language), name);
-      const known = byFamily.get(key) ?? this.#numbersOf(key);
-      byFamily.set(key, known);
-      return known === 'any' || known.has(header.number);
-    });
+  /** Returns the numbers of the files that define a name. A common one has a list that takes long to follow. */
+  #numbersOf(key: string): ReadonlySet<number> {
+    const known = this.#common.get(key);
+    if (known !== undefined) return known;
+    const values = this.#names.get(key);
+    const numbers = new Set(values.map(numberOf));
+    if (values.length < manyDefinitions) return numbers;
+    if (this.#kept + numbers.size > maxKept) this.#forgetCommon();
+    this.#common.set(key, numbers);
+    this.#kept += numbers.size;
+    return numbers;
   }
 
-  #numbersOf(key: string): ReadonlySet<number> | 'any' {
-    if (this.#names.count(key) > maxCompared) return 'any';
-    return new Set(this.#names.get(key).map(numberOf));
+  #forgetCommon(): void {
+    if (this.#common.size > 0) this.#common.clear();
+    this.#kept = 0;
   }
 
   #pathsOf(values: readonly number[]): readonly string[] {
@@ -206,6 +231,12 @@ export function folderOf(path: string): string {
 
 function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Returns the key of the last two names of a path; of one name alone if it has no other. */
+function endKey(path: string): string {
+  const start = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
+  return `end ${path.slice(start + 1)}`;
 }
 
 function lastName(qualifiedName: string): string {
@@ -237,7 +268,7 @@ function indexedNames({ language, path }: FileHeader, { name, qualifiedName }: F
 }
 
 function pathKeys({ path, language, package: declared }: FileHeader): string[] {
-  const keys = [`base ${baseOf(path)}`, `folder ${folderOf(path)}`];
+  const keys = [...new Set([`end ${baseOf(path)}`, endKey(path)]), `folder ${folderOf(path)}`];
   return declared === undefined ? keys : [...keys, `package ${familyOf(language)} ${declared}`];
 }
 

@@ -32,8 +32,9 @@ function findTypeMember(
     const found = skips ? undefined : memberOf(names, { path, qualifiedName }, use.name);
     if (found !== undefined) return found;
     const file = names.of(path);
-    for (const base of basesOf(file, qualifiedName)) {
-      const bases = file && lookUpType(file, base, base.name);
+    if (file === undefined) return undefined;
+    for (const base of file.bases(qualifiedName)) {
+      const bases = lookUpType(file, base, base.name);
       if (bases?.targets.length !== 1) continue;
       const [target] = bases.targets;
       const inherited = search({ path: target!.path, qualifiedName: target!.symbol.qualifiedName }, false);
@@ -53,14 +54,6 @@ function memberOf(names: FileNames, { path, qualifiedName }: TypePlace, name: st
   // The methods of one type may be in several files of a package (Go, C#, Rust, C++).
   const other = names.table.onlyMember(names.file.language, path, sought);
   return other && foundBy('same_package', other);
-}
-
-function basesOf(file: FileNames | undefined, qualifiedName: string): readonly Use[] {
-  if (file === undefined) return [];
-  return file.file.references.filter(({ kind, from }) => {
-    if (kind !== 'inherits' || from === undefined) return false;
-    return file.file.symbols[from]?.qualifiedName === qualifiedName;
-  });
 }
 
 /** Finds a member of the types around a use, the innermost first. */

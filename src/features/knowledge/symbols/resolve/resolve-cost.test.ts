@@ -1,0 +1,102 @@
+import { afterAll, expect, it } from 'vitest';
+import { openResolving, tableOf } from '../../../../../test/support/graph/resolving.ts';
+import type { ParsedFile } from '../parsed-file.ts';
+import { resolveFile } from './resolve-file.ts';
+import { SymbolTable } from './symbol-table.ts';
+
+const { parse, close } = openResolving();
+afterAll(close);
+
+const count = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
+
+/** Returns a table, and the paths of the files that it read. */
+function tableThatCounts(parsed: readonly ParsedFile[]) {
+  const byPath = new Map(parsed.map((file) => [file.path, file]));
+  const read: string[] = [];
+  const table = new SymbolTable({
+    read: (path) => {
+      read.push(path);
+      return byPath.get(path)!;
+    },
+  });
+  for (const file of parsed) table.add(file);
+  return { table, read };
+}
+
+it('reads no file of a package for a common name that the package does not define', async () => {
+  const inPackage = count(70).map((n) => [`p/f${n}.go`, `package p\n\nfunc own${n}() {}\n`]);
+  const elsewhere = count(70).map((n) => [`q${n}/f.go`, `package q${n}\n\nfunc common() {}\n`]);
+  const caller = ['p/a.go', 'package p\n\nfunc a() {\n\tcommon()\n\town3()\n}\n'];
+  const parsed = await parse(Object.fromEntries([caller, ...inPackage, ...elsewhere]));
+  const { table, read } = tableThatCounts(parsed);
+  const { uses } = resolveFile(table, parsed[0]!);
+  expect(uses.map(({ use, targets }) => [use.name, targets[0]?.path])).toEqual([['own3', 'p/f3.go']]);
+  expect(read).toEqual(['p/f3.go']);
+});
+
+it('reads no file of a namespace but the one that defines an imported name', async () => {
+  const classes = count(20).map((n) => [`src/C${n}.php`, `<?php\nnamespace Acme;\nclass C${n} {\n}\n`]);
+  const parsed = await parse(
+    Object.fromEntries([['a.php', '<?php\nuse Acme\\C7;\nnew C7();\n'], ...classes]),
+  );
+  const { table, read } = tableThatCounts(parsed);
+  const { imports } = resolveFile(table, parsed[0]!);
+  expect(imports.map(({ paths }) => paths)).toEqual([['src/C7.php']]);
+  expect(new Set(read)).toEqual(new Set(['src/C7.php']));
+});
+
+it('follows files that export all names of each other once', async () => {
+  const [files, all] = [8, count(8)];
+  const circle = all.map((n) => [
+    `f${n}.ts`,
+    all.map((to) => (to === n ? '' : `export * from './f${to}.ts';\n`)).join(''),
+  ]);
+  const caller = "import { missing, found } from './f0.ts';\nmissing();\nfound();\n";
+  const last = [`f${files - 1}.ts`, `${circle.at(-1)![1]}export function found() {}\n`];
+  const parsed = await parse(Object.fromEntries([['a.ts', caller], ...circle, last]));
+  const table = tableOf(parsed);
+  let paths = 0;
+  const has = table.has.bind(table);
+  table.has = (path) => {
+    paths += 1;
+    return has(path);
+  };
+  const { uses, unresolved } = resolveFile(table, parsed[0]!);
+  expect(uses.map(({ use, targets }) => [use.name, targets[0]?.path])).toEqual([['found', 'f7.ts']]);
+  expect(unresolved.map(({ name }) => name)).toEqual(['missing']);
+  // Each file is asked once for each name, and tries some endings of the path of each import.
+  expect(paths).toBeLessThan(2 * files * files * 10);
+});
+
+it('looks up a name once for all its uses in one definition', async () => {
+  const source = `export function again() {}\nexport function run() {\n${'  again();\n'.repeat(500)}}\n`;
+  const parsed = await parse({ 'a.ts': source });
+  const table = tableOf(parsed);
+  let lookUps = 0;
+  const inFiles = table.inFiles.bind(table);
+  table.inFiles = (...args) => {
+    lookUps += 1;
+    return inFiles(...args);
+  };
+  const { uses } = resolveFile(table, parsed[0]!);
+  expect(uses).toHaveLength(500);
+  expect(lookUps).toBeLessThan(10);
+});
+
+it('reads the references of a file once for the base types of all its uses', async () => {
+  const uses = count(100).map((n) => `this.missing${n}();`);
+  const text = `class A extends B {\n  Clock clock;\n  void run() {\n${uses.join('\n')}\n}\n}\n`;
+  const [parsed] = await parse({ 'A.java': text });
+  let read = 0;
+  const references = parsed!.references.map((use) => ({
+    ...use,
+    get kind() {
+      if (use.kind !== 'inherits') read += 1;
+      return use.kind;
+    },
+  }));
+  const file: ParsedFile = { ...parsed!, references };
+  expect(resolveFile(tableOf([file]), file).unresolved.length).toBeGreaterThanOrEqual(100);
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(20);
+});
