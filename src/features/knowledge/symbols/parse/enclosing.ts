@@ -36,6 +36,9 @@ export interface Enclosing {
   at(offset: number): { readonly symbol: number | undefined; readonly self: string | undefined };
 }
 
+/** Length of a qualified name from which a definition encloses no others, in characters. */
+const maxQualifiedName = 500;
+
 /**
  * Joins the definitions of the index with the scopes of the syntax tree. A definition belongs to the scope whose name
  * has the same line and text. Scopes without a definition are dropped, so that the index remains the only source.
@@ -50,6 +53,8 @@ export function joinDefinitions(definitions: readonly Definition[], scopes: read
     const symbol = scope.isContainer ? undefined : positions.get(`${scope.line} ${scope.name}`);
     if (!scope.isContainer && (symbol === undefined || taken.has(symbol))) continue;
     while (around !== undefined && around.end <= scope.start) around = around.parent;
+    // Without a limit, the names of nested definitions are as long as the square of their number.
+    if (around !== undefined && around.qualifiedName.length >= maxQualifiedName) continue;
     const named = scope.owner === undefined ? scope.name : `${scope.owner}.${scope.name}`;
     const qualifiedName = around === undefined ? named : `${around.qualifiedName}.${named}`;
     const entry: KeptScope = { ...scope, parent: around, symbol, qualifiedName };

@@ -47,6 +47,18 @@ afterAll(async () => {
   await pool.close();
 });
 
+it('returns short names for definitions that are nested thousands deep', async () => {
+  const depth = 5_000;
+  const open = Array.from({ length: depth }, (_, number) => `function f${number}() {\n`);
+  const text = `${open.join('')}${'}'.repeat(depth)}\n`;
+  const [parsed] = await pool.parseFiles([{ path: 'a.js', language: 'JavaScript', text }], signal);
+  if (parsed === undefined || 'failed' in parsed) throw new Error('not parsed');
+  const names = parsed.symbols.map(({ qualifiedName }) => qualifiedName);
+  expect(names).toHaveLength(depth);
+  expect(names[2]).toBe('f0.f1.f2');
+  expect(Math.max(...names.map((name) => name.length))).toBeLessThan(1_000);
+});
+
 describe('a file costs only itself', () => {
   it('if it has 50,000 definitions', async () => {
     const names = Array.from({ length: 50_000 }, (_, number) => `var v${number} int\n`);
