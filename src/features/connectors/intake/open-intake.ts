@@ -8,7 +8,7 @@ import {
   bodyBudget,
   type HeldBody,
 } from '../../../foundation/kernel/limits/body-budget.ts';
-import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
+import type { SenderNetwork } from '../../../foundation/kernel/limits/sender-network.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
@@ -24,6 +24,7 @@ import { requirePushTarget } from './pushes/push-target.ts';
 import { pushSource, receivePush } from './pushes/receive-push.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
+import { openUnnamedQueue } from './unnamed-queue.ts';
 import { notStored, outcomeOf, overloaded } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
@@ -57,12 +58,16 @@ export interface WebhookIntake {
   openBody(sender: BodySender): HeldBody;
   /**
    * Stores a webhook and its jobs; resolves when they are durable. Continues if the caller disconnects. `held` is
-   * released when the body is verified.
+   * released when the body is verified; `sender` are the networks of the caller.
    * @throws Unavailable `webhook_secret_missing`, `secret_unreadable`, `overloaded`, `unavailable` (not stored) or
    * what the database throws
    * @throws WebhookRefused, InvalidInput
    */
-  receive(webhook: ReceivedWebhook, held?: HeldBody): Promise<IntakeStatus>;
+  receive(
+    webhook: ReceivedWebhook,
+    held?: HeldBody,
+    sender?: readonly SenderNetwork[],
+  ): Promise<IntakeStatus>;
 }
 
 export interface IntakeDeps {
@@ -117,11 +122,6 @@ interface SharedParts {
   readonly budget: BodyBudget;
 }
 
-/** Maximum number of webhooks that wait until every secret is tried for them. */
-const maxUnnamed = 50;
-
-const tooManyUnnamed = () => overloaded('Too many webhooks that name no subscription are waiting');
-
 function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): WebhookIntake {
   const { gate, budget, metrics } = deps;
   const { reader } = source;
@@ -130,7 +130,7 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
     source,
     connectionsOf: connectionsOfAccount(deps, source.kind),
     connectionsOfSecret: connectionsOfSecret(deps, source.kind),
-    oneAtATime: openKeyedSemaphore(1, 1, { maxPending: maxUnnamed, refusal: tooManyUnnamed }),
+    unnamed: openUnnamedQueue(),
   };
   const assertSigned = openAssertSigned(deps.database, source);
   const { count, refuse } = counting(metrics, source.kind);
@@ -146,7 +146,8 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
       }
     },
     openBody: (sender) => budget.open(sender, () => count('overloaded')),
-    receive: (webhook, held) => gate.run(() => receiveWebhook(received, webhook, held)).catch(refuse),
+    receive: (webhook, held, sender = []) =>
+      gate.run(() => receiveWebhook(received, webhook, sender, held)).catch(refuse),
   };
 }
 

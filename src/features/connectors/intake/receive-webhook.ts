@@ -3,7 +3,7 @@ import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
 import type { HeldBody } from '../../../foundation/kernel/limits/body-budget.ts';
-import type { KeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
+import type { SenderNetwork } from '../../../foundation/kernel/limits/sender-network.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
@@ -12,6 +12,7 @@ import type { ConnectionsOfSecret } from './connections-of-secret.ts';
 import type { NewDelivery } from './delivery.ts';
 import type { SubmitDeliveries } from './group-commit.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
+import type { UnnamedQueue } from './unnamed-queue.ts';
 import {
   readVerified,
   triesEverySecret,
@@ -30,8 +31,7 @@ export interface ReceiveDeps {
   readonly connectionsOfSecret: ConnectionsOfSecret;
   readonly submit: SubmitDeliveries;
   readonly rejected: RejectedDeliveries;
-  /** Verifies webhooks that every secret is tried for. @throws Unavailable `overloaded` if too many wait */
-  readonly oneAtATime: KeyedSemaphore;
+  readonly unnamed: UnnamedQueue;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
@@ -44,11 +44,12 @@ export interface ReceiveDeps {
 export function receiveWebhook(
   deps: ReceiveDeps,
   webhook: ReceivedWebhook,
+  sender: readonly SenderNetwork[],
   held?: HeldBody,
 ): Promise<IntakeStatus> {
   const ended = held?.use();
   // Not awaited here: a promise that waits for the database below must not keep the body in memory.
-  return verify(deps, webhook)
+  return verify(deps, webhook, sender)
     .finally(ended)
     .then((verified) => store(deps, verified));
 }
@@ -70,14 +71,14 @@ interface Verified {
   readonly unread: UnreadSecrets | undefined;
 }
 
-/** Async, so that what the semaphore throws at once becomes a rejection, as the gate demands. */
-async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
+async function verify(
+  deps: ReceiveDeps,
+  webhook: ReceivedWebhook,
+  sender: readonly SenderNetwork[],
+): Promise<Verified> {
   if (!triesEverySecret(deps.source, webhook.headers)) return verifyWith(deps, webhook);
-  return deps.oneAtATime(deps.source.kind, () => verifyWith(deps, webhook), never);
+  return deps.unnamed(sender, () => verifyWith(deps, webhook));
 }
-
-/** A signal that never aborts: the gate limits the time until the sender receives an answer. */
-const never = new AbortController().signal;
 
 /** Verifies and reads a webhook. A refused one is recorded on the connections that it names or was verified for. */
 async function verifyWith(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {

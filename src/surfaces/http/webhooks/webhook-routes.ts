@@ -106,7 +106,7 @@ function serveWebhook(
     (request) => {
       const webhook = { headers: request.headers, body: takeBody(request) };
       return intakeOf(request)
-        .receive(webhook, request.heldBody)
+        .receive(webhook, request.heldBody, senderNetworks(request.ip))
         .then((status) => ({ status }));
     },
   );
