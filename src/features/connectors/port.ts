@@ -120,9 +120,12 @@ export interface ConnectionPayload {
   readonly connectionId: ConnectionId;
 }
 
-/** A request to compare the provider with the mirrored files. */
+/**
+ * A request to compare the provider with the mirrored files. It also removes what a changed configuration leaves out, and
+ * reads what it adds.
+ */
 export interface SyncRequest extends ConnectionPayload {
-  /** True to look for deleted entities, too; a changed scope needs that. */
+  /** True to read everything again, which also finds what was deleted. */
   readonly full: boolean;
 }
 

@@ -70,7 +70,10 @@ describe('the setup of a connection', () => {
       pullRequest: { state: 'merged' },
       binding: { scope: { boxes: ['red'], broken: false } },
     });
-    expect(await tasks()).toContain('toy-sync-content');
+    // The connector knows what a configuration adds; `full` would read everything again.
+    const ofSync = test.database.queries.selectFrom('jobs').where('task', '=', 'toy-sync-content');
+    const payloads = await ofSync.select('payload').execute();
+    expect(payloads.map(({ payload }) => JSON.parse(payload))).toEqual([{ connectionId: id, full: false }]);
     expect(test.githost.strays).toEqual([]);
   });
 

@@ -301,6 +301,75 @@ describe('events of the oncall provider', () => {
   });
 });
 
+describe('a merged configuration', () => {
+  it('removes what it leaves out without a list, and reads only the services that it adds', async () => {
+    // The log of the last minutes does not contain them.
+    const before = { at: Date.now() - dayMs, quiet: true };
+    const [ofShop, ofPay] = [incidents().trigger(shop, before), incidents().trigger(pay, before)];
+    await connection.configure([shop.id, pay.id]);
+    await connection.sync();
+    expect(await mirrored()).toEqual([ofShop, ofPay].map(pathOf).toSorted());
+    service.oncall.calls.length = 0;
+    await connection.configure([pay.id]);
+    await connection.sync();
+    expect(await mirrored()).toEqual([pathOf(ofPay)]);
+    expect((await connection.files())['oncall/services.yaml']).not.toContain(shop.id);
+    expect(callsOf(/GET \/(?:incidents|services)/)).toEqual([]);
+    await connection.configure([shop.id, pay.id]);
+    await connection.sync();
+    expect(await mirrored()).toHaveLength(2);
+    expect(callsOf(/GET \/incidents\?/).every((call) => call.includes(shop.id))).toBe(true);
+    expect(callsOf(/GET \/incidents\?/).some((call) => call.includes(pay.id))).toBe(false);
+    expect(callsOf(new RegExp(`/incidents/${ofPay.id}`))).toEqual([]);
+  });
+
+  it('reads older incidents alone if it admits those', async () => {
+    const [old, fresh] = [100, 5].map((days) =>
+      incidents().trigger(shop, { at: Date.now() - days * dayMs, quiet: true }),
+    ) as [Incident, Incident];
+    const dayOf = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+    await connection.configure([shop.id], { since: dayOf(50) });
+    await connection.sync();
+    expect(await mirrored()).toEqual([pathOf(fresh)]);
+    service.oncall.calls.length = 0;
+    await connection.configure([shop.id], { since: dayOf(150) });
+    await connection.sync();
+    expect(await mirrored()).toEqual([old, fresh].map(pathOf).toSorted());
+    expect(callsOf(new RegExp(`/incidents/${fresh.id}`))).toEqual([]);
+  });
+
+  it('that admits more statuses, or renders more, reads all incidents again', async () => {
+    const [open, done] = [incidents().trigger(shop), incidents().trigger(shop)];
+    incidents().resolve(done);
+    incidents().annotate(open, 'Look here');
+    await connection.configure([shop.id], { statuses: ['triggered'], content: { notes: false } });
+    await connection.sync();
+    expect(await mirrored()).toEqual([pathOf(open)]);
+    await connection.configure([shop.id], { statuses: ['triggered', 'resolved'], content: { notes: false } });
+    await connection.sync();
+    expect(await mirrored()).toHaveLength(2);
+    expect(await fileOf(open)).not.toContain('## Notes\n\n');
+    await connection.configure([shop.id], { statuses: ['triggered', 'resolved'] });
+    await connection.sync();
+    expect(await fileOf(open)).toContain('## Notes');
+  });
+
+  it('that comes while another one is read leaves nothing out', async () => {
+    const of = [incidents().trigger(shop), incidents().trigger(pay)];
+    await connection.sync();
+    service.oncall.beforeAnswer = async (call) => {
+      if (!call.includes('GET /incidents?') || !call.includes(pay.id)) return;
+      service.oncall.beforeAnswer = () => {};
+      await connection.configure([shop.id]);
+    };
+    await connection.configure([shop.id, pay.id]);
+    await connection.sync();
+    await connection.configure([shop.id, pay.id]);
+    await connection.sync();
+    expect(await mirrored()).toEqual(of.map(pathOf).toSorted());
+  });
+});
+
 describe('a sweep over all incidents', () => {
   it('finds notes that were edited and deleted, and titles: neither has an event or log entry', async () => {
     const incident = incidents().trigger(shop, { title: 'Before' });
@@ -322,20 +391,6 @@ describe('a sweep over all incidents', () => {
       .execute();
     await connection.sync();
     expect(await fileOf(incident)).toContain('> Eins\n');
-  });
-
-  it('removes what a narrower scope leaves out, and adds what a wider one adds', async () => {
-    const [ofShop, ofPay] = [incidents().trigger(shop), incidents().trigger(pay)];
-    await connection.configure([shop.id, pay.id]);
-    await connection.sync();
-    expect(await mirrored()).toEqual([ofShop, ofPay].map(pathOf).toSorted());
-    await connection.configure([pay.id]);
-    await connection.sync({ full: true });
-    expect(await mirrored()).toEqual([pathOf(ofPay)]);
-    expect((await connection.files())['oncall/services.yaml']).not.toContain(shop.id);
-    await connection.configure([shop.id, pay.id]);
-    await connection.sync({ full: true });
-    expect(await mirrored()).toHaveLength(2);
   });
 
   it('makes no commit if nothing changed', async () => {

@@ -153,7 +153,10 @@ async function goLive(
   const state = connection.state === 'awaiting_merge' ? 'connected' : connection.state;
   await settle(tx, { ...connection, state }, error, changes);
   if (!isChanged) return;
-  if (connector.sync !== undefined) await enqueue(tx, connector.sync, { connectionId: id, full: true });
+  if (connector.sync !== undefined) {
+    // At once, even if a step that failed under the former configuration waits for its next attempt.
+    await enqueue(tx, connector.sync, { connectionId: id, full: false }, { runAt: 0 });
+  }
   const action = connection.live === undefined ? 'connection.connected' : 'connection.reconfigured';
   const entry = { organizationId, actor: { kind: 'system' as const }, action, target: id };
   const details = { kind: connection.kind, commit: live.commit, configuration: live.configuration };

@@ -40,7 +40,8 @@ export async function completeIncident(session: Session, incident: Incident): Pr
 }
 
 async function completed(session: Session, incident: Incident): Promise<ReadIncident> {
-  const { client, scope, content, context, webOrigin } = session;
+  const { client, scope, configuration, context, webOrigin } = session;
+  const { content } = configuration;
   const { id } = incident;
   if (!scope.has(scopeFacts(incident))) return { status: 'out_of_scope', id };
   const logEntries = content.timeline ? await readLogEntries(session, id) : [];

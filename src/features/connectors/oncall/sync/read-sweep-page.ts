@@ -3,6 +3,7 @@ import { unseenEntities } from '../../entities/forget-entities.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { renderService, serviceKind } from '../render/render-service.ts';
+import type { OncallScope } from './oncall-scope.ts';
 import { completeIncident, type ReadIncident, readIncident } from './read-incident.ts';
 import type { Session } from './session.ts';
 import { type Sweep, windowMs } from './sync-state.ts';
@@ -38,14 +39,15 @@ export async function readSweepPage(
 }
 
 async function readServices({ client, scope, context }: Session, sweep: Sweep): Promise<SweepPage> {
-  const ids = [...scope.services].toSorted().slice(sweep.index, sweep.index + pageLimit);
+  const services = servicesOf(scope, sweep);
+  const ids = services.slice(sweep.index, sweep.index + pageLimit);
   const rendered: RenderedEntity[] = [];
   for (const id of ids) {
     const service = await client.service(id, context.signal);
     if (service !== undefined) rendered.push(renderService(service));
   }
   const index = sweep.index + ids.length;
-  const isDone = index >= scope.services.size;
+  const isDone = index >= services.length;
   return {
     ...nothing,
     rendered,
@@ -55,10 +57,18 @@ async function readServices({ client, scope, context }: Session, sweep: Sweep): 
 
 const nothing = { rendered: [], gone: [], kept: [] } as const;
 
+/** Returns the services of a sweep in their order. */
+function servicesOf(scope: OncallScope, { services }: Sweep): readonly string[] {
+  return services ?? [...scope.services].toSorted();
+}
+
 async function readIncidents(session: Session, sweep: Sweep): Promise<SweepPage> {
   const { client, scope, context } = session;
-  const group = [...scope.services].toSorted().slice(sweep.index * groupSize, (sweep.index + 1) * groupSize);
-  if (group.length === 0) return { ...nothing, next: { ...sweep, phase: 'unseen', offset: 0 } };
+  const group = servicesOf(scope, sweep).slice(sweep.index * groupSize, (sweep.index + 1) * groupSize);
+  if (group.length === 0) {
+    const isOfAll = sweep.services === undefined;
+    return { ...nothing, next: isOfAll ? { ...sweep, phase: 'unseen', offset: 0 } : undefined };
+  }
   const since = sweep.since ?? (await startOf(session, group));
   if (since === undefined || since >= sweep.until) return { ...nothing, next: nextGroup(sweep) };
   const until = Math.min(since + windowMs, sweep.until);
@@ -93,9 +103,10 @@ function nextGroup({ since: _since, ...sweep }: Sweep): Sweep {
 
 /** Returns the time of the first incident that may be in scope; `undefined` if there is none. */
 async function startOf(
-  { client, since, context }: Session,
+  { client, configuration, context }: Session,
   group: readonly string[],
 ): Promise<number | undefined> {
+  const { since } = configuration.scope;
   const oldest = await client.oldestIncident(group, context.signal);
   if (oldest === undefined) return undefined;
   return Math.max(Date.parse(oldest), since === undefined ? 0 : Date.parse(since));

@@ -13,10 +13,9 @@ const mirrorRoot = 'oncall';
 export interface Session {
   readonly connection: SyncedConnection;
   readonly mirror: JobMirror;
+  readonly configuration: OncallConfiguration;
   readonly client: OncallClient;
   readonly scope: OncallScope;
-  readonly since: string | undefined;
-  readonly content: OncallConfiguration['content'];
   /** Origin of the pages of the account. */
   readonly webOrigin: string;
   readonly context: JobContext;
@@ -31,10 +30,9 @@ export function openSession(
   return {
     connection,
     mirror: { database: deps.database, connectionId: connection.id, root: mirrorRoot, context },
+    configuration,
     client: clientOf(deps, connection),
     scope: scopeOf(configuration),
-    since: configuration.scope.since,
-    content: configuration.content,
     webOrigin: connection.account.url ?? '',
     context,
   };

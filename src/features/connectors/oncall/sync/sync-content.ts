@@ -16,11 +16,11 @@ import { readSweepPage } from './read-sweep-page.ts';
 import type { Session } from './session.ts';
 import {
   contentFamily,
-  isSweepDue,
+  needsPlan,
+  planned,
   type Sweep,
   type SyncState,
   syncStateShape,
-  withNewSweep,
   withoutSweep,
 } from './sync-state.ts';
 
@@ -29,22 +29,33 @@ const maxLogDelayMs = 10 * 60_000;
 
 /**
  * Does one step of comparing the provider with the mirrored files, and enqueues the next one. `full` starts a sweep over
- * all incidents, which finds also what has no log entry: edited and deleted notes. A sweep ends with the log: incidents
- * of new entries are fetched again, and the webhook subscription is checked. A long one is interrupted for that.
+ * all incidents, which finds also what has no log entry: edited and deleted notes. A wider scope starts one over what it
+ * adds. A sweep ends with the log: incidents of new entries are fetched again, and the webhook subscription is checked. A
+ * long one is interrupted for that.
  */
 export async function syncContent(deps: ConnectorJobsDeps, session: Session, full: boolean): Promise<void> {
   const { queries } = deps.database;
   const { id } = session.connection;
   const state = (await readCheckpoint(queries, id, contentFamily, syncStateShape)) ?? {};
   const now = await readQueueTime(queries, systemClock);
-  if (isSweepDue(state, full, now)) {
-    await removeOutOfScope(session.mirror, ({ facts }) => session.scope.has(facts));
-    const started = withNewSweep(state, now, deps.clock());
-    return changeMirror(session.mirror, (store) => saveState(deps, store, started, true));
+  const request = { configuration: session.configuration, full, now, providerNow: deps.clock() };
+  if (needsPlan(state, request)) {
+    await narrow(session, state);
+    return changeMirror(session.mirror, (store) => saveState(deps, store, planned(state, request), true));
   }
   const { sweep, readUpTo = 0 } = state;
   const isLogDue = sweep === undefined || deps.clock() - readUpTo > maxLogDelayMs;
   return isLogDue ? followLog(deps, session, state) : sweepOn(deps, session, state, sweep);
+}
+
+/**
+ * Removes what the present scope leaves out. Until then the files follow no configuration: if the job is interrupted and
+ * the former configuration comes back, everything is read again.
+ */
+async function narrow(session: Session, state: SyncState): Promise<void> {
+  const { configuration: _former, ...rest } = state;
+  await changeMirror(session.mirror, (store) => saveCheckpoint(store, contentFamily, rest));
+  await removeOutOfScope(session.mirror, ({ facts }) => session.scope.has(facts));
 }
 
 async function sweepOn(
@@ -97,8 +108,10 @@ async function saveState(
 ): Promise<void> {
   const { tx, connectionId } = store;
   await saveCheckpoint(store, contentFamily, state);
-  const familiesDone = state.sweep === undefined || state.sweep.phase === 'services' ? 0 : 1;
-  const run = { mode: state.sweep === undefined ? 'changes' : 'full', familiesDone, families: 2 } as const;
+  const { sweep } = state;
+  const familiesDone = sweep === undefined || sweep.phase === 'services' ? 0 : 1;
+  const ofSweep = sweep?.services === undefined ? 'full' : 'added';
+  const run = { mode: sweep === undefined ? 'changes' : ofSweep, familiesDone, families: 2 } as const;
   await saveRun(tx, connectionId, goesOn ? run : undefined);
   if (goesOn) await enqueue(tx, oncallSyncContent, { connectionId, full: false });
 }
