@@ -135,6 +135,20 @@ describe('the wizard of a connection', () => {
     expect(test.repository.pulls).toHaveLength(1);
   });
 
+  it('shows what the present scope names as chosen, so that adding to it drops nothing', async () => {
+    const visitor = await signedIn();
+    const path = await withRepository(visitor);
+    await save(visitor, `${path}/scope`, { chosen: red, to: 'continue' });
+    // A scope that was set over REST or the command line leaves no choices.
+    await test.database.queries.deleteFrom('connection_choices').execute();
+    const { body } = await visitor.get(`${path}/scope`);
+    expect(body).toContain('Chosen (1)');
+    expect(body.match(/name="chosen" value="[^"]*red[^"]*" checked/g)).toHaveLength(1);
+    expect(body).toMatch(/name="chosen" value="[^"]*blue[^"]*"\/>/);
+    const none = await save(visitor, `${path}/scope`, { chosen: undefined, to: 'continue' });
+    expect([none.status, none.body]).toEqual([400, expect.stringContaining('Choose at least one item')]);
+  });
+
   it('keeps the choices of the person who saved first, and tells the other one', async () => {
     const [ada, bea] = [await signedIn(), await signedIn('bea@example.com')];
     const path = await withRepository(ada);

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { z } from 'zod';
 import type { ScopeOption } from '../../../../features/connectors/port.ts';
 import { keyOf, presentScope } from '../../../../features/connectors/setup/choose-scope.ts';
 import type { ChosenOption } from '../../../../features/connectors/setup/wizard-choices.ts';
@@ -37,7 +38,7 @@ export function scopeContent(
   errors: FieldErrors | undefined,
 ): ComponentChildren {
   const query = visit.query('q');
-  const chosen = setup.choices.options;
+  const chosen = chosenOptions(setup);
   const chosenKeys = new Set(chosen.map(keyOf));
   const further = options.filter(({ kind, key, id }) => !chosenKeys.has(keyOf({ kind, ref: key ?? id })));
   return [
@@ -63,9 +64,9 @@ export function scopeContent(
       }),
       actions(button('Search', { name: 'to', value: 'search' })),
       problem !== undefined && el('p', { class: 'notice', role: 'status' }, problem),
-      chosen.length > 0 && choices(`Chosen (${chosen.length})`, 'c', chosen.map(chosenOption)),
+      chosen.length > 0 && choiceGroup(`Chosen (${chosen.length})`, 'c', chosen.map(chosenOption)),
       further.length > 0
-        ? choices(
+        ? choiceGroup(
             query === undefined ? 'Can be chosen' : `Found for “${foreignText(query, 100)}”`,
             'o',
             further.map((option) => ({ value: option.value, label: labelOf(option), checked: false })),
@@ -86,10 +87,31 @@ function current({ connection }: Setup): VNode | false {
     'details',
     null,
     el('summary', null, 'Present scope'),
-    el('p', null, 'What you tick below replaces what it names of the same kind.'),
     el('pre', { tabIndex: 0 }, el('code', null, JSON.stringify(scope, undefined, 2))),
   );
 }
+
+/** Returns what was chosen in the wizard; before that, what the present scope names. */
+export function chosenOptions({ choices, connection, connector }: Setup): readonly ChosenOption[] {
+  const scope = presentScope(connection);
+  if (choices.options.length > 0 || scope === undefined) return choices.options;
+  return Object.entries(connector.configuration.flags).flatMap(([kind, { scopeOf }]) =>
+    // The flag names the lists that its values are in.
+    Object.keys(scopeOf([]))
+      .flatMap((list) => namedItems.catch([]).parse(scope[list]))
+      .map((item) => ({ kind, ...item })),
+  );
+}
+
+/** The items of a list of a scope: `ENG` or `{ id: PS1, name: Shop }`. */
+const namedItems = z.array(
+  z.union([
+    z.string().transform((ref) => ({ ref, name: ref })),
+    z
+      .object({ id: z.string(), name: z.string().optional() })
+      .transform(({ id, name: label }) => ({ ref: id, name: label ?? id })),
+  ]),
+);
 
 interface Choice {
   readonly value: string;
@@ -97,7 +119,7 @@ interface Choice {
   readonly checked: boolean;
 }
 
-function choices(legend: string, prefix: string, items: readonly Choice[]): VNode {
+function choiceGroup(legend: string, prefix: string, items: readonly Choice[]): VNode {
   return el(
     'fieldset',
     null,

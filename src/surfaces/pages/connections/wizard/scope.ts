@@ -15,7 +15,7 @@ import { type FieldErrors } from '../../kit/forms/form.ts';
 import type { PageContext } from '../../pages-deps.ts';
 import { queryOf } from './repository.ts';
 import { revisionOf } from './revision.ts';
-import { type ScopePage, scopeContent, valueOf } from './scope-view.ts';
+import { chosenOptions, type ScopePage, scopeContent, valueOf } from './scope-view.ts';
 import { isOpen, loadSetup, type Setup, stepPath, wizardView } from './setup.ts';
 
 const pageSize = 50;
@@ -39,6 +39,8 @@ export async function saveScope(visit: Visit, context: PageContext): Promise<Fas
     const shown = visit.list('shown').map(optionOf);
     const chosen = visit.list('chosen').map(optionOf);
     const change = { id, revision: revisionOf(visit), shown, chosen };
+    if (to === 'continue' && chosen.length === 0 && chosenOptions(setup).length > 0)
+      throw new InvalidInput('Choose at least one item. To keep the present scope, leave this page.');
     await chooseOptions(connections, visit.scope, visit.actor, change);
     if (to === 'search' || to === 'more') {
       const q = visit.fields['q'] || undefined;
