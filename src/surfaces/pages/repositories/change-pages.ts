@@ -16,7 +16,14 @@ import { card } from '../kit/html/layout.ts';
 import { name } from '../kit/html/name.ts';
 import type { Fields } from '../kit/requests/form-guard.ts';
 import type { PageContext } from '../pages-deps.ts';
-import { repositoryFieldNames, repositoryFields, repositoryForm, valuesOf } from './repository-form.ts';
+import {
+  changedMeanwhile,
+  repositoryFieldNames,
+  repositoryFields,
+  repositoryForm,
+  valuesOf,
+  versionOf,
+} from './repository-form.ts';
 
 const own = { role: 'admin', section: 'Repositories' } as const;
 const addPath = '/repositories/add';
@@ -88,6 +95,8 @@ async function edit(visit: Visit, context: PageContext): Promise<FastifyReply> {
   const repository = await find(visit, context);
   const { values, errors } = checkFields(repositoryFields, visit.fields);
   if (errors) return showEdit(visit, context, repository, visit.fields, errors);
+  if ((visit.fields['version'] ?? versionOf(repository)) !== versionOf(repository))
+    return showEdit(visit, context, repository, visit.fields, changedMeanwhile(repository, visit.fields));
   try {
     await setRepository(
       context.repositories,
@@ -154,6 +163,7 @@ async function showEdit(
     ...visit.form(`/repositories/${repository.id}/edit`),
     cancelPath: visit.path(`/repositories/${repository.id}`),
     submit: 'Save and sync',
+    hidden: { version: versionOf(repository) },
     values,
     errors,
     githosts: await githostsOf(visit, context),

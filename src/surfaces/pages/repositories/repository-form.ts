@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { GithostConnection } from '../../../features/githosts/githost-connection.ts';
@@ -5,6 +6,7 @@ import type { Repository } from '../../../features/repositories/repository.ts';
 import { selectField, textArea } from '../kit/forms/choice-fields.ts';
 import { actions, button, type FieldErrors, form, textField } from '../kit/forms/form.ts';
 import { el } from '../kit/html/element.ts';
+import { foreignText } from '../kit/html/foreign-text.ts';
 import { nameText } from '../kit/html/name.ts';
 import type { Fields } from '../kit/requests/form-guard.ts';
 
@@ -40,6 +42,8 @@ export interface RepositoryFormView {
   readonly csrf: string;
   readonly cancelPath: string;
   readonly submit: string;
+  /** Other hidden fields. */
+  readonly hidden?: Readonly<Record<string, string>> | undefined;
   readonly values: Fields;
   readonly githosts: readonly Pick<GithostConnection, 'id' | 'name' | 'url'>[];
   /** Path of the page where one is connected. */
@@ -59,6 +63,26 @@ export function valuesOf(repository: Repository): Fields {
   };
 }
 
+/** Returns a text that changes with every value of the form; by it a form notices that another one was saved. */
+export function versionOf(repository: Repository): string {
+  return createHash('sha256')
+    .update(JSON.stringify(valuesOf(repository)))
+    .digest('base64url');
+}
+
+/** Returns the errors of a form that was opened before another one was saved, with what is saved now. */
+export function changedMeanwhile(repository: Repository, entered: Fields): FieldErrors {
+  const errors: Record<string, string> = {
+    '': 'This repository was changed after you opened this page, so nothing was saved. Compare what you entered with what is saved now, then save again.',
+  };
+  for (const [field, value] of Object.entries(valuesOf(repository))) {
+    if ((entered[field] ?? '').replaceAll('\r\n', '\n').trim() === value) continue;
+    if (field === 'githostConnectionId') errors[field] = 'Other credentials are saved now.';
+    else errors[field] = value === '' ? 'It is empty now.' : `Saved now: ${foreignText(value, 300)}`;
+  }
+  return errors;
+}
+
 export function repositoryForm(view: RepositoryFormView): VNode {
   const { values, errors, githosts, githostsPath } = view;
   return form(
@@ -66,7 +90,7 @@ export function repositoryForm(view: RepositoryFormView): VNode {
     textField({
       name: 'source',
       label: 'Address',
-      hint: 'An https or ssh URL, such as https://git.example.com/team/service.git. With a Git host below, its name there suffices, such as team/service.',
+      hint: 'An https or ssh URL, such as https://git.example.com/team/service.git. Or its name at the Git host that is chosen below, such as team/service.',
       type: 'text',
       autocomplete: 'off',
       value: values['source'],
@@ -79,7 +103,7 @@ export function repositoryForm(view: RepositoryFormView): VNode {
       value: values['githostConnectionId'] ?? '',
       error: errors?.['githostConnectionId'],
       options: [
-        { value: '', label: 'None, or the SSH key' },
+        { value: '', label: 'None, or the SSH key for an ssh address' },
         ...githosts.map(({ id, name, url }) => ({ value: id, label: `${nameText(name, 100)} (${url})` })),
       ],
     }),
@@ -97,7 +121,7 @@ export function repositoryForm(view: RepositoryFormView): VNode {
     textArea({
       name: 'branches',
       label: 'Further branches',
-      hint: 'One in each line: exact names, or patterns such as release/*.',
+      hint: 'Optional. One in each line: exact names, or patterns such as release/*.',
       optional: true,
       value: values['branches'],
       error: errors?.['branches'],

@@ -9,7 +9,7 @@ export interface FormView {
   readonly action: string;
   readonly csrf: string;
   /** Other hidden fields. */
-  readonly hidden?: Readonly<Record<string, string | undefined>>;
+  readonly hidden?: Readonly<Record<string, string | undefined>> | undefined;
   /** Errors by field name; `''` is an error of the form as a whole. */
   readonly errors?: FieldErrors | undefined;
 }
