@@ -33,7 +33,9 @@ describe('the system page', () => {
   it('shows messages of checks, which may name anything on the host, only while there is one organization', async () => {
     const visitor = pageVisitor(http.server);
     await visitor.submit(await visitor.get('/.auth/sign-in'), { email: 'ada@example.com', password });
-    expect((await visitor.get('/app/acme/system')).body).toContain(message);
+    const own = await visitor.get('/app/acme/system');
+    expect(own.body).toContain(message);
+    expect(own.body).toContain('orgctx doctor mcp --url https://ctx.example/mcp<');
     await openPerson(database, 'bob@example.com', [{ orgSlug: 'globex', role: 'owner' }]);
     const { body } = await visitor.get('/app/acme/system');
     expect(body).toContain('Context repositories');

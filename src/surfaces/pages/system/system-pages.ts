@@ -68,7 +68,7 @@ function systemView(visit: Visit, { report, at, baseUrl, isShared }: SystemData)
           : 'The same checks with their evidence, on the host: ',
         el('code', null, 'orgctx doctor'),
         '. From outside: ',
-        el('code', null, `orgctx doctor mcp --url ${baseUrl}`),
+        el('code', null, `orgctx doctor mcp --url ${baseUrl}/mcp`),
       ),
     ],
   };
