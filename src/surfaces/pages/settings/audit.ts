@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { AuditEvent } from '../../../features/identity/audit/audit.ts';
 import { listAudit } from '../../../features/identity/audit/audit-store.ts';
 import type { Visit } from '../app/app-page.ts';
-import { age } from '../kit/html/age.ts';
+import { exactTime } from '../kit/html/age.ts';
 import { el } from '../kit/html/element.ts';
 import { foreignText } from '../kit/html/foreign-text.ts';
 import { name } from '../kit/html/name.ts';
@@ -11,6 +11,9 @@ import type { PageContext } from '../pages-deps.ts';
 import { nextOf, settingsView } from './settings-view.ts';
 
 const path = '/settings/audit';
+
+/** Maximum length of one detail, in characters. REST returns the whole value. */
+const maxValue = 160;
 
 /** Shows who did what in the organization, newest first. */
 export async function listAuditPage(visit: Visit, { identity }: PageContext): Promise<FastifyReply> {
@@ -25,7 +28,7 @@ export async function listAuditPage(visit: Visit, { identity }: PageContext): Pr
           caption: 'Audit events, newest first',
           columns: ['When', 'Who', 'What', 'Details', 'From'],
           rows: page.items.map((event) => [
-            age(event.at, visit.now),
+            exactTime(event.at),
             actor(event),
             el('code', null, event.action),
             details(event),
@@ -37,18 +40,23 @@ export async function listAuditPage(visit: Visit, { identity }: PageContext): Pr
   return visit.show(settingsView(visit, path, content));
 }
 
+const credentialKinds: Readonly<Record<string, string>> = { 'api-key': 'by API key', grant: 'by a client' };
+
 function actor({ actor: { kind, email, credential } }: AuditEvent) {
   if (kind === 'host') return 'operator of the host';
   if (kind === 'system') return 'the service';
+  // The id of the key or grant follows its kind.
+  const means = credentialKinds[credential?.split(' ', 1)[0] ?? ''];
   return [
     name(email ?? 'unknown'),
-    credential !== 'session' && el('span', { class: 'quiet' }, ` (${credential})`),
+    means !== undefined && el('span', { class: 'quiet', title: credential }, ` (${means})`),
   ];
 }
 
 function details({ target, details: given }: AuditEvent): string {
   const parts = Object.entries(given).map(
-    ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([key, value]) =>
+      `${key}: ${foreignText(typeof value === 'string' ? value : JSON.stringify(value), maxValue)}`,
   );
   return foreignText([...parts, ...(target === undefined ? [] : [`id: ${target}`])].join('; '), 500);
 }

@@ -14,6 +14,8 @@ describe('an age', () => {
     [-400 * 24 * 3600 * second, '1 year ago'],
     [30 * second, 'in less than a minute'],
     [600 * second, 'in 10 minutes'],
+    [90 * 24 * 3600 * second - 1, 'in 3 months'],
+    [7 * 24 * 3600 * second - 5 * second, 'in 7 days'],
   ])('of %i ms is %s', (offset, text) => {
     expect(ageText(now + offset, now)).toBe(text);
   });

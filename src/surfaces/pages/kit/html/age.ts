@@ -14,12 +14,16 @@ const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 /** Renders a time as its age ("3 hours ago"), with the exact time in UTC as the tooltip and for programs. */
 export function age(time: number, now: number): VNode {
-  const exact = isoTime(time);
-  return el(
-    'time',
-    { datetime: exact, title: `${exact.slice(0, 19).replace('T', ' ')} UTC` },
-    ageText(time, now),
-  );
+  return el('time', { datetime: isoTime(time), title: utcText(time) }, ageText(time, now));
+}
+
+/** Renders the exact time in UTC. */
+export function exactTime(time: number): VNode {
+  return el('time', { datetime: isoTime(time) }, utcText(time));
+}
+
+function utcText(time: number): string {
+  return `${isoTime(time).slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /**
@@ -29,7 +33,9 @@ export function age(time: number, now: number): VNode {
 export function ageText(time: number, now: number): string {
   const seconds = (time - now) / 1000;
   for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) < length) continue;
+    // A lifetime of 90 days is "in 3 months" right after its start, not "in 2 months".
+    return format.format(seconds > 0 ? Math.round(seconds / length) : Math.trunc(seconds / length), unit);
   }
   return seconds > 1 ? 'in less than a minute' : 'less than a minute ago';
 }
