@@ -60,7 +60,7 @@ export async function showInvitations(
       'open',
       'Open invitations',
       page.items.length === 0
-        ? empty(el('p', null, 'None is open.'))
+        ? empty(el('p', null, 'No invitation is open.'))
         : table({
             caption: 'Open invitations, oldest first',
             columns: ['E-mail', 'Role', 'Created', 'Expires', 'Action'],

@@ -17,7 +17,7 @@ import { el } from '../kit/html/element.ts';
 import { name, nameText } from '../kit/html/name.ts';
 import { copyable, empty, nextPage, section, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
-import { buttonForm, nextOf, settingsView } from './settings-view.ts';
+import { confirmedForm, nextOf, type Question, settingsView } from './settings-view.ts';
 
 const path = '/settings/keys';
 /** Lifetimes to choose from; an empty one never ends. */
@@ -109,9 +109,18 @@ function keyTable(visit: Visit, keys: readonly ApiKey[]) {
       age(key.createdAt, now),
       key.lastUsedAt === undefined ? 'never' : age(key.lastUsedAt, now),
       key.expiresAt === undefined ? 'never' : age(key.expiresAt, now),
-      buttonForm(visit, `${path}/${key.id}/revoke`, 'Revoke', `Revoke ${nameText(key.name, 100)}`),
+      confirmedForm(visit, `${path}/${key.id}/revoke`, revocation(nameText(key.name, 100))),
     ]),
   });
+}
+
+function revocation(key: string): Question {
+  return {
+    text: 'Revoke',
+    label: `Revoke ${key}`,
+    consequence: 'Programs that use this key are refused at once.',
+    confirm: 'Revoke the key',
+  };
 }
 
 function keyForm(visit: Visit, errors: FieldErrors | undefined) {

@@ -14,7 +14,7 @@ import { el } from '../kit/html/element.ts';
 import { name, nameText } from '../kit/html/name.ts';
 import { nextPage, section, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
-import { buttonForm, nextOf, settingsView } from './settings-view.ts';
+import { confirmedForm, nextOf, type Question, settingsView } from './settings-view.ts';
 
 const path = '/settings/members';
 
@@ -33,7 +33,7 @@ export async function showMembers(
       'p',
       null,
       el('a', { href: visit.path('/settings/invitations') }, 'Invite somebody'),
-      '. Members search and ask; admins also change repositories, connections and members; owners also owners.',
+      '. Members search and ask. Admins also change repositories, connections, Git hosts and members. Owners also change owners and see the state of the system.',
     ),
     table({
       caption: 'Members',
@@ -47,14 +47,30 @@ export async function showMembers(
 
 function row(visit: Visit, member: Member) {
   const { userId, email, name: given, createdAt, disabled } = member;
-  const remove = userId === visit.access.principal.userId ? 'Leave' : 'Remove';
+  const isOwn = userId === visit.access.principal.userId;
   return [
     [name(email), disabled && el('span', { class: 'quiet' }, ' (disabled)')],
     name(given),
     age(createdAt, visit.now),
     roleForm(visit, member),
-    buttonForm(visit, `${path}/${userId}/remove`, remove, `${remove}: ${nameText(email, 100)}`),
+    confirmedForm(visit, `${path}/${userId}/remove`, isOwn ? leaving : removal(nameText(email, 100))),
   ];
+}
+
+const leaving: Question = {
+  text: 'Leave',
+  label: 'Leave the organization',
+  consequence: 'You lose access to this organization at once. You need an invitation to return.',
+  confirm: 'Leave the organization',
+};
+
+function removal(email: string): Question {
+  return {
+    text: 'Remove',
+    label: `Remove ${email}`,
+    consequence: 'This person loses access to this organization at once, and needs an invitation to return.',
+    confirm: 'Remove the member',
+  };
 }
 
 function roleForm(visit: Visit, { userId, email, role }: Member): VNode {

@@ -50,6 +50,18 @@ describe('the settings', () => {
     expect((await call()).statusCode).toBe(401);
   });
 
+  it('ask before a key is revoked or a member is removed, and say what happens', async () => {
+    const visitor = await signedIn();
+    const keys = await visitor.get(at('keys'));
+    const created = await visitor.submit(keys, { name: 'asked', expiresIn: '30d' }, at('keys'));
+    expect(created.body).toMatch(
+      /<summary[^>]*aria-label="Revoke asked">Revoke<\/summary><form[^>]*\/revoke">.*?<p>Programs that use this key are refused/,
+    );
+    const { body } = await visitor.get(at('members'));
+    expect(body).toMatch(/<summary[^>]*>Remove<\/summary><form[^>]*\/remove">.*?<p>This person loses access/);
+    expect(body).toMatch(/<summary[^>]*>Leave<\/summary><form[^>]*\/remove">.*?<p>You lose access/);
+  });
+
   it('name the field of a key that is missing', async () => {
     const visitor = await signedIn();
     const refused = await visitor.submit(await visitor.get(at('keys')), { name: ' ' }, at('keys'));
@@ -139,6 +151,7 @@ describe('the settings', () => {
     const { body } = await (await signedIn()).get(at('audit'));
     for (const text of ['member.changed', 'invitation.created', 'ada@example.com'])
       expect(body).toContain(text);
+    expect(body).toMatch(/<time[^>]*>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC</);
   });
 
   it('create the SSH key of the organization, and delete it', async () => {

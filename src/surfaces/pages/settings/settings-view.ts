@@ -30,7 +30,7 @@ export function settingsView(
     title: `${title}: settings`,
     status,
     content: [
-      pageHeading(title),
+      pageHeading('Settings'),
       el(
         'nav',
         { class: 'topics', 'aria-label': 'Settings' },
@@ -69,6 +69,38 @@ export function buttonForm(
     { method: 'post', action },
     hiddenFields({ csrf, ...fields }),
     el('button', { type: 'submit', 'aria-label': label }, text),
+  );
+}
+
+export interface Question {
+  /** Text of the button that asks. */
+  readonly text: string;
+  /** Names for screen readers what the button acts on. */
+  readonly label: string;
+  /** What happens; shown with the button that confirms it. */
+  readonly consequence: string;
+  /** Text of the button that confirms it. */
+  readonly confirm: string;
+}
+
+/** A form for what cannot be undone: its button shows the consequence and a second button. Works without script. */
+export function confirmedForm(
+  visit: Visit,
+  below: string,
+  { text, label, consequence, confirm }: Question,
+): VNode {
+  const { action, csrf } = visit.form(below);
+  return el(
+    'details',
+    { class: 'confirm' },
+    el('summary', { class: 'button', 'aria-label': label }, text),
+    el(
+      'form',
+      { method: 'post', action },
+      hiddenFields({ csrf }),
+      el('p', null, consequence),
+      el('button', { type: 'submit', class: 'danger' }, confirm),
+    ),
   );
 }
 

@@ -9,6 +9,8 @@ main.wide form + details { margin-top: var(--space-4); }
 .heading h1 { margin: 0; }
 section.card h2 { margin-top: 0; }
 .rows li > :first-child { min-width: 0; }
+.rows.notes li { display: block; }
+.rows.notes li > * { display: block; }
 .steps li { margin-bottom: var(--space-2); }
 .steps { margin: 0; }
 .steps + h3, .actions + fieldset { margin-top: var(--space-4); }
@@ -16,7 +18,7 @@ section.card h2 { margin-top: 0; }
 .empty { padding: var(--space-4); background: var(--color-sunken); border-radius: var(--radius); }
 .empty > :last-child { margin-bottom: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.badge { display: inline-block; flex: none; max-width: 100%; overflow-wrap: normal; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: 1rem; font-size: var(--size-small); }
+.badge { display: inline-block; flex: none; max-width: 100%; white-space: nowrap; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: 1rem; font-size: var(--size-small); }
 .badge.good { color: var(--color-success); }
 .badge.busy { color: var(--color-accent); }
 .badge.bad { color: var(--color-danger); }
@@ -27,8 +29,9 @@ table.list tbody th { font-weight: 600; }
 table.list thead th { color: var(--color-quiet); font-size: var(--size-small); font-weight: 600; }
 table.list form, table.list details { margin: 0; }
 table.list tr:last-child > * { border-bottom: 0; }
+.card > .list:first-child th[scope="col"] { padding-top: 0; }
 table.list .actions { flex-wrap: nowrap; gap: var(--space-2); }
-table.list button { min-height: 2.125rem; padding: var(--space-1) var(--space-3); font-size: var(--size-small); }
+table.list :is(button, .button) { min-height: 2.125rem; padding: var(--space-1) var(--space-3); font-size: var(--size-small); }
 table.list summary { white-space: nowrap; }
 table.list select { min-width: 7rem; min-height: 2.125rem; padding: var(--space-1) var(--space-2); }
 @media (min-width: 52.01rem) {
@@ -42,6 +45,7 @@ table.list select { min-width: 7rem; min-height: 2.125rem; padding: var(--space-
   table.list, table.list tbody, table.list tbody th, table.list td { display: block; }
   table.list tbody tr { display: flex; flex-wrap: wrap; align-items: center; gap: 0 var(--space-4); padding: var(--space-2) 0; border-bottom: 1px solid var(--color-hairline); }
   table.list tbody tr:last-child { padding-bottom: 0; border-bottom: 0; }
+  .card > .list:first-child tbody tr:first-child { padding-top: 0; }
   table.list tbody th { flex-basis: 100%; }
   table.list tbody th, table.list td { min-width: 0; padding: var(--space-1) 0; border: 0; }
   table.list td:has(form, details) { flex-basis: 100%; }
@@ -66,6 +70,9 @@ textarea[aria-invalid="true"], select[aria-invalid="true"] { border: 2px solid v
 .copyable pre { margin: 0 0 var(--space-2); }
 button.copy { min-height: 1.75rem; margin-right: var(--space-2); padding: 0 var(--space-3); font-size: var(--size-small); }
 details { margin: 0 0 var(--space-4); }
+.confirm > summary { list-style: none; }
+.confirm > summary::-webkit-details-marker { display: none; }
+.confirm p { margin: var(--space-2) 0; }
 summary { min-height: 1.5rem; cursor: pointer; color: var(--color-accent); }
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-3); margin-bottom: var(--space-4); }
 .trail ol { display: flex; flex-wrap: wrap; gap: var(--space-1) 0; padding: 0; list-style: none; margin-bottom: var(--space-3); }

@@ -83,7 +83,7 @@ a { color: var(--color-accent); text-underline-offset: 0.15em; }
 a:hover { color: var(--color-accent-hover); }
 :focus-visible { outline: 3px solid var(--color-focus); outline-offset: 2px; border-radius: 0.125rem; }
 code, pre { font-family: var(--font-code); font-size: var(--size-small); }
-code { background: var(--color-sunken); padding: 0.1em 0.3em; border-radius: 0.25rem; }
+code { background: var(--color-sunken); padding: 0.1em 0.3em; border-radius: 0.25rem; unicode-bidi: isolate; }
 pre {
   padding: var(--space-3);
   background: var(--color-sunken);
@@ -168,6 +168,7 @@ button.plain { min-height: 1.5rem; padding: 0; border: 0; background: none; font
 dl { display: grid; grid-template-columns: minmax(6rem, auto) 1fr; gap: var(--space-1) var(--space-4); }
 dt { color: var(--color-quiet); }
 dd { margin: 0; }
+dd > :last-child { margin-bottom: 0; }
 @media (max-width: 30rem) {
   dl { grid-template-columns: 2fr 3fr; }
 }
