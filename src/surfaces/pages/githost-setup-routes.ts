@@ -42,6 +42,7 @@ function installedPage(connection: string, account: string): Page {
         null,
         `The connection ${visibleLine(connection)} now opens the repositories of ${visibleLine(account)}. You can close this window and return to the terminal.`,
       ),
+      el('p', null, el('a', { href: '/' }, 'Open the start page')),
     ),
   };
 }

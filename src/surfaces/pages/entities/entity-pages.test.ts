@@ -43,7 +43,14 @@ describe('the page of a mirrored record', () => {
     expect([file.statusCode, file.body]).toEqual([200, expect.stringContaining('It renews each lease.')]);
   });
 
+  it('leads to the search by name if it is not in the graph', async () => {
+    const { statusCode, body } = await visitor.get('/app/acme/entities/label:c1:none');
+    expect(statusCode).toBe(404);
+    expect(body).toContain('<a href="/app/acme/entities">Find it by its name</a>');
+    expect(body).not.toContain('search_entities');
+  });
+
   it('shows times as ages', async () => {
-    expect(await show()).toMatch(/created at<\/dt><dd><time[^>]*>less than a minute ago/);
+    expect(await show()).toMatch(/Created at<\/dt><dd><time[^>]*>less than a minute ago/);
   });
 });

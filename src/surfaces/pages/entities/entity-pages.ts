@@ -2,7 +2,7 @@ import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { AppPage } from '../app/app-page.ts';
 import { listEntities } from './entity-list.ts';
-import { entityView } from './entity-view.ts';
+import { entityView, unknownEntityView } from './entity-view.ts';
 import { mirroredFile } from './mirrored-file.ts';
 
 /** Maximum number of neighbours on the page. */
@@ -27,9 +27,13 @@ export const entityPages: readonly AppPage[] = [
     section: 'Search',
     async handle(visit, { knowledge, connections }) {
       const question = { entity: visit.param('key'), direction: 'both', depth: 1, limit } as const;
-      const { key, nodes, edges, truncated } = await relatedEntities(knowledge, visit.scope, question);
-      const entity = nodes.find((node) => node.key === key);
-      if (entity === undefined) throw new NotFound('This entity is no longer in the knowledge graph.');
+      const related = await relatedEntities(knowledge, visit.scope, question).catch((error: unknown) => {
+        if (error instanceof NotFound) return undefined;
+        throw error;
+      });
+      const entity = related?.nodes.find((node) => node.key === related.key);
+      if (related === undefined || entity === undefined) return visit.show(unknownEntityView(visit));
+      const { key, nodes, edges, truncated } = related;
       const neighbours = nodes.filter((node) => node.key !== key);
       const mirrored = await mirroredFile(visit, { connections }, entity);
       return visit.show(entityView(visit, { entity, neighbours, edges, truncated, mirrored }));

@@ -6,6 +6,7 @@ import { entityAddress, fileAddress } from '../files/file-address.ts';
 import { age } from '../kit/html/age.ts';
 import { el } from '../kit/html/element.ts';
 import { foreignText } from '../kit/html/foreign-text.ts';
+import { card } from '../kit/html/layout.ts';
 import { name, nameText } from '../kit/html/name.ts';
 import { badge, empty, pageHeading, section, table } from '../kit/html/parts.ts';
 import { neighboursDrawing } from './neighbours-drawing.ts';
@@ -30,6 +31,19 @@ export function entityView(visit: Visit, data: EntityData): AppView {
         section('neighbours', 'Neighbours', neighboursDrawing(entity, neighbours, edges)),
       relations(visit, data),
     ],
+  };
+}
+
+/** The page in place of an entity that is not in the graph, such as one of an earlier answer. */
+export function unknownEntityView(visit: Visit): AppView {
+  return {
+    title: 'Not found',
+    status: 404,
+    content: card(
+      'This is not in the knowledge graph',
+      el('p', null, 'It was renamed or removed, its repository is not indexed yet, or the address is wrong.'),
+      el('p', null, el('a', { href: visit.path('/entities') }, 'Find it by its name')),
+    ),
   };
 }
 
@@ -63,9 +77,10 @@ function facts(visit: Visit, entity: EntityRecord, mirrored: string | undefined)
   return section('facts', 'What is known', el('dl', null, ...rows));
 }
 
-/** Returns the words of a name such as `qualifiedName`. */
+/** Returns the words of a name such as `qualifiedName`: "Qualified name". */
 function inWords(property: string): string {
-  return property.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = property.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 function fact(term: string, value: VNode): readonly VNode[] {

@@ -5,6 +5,7 @@ import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts'
 import { logError } from '../../../fastify/log-error.ts';
 import { retryAfterOf } from '../../../fastify/retry-after.ts';
 import { el } from '../html/element.ts';
+import type { NavigationLink } from '../html/frame.ts';
 import { card, type Page } from '../html/layout.ts';
 import { FormRefused } from './form-guard.ts';
 import { sendPage } from './send-page.ts';
@@ -17,19 +18,22 @@ export interface ErrorView {
   readonly requestId?: string | undefined;
   /** Path of the page to start again at. */
   readonly restartPath?: string | undefined;
+  /** The section of the organization that the page belongs to. */
+  readonly section?: Pick<NavigationLink, 'href' | 'label'> | undefined;
   /** True to link to the start page. */
   readonly home?: boolean | undefined;
   /** A link back to the client that waits for a response, and its name. */
   readonly back?: { readonly href: string; readonly name: string } | undefined;
 }
 
-export function errorPage({ title, message, requestId, restartPath, home, back }: ErrorView): Page {
+export function errorPage({ title, message, requestId, restartPath, section, home, back }: ErrorView): Page {
   return {
     title,
     content: card(
       visibleLine(title),
       el('p', null, visibleLine(message)),
       restartPath !== undefined && el('p', null, el('a', { href: restartPath }, 'Open the page again')),
+      section !== undefined && el('p', null, el('a', { href: section.href }, `Open ${section.label}`)),
       home === true && el('p', null, el('a', { href: '/' }, 'Open the start page')),
       back !== undefined && backLink(back),
       requestId !== undefined &&
@@ -60,8 +64,10 @@ export function answerWithErrorPage(
   else if (!isOfFramework(error)) logError(error, request.log);
   const wait = retryAfterOf(error);
   if (wait !== undefined) reply.header('retry-after', wait);
-  const page = { ...errorPage({ ...viewOf(error, status), requestId: request.id }), ...request.frame };
-  return sendPage(reply, page, { status });
+  const { frame, id: requestId } = request;
+  const section = frame?.organization?.links.find(({ current }) => current);
+  const page = errorPage({ section, ...viewOf(error, status), requestId });
+  return sendPage(reply, { ...page, ...frame }, { status });
 }
 
 function statusOf(error: unknown): number {
@@ -82,8 +88,9 @@ function isOfFramework(error: unknown): error is FastifyError & { statusCode: nu
 function viewOf(error: unknown, status: number): ErrorView {
   const title = titles[status] ?? (status >= 500 ? titles[500] : titles[400]) ?? '';
   if (error instanceof OrgctxError) {
-    const restartPath = error instanceof FormRefused ? error.page : undefined;
-    return { title, message: error.message, restartPath };
+    const { message } = error;
+    if (error instanceof FormRefused) return { title, message, restartPath: error.page, section: undefined };
+    return { title, message };
   }
   return { title, message: messages[status] ?? (status >= 500 ? messages[500] : messages[400]) ?? '' };
 }
