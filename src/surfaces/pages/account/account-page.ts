@@ -45,7 +45,7 @@ export function accountPage(view: AccountView): Page {
       el('div', { class: 'card' }, el('h2', null, 'Next step'), ...nextStep(view)),
       ...organizations.map(organizationCard),
       el('div', { class: 'card' }, el('h2', null, 'Connected clients'), ...connected(view)),
-      el('div', { class: 'card' }, ...connecting(baseUrl)),
+      el('div', { class: 'card' }, ...connecting(baseUrl, organizations[0]?.slug)),
     ],
   };
 }
@@ -60,10 +60,16 @@ function nextStep({ organizations, grants }: AccountView): readonly VNode[] {
   }
   const link = el('a', { href: '#connect' }, 'Connect an MCP client');
   if (grants.length === 0) return [el('p', null, link, ', then ask it about your code.')];
-  return [
-    el('p', null, 'Ask a connected client about your code, or ask in a terminal:'),
-    command('orgctx ask "How are requests routed?"'),
-  ];
+  return organizations
+    .slice(0, 1)
+    .map(({ slug }) =>
+      el(
+        'p',
+        null,
+        el('a', { href: appPath(slug, '/ask') }, 'Ask about your code'),
+        ', here or in a connected client.',
+      ),
+    );
 }
 
 function firstRepository({ slug, role }: AccountOrganization): readonly VNode[] {
@@ -96,8 +102,13 @@ function connection(
   return el(
     'li',
     null,
-    el('span', null, el('strong', null, name), ` in ${organization?.slug ?? 'no organization'}`),
-    el('span', { class: 'quiet' }, `since ${isoTime(createdAt).slice(0, 10)}`),
+    el(
+      'span',
+      null,
+      el('strong', null, name),
+      ` in ${organization?.slug ?? 'no organization'}`,
+      el('span', { class: 'quiet' }, ` since ${isoTime(createdAt).slice(0, 10)}`),
+    ),
     el(
       'form',
       { method: 'post', action },
@@ -107,7 +118,7 @@ function connection(
   );
 }
 
-function connecting(baseUrl: string): readonly VNode[] {
+function connecting(baseUrl: string, orgSlug: string | undefined): readonly VNode[] {
   const url = `${baseUrl}/mcp`;
   return [
     el('h2', { id: 'connect' }, 'Connect an MCP client'),
@@ -119,13 +130,15 @@ function connecting(baseUrl: string): readonly VNode[] {
     command(url),
     el('p', null, 'For Claude Code:'),
     command(`claude mcp add --transport http orgctx ${url}`),
-    el(
-      'p',
-      null,
-      'Other clients: ',
-      el('code', null, 'orgctx mcp config --client NAME'),
-      ' prints their configuration.',
-    ),
+    ...(orgSlug === undefined
+      ? []
+      : [
+          el(
+            'p',
+            null,
+            el('a', { href: appPath(orgSlug, '/connect') }, 'The configuration of other clients'),
+          ),
+        ]),
     el('h2', null, 'Sign in from a terminal'),
     command(`orgctx login --url ${baseUrl}`),
   ];

@@ -26,7 +26,7 @@ export function askView(visit: Visit, { conversations, errors }: AskData): AppVi
     status: errors === undefined ? 200 : 400,
     content: [
       pageHeading('Ask'),
-      section('question', 'Your question', questionForm(visit, '/ask', visit.query('q'), errors)),
+      questionForm(visit, '/ask', { label: 'Your question', given: visit.query('q'), errors }),
       items.length > 0 &&
         section(
           'conversations',
@@ -67,7 +67,7 @@ export function threadView(visit: Visit, { conversation, messages, errors }: Thr
       ...messages.map((message, index) => turnPart(message, Math.floor(index / 2) + 1)),
       messages.length >= conversationLimits.messages
         ? el('p', { class: 'notice' }, 'This conversation is full. Start a new question to go on.')
-        : section('question', 'Ask a follow-up question', questionForm(visit, path, undefined, errors)),
+        : questionForm(visit, path, { label: 'Ask a follow-up question', errors }),
     ],
   };
 }
@@ -114,23 +114,26 @@ function turnPart(message: Message, turn: number): ComponentChildren {
   return section(id, turn === 1 ? 'Answer' : `Answer ${turn}`, answerParts(message, id));
 }
 
-function questionForm(
-  visit: Visit,
-  path: string,
-  given: string | undefined,
-  errors: FieldErrors | undefined,
-): VNode {
-  return form(
+interface QuestionForm {
+  readonly label: string;
+  /** The text to begin with. */
+  readonly given?: string | undefined;
+  readonly errors: FieldErrors | undefined;
+}
+
+function questionForm(visit: Visit, path: string, { label, given, errors }: QuestionForm): VNode {
+  const content = form(
     { ...visit.form(path), errors },
     textArea({
       name: 'prompt',
-      label: 'Question',
+      label,
       hint: 'Ask how something works, where it is or what happened; name files, symbols or errors where you know them.',
       value: errors === undefined ? given : visit.fields['prompt'],
       error: errors?.['prompt'],
     }),
     actions(button('Ask', { primary: true })),
   );
+  return el('div', { class: 'card' }, content);
 }
 
 function conversationPath({ id }: Conversation): string {

@@ -124,7 +124,7 @@ function facts(visit: Visit, { connection, kindTitle }: DetailData): VNode {
   ];
   return section(
     'facts',
-    'State',
+    'Details',
     el('dl', null, ...rows.flatMap(([term, value]) => [el('dt', null, term), el('dd', null, value)])),
   );
 }

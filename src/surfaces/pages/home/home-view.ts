@@ -43,7 +43,7 @@ export function homeView(visit: Visit, data: HomeData): AppView {
         'Needs attention',
         attention.length === 0
           ? el('p', null, 'Nothing. Everything that is connected works.')
-          : el('ul', { class: 'rows' }, ...attention.map((item) => el('li', null, item))),
+          : el('ul', { class: 'rows notes' }, ...attention.map((item) => el('li', null, item))),
       ),
       repositoriesCard(visit, data.summary),
       connectionsCard(visit, data.connections),

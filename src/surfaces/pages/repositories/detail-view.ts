@@ -70,7 +70,7 @@ function facts(visit: Visit, repository: Repository, githost: string | undefined
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     ['State', [repositoryState(repository), ', ', age(repository.stateChangedAt, visit.now)]],
     ['Source', el('bdi', null, foreignText(source, 2_048))],
-    ['Credentials', githost === undefined ? 'none, or the SSH key' : name(githost)],
+    ['Credentials', credentialsOf(repository, githost)],
     ['Branch', branch === undefined ? 'the default branch' : name(branch)],
     ['Searchable at', commitOf(indexedCommit)],
     ['Indexed', when(indexedAt, 'not yet')],
@@ -81,9 +81,14 @@ function facts(visit: Visit, repository: Repository, githost: string | undefined
   ];
   return section(
     'facts',
-    'State',
+    'Details',
     el('dl', null, ...rows.flatMap(([term, value]) => [el('dt', null, term), el('dd', null, value)])),
   );
+}
+
+function credentialsOf({ sourceKind }: Repository, githost: string | undefined): ComponentChildren {
+  if (githost !== undefined) return name(githost);
+  return sourceKind === 'ssh' ? 'the SSH key of the organization' : 'none';
 }
 
 function commitOf(id: string | undefined): ComponentChildren {

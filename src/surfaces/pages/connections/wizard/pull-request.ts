@@ -34,6 +34,7 @@ function show(visit: Visit, setup: Setup, error?: OrgctxError): FastifyReply {
   const { connection } = setup;
   const isDone = connection.state === 'connected';
   const isWaiting = connection.pull !== undefined && !isDone;
+  const needsPull = !isDone || connection.pull?.state !== 'merged' || error !== undefined;
   const content = [
     el(
       'div',
@@ -50,17 +51,18 @@ function show(visit: Visit, setup: Setup, error?: OrgctxError): FastifyReply {
           ),
         ),
     ),
-    form(
-      { ...visit.form(stepPath(setup, 'pull-request')), errors: error && { '': error.message } },
-      el(
-        'p',
-        { class: 'quiet' },
-        'What is on the branch of the pull request already is never changed. A closed pull request is opened again.',
+    needsPull &&
+      form(
+        { ...visit.form(stepPath(setup, 'pull-request')), errors: error && { '': error.message } },
+        el(
+          'p',
+          { class: 'quiet' },
+          'What is on the branch of the pull request already is never changed. A closed pull request is opened again.',
+        ),
+        actions(
+          button(connection.pull === undefined ? 'Open the pull request' : 'Retry', { primary: !isDone }),
+        ),
       ),
-      actions(
-        button(connection.pull === undefined ? 'Open the pull request' : 'Retry', { primary: !isDone }),
-      ),
-    ),
   ];
   return visit.show(wizardView(visit, setup, 'pull-request', { content, status: error?.status }));
 }
@@ -96,8 +98,15 @@ function pullText({
   return [externalLink(url, number === undefined ? 'Open it' : `#${number}`), ` (${pullState})`];
 }
 
-function explained({ state: now, pull }: Setup['connection']): VNode | false {
-  if (now === 'connected') return el('p', null, 'Connected. The first records are being mirrored.');
+function explained({ state: now, pull, counts }: Setup['connection']): VNode | false {
+  if (now === 'connected')
+    return el(
+      'p',
+      null,
+      counts.mirrored === 0
+        ? 'Connected. The first records are being mirrored.'
+        : `Connected. Mirrored records: ${counts.mirrored.toLocaleString('en')}.`,
+    );
   if (pull?.state === 'open')
     return el('p', null, 'Merge the pull request at the Git host. This page notices it.');
   if (pull !== undefined) return false;
