@@ -75,6 +75,12 @@ describe('githost add', () => {
     const { code, stdout } = await run(['githost', 'add', 'github', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([0, { ...pending, installUrl: url }]);
     expect(service.seen[1]?.url).toBe(`/acme/api/v1/githost/connections/${pending.id}/install-url`);
+    const key = join(temporaryFolder(), 'key');
+    writeFileSync(key, 'key');
+    const own = await run(['githost', 'add', 'github', '--app-id', '7', '--private-key-file', key]);
+    expect(own.stdout).toContain(
+      `webhook URL of the App to ${service.url}/api/v1/webhook/githost/${pending.id},`,
+    );
   });
 });
 
@@ -93,6 +99,45 @@ describe('a Git-host connection', () => {
     expect(service.seen.at(-1)?.body).toEqual({ source: 'bot/app', githostConnectionId: connected.id });
     const unknown = await run(['githost', 'status', 'nope']);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('orgctx githost list')]);
+  });
+
+  it('gets new credentials from a file, or without a flag a new token from stdin', async () => {
+    service = await standInService(({ method }) => ({
+      status: 200,
+      body: method === 'PATCH' ? connected : { items: [connected], nextCursor: null },
+    }));
+    const file = join(temporaryFolder(), 'token');
+    writeFileSync(file, 'from-file\n');
+    expect((await run(['githost', 'set', 'gitea', '--token-file', file])).code).toBe(0);
+    expect((await run(['githost', 'set', 'gitea'], { typed: 'from-stdin' })).code).toBe(0);
+    expect((await run(['githost', 'set', 'gitea', '--name', 'work'], { terminal: true })).code).toBe(0);
+    const changes = service.seen.filter(({ method }) => method === 'PATCH');
+    expect(changes.map(({ url: path, body }) => [path?.split('/').at(-1), body])).toEqual([
+      [connected.id, { token: 'from-file' }],
+      [connected.id, { token: 'from-stdin' }],
+      [connected.id, { name: 'work' }],
+    ]);
+    for (const [flag, value] of [
+      ['--private-key-file', file],
+      ['--host-url', connected.url],
+    ]) {
+      expect((await run(['githost', 'set', 'gitea', flag ?? '', value ?? ''])).code, flag).toBe(2);
+    }
+  });
+
+  it('that the host refuses names the command for new credentials, and a link for an App', async () => {
+    const error = { code: 'githost_failed', message: 'The App is no longer installed.' };
+    const app = { ...pending, state: 'failed', error };
+    let host: object = { ...connected, state: 'failed', error };
+    service = await standInService(({ url: path }) => ({
+      status: 200,
+      body: path?.endsWith('/install-url') ? { url } : { items: [host], nextCursor: null },
+    }));
+    expect((await run(['githost', 'status', 'gitea'])).stdout).toContain('"orgctx githost set gitea"');
+    host = app;
+    expect((await run(['githost', 'status', 'github'])).stdout).toContain(
+      `install it again within 10 minutes: ${url}`,
+    );
   });
 
   it('has an SSH key next to it, of which only the public half is printed', async () => {

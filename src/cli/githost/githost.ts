@@ -13,6 +13,10 @@ export const githostCommand = defineGroup({
     summary: 'show one connection, its last error and the next step',
     load: async () => (await import('./githost-status.ts')).githostStatusCommand,
   },
+  set: {
+    summary: 'rename a connection, or replace its expired token or key',
+    load: async () => (await import('./githost-set.ts')).githostSetCommand,
+  },
   remove: {
     summary: 'remove a connection and its secrets',
     load: async () => (await import('./githost-remove.ts')).githostRemoveCommand,

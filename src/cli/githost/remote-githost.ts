@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { gitProviders } from '../../app/open/git-providers.ts';
 import { githostRecord, installUrlRecord } from '../../features/githosts/githost-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
@@ -61,17 +62,29 @@ export function githostInWords(githost: RemoteGithost, channel: Channel): string
   return inWords(visibleLine(name), rows, channel);
 }
 
-/** Returns the next step for a connection, with a new installation link if its App is not installed yet. */
+/** Returns the next step for a connection, with a new installation link if its App must be installed. */
 export async function nextStepOf(api: ApiClient, githost: RemoteGithost): Promise<NextStep> {
-  const { id, name, state } = githost;
-  if (state === 'failed')
-    return { text: 'Fix its cause at the Git host, or remove the connection and add it again.' };
-  if (state !== 'pending') {
+  const { id, name, kind, state } = githost;
+  const readLink = async () =>
+    visibleLine((await api.call({ path: `${githostPath(id)}/install-url` }, installUrl)).url);
+  if (state === 'pending') {
+    const link = await readLink();
+    return { text: `Install the App within 10 minutes, with a browser: ${link}`, installUrl: link };
+  }
+  if (state !== 'failed') {
     return { text: visibleLine(`Add a repository: "orgctx repo add <owner/name> --githost ${name}".`) };
   }
-  const link = await api.call({ path: `${githostPath(id)}/install-url` }, installUrl);
-  const text = `Install the App within 10 minutes, with a browser: ${link.url}`;
-  return { text: visibleLine(text), installUrl: link.url };
+  const text = visibleLine(
+    `Fix its cause at the Git host, or replace the credentials: "orgctx githost set ${name}".`,
+  );
+  if (!gitProviders.some((provider) => provider.kind === kind && provider.can.install)) return { text };
+  // Without working credentials there is no link.
+  const link = await readLink().catch(() => undefined);
+  if (link === undefined) return { text };
+  return {
+    text: `${text}\nIf the App was uninstalled, install it again within 10 minutes: ${link}`,
+    installUrl: link,
+  };
 }
 
 export interface NextStep {

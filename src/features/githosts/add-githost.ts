@@ -1,5 +1,4 @@
-import { GitHostError } from '../../backends/git-providers/port.ts';
-import { Conflict, InvalidInput } from '../../foundation/kernel/errors.ts';
+import { Conflict } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, newId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
@@ -12,7 +11,7 @@ import { lockOrganization } from '../identity/people/membership-store.ts';
 import { type GithostConnection, githostLimits } from './githost-connection.ts';
 import { countGithosts, findGithostByName, insertGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
-import { type OpenedHost, openWith } from './open-host.ts';
+import { type OpenedHost, openWith, refusalAsInput } from './open-host.ts';
 
 export interface GithostRequest {
   readonly kind: string;
@@ -58,7 +57,7 @@ export async function addGithost(
     error: undefined,
     ...(provider.can.install
       ? { state: 'pending', account: undefined }
-      : { state: 'connected', account: await accountOf(opened, signal) }),
+      : { state: 'connected', account: await refusalAsInput(opened.host.account(signal)) }),
   };
   await deps.database.transaction(async (tx) => {
     await lockOrganization(tx, scope.organizationId);
@@ -75,16 +74,6 @@ export async function addGithost(
     await recordAudit(tx, { ...entry, details: { kind, name, url } }, now);
   });
   return connection;
-}
-
-/** Returns the account of new credentials. @throws InvalidInput with the reason why the host refuses them */
-async function accountOf({ host }: OpenedHost, signal: AbortSignal) {
-  try {
-    return await host.account(signal);
-  } catch (error) {
-    if (!(error instanceof GitHostError)) throw error;
-    throw new InvalidInput(error.message, { cause: error });
-  }
 }
 
 /**
@@ -114,7 +103,7 @@ function checkAddress({ provider, allowHosts, baseUrl }: GithostsDeps, { setting
 /**
  * Checks a name. Terminals and pages display it, so it must not contain characters that move a cursor or hide text.
  */
-function checkName(text: string): string {
+export function checkName(text: string): string {
   const name = text.trim();
   const maxLength = githostLimits.nameLength;
   if (name === '' || name.length > maxLength || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
@@ -123,7 +112,7 @@ function checkName(text: string): string {
   return name;
 }
 
-function nameTaken(name: string, existing: GithostConnection | undefined): Conflict {
+export function nameTaken(name: string, existing: GithostConnection | undefined): Conflict {
   return new Conflict(
     'conflict',
     `A Git-host connection named ${name} exists already. Use it, or choose another name for the new one (--name on the command line).`,

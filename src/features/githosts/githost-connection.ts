@@ -35,4 +35,11 @@ export const githostLimits = {
   perOrganization: 50,
   /** Lifetime of a setup state, in milliseconds (contract section 3). */
   setupStateMs: 10 * 60_000,
+  /** Maximum number of installations that an organization may claim in vain within a day. */
+  refusedClaimsPerDay: 10,
 } as const;
+
+/** Returns whether a field of a connection can get a new value. The host and the App are what the connection is. */
+export function isReplaceable(field: string): boolean {
+  return field !== 'url' && field !== 'appId';
+}

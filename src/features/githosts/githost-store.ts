@@ -97,6 +97,25 @@ export async function listGithosts(
   return pageOf((await query.execute()).map(toGithost), limit);
 }
 
+/** Saves the name, the fields, the state, the account and the error of a connection. */
+export async function updateGithost(
+  tx: Queries,
+  { id, organizationId, name, fields, state, account, error }: GithostConnection,
+): Promise<void> {
+  await tx
+    .updateTable('githost_connections')
+    .set({
+      name,
+      fields: JSON.stringify(fields),
+      state,
+      account: account === undefined ? null : JSON.stringify(account),
+      error: error === undefined ? null : JSON.stringify(error),
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Deletes a connection. Returns false if there is no such connection. */
 export async function deleteGithost(
   tx: Queries,
@@ -203,7 +222,7 @@ export async function takeSetupState(
   queries: Queries,
   hash: string,
   earliest: number,
-): Promise<{ readonly connection: GithostConnection; readonly issuedAt: number } | undefined> {
+): Promise<TakenSetup | undefined> {
   const taken = await queries
     .updateTable('githost_connections')
     .set({ setup_state: null })
@@ -214,6 +233,47 @@ export async function takeSetupState(
   if (taken === undefined || issuedAt < earliest) return undefined;
   const connection = await findGithostAcrossOrganizations(queries, { id: taken.id });
   return connection && { connection, issuedAt };
+}
+
+/** A connection whose setup state was used. */
+export interface TakenSetup {
+  readonly connection: GithostConnection;
+  readonly issuedAt: number;
+}
+
+/** Forgets that a link was issued, because it was followed to its end; a newer link stays. */
+export async function endSetup(
+  tx: Queries,
+  { id, organizationId }: Pick<GithostConnection, 'id' | 'organizationId'>,
+): Promise<void> {
+  await tx
+    .updateTable('githost_connections')
+    .set({ setup_state_issued_at: null })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('setup_state', 'is', null)
+    .execute();
+}
+
+/**
+ * Returns whether another organization got a link for the same App since `earliest` and may not have finished. An App
+ * of one organization has no other.
+ */
+export async function hasOtherInstaller(
+  queries: Queries,
+  { organizationId, kind, apiUrl, fields }: GithostConnection,
+  earliest: number,
+): Promise<boolean> {
+  if (fields['appId'] !== undefined) return false;
+  const rows = await queries
+    .selectFrom('githost_connections')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('api_url', '=', apiUrl)
+    .where('organization_id', '!=', organizationId)
+    .where('setup_state_issued_at', '>=', earliest)
+    .execute();
+  return rows.map(toGithost).some((other) => other.fields['appId'] === undefined);
 }
 
 /** Gives an installation to a connection. Returns `undefined` if another connection has it. */

@@ -12,10 +12,11 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
+import { listAudit } from '../identity/audit/audit-store.ts';
 import { addGithost, type GithostRequest } from './add-githost.ts';
 import { checkGithost } from './check-githost.ts';
 import { credentialsFor } from './credentials.ts';
-import type { GithostConnection } from './githost-connection.ts';
+import { type GithostConnection, githostLimits } from './githost-connection.ts';
 import { findGithost, listGithosts, requireGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { findHostedSource, listHostRepositories } from './host-repositories.ts';
@@ -265,7 +266,7 @@ describe('connections to a Git host with an API', () => {
     /** Follows the link like a browser; returns the parameters of the redirect to the setup URL. */
     const install = async (scope: OrgScope, id: string, login = 'octo-org') => {
       host.installer = login;
-      const url = await installUrlOf(deps, scope, id, signal);
+      const url = await installUrlOf(deps, scope, actor, id, signal);
       const response = await fetch(url, { redirect: 'manual' });
       const { searchParams } = new URL(response.headers.get('location') ?? '');
       return {
@@ -295,7 +296,7 @@ describe('connections to a Git host with an API', () => {
       finishInstallation(deps, { state, installationId: redirect.installationId }, signal),
     ).rejects.toMatchObject({ status: 409, message: expect.not.stringContaining('octo-org') });
     expect(await requireGithost(database.queries, globex, theirs.id)).toMatchObject({ state: 'pending' });
-    await expect(installUrlOf(deps, globex, ours.id, signal)).rejects.toMatchObject({ status: 404 });
+    await expect(installUrlOf(deps, globex, actor, ours.id, signal)).rejects.toMatchObject({ status: 404 });
   });
 
   it('uses no installation of a deployment App that has another Git host since', async () => {
@@ -329,6 +330,42 @@ describe('connections to a Git host with an API', () => {
     expect(await finishInstallation(deps, redirect, signal)).toMatchObject({
       account: { name: 'victim-org' },
     });
+  });
+
+  it('gives no fresh installation to another organization that guesses its id', async () => {
+    const { host, deps, pending, install, advance } = await openApp();
+    const [ours, theirs] = [await pending(acme), await pending(globex)];
+    const guess = await install(globex, theirs.id, 'globex-org');
+    const redirect = await install(acme, ours.id, 'acme-org');
+    const stolen = { state: guess.state, installationId: redirect.installationId };
+    await expect(finishInstallation(deps, stolen, signal)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/^(?!.*acme-org)Another organization .* is installing the App now/),
+    });
+    expect(await finishInstallation(deps, redirect, signal)).toMatchObject({ account: { name: 'acme-org' } });
+    const again = await install(globex, theirs.id, 'globex-org');
+    expect(await finishInstallation(deps, again, signal)).toMatchObject({ account: { name: 'globex-org' } });
+
+    const { id } = await pending(globex);
+    const tryIds = async (first: number): Promise<number> => {
+      const { state } = await install(globex, id, 'globex-org');
+      const wrong = { state, installationId: String(first) };
+      const refusal = await finishInstallation(deps, wrong, signal).catch((error: unknown) => error);
+      if ((refusal as { status?: number }).status === 429) return 0;
+      expect(String(refusal)).toContain('knows no such installation');
+      return 1 + (await tryIds(first + 1));
+    };
+    expect(await tryIds(100_000)).toBeLessThan(githostLimits.refusedClaimsPerDay);
+    advance(86_400_001);
+    host.advance(86_400_001);
+    expect(await tryIds(200_000)).toBe(githostLimits.refusedClaimsPerDay);
+    const { items } = await listAudit(database.queries, globex, { limit: 200 });
+    const refused = items.filter(({ action }) => action === 'githost.install-refused');
+    expect(refused.length).toBeGreaterThan(githostLimits.refusedClaimsPerDay);
+    expect(items.map(({ action, actor: by }) => [action, by.kind])).toContainEqual([
+      'githost.link-issued',
+      'host',
+    ]);
   });
 
   it('refuses an unknown, replaced or expired state and an installation that the host does not confirm', async () => {

@@ -1,4 +1,9 @@
-import type { GitHost, GitProvider, HostSettings } from '../../backends/git-providers/port.ts';
+import {
+  type GitHost,
+  GitHostError,
+  type GitProvider,
+  type HostSettings,
+} from '../../backends/git-providers/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { readSecret } from '../../foundation/secrets/secret-store.ts';
@@ -17,15 +22,20 @@ export interface OpenedHost {
 }
 
 /**
- * Opens a connection with its current secrets, so that a new token or key applies at once. Sends no request.
+ * Opens a connection with its current secrets, so that a new token or key applies at once. `replaced` has new values of
+ * its fields, which are used in place of the stored ones. Sends no request.
  * @throws SecretUnreadable, InvalidInput if the deployment settings it relies on are missing or of another host
  */
-export async function openHost(deps: OpenHostDeps, connection: GithostConnection): Promise<OpenedHost> {
+export async function openHost(
+  deps: OpenHostDeps,
+  connection: GithostConnection,
+  replaced: Readonly<Record<string, string>> = {},
+): Promise<OpenedHost> {
   const provider = deps.providers.get(connection.kind);
   if (provider === undefined) throw new Error(`there is no Git provider of the kind ${connection.kind}`);
-  const fields: Record<string, string> = { ...connection.fields };
+  const fields: Record<string, string> = { ...connection.fields, ...replaced };
   for (const { name, secret } of provider.fields) {
-    if (!secret) continue;
+    if (!secret || fields[name] !== undefined) continue;
     const value = await readSecret(deps.queries, deps.keyring, { connectionId: connection.id, field: name });
     if (value !== undefined) fields[name] = value;
   }
@@ -55,4 +65,12 @@ export function openWith(
     ...(installationId === undefined ? {} : { installationId }),
   };
   return { provider, settings, host: provider.open(settings, hostDeps) };
+}
+
+/** Returns what a host answers about new credentials. @throws InvalidInput with the reason why it refuses them */
+export async function refusalAsInput<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof GitHostError) throw new InvalidInput(error.message, { cause: error });
+    throw error;
+  });
 }

@@ -27,7 +27,7 @@ it('a mirror pushes with a token that reaches only its repository, as long as it
   const { app, privateKey } = githost.addApp();
   const fields = { url: githost.origin, appId: String(app.id), privateKey };
   const { id: added } = await addGithost(deps, acme, actor, { kind: 'github', fields }, signal);
-  const state = new URL(await installUrlOf(deps, acme, added, signal)).searchParams.get('state') ?? '';
+  const state = new URL(await installUrlOf(deps, acme, actor, added, signal)).searchParams.get('state') ?? '';
   const installation = githost.install(app, 'octo-org');
   const installationId = String(installation.id);
   const connection = await finishInstallation(deps, { installationId, state }, signal);

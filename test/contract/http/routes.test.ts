@@ -82,6 +82,7 @@ const served = [
   'GET /api/v1/integrations/tracker/callback',
   'GET /api/v1/me',
   'GET /openapi.json',
+  'PATCH /:orgSlug/api/v1/githost/connections/:id',
   'PATCH /:orgSlug/api/v1/repositories/:id',
   'POST /.auth/account/end-grant',
   'POST /.auth/account/password',

@@ -120,9 +120,10 @@ export async function openConnectorSetup(options: ConnectorSetupOptions = {}): P
     const scope = await scopeOf(slug);
     const wanted = { kind: flavour, fields };
     const { signal } = new AbortController();
-    const added = await addGithost(own, scope, { kind: 'host' }, wanted, signal);
+    const actor = { kind: 'host' } as const;
+    const added = await addGithost(own, scope, actor, wanted, signal);
     if (installationId !== undefined) {
-      const link = new URL(await installUrlOf(own, scope, added.id, signal));
+      const link = new URL(await installUrlOf(own, scope, actor, added.id, signal));
       const state = link.searchParams.get('state') ?? '';
       await finishInstallation(own, { installationId, state }, signal);
     }

@@ -62,6 +62,7 @@ export const routeCalls: Readonly<Record<string, MatrixCall>> = {
   'POST /githost/connections': {
     payload: { kind: 'https', url: 'https://git.example.com', user: 'bot', token: 'token' },
   },
+  'PATCH /githost/connections/:id': { names: 'githost', payload: { name: 'renamed' } },
   'POST /invitations': { payload: { email: 'new@example.com', role: 'member' } },
   'POST /api-keys': { payload: { name: 'new' } },
   'POST /connections/:id/authorize': { names: 'connection', unsupported: 409 },

@@ -61,6 +61,8 @@ export const pageRows: Readonly<Record<string, PageRow>> = {
   'POST /settings/git-hosts/add': {
     fields: { kind: 'https', name: 'new', url: 'https://git.example.com', user: 'bot', token: 'token' },
   },
+  'GET /settings/git-hosts/:id/edit': { names: 'githost' },
+  'POST /settings/git-hosts/:id/edit': { names: 'githost', fields: { name: 'renamed' } },
   'POST /settings/git-hosts/:id/install': { names: 'githost', status: 400 },
   'POST /settings/git-hosts/:id/remove': { names: 'githost' },
   'POST /settings/git-hosts/ssh-key': {},

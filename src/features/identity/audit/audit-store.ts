@@ -70,6 +70,23 @@ export async function listAudit(
   return pageOf((await query.execute()).map(toEvent), limit);
 }
 
+/** Counts the events of one action in an organization since a time. */
+export async function countAudit(
+  queries: Queries,
+  { organizationId }: Pick<OrgScope, 'organizationId'>,
+  action: string,
+  since: number,
+): Promise<number> {
+  const { count } = await queries
+    .selectFrom('audit_events')
+    .where('organization_id', '=', organizationId)
+    .where('action', '=', action)
+    .where('created_at', '>=', since)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 function toEvent(row: AuditEventRow): AuditEvent {
   return {
     id: row.id as AuditEventId,

@@ -30,6 +30,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     user: 'bot',
     token: 'token-of-a-bot-account',
   },
+  setGithost: { token: 'new-token-of-that-account' },
   changeMemberRole: { role: 'admin' },
   createInvitation: { email: 'lin@example.com', role: 'member' },
   createApiKey: { name: 'Continuous integration', expiresIn: '90d' },

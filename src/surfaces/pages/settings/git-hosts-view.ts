@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { GithostConnection } from '../../../features/githosts/githost-connection.ts';
+import { type GithostConnection, isReplaceable } from '../../../features/githosts/githost-connection.ts';
 import { listGithosts } from '../../../features/githosts/githost-store.ts';
 import { requireSshKey, type SshKey } from '../../../features/githosts/ssh-key.ts';
 import { NotFound, type OrgctxError } from '../../../foundation/kernel/errors.ts';
@@ -23,7 +23,7 @@ type Provider = Providers extends ReadonlyMap<string, infer Each> ? Each : never
 interface Hosts {
   readonly items: readonly GithostConnection[];
   readonly sshKey: SshKey | undefined;
-  /** Origin of the Git host whose App waits for its installation; the form leads there. */
+  /** Origin of a Git host whose App is to be installed; the form leads there. */
   readonly installOrigin: string | undefined;
 }
 
@@ -35,8 +35,13 @@ export async function readHosts(visit: Visit, { githosts }: PageContext): Promis
     if (error instanceof NotFound) return undefined;
     throw error;
   });
-  const waiting = items.find(({ state }) => state === 'pending');
+  const waiting = items.find((host) => isToInstall(githosts.providers, host));
   return { items, sshKey, installOrigin: waiting && new URL(waiting.url).origin };
+}
+
+/** An App that is not installed, or was perhaps uninstalled. */
+function isToInstall(providers: Providers, { kind, state }: GithostConnection): boolean {
+  return state !== 'connected' && providers.get(kind)?.can.install === true;
 }
 
 const states: Readonly<Record<GithostConnection['state'], readonly [string, Tone]>> = {
@@ -94,8 +99,13 @@ function row(visit: Visit, providers: Providers, host: GithostConnection): reado
     el(
       'div',
       { class: 'actions' },
-      state === 'pending' &&
+      isToInstall(providers, host) &&
         buttonForm(visit, `${hostsPath}/${id}/install`, 'Install the App', `Install the App of ${label}`),
+      el(
+        'a',
+        { class: 'button', href: visit.path(`${hostsPath}/${id}/edit`), 'aria-label': `Change ${label}` },
+        'Change',
+      ),
       buttonForm(visit, `${hostsPath}/${id}/remove`, 'Remove', `Remove ${label}`),
     ),
   ];
@@ -150,6 +160,56 @@ export function addHostContent(visit: Visit, provider: Provider, errors: FieldEr
   );
 }
 
+interface EditedHost {
+  readonly host: GithostConnection;
+  readonly fields: Provider['fields'];
+  /** Origin of this service, to which the host sends webhooks. */
+  readonly baseUrl: string;
+}
+
+/** The form for a new name and new credentials. An empty secret stays. */
+export function editHostContent(
+  visit: Visit,
+  { host, fields, baseUrl }: EditedHost,
+  errors: FieldErrors | undefined,
+): VNode {
+  const { id, name: given, fields: present } = host;
+  const hasOwnApp = present['appId'] !== undefined;
+  const isDeploymentApp = !hasOwnApp && fields.some((field) => field.name === 'appId');
+  return section(
+    'change',
+    ['Change ', name(given)],
+    hasOwnApp && [
+      el('p', null, 'Webhook URL of the App:'),
+      copyable(`${baseUrl}/api/v1/webhook/githost/${id}`, 'Copy the webhook URL'),
+    ],
+    form(
+      { ...visit.form(`${hostsPath}/${id}/edit`), errors },
+      textField({
+        name: 'name',
+        label: 'Name',
+        type: 'text',
+        autocomplete: 'off',
+        value: visit.fields['name'] ?? given,
+        error: errors?.['name'],
+      }),
+      ...(isDeploymentApp ? [] : fields)
+        .filter((field) => isReplaceable(field.name))
+        .map((field) => {
+          const { name: key, secret } = field;
+          const description = secret
+            ? `new ${field.description}; if empty, the present one stays`
+            : field.description;
+          return hostField(visit, { ...field, required: !secret, description }, errors, present[key]);
+        }),
+      actions(
+        button('Check and save', { primary: true }),
+        el('a', { class: 'button', href: visit.path(hostsPath) }, 'Cancel'),
+      ),
+    ),
+  );
+}
+
 const labels: Readonly<Record<string, string>> = {
   url: 'Address',
   user: 'User',
@@ -163,6 +223,7 @@ function hostField(
   visit: Visit,
   { name: field, secret, required, description }: Provider['fields'][number],
   errors: FieldErrors | undefined,
+  present?: string,
 ): VNode {
   const common = {
     name: field,
@@ -174,5 +235,5 @@ function hostField(
   // A key in PEM format has several lines.
   if (field === 'privateKey') return textArea({ ...common, secret });
   if (secret) return textField({ ...common, type: 'password', autocomplete: 'off' });
-  return textField({ ...common, type: 'text', autocomplete: 'off', value: visit.fields[field] });
+  return textField({ ...common, type: 'text', autocomplete: 'off', value: visit.fields[field] ?? present });
 }

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { addGithost } from '../../../features/githosts/add-githost.ts';
+import { isReplaceable } from '../../../features/githosts/githost-connection.ts';
 import { requireGithost } from '../../../features/githosts/githost-store.ts';
 import { installUrlOf } from '../../../features/githosts/install-githost.ts';
 import { removeGithost } from '../../../features/githosts/remove-githost.ts';
+import { setGithost } from '../../../features/githosts/set-githost.ts';
 import { ensureSshKey, removeSshKey } from '../../../features/githosts/ssh-key.ts';
 import { NotFound, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Visit } from '../app/app-page.ts';
@@ -10,7 +12,13 @@ import { formErrorsOf } from '../kit/forms/check-fields.ts';
 import type { FieldErrors } from '../kit/forms/form.ts';
 import { seeOther } from '../kit/requests/send-page.ts';
 import type { PageContext } from '../pages-deps.ts';
-import { addHostContent, hostsContent, hostsPath as path, readHosts } from './git-hosts-view.ts';
+import {
+  addHostContent,
+  editHostContent,
+  hostsContent,
+  hostsPath as path,
+  readHosts,
+} from './git-hosts-view.ts';
 import { settingsView } from './settings-view.ts';
 
 /** Shows the connected Git hosts and the SSH key. `problem` says why a change was refused. */
@@ -39,15 +47,53 @@ function kindOf(visit: Visit, { githosts }: PageContext): string {
 export async function addHost(visit: Visit, context: PageContext): Promise<FastifyReply> {
   const kind = kindOf(visit, context);
   const known = context.githosts.providers.get(kind)?.fields.map((field) => field.name) ?? [];
-  const given = known.flatMap((field) => {
-    const text = visit.fields[field]?.trim();
-    return text ? [[field, text] as const] : [];
-  });
-  const wanted = { kind, name: visit.fields['name']?.trim() || undefined, fields: Object.fromEntries(given) };
+  const wanted = {
+    kind,
+    name: visit.fields['name']?.trim() || undefined,
+    fields: givenFields(visit, known),
+  };
   try {
     await addGithost(context.githosts, visit.scope, visit.actor, wanted, visit.signal);
   } catch (error) {
     return showAddHost(visit, context, formErrorsOf(error, ['name', ...known]));
+  }
+  return visit.seeOther(path);
+}
+
+/** Returns the fields that the form gives. */
+function givenFields(visit: Visit, known: readonly string[]): Readonly<Record<string, string>> {
+  const given = known.flatMap((field) => {
+    const text = visit.fields[field]?.trim();
+    return text ? [[field, text] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+export async function showEditHost(
+  visit: Visit,
+  context: PageContext,
+  errors?: FieldErrors,
+): Promise<FastifyReply> {
+  const { database, providers, baseUrl } = context.githosts;
+  const host = await requireGithost(database.queries, visit.scope, visit.param('id'));
+  const fields = providers.get(host.kind)?.fields ?? [];
+  const content = editHostContent(visit, { host, fields, baseUrl }, errors);
+  return visit.show(settingsView(visit, path, content, errors === undefined ? 200 : 400));
+}
+
+export async function editHost(visit: Visit, context: PageContext): Promise<FastifyReply> {
+  const { githosts } = context;
+  const host = await requireGithost(githosts.database.queries, visit.scope, visit.param('id'));
+  const known = (githosts.providers.get(host.kind)?.fields ?? [])
+    .map((field) => field.name)
+    .filter(isReplaceable);
+  const given = Object.entries(givenFields(visit, known));
+  const fields = Object.fromEntries(given.filter(([field, text]) => text !== host.fields[field]));
+  const name = visit.fields['name']?.trim() ?? '';
+  try {
+    await setGithost(githosts, visit.scope, visit.actor, host.id, { name, fields }, visit.signal);
+  } catch (error) {
+    return showEditHost(visit, context, formErrorsOf(error, ['name', ...known]));
   }
   return visit.seeOther(path);
 }
@@ -63,7 +109,7 @@ export async function installHost(visit: Visit, context: PageContext): Promise<F
   const { githosts } = context;
   const { id } = await requireGithost(githosts.database.queries, visit.scope, visit.param('id'));
   try {
-    return seeOther(visit.reply, await installUrlOf(githosts, visit.scope, id, visit.signal));
+    return seeOther(visit.reply, await installUrlOf(githosts, visit.scope, visit.actor, id, visit.signal));
   } catch (error) {
     if (!(error instanceof OrgctxError)) throw error;
     return showHosts(visit, context, error);

@@ -5,9 +5,11 @@ import {
   addHost,
   createSshKey,
   deleteSshKey,
+  editHost,
   installHost,
   removeHost,
   showAddHost,
+  showEditHost,
   showHosts,
 } from './git-hosts.ts';
 import { invite, showInvitations, withdraw } from './invitations.ts';
@@ -61,6 +63,19 @@ export const settingsPages: readonly AppPage[] = [
     path: `${hosts}/add`,
     form: { page: `${hosts}/add` },
     handle: addHost,
+  },
+  {
+    ...admin,
+    method: 'GET',
+    path: `${hosts}/:id/edit`,
+    handle: (visit, context) => showEditHost(visit, context),
+  },
+  {
+    ...admin,
+    method: 'POST',
+    path: `${hosts}/:id/edit`,
+    form: { page: `${hosts}/:id/edit` },
+    handle: editHost,
   },
   { ...admin, method: 'POST', path: `${hosts}/:id/install`, form: { page: hosts }, handle: installHost },
   { ...admin, method: 'POST', path: `${hosts}/:id/remove`, form: { page: hosts }, handle: removeHost },

@@ -16,6 +16,7 @@ import type { GithostsDeps } from '../../../../features/githosts/githosts-deps.t
 import { listHostRepositories } from '../../../../features/githosts/host-repositories.ts';
 import { installUrlOf } from '../../../../features/githosts/install-githost.ts';
 import { removeGithost } from '../../../../features/githosts/remove-githost.ts';
+import { setGithost } from '../../../../features/githosts/set-githost.ts';
 import { ensureSshKey, removeSshKey, requireSshKey } from '../../../../features/githosts/ssh-key.ts';
 import { actorOf } from '../../../../features/identity/audit/audit.ts';
 import type { OrgScope } from '../../../../foundation/kernel/org-scope.ts';
@@ -33,6 +34,7 @@ export function githostsRoutes(deps: GithostsDeps): FastifyPluginAsyncZod {
   return async (server) => {
     serveList(server, deps);
     serveAdd(server, deps);
+    serveSet(server, deps);
     serveRemove(server, deps);
     serveInstallUrl(server, deps);
     serveRepositories(server, deps);
@@ -68,15 +70,12 @@ async function recordPage({ database }: GithostsDeps, scope: OrgScope, query: Pa
 const fieldText = z.string().min(1).max(16_384);
 const secretText = fieldText.nullish().describe('Stored encrypted, never shown again.');
 
+const nameText = z.string().min(1).max(githostLimits.nameLength).nullish();
+
 /** The fields of all kinds; the provider refuses those that its kind does not take. */
 const newGithost = z.strictObject({
   kind: z.string().min(1).max(50).describe('The kind of Git host.'),
-  name: z
-    .string()
-    .min(1)
-    .max(githostLimits.nameLength)
-    .nullish()
-    .describe('Default: the kind. Unique in the organization.'),
+  name: nameText.describe('Default: the kind. Unique in the organization.'),
   url: fieldText.nullish().describe('Web address of the Git host. Default: that of the real provider.'),
   user: fieldText.nullish(),
   token: secretText,
@@ -104,14 +103,52 @@ function serveAdd(server: Server, deps: GithostsDeps): void {
     },
     async (request, reply) => {
       const { kind, name, ...rest } = request.body;
-      const given = Object.entries(rest).flatMap(([field, value]) =>
-        value ? [[field, value] as const] : [],
-      );
       const actor = actorOf(accessOf(request));
-      const wanted = { kind, name: name ?? undefined, fields: Object.fromEntries(given) };
+      const wanted = { kind, name: name ?? undefined, fields: givenFields(rest) };
       const connection = await addGithost(deps, scopeOf(request), actor, wanted, disconnectSignal(reply));
       return reply.code(201).send(toGithostRecord(connection));
     },
+  );
+}
+
+const githostChanges = newGithost
+  .omit({ kind: true, url: true, appId: true })
+  .extend({ name: nameText.describe('Unique in the organization.') });
+
+function serveSet(server: Server, deps: GithostsDeps): void {
+  server.patch(
+    '/githost/connections/:id',
+    {
+      config: { role: 'admin' },
+      schema: {
+        operationId: 'setGithost',
+        tags,
+        summary: 'Rename a connection or replace its credentials; new ones are checked at the host first',
+        params: connectionPath,
+        body: githostChanges,
+        response: {
+          200: githostRecord,
+          ...problemResponses(400, 401, 403, 404, 409, 413, 415, 429, 502, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { name, ...rest } = request.body;
+      const changes = { name: name ?? undefined, fields: givenFields(rest) };
+      const actor = actorOf(accessOf(request));
+      const { id } = request.params;
+      const signal = disconnectSignal(reply);
+      return toGithostRecord(await setGithost(deps, scopeOf(request), actor, id, changes, signal));
+    },
+  );
+}
+
+/** Returns the fields that a body gives. */
+function givenFields(
+  fields: Readonly<Record<string, string | null | undefined>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, value]) => (value ? [[field, value]] : [])),
   );
 }
 
@@ -151,10 +188,11 @@ function serveInstallUrl(server: Server, deps: GithostsDeps): void {
         },
       },
     },
-    (request, reply) =>
-      installUrlOf(deps, scopeOf(request), request.params.id, disconnectSignal(reply)).then((url) => ({
-        url,
-      })),
+    async (request, reply) => {
+      const actor = actorOf(accessOf(request));
+      const { id } = request.params;
+      return { url: await installUrlOf(deps, scopeOf(request), actor, id, disconnectSignal(reply)) };
+    },
   );
 }
 
