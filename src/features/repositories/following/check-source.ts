@@ -1,5 +1,6 @@
 import { mirrorHolds, readSourceTips } from '../../../foundation/git/mirror/mirror.ts';
 import { defaultMirrorLimits } from '../../../foundation/git/mirror/mirror-limits.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
 import type { RemoteTips } from '../../../foundation/git/remote/remote-tips.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
@@ -27,10 +28,14 @@ export async function checkSource(deps: FollowDeps, due: DueRepository, signal: 
   const { ref, repository, dueAt, failedChecks } = due;
   const nextAfter = (failures: number): number =>
     deps.clock() + checkDelay(deps.syncIntervalMs, failures, Math.random());
-  // Also the lease of this check: another worker leaves the repository alone until then.
-  if (!(await planCheck(deps.database.queries, due, nextAfter(failedChecks)))) return;
   // It has just become idle for the first time: its clone has read the source.
-  if (dueAt === undefined && repository.state === 'indexed') await watchPushes(deps, due, signal);
+  const isNew = dueAt === undefined && repository.state === 'indexed';
+  // No webhook reported the pushes since that clone, so the source is soon read again.
+  const isUnwatched = isNew && repository.githostConnectionId !== undefined;
+  const plannedAt = isUnwatched ? deps.clock() : nextAfter(failedChecks);
+  // Also the lease of this check: another worker leaves the repository alone until then.
+  if (!(await planCheck(deps.database.queries, due, plannedAt))) return;
+  if (isNew) await watchPushes(deps, due, signal);
   // A crash must not repeat at once.
   if (dueAt === undefined || repository.error?.code === 'worker_lost') return;
   const result = await readTips(deps, due, signal);
@@ -71,10 +76,21 @@ async function readTips(
   signal: AbortSignal,
 ): Promise<ReadTips> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
-  try {
-    const tips = await reachRepository(deps, { ref, repository, signal: limited }, (request) =>
-      readSourceTips({ ...request, limits: { ...defaultMirrorLimits, stallMs } }, deps.git.dataDir),
+  const read = (locate: boolean): Promise<RemoteTips> =>
+    reachRepository(
+      deps,
+      { ref, repository, signal: limited },
+      (request) =>
+        readSourceTips({ ...request, limits: { ...defaultMirrorLimits, stallMs } }, deps.git.dataDir),
+      { locate },
     );
+  try {
+    const tips = await read(false).catch((error: unknown) => {
+      // It may have a new name at its Git host, which costs a request to find out.
+      const isGone = error instanceof GitError && error.reason === 'not_found';
+      if (!isGone || repository.hostRepositoryId === undefined) throw error;
+      return read(true);
+    });
     return { tips };
   } catch (error) {
     if (limited.aborted && !signal.aborted) {

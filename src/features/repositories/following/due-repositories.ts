@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Repository, RepositoryError } from '../repository.ts';
@@ -14,22 +15,35 @@ export interface DueRepository {
   readonly dueAt: number | undefined;
 }
 
-/** Lists repositories without work in flight whose check is due or not planned yet, the longest-waiting first. */
+const turn = sql<number>`row_number() over (partition by organization_id order by next_check_at nulls first, id)`;
+
+/**
+ * Lists repositories without work in flight whose check is due or not planned yet. The organizations take turns, so
+ * that one with many repositories does not delay the others; of one organization, the longest-waiting come first.
+ */
 export async function listDueRepositories(
   queries: Queries,
   now: number,
   limit: number,
 ): Promise<readonly DueRepository[]> {
-  const rows = await queries
+  const due = queries
     .selectFrom('repositories')
+    .select(['id as due_id', 'next_check_at as due_at', turn.as('turn')])
+    .where('state', 'in', ['indexed', 'failed'])
+    .where((e) => e.or([e('next_check_at', 'is', null), e('next_check_at', '<=', now)]))
+    .orderBy('turn')
+    .orderBy('due_at', (order) => order.asc().nullsFirst())
+    .orderBy('due_id')
+    .limit(limit);
+  const rows = await queries
+    .selectFrom(due.as('due'))
+    .innerJoin('repositories', 'repositories.id', 'due.due_id')
     .innerJoin('organizations', 'organizations.id', 'repositories.organization_id')
     .selectAll('repositories')
     .select('organizations.slug as org_slug')
-    .where('repositories.state', 'in', ['indexed', 'failed'])
-    .where((e) => e.or([e('next_check_at', 'is', null), e('next_check_at', '<=', now)]))
-    .orderBy('next_check_at')
-    .orderBy('repositories.id')
-    .limit(limit)
+    .orderBy('due.turn')
+    .orderBy('due.due_at', (order) => order.asc().nullsFirst())
+    .orderBy('due.due_id')
     .execute();
   return rows.map((row) => {
     const repository = toRepository(row);
