@@ -4,6 +4,8 @@ import { type Link, linkId } from '../adjacency.ts';
 export interface BatchChanges {
   /** Nodes that were added, changed or deleted. */
   readonly nodes: Set<number>;
+  /** Nodes that this transaction added, merged from its facts. */
+  readonly added: Set<number>;
   readonly links: Map<string, Link>;
   /** Nodes that may no longer be named by anything. */
   readonly released: Set<number>;
@@ -12,7 +14,7 @@ export interface BatchChanges {
 }
 
 export function noChanges(): BatchChanges {
-  return { nodes: new Set(), links: new Map(), released: new Set(), edges: 0 };
+  return { nodes: new Set(), added: new Set(), links: new Map(), released: new Set(), edges: 0 };
 }
 
 export function noteLink(changes: BatchChanges, { src, kind, dst }: Link): void {

@@ -46,8 +46,13 @@ export async function changeEdges(
   const all = [...removed, ...written];
   if (all.length === 0) return;
   const links = [...new Map(all.map((row) => [linkId(row), row])).values()];
+  // The edges of a node that this transaction added were not stored before it.
+  const stored = links.filter(
+    (link) =>
+      changes.links.has(linkId(link)) || !(changes.added.has(link.src) || changes.added.has(link.dst)),
+  );
   for (const link of links) noteLink(changes, link);
-  const before = await countLinks(graph, links);
+  const before = await countLinks(graph, stored);
   if (removed.length > 0) {
     await sql`
       delete from ${tables.edges} where (src, kind, dst, unit_id, mention) in (
@@ -72,13 +77,14 @@ export async function changeEdges(
       queries,
     );
   }
-  changes.edges += (await countLinks(graph, links)) - before;
+  changes.edges += links.length - stored.length + (await countLinks(graph, stored)) - before;
 }
 
 async function countLinks(
   { queries, dialect, tables }: GraphQueries,
   links: readonly Link[],
 ): Promise<number> {
+  if (links.length === 0) return 0;
   const rows = links.map(({ src, kind, dst }) => ({ src, kind, dst }));
   const { rows: counted } = await sql<{ count: number }>`
     select count(*) as count from ${givenRows(dialect, linkColumns, rows)}

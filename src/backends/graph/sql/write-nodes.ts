@@ -2,40 +2,119 @@ import { sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { foldName, nameTerms, organizationTerm } from '../name-terms.ts';
 import type { BatchChanges, Difference } from './batch-changes.ts';
-import { kindOfKey, repositoryOfKey } from './clean-facts.ts';
+import { type CleanNode, kindOfKey, repositoryOfKey } from './clean-facts.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
 import { type FactContent, mergeFacts } from './merge-facts.ts';
 import type { GraphNodeFactRow } from './tables.ts';
 
-/** Returns the numbers of the keys, and adds the keys that have none. */
+/** Returns the numbers of the keys, and adds the nodes that have none, with what the given facts say of them. */
 export async function internKeys(
   graph: GraphQueries,
   organizationId: string,
   keys: ReadonlySet<string>,
+  facts: readonly CleanNode[],
   changes: BatchChanges,
 ): Promise<ReadonlyMap<string, number>> {
   const { queries, dialect, tables } = graph;
   const ids = new Map<string, number>();
-  const given = (list: Iterable<string>) =>
-    givenRows(
-      dialect,
-      { key: 'text' },
-      [...list].toSorted().map((key) => ({ key })),
-    );
+  const ordered = [...keys].toSorted();
+  const given = givenRows(
+    dialect,
+    { key: 'text' },
+    ordered.map((key) => ({ key })),
+  );
   const { rows: known } = await sql<{ id: number; key: string }>`
-    select node.id, node.key from ${given(keys)} cross join ${tables.nodes} as node
+    select node.id, node.key from ${given} cross join ${tables.nodes} as node
     where node.org_id = ${organizationId} and node.key = given.key`.execute(queries);
   for (const { id, key } of known) ids.set(key, id);
-  const missing = [...keys].filter((key) => !ids.has(key));
+  const byKey = Map.groupBy(facts, ({ key }) => key);
+  const missing = ordered
+    .filter((key) => !ids.has(key))
+    .map((key) => ({ key, ...nodeColumns(organizationId, key, mergeFacts(distinct(byKey.get(key) ?? []))) }));
   if (missing.length === 0) return ids;
-  const { rows: added } = await sql<{ id: number; key: string }>`
-    insert into ${tables.nodes} (org_id, key) select ${organizationId}, given.key from ${given(missing)}
-    returning id, key`.execute(queries);
-  for (const { id, key } of added) {
+  for (const { id, key } of await addNodes(graph, organizationId, missing)) {
     ids.set(key, id);
     changes.nodes.add(id);
+    changes.added.add(id);
   }
   return ids;
+}
+
+async function addNodes(
+  { queries, dialect, tables }: GraphQueries,
+  organizationId: string,
+  nodes: readonly (NodeColumns & { readonly key: string })[],
+): Promise<readonly { readonly id: number; readonly key: string }[]> {
+  const isPostgres = dialect === 'postgres';
+  const rows = nodes.map((node) => ({ ...node }));
+  const { rows: added } = await sql<{ id: number; key: string }>`
+    insert into ${tables.nodes} (org_id, key, kind, name, folded, repository_id, props${isPostgres ? sql`, terms` : sql``})
+    select ${organizationId}, given.key, given.kind, given.name, given.folded, given.repository_id, given.props
+      ${isPostgres ? sql`, ${postgresTerms}` : sql``}
+    from ${givenRows(dialect, { key: 'text', ...nodeColumnTypes }, rows)}
+    returning id, key`.execute(queries);
+  if (isPostgres) return added;
+  const terms = new Map(nodes.map((node) => [node.key, node.terms]));
+  await addTerms(
+    { queries, dialect, tables },
+    added.map(({ id, key }) => ({ id, terms: terms.get(key) ?? null })),
+  );
+  return added;
+}
+
+/** Adds names to the index of SQLite. */
+async function addTerms(
+  { queries, dialect, tables }: Pick<GraphQueries, 'queries' | 'dialect' | 'tables'>,
+  nodes: readonly { readonly id: number; readonly terms: string | null }[],
+): Promise<void> {
+  const named = nodes.filter(({ terms }) => terms !== null);
+  if (named.length === 0) return;
+  await sql`
+    insert into ${tables.terms} (rowid, terms)
+    select given.id, given.terms from ${givenRows(
+      dialect,
+      { id: 'bigint', terms: 'text' },
+      named.map(({ id, terms }) => ({ id, terms })),
+    )} where true`.execute(queries);
+}
+
+interface NodeColumns {
+  readonly kind: string | null;
+  readonly name: string | null;
+  readonly folded: string | null;
+  readonly repository_id: string | null;
+  readonly props: string | null;
+  readonly terms: string | null;
+}
+
+const nodeColumnTypes = {
+  kind: 'text',
+  name: 'text',
+  folded: 'text',
+  repository_id: 'text',
+  props: 'text',
+  terms: 'text',
+} as const;
+
+const postgresTerms = sql`array_to_tsvector(string_to_array(given.terms, ' '))`;
+
+/** Returns the columns of a node; those of one that nobody asserts are null. */
+function nodeColumns(organizationId: string, key: string, merged: FactContent | undefined): NodeColumns {
+  if (merged === undefined)
+    return { kind: null, name: null, folded: null, repository_id: null, props: null, terms: null };
+  const { name, props } = merged;
+  return {
+    kind: kindOfKey(key),
+    name,
+    folded: foldName(name),
+    repository_id: repositoryOfKey(key),
+    props,
+    terms: [organizationTerm(organizationId), ...nameTerms(name)].join(' '),
+  };
+}
+
+function distinct(facts: readonly CleanNode[]): readonly FactContent[] {
+  return [...new Map(facts.map((fact) => [`${fact.props}\n${fact.name}`, fact])).values()];
 }
 
 export async function readNodeFacts(
@@ -81,7 +160,8 @@ export async function writeNodeFacts(
       queries,
     );
   }
-  const touched = new Set([...removed, ...written].map(({ node_id }) => node_id));
+  const all = [...removed, ...written].map(({ node_id }) => node_id);
+  const touched = new Set(all.filter((id) => !changes.added.has(id)));
   if (touched.size > 0) await mergeNodes(graph, organizationId, difference, [...touched], changes);
 }
 
@@ -148,40 +228,20 @@ async function updateNodes(
 ): Promise<void> {
   if (nodes.length === 0) return;
   const { queries, dialect, tables } = graph;
-  const rows = nodes.map(({ id, key, merged }) => ({
-    id,
-    kind: merged === undefined ? null : kindOfKey(key),
-    name: merged?.name ?? null,
-    folded: merged === undefined ? null : foldName(merged.name),
-    repository_id: merged === undefined ? null : repositoryOfKey(key),
-    props: merged?.props ?? null,
-    terms:
-      merged === undefined ? null : [organizationTerm(organizationId), ...nameTerms(merged.name)].join(' '),
-  }));
-  const columns = {
-    id: 'bigint',
-    kind: 'text',
-    name: 'text',
-    folded: 'text',
-    repository_id: 'text',
-    props: 'text',
-    terms: 'text',
-  } as const;
-  const given = givenRows(dialect, columns, rows);
-  const terms =
-    dialect === 'postgres' ? sql`, terms = array_to_tsvector(string_to_array(given.terms, ' '))` : sql``;
+  const rows = nodes.map(({ id, key, merged }) => ({ id, ...nodeColumns(organizationId, key, merged) }));
+  const terms = dialect === 'postgres' ? sql`, terms = ${postgresTerms}` : sql``;
   await sql`
     update ${tables.nodes} set kind = given.kind, name = given.name, folded = given.folded,
       repository_id = given.repository_id, props = given.props${terms}
-    from ${given} where ${tables.nodes}.id = given.id`.execute(queries);
+    from ${givenRows(dialect, { id: 'bigint', ...nodeColumnTypes }, rows)}
+    where ${tables.nodes}.id = given.id`.execute(queries);
   if (dialect === 'postgres') return;
-  await sql`delete from ${tables.terms} where rowid in (select id from ${givenIds(
-    dialect,
-    nodes.map(({ id }) => id),
-  )})`.execute(queries);
-  await sql`
-    insert into ${tables.terms} (rowid, terms) select given.id, given.terms from ${given}
-    where given.terms is not null`.execute(queries);
+  const named = nodes.filter(({ name }) => name !== null).map(({ id }) => id);
+  if (named.length > 0)
+    await sql`delete from ${tables.terms} where rowid in (select id from ${givenIds(dialect, named)})`.execute(
+      queries,
+    );
+  await addTerms(graph, rows);
 }
 
 /** Deletes released nodes that no unit asserts and nothing names. */

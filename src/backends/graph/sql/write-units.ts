@@ -45,7 +45,8 @@ export async function writeUnits(
     for (const { key } of facts.nodes) keys.add(key);
     for (const { from, to } of [...facts.edges, ...facts.mentions]) keys.add(from).add(to);
   }
-  const numbers = await internKeys(graph, organizationId, keys, changes);
+  const asserted = units.flatMap(({ facts }) => facts.nodes);
+  const numbers = await internKeys(graph, organizationId, keys, asserted, changes);
   const wanted = rowsOf(units, ids, numbers);
   await writeRows(graph, [...ids.values()], wanted, organizationId, changes);
   // The revision of its unit is part of an edge.
