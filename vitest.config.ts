@@ -73,12 +73,12 @@ export default defineConfig({
     isolate: false,
     // Tests wait for processes, disks and timers for about a third of their time.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // A busy machine delays everything; a test that hangs waits this long, one that passes does not.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    // A busy machine delays everything; a test that fails waits this long, one that passes does not.
     expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: 'unit', include: unit, exclude: ownProcess } },
@@ -97,7 +97,7 @@ export default defineConfig({
       { extends: true, test: { name: 'own-process', include: ownProcess, isolate: true } },
       {
         extends: true,
-        test: { name: 'e2e', include: e2e, exclude: longOnly, env: sqlite, testTimeout: 180_000 },
+        test: { name: 'e2e', include: e2e, exclude: longOnly, env: sqlite },
       },
       {
         extends: true,
@@ -105,7 +105,6 @@ export default defineConfig({
           name: 'long-postgres',
           include: surfacesOnPostgres,
           env: { ORGCTX_TEST_DATABASE: 'postgres' },
-          testTimeout: 180_000,
         },
       },
       {

@@ -74,7 +74,7 @@ beforeAll(async () => {
   const mirrored = await advisor.projecting.add(context.folder);
   await advisor.projecting.bind(mirrored, 'tracker');
   await advisor.projecting.bind(await advisor.projecting.read(mirrored), 'oncall');
-}, 120_000);
+});
 afterAll(() => advisor?.close());
 
 function fileName(payload: string): string {

@@ -37,4 +37,4 @@ it('SIGTERM ends a streamed answer within 10 s: with an error that says to ask a
     detail: expect.stringContaining('Ask again in a minute'),
   });
   await model.untilLeft();
-}, 90_000);
+});

@@ -87,7 +87,7 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     // The end of the removal is recorded after the row is deleted. This worker does not handle the job of the graph.
     const jobs = () => database.queries.selectFrom('jobs').select('task').execute();
     await expect.poll(jobs, { timeout: 60_000 }).toEqual([{ task: 'repository-project' }]);
-  }, 120_000);
+  });
 
   it('deletes a repository that could not be indexed', async () => {
     commitBomb(source);
@@ -103,7 +103,7 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     await expect.poll(jobs, { timeout: 60_000 }).toEqual([]);
     await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
     await expect.poll(row, { timeout: 60_000 }).toBeUndefined();
-  }, 120_000);
+  });
 
   it('takes its dead jobs along, and no others', async () => {
     const { id } = await add();
@@ -121,7 +121,7 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
       .where('state', '=', 'dead')
       .execute();
     expect(left).toEqual([{ key: others }]);
-  }, 120_000);
+  });
 
   async function enqueueDead(task: typeof repositoryClone, repositoryId: RepositoryId): Promise<string> {
     const { queries } = database;

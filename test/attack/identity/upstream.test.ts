@@ -292,7 +292,7 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       await refusal;
       resolve();
       // Well under what the library itself would wait.
-    }, 15_000);
+    });
 
     it('when it denies: its error is reduced to one known word', async () => {
       standin.misbehaviour = { refuses: 'access_denied' };

@@ -189,7 +189,7 @@ describe('a host of client metadata documents', () => {
     const startedAt = performance.now();
     expect(await refusalOf('/slow')).toMatchObject({ error: 'temporarily_unavailable' });
     expect(performance.now() - startedAt).toBeLessThan(8_000);
-  }, 15_000);
+  });
 
   it(`${draft} 4: cannot describe the client of another URL`, async () => {
     host.serve('/victim', good);

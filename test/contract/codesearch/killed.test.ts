@@ -18,7 +18,7 @@ let cache: string;
 beforeAll(async () => {
   operations = await prepareOperations();
   cache = temporaryFolder();
-}, 120_000);
+});
 
 describe.each(operationNames)('a process killed before any file system change: %s', (name) => {
   const operation = (): Operation => operations.find((one) => one.name === name)!;

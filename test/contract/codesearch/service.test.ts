@@ -232,7 +232,7 @@ describe('work on one repository', () => {
     expect(await remote.index.apply(requestOf(source), patient)).toMatchObject({ commit: headOf(source) });
     const { files } = await remote.search.search(ours, ask(literal('afterTheKill')), patient);
     expect(files.map(({ path }) => path)).toEqual(['src/file1.ts']);
-  }, 90_000);
+  });
 });
 
 describe('a service that shuts down', () => {

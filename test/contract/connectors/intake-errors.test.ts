@@ -38,7 +38,7 @@ describeEachDatabase('intake killed before each of its writes', (open) => {
       await database.close();
     });
     expect(writes).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });
 
 async function jobEntities({ queries }: TestDatabase): Promise<string[]> {

@@ -118,5 +118,5 @@ describeEachDatabase('a worker killed at any moment', (open) => {
     await expect.poll(row, { timeout: 30_000, interval: 50 }).toMatchObject(done);
     await kill(last);
     expect(await answering(kills.length - 1)).toBe(kills.length - 1);
-  }, 60_000);
+  });
 });

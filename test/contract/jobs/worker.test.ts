@@ -245,7 +245,7 @@ describeEachDatabase('a worker', (open, dialect) => {
       await Promise.all(workers.map((worker) => worker.stop(1_000)));
       await Promise.all(owners.map((own) => own.close()));
     }
-  }, 60_000);
+  });
 
   it('keeps a long job by renewing its lease', async () => {
     const database = await open();

@@ -31,7 +31,7 @@ beforeAll(async () => {
     knowledge: deps.knowledge,
     plugins: [{ name: 'mcp', plugin: mcpRoute({ deps: mcpDeps, log: silentLog }) }],
   });
-}, 60_000);
+});
 afterAll(async () => {
   await http?.server.close();
   await advisor?.close();

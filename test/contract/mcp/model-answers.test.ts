@@ -55,7 +55,7 @@ beforeAll(async () => {
   closing.defer(() => http.server.close());
   const members = await database.queries.selectFrom('memberships').select(['user_id', 'role']).execute();
   userId = members.find(({ role }) => role === 'member')?.user_id ?? '';
-}, 60_000);
+});
 afterAll(() => closing.disposeAsync());
 beforeEach(() => {
   service.script = cites;

@@ -105,7 +105,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
     );
     // Two batches of begin, update and commit, and the canary.
     expect(count).toBeGreaterThanOrEqual(7);
-  }, 120_000);
+  });
 
   it('loses nothing that running processes save and delete in the meantime', async () => {
     const database = await deployment(40);

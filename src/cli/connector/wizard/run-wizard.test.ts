@@ -181,7 +181,7 @@ it('leads from nothing to a connected connection, with searches, and asks again 
     { binding: { ...binding, repository: 'team/repository-99' } },
     { binding: { ...binding, repository: 'team/repository-7' } },
   ]);
-}, 60_000);
+});
 
 it('skips what is done and what flags answer, and goes on with an unfinished connection', async () => {
   await start({ appConfigured: true, state: 'authorized', stateLabel: 'Authorized' });
@@ -198,7 +198,7 @@ it('skips what is done and what flags answer, and goes on with an unfinished con
     { binding: { repository: 'a/b', branch: 'x', scope: { teams: ['OPS'] } } },
   ]);
   expect(sentTo('/authorize')).toEqual([]);
-}, 60_000);
+});
 
 it('ends with 130 at Ctrl-C, and says how to go on', async () => {
   await start();

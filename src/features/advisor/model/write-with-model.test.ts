@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ scope } = advisor.projecting);
   const { citations } = await ask(advisor.deps, scope, { prompt: 'Who owns src/retry.ts?' }, asking);
   ferry = citations.find(({ path }) => path === 'src/retry.ts')?.repository ?? '';
-}, 60_000);
+});
 afterAll(() => advisor.close());
 
 const prompt = 'How does retryWithBackoff give up?';

@@ -100,4 +100,4 @@ it('indexes a push to a folder that is too large to compare', async () => {
     bytes: 4 * 4_400 + 6,
     skipped: {},
   });
-}, 30_000);
+});
