@@ -92,6 +92,38 @@ describeEachDatabase('the graph', (open, dialect) => {
     expect(await dumpGraph(derived, ours.organizationId)).toEqual(dump);
   });
 
+  it('counts an edge once that one transaction asserts and resolves a mention to', async () => {
+    const derived = await openStore(open);
+    const [writer, reader] = [openGraphWriter(derived), openGraphReader(derived)];
+    const count = async (): Promise<number> => (await reader.stats(ours)).edges;
+    const [from, to] = ['commit:r1:both', 'issue:c1:both'];
+    const alias = edge('alias:BOTH-1', 'alias_of', to);
+    const nodes = [node(from, 'both'), node(to, 'both'), node('alias:BOTH-1', 'BOTH-1')];
+    const edges = [edge(from, 'fixes', to), alias];
+    await writer.replaceUnits(ours, [
+      unit('both', { nodes, edges, mentions: [mention(from, 'fixes', 'BOTH-1')] }),
+    ]);
+    expect(await count()).toBe(2);
+    await writer.replaceUnits(ours, [unit('both', { nodes, edges: [alias] }, { revision: 'v2' })]);
+    expect(await count()).toBe(1);
+    await writer.removeUnits(ours, ['both']);
+    expect(await count()).toBe(0);
+  });
+
+  it('finds a node by its present name alone, also one that an edge named first', async () => {
+    const derived = await openStore(open);
+    const [writer, reader] = [openGraphWriter(derived), openGraphReader(derived)];
+    const late = 'symbol:r1:late.ts#late/function';
+    const found = async (text: string): Promise<readonly string[]> =>
+      (await reader.search(ours, { text, limit: 20 })).nodes.map(({ name }) => name);
+    const names = async () => [await found('formerly'), await found('presently')];
+    await writer.replaceUnits(ours, [unit('early', { edges: [edge('file:r1:early', 'calls', late)] })]);
+    await writer.replaceUnits(ours, [unit('late', { nodes: [node(late, 'isFormerly')] })]);
+    expect(await names()).toEqual([['isFormerly'], []]);
+    await writer.replaceUnits(ours, [unit('late', { nodes: [node(late, 'isPresently')] })]);
+    expect(await names()).toEqual([[], ['isPresently']]);
+  });
+
   it('leaves no row behind when everything is removed', async () => {
     const derived = await openStore(open);
     const writer = openGraphWriter(derived, { outbox: true });

@@ -409,35 +409,6 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
       await graph.writer.removeUnits(theirs, ['s1']);
       expect(await statsOf(graph, theirs)).toMatchObject({ nodes: {}, edges: 0 });
     });
-
-    it('counts an edge once that one transaction asserts and resolves a mention to', async () => {
-      const [from, to] = ['commit:r1:both', 'issue:c1:both'];
-      const alias = edge('alias:BOTH-1', 'alias_of', to);
-      const nodes = [node(from, 'both'), node(to, 'both'), node('alias:BOTH-1', 'BOTH-1')];
-      const both = {
-        nodes,
-        edges: [edge(from, 'fixes', to), alias],
-        mentions: [mention(from, 'fixes', 'BOTH-1')],
-      };
-      await graph.writer.replaceUnits(theirs, [unit('both', both)]);
-      expect(await statsOf(graph, theirs)).toMatchObject({ edges: 2 });
-      await graph.writer.replaceUnits(theirs, [unit('both', { nodes, edges: [alias] }, { revision: 'v2' })]);
-      expect(await statsOf(graph, theirs)).toMatchObject({ edges: 1 });
-      await graph.writer.removeUnits(theirs, ['both']);
-      expect(await statsOf(graph, theirs)).toMatchObject({ nodes: {}, edges: 0 });
-    });
-
-    it('finds a node by its present name alone, also one that an edge named first', async () => {
-      const late = symbol('late.ts', 'late');
-      const names = async () => [await found('formerly'), await found('presently')];
-      await graph.writer.replaceUnits(ours, [
-        unit('early', { edges: [edge('file:r1:early', 'calls', late)] }),
-      ]);
-      await graph.writer.replaceUnits(ours, [unit('late', { nodes: [node(late, 'isFormerly')] })]);
-      expect(await names()).toEqual([['isFormerly'], []]);
-      await graph.writer.replaceUnits(ours, [unit('late', { nodes: [node(late, 'isPresently')] })]);
-      expect(await names()).toEqual([[], ['isPresently']]);
-    });
   });
 }
 
