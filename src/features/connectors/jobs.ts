@@ -7,7 +7,9 @@ import type { DisconnectDeps } from './setup/finish-disconnect.ts';
 import { setupJobs } from './setup/jobs.ts';
 
 /** Returns the background work that all connectors share. */
-export function sharedConnectorJobs(deps: PruneDeps & ConfigurationDeps & DisconnectDeps): FeatureJobs {
+export function sharedConnectorJobs(
+  deps: PruneDeps & ConfigurationDeps & DisconnectDeps & { readonly dataDir: string },
+): FeatureJobs {
   const configuration = configurationJobs(deps);
   const others = [intakeJobs(deps), setupJobs(deps)];
   return {

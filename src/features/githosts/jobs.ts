@@ -1,12 +1,13 @@
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../foundation/jobs/handler.ts';
+import { dataFolder } from '../../foundation/kernel/data-folder.ts';
+import { removeLeftRunFolders } from '../../foundation/kernel/run-folder.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { checkGithost } from './check-githost.ts';
 import type { GithostConnection } from './githost-connection.ts';
 import { findGithost, listEveryGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { removeHook } from './remove-hook.ts';
-import { removeKeysInUse } from './ssh-key.ts';
 import { githostCheck, githostUnhook } from './tasks.ts';
 
 export type GithostJobsDeps = GithostsDeps & {
@@ -31,7 +32,7 @@ export function githostJobs(deps: GithostJobsDeps): FeatureJobs {
     ],
     reconciler: {
       subject: 'Git-host connections',
-      prepare: () => removeKeysInUse(deps.dataDir),
+      prepare: () => removeLeftRunFolders(dataFolder(deps.dataDir).ssh.folder),
       async reconcile(signal) {
         if (deps.clock() < nextAt) return;
         nextAt = deps.clock() + deps.syncIntervalMs;

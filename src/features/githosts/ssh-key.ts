@@ -1,11 +1,12 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queries } from '../../foundation/db/database.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, newId } from '../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { withRunFolder } from '../../foundation/kernel/run-folder.ts';
 import { readSecret, removeSecrets, saveSecret } from '../../foundation/secrets/secret-store.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
 import { recordAudit } from '../identity/audit/audit-store.ts';
@@ -97,39 +98,11 @@ export async function withSshKeyFile<T>(
   if (key === undefined) return work(undefined);
   const text = await readSecret(queries, keyring, { connectionId: key.id, field: privateKeyField });
   if (text === undefined) return work(undefined);
-  const { folder } = dataFolder(dataDir).ssh;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const own = await mkdtemp(join(folder, `${keyFolderPrefix}${process.pid}-`));
-  try {
-    const file = join(own, 'key');
+  return withRunFolder(dataFolder(dataDir).ssh.folder, async (folder) => {
+    const file = join(folder, 'key');
     await writeFile(file, text, { mode: 0o600 });
-    return await work(file);
-  } finally {
-    await rm(own, { recursive: true, force: true });
-  }
-}
-
-/** Start of the name of the folders of keys in use. The process id tells whether their process still runs. */
-const keyFolderPrefix = 'run-';
-
-/** Removes the key files that killed processes of this host left behind. */
-export async function removeKeysInUse(dataDir: string): Promise<void> {
-  const { folder } = dataFolder(dataDir).ssh;
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names) {
-    const pid = /^run-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      await rm(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+    return work(file);
+  });
 }
 
 /** Creates an Ed25519 key pair in the formats of OpenSSH. */

@@ -16,6 +16,8 @@ export interface DataFolder {
   readonly repositories: string;
   /** Bare copies of context repositories, on which commits are written; one folder per organization. */
   readonly mirror: string;
+  /** Copies of context repositories from which a configuration is proposed, each only while that runs. */
+  readonly proposals: string;
   /** The index of the embedded code search. */
   readonly codesearch: string;
   /** All data of `orgctx codesearch`, which may share its data folder with a backend or worker. */
@@ -43,6 +45,7 @@ export function dataFolder(dataDir: string): DataFolder {
     askpass: join(git, 'askpass'),
     repositories: join(dataDir, 'repositories'),
     mirror: join(dataDir, 'mirror'),
+    proposals: join(dataDir, 'proposals'),
     codesearch: join(dataDir, 'codesearch'),
     codesearchService: {
       index: join(service, 'index'),

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GitDeps } from '../../../foundation/git/process/git-deps.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
@@ -8,6 +6,9 @@ import type { GitSource } from '../../../foundation/git/source/git-source.ts';
 import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
 import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
 import { type FileChange, writeCommit } from '../../../foundation/git/writing/write-commit.ts';
+import { dataFolder } from '../../../foundation/kernel/data-folder.ts';
+import { openSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
+import { withRunFolder } from '../../../foundation/kernel/run-folder.ts';
 import { mirrorAuthor } from '../../mirror/commit-message.ts';
 
 export interface ConfigPush {
@@ -34,19 +35,22 @@ export interface ConfigPush {
  * @throws GitError; the errors of `content`
  */
 export async function pushConfigFile(push: ConfigPush): Promise<'pushed' | 'exists' | 'same'> {
-  const folder = await mkdtemp(join(tmpdir(), 'orgctx-config-'));
-  try {
-    const gitDir = join(folder, 'copy.git');
-    const tip = await baseTip(push, gitDir);
-    const content = Buffer.from(await push.content(tip));
-    const message = `Configure ${push.root}/`;
-    const commit = await write(push, gitDir, tip, message, { path: push.path, content });
-    if (commit === undefined) return 'same';
-    const outcome = await pushCommit({ ...reaching(push), gitDir, branch: push.head, commit });
-    return outcome === 'pushed' ? 'pushed' : 'exists';
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { deps, signal } = push;
+  const inFolder = async (folder: string) => propose(push, join(folder, 'copy.git'));
+  return copies(() => withRunFolder(dataFolder(deps.dataDir).proposals, inFolder), signal);
+}
+
+/** Bounds the copies that a process holds at the same time: each may be as large as a context repository. */
+const copies = openSemaphore(2);
+
+async function propose(push: ConfigPush, gitDir: string): Promise<'pushed' | 'exists' | 'same'> {
+  const tip = await baseTip(push, gitDir);
+  const content = Buffer.from(await push.content(tip));
+  const message = `Configure ${push.root}/`;
+  const commit = await write(push, gitDir, tip, message, { path: push.path, content });
+  if (commit === undefined) return 'same';
+  const outcome = await pushCommit({ ...reaching(push), gitDir, branch: push.head, commit });
+  return outcome === 'pushed' ? 'pushed' : 'exists';
 }
 
 /** Returns the tip of the base branch. In an empty repository it makes the first commit. */
