@@ -157,7 +157,7 @@ function refusal(call: ApiCall, refused: Refused): Error {
       return new GitHostError(
         host,
         'authentication',
-        `${host} refused the credentials of the Git-host connection. They are wrong, expired or revoked: save new ones.`,
+        `${host} refused the credentials of the Git-host connection. They are wrong, expired or revoked: give it new ones.`,
       );
     case 403:
       return forbidden(call, refused, said);

@@ -1,10 +1,11 @@
 import type { HostRepositoryKey } from '../../backends/git-providers/port.ts';
-import type { Database } from '../../foundation/db/database.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { readSecret, saveSecret } from '../../foundation/secrets/secret-store.ts';
+import { lockOrganization } from '../identity/people/membership-store.ts';
 import { newSecretToken } from '../identity/secret-token.ts';
-import type { GithostConnection } from './githost-connection.ts';
-import { findGithost } from './githost-store.ts';
+import { findGithost, requireGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost } from './open-host.ts';
 
@@ -24,7 +25,11 @@ export async function ensurePushHook(
 ): Promise<void> {
   const opened = await openHooks(deps, scope, githostConnectionId);
   if (opened === undefined) return;
-  const secret = await ensureHookSecret(deps, deps.database, opened.connection);
+  const { id } = opened.connection;
+  const secret = await ensureHookSecret(deps, id, async (tx) => {
+    await lockOrganization(tx, scope.organizationId);
+    await requireGithost(tx, scope, id);
+  });
   await opened.host.ensureHook(repository, { url: opened.url, secret }, signal);
 }
 
@@ -36,15 +41,25 @@ export async function openHooks(deps: GithostsDeps, scope: DataScope, githostCon
   const { provider, settings, host } = await openHost({ ...deps, queries }, connection);
   if (provider.can.install && settings.webhookSecret !== undefined) return undefined;
   if (!provider.can.hooks) return undefined;
-  return { connection, host, url: `${deps.baseUrl}/api/v1/webhook/githost/${connection.id}` };
+  return { connection, host, url: hookUrl(deps.baseUrl, connection.id) };
 }
 
-async function ensureHookSecret(
-  { keyring, clock }: GithostsDeps,
-  database: Database,
-  { id: connectionId }: GithostConnection,
+/** Returns the address of the webhooks of a connection, to a Git host or to a provider. */
+export function hookUrl(baseUrl: string, id: ConnectionId): string {
+  return `${baseUrl}/api/v1/webhook/githost/${id}`;
+}
+
+/**
+ * Returns the secret that signs the webhooks of a connection; makes one if it has none. `lock` locks and requires the
+ * connection, so that two workers do not make two secrets and a removed connection gets none.
+ */
+export async function ensureHookSecret(
+  { database, keyring, clock }: Pick<GithostsDeps, 'database' | 'keyring' | 'clock'>,
+  connectionId: ConnectionId,
+  lock: (tx: Queries) => Promise<unknown>,
 ): Promise<string> {
   return database.transaction(async (tx) => {
+    await lock(tx);
     const place = { connectionId, field: hookSecretField };
     const saved = await readSecret(tx, keyring, place);
     if (saved !== undefined) return saved;

@@ -43,3 +43,8 @@ export const githostLimits = {
 export function isReplaceable(field: string): boolean {
   return field !== 'url' && field !== 'appId';
 }
+
+/** Returns whether a connection to an App uses that of the deployment, as other organizations do. */
+export function sharesApp({ fields }: Pick<GithostConnection, 'fields'>): boolean {
+  return fields['appId'] === undefined;
+}

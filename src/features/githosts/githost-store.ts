@@ -7,7 +7,7 @@ import { NotFound } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
-import type { GithostConnection, GithostError } from './githost-connection.ts';
+import { type GithostConnection, type GithostError, sharesApp } from './githost-connection.ts';
 import type { GithostConnectionRow } from './tables.ts';
 
 /** Inserts a connection. Returns false if the organization has one of that name. */
@@ -261,10 +261,11 @@ export async function endSetup(
  */
 export async function hasOtherInstaller(
   queries: Queries,
-  { organizationId, kind, apiUrl, fields }: GithostConnection,
+  connection: GithostConnection,
   earliest: number,
 ): Promise<boolean> {
-  if (fields['appId'] !== undefined) return false;
+  if (!sharesApp(connection)) return false;
+  const { organizationId, kind, apiUrl } = connection;
   const rows = await queries
     .selectFrom('githost_connections')
     .selectAll()
@@ -273,7 +274,7 @@ export async function hasOtherInstaller(
     .where('organization_id', '!=', organizationId)
     .where('setup_state_issued_at', '>=', earliest)
     .execute();
-  return rows.map(toGithost).some((other) => other.fields['appId'] === undefined);
+  return rows.map(toGithost).some(sharesApp);
 }
 
 /** Gives an installation to a connection. Returns `undefined` if another connection has it. */

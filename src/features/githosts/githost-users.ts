@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
+import type { LeftRepository } from './tasks.ts';
 
 /**
  * Returns the names of the repositories and the addresses of the context repositories that use a connection, at most
@@ -28,15 +29,19 @@ export async function usersOfGithost(
   ];
 }
 
-/** Returns whether a repository that stays needs the pushes of a repository at a Git host. */
+/** Returns whether a repository that stays, or the connection that had left it, needs the pushes of a repository. */
 export async function isFollowed(
   queries: Queries,
-  { organizationId }: DataScope,
-  { githostConnectionId, id }: { readonly githostConnectionId: string; readonly id: string },
+  { organizationId, githostConnectionId, hostRepositoryId, leaverId }: LeftRepository,
 ): Promise<boolean> {
-  const { rows } = await sql`select id from repositories where organization_id = ${organizationId}
-    and githost_connection_id = ${githostConnectionId} and host_repository_id = ${id}
-    and state <> 'removing' limit 1`.execute(queries);
+  const follower =
+    leaverId === undefined
+      ? sql`repositories where state <> 'removing'`
+      : sql`connections where id = ${leaverId}`;
+  const { rows } = await sql`select id from ${follower} and organization_id = ${organizationId}
+    and githost_connection_id = ${githostConnectionId} and host_repository_id = ${hostRepositoryId} limit 1`.execute(
+    queries,
+  );
   return rows.length > 0;
 }
 

@@ -5,7 +5,7 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
 import { countAudit, recordAudit } from '../identity/audit/audit-store.ts';
 import { hashToken, newSecretToken } from '../identity/secret-token.ts';
-import { type GithostConnection, githostLimits } from './githost-connection.ts';
+import { type GithostConnection, githostLimits, sharesApp } from './githost-connection.ts';
 import {
   claimInstallation,
   endSetup,
@@ -80,7 +80,7 @@ export async function finishInstallation(
   );
   if (taken === undefined) throw new InvalidInput(unknownState);
   const { connection } = taken;
-  await checkRefusals(database.queries, connection, clock());
+  if (sharesApp(connection)) await checkRefusals(database.queries, connection, clock());
   const { host } = await openHost({ ...deps, queries: database.queries }, connection);
   const installation = await refusalAsInput(host.installation(redirect.installationId, signal));
   const claimed = await database.transaction(async (tx) => {

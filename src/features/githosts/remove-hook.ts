@@ -4,9 +4,11 @@ import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { isLastRun } from '../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import type { ConnectionId, OrganizationId } from '../../foundation/kernel/ids.ts';
-import { openHooks } from './ensure-hook.ts';
+import { hookUrl, openHooks } from './ensure-hook.ts';
+import { findGithost } from './githost-store.ts';
 import { isFollowed } from './githost-users.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
+import { openHost } from './open-host.ts';
 import { githostUnhook, type LeftRepository } from './tasks.ts';
 
 /**
@@ -16,45 +18,56 @@ import { githostUnhook, type LeftRepository } from './tasks.ts';
 export async function leaveHook(
   tx: Queries,
   organizationId: OrganizationId,
-  {
-    githostConnectionId,
-    hostRepositoryId,
-    source,
-  }: {
+  left: {
     readonly githostConnectionId: string | undefined;
     readonly hostRepositoryId: string | undefined;
     readonly source: string;
+    readonly leaverId?: ConnectionId;
   },
 ): Promise<void> {
-  if (githostConnectionId === undefined || hostRepositoryId === undefined) return;
-  const connectionId = githostConnectionId as ConnectionId;
+  const { hostRepositoryId, source, leaverId } = left;
+  if (left.githostConnectionId === undefined || hostRepositoryId === undefined) return;
+  const githostConnectionId = left.githostConnectionId as ConnectionId;
   await enqueue(tx, githostUnhook, {
     organizationId,
-    githostConnectionId: connectionId,
+    githostConnectionId,
     hostRepositoryId,
     source,
+    leaverId,
   });
 }
 
 /**
- * Removes the webhook that `ensurePushHook` added, as a job, unless a repository of the organization, such as another
- * branch, needs it. A host that still refuses at the last attempt keeps it; its pushes are ignored.
+ * Removes the webhook that `ensurePushHook` added, or one of the connection that left, as a job, unless a repository of
+ * the organization, such as another branch, needs it. A host that still refuses at the last attempt keeps it; its pushes
+ * are ignored.
  */
 export async function removeHook(
   deps: GithostsDeps,
-  { organizationId, githostConnectionId, hostRepositoryId: id, source }: LeftRepository,
+  left: LeftRepository,
   context: JobContext,
 ): Promise<void> {
+  const { source, hostRepositoryId: id } = left;
   const { queries } = deps.database;
-  if (await isFollowed(queries, { organizationId }, { githostConnectionId, id })) return;
+  if (await isFollowed(queries, left)) return;
   try {
-    const opened = await openHooks(deps, { organizationId }, githostConnectionId);
+    const opened = await openLeftHook(deps, left);
     await opened?.host.removeHook({ id, fullName: source }, opened.url, context.signal);
   } catch (error) {
     const isFinal = error instanceof OrgctxError && isLastRun(error, context);
     context.log.warn({ err: error, source }, 'the webhook of a repository was not removed at its Git host');
     if (context.signal.aborted || !isFinal) throw error;
   }
+}
+
+async function openLeftHook(deps: GithostsDeps, left: LeftRepository) {
+  const { githostConnectionId, leaverId } = left;
+  if (leaverId === undefined) return openHooks(deps, left, githostConnectionId);
+  const { queries } = deps.database;
+  const connection = await findGithost(queries, left, githostConnectionId);
+  if (connection === undefined || connection.state === 'pending') return undefined;
+  const { host } = await openHost({ ...deps, queries }, connection);
+  return { host, url: hookUrl(deps.baseUrl, leaverId) };
 }
 
 /** Returns whether webhooks of a connection are still to be removed at its host. */

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { defineTask } from '../../foundation/jobs/task.ts';
 import type { ConnectionId, OrganizationId } from '../../foundation/kernel/ids.ts';
 
-/** A repository at a Git host that one repository of an organization no longer follows. */
+/** A repository at a Git host that a repository or a connection of an organization no longer follows. */
 export interface LeftRepository {
   readonly organizationId: OrganizationId;
   readonly githostConnectionId: ConnectionId;
   readonly hostRepositoryId: string;
   /** For messages only. */
   readonly source: string;
+  /** The connection to a provider that has left it, if the webhook is its own and not that of the Git host. */
+  readonly leaverId?: ConnectionId | undefined;
 }
 
 const payload: z.ZodType<LeftRepository> = z.object({
@@ -16,13 +18,15 @@ const payload: z.ZodType<LeftRepository> = z.object({
   githostConnectionId: z.custom<ConnectionId>((value) => typeof value === 'string'),
   hostRepositoryId: z.string(),
   source: z.string(),
+  leaverId: z.custom<ConnectionId>((value) => typeof value === 'string').optional(),
 });
 
 /** Removes the webhook of a repository at its Git host, unless another repository needs it. */
 export const githostUnhook = defineTask({
   name: 'githost-unhook',
   payload,
-  key: ({ githostConnectionId, hostRepositoryId }) => `${githostConnectionId}/${hostRepositoryId}`,
+  key: ({ githostConnectionId, hostRepositoryId, leaverId }) =>
+    [githostConnectionId, hostRepositoryId, ...(leaverId === undefined ? [] : [leaverId])].join('/'),
 });
 
 /** The Git-host connection to check. */

@@ -51,7 +51,7 @@ describe('Git credentials', () => {
     const wrong = open({ credentials: { ...credentials, password: 'another-secret' } });
     const failure = await gitFailure(ensureContextRepository(wrong));
     expect(failure).toMatchObject({ reason: 'authentication', retryable: false });
-    expect(failure.message).toContain('Connect it again');
+    expect(failure.message).toContain('Give it new ones');
     expect(JSON.stringify([failure.message, failure.detail])).not.toContain('another-secret');
   });
 

@@ -40,8 +40,8 @@ describe('a permanently refused push', () => {
     ['protected_branch', { kind: 'decline', words: 'GH006: Protected branch update failed' }, /is protected/],
     ['push_declined', { kind: 'decline', words: 'no tabs here' }, /a hook or a rule/],
     ['push_forbidden', { kind: 'forbid-push' }, /write access/],
-    ['authentication', { kind: 'expire' }, /Connect it again/],
-    ['authentication', { kind: 'ask-password' }, /Connect it again/],
+    ['authentication', { kind: 'expire' }, /Give it new ones/],
+    ['authentication', { kind: 'ask-password' }, /Give it new ones/],
     ['not_found', { kind: 'fail', status: 404 }, /does not exist/],
   ] as const)('is reported as %s after %o', async (reason, behaviour, words) => {
     server.credentials = credentials;

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
+import { removeHook } from '../../../src/features/githosts/remove-hook.ts';
+import { githostUnhook } from '../../../src/features/githosts/tasks.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
+import type { HostedRepository } from '../../standins/githost/githost.ts';
 import { toy } from '../../standins/toy-connector.ts';
 import { type ConnectorSetupTest, openConnectorSetup } from '../../support/connectors/connector-setup.ts';
 import { setupSteps } from '../../support/connectors/setup-steps.ts';
+import { jobContext } from '../../support/jobs/job-context.ts';
 import { addCommit } from '../../support/mirror/context-writer.ts';
 
 let test: ConnectorSetupTest;
@@ -122,6 +126,22 @@ describe('the setup of a connection', () => {
       await test.poll();
     } else await test.runJobs();
     expect(await statusOf(id)).toMatchObject({ state: 'connected', pullRequest: { state: 'merged' } });
+  });
+
+  it('leaves no webhook at a repository from which the connection moves', async () => {
+    const id = await proposed();
+    const other = test.githost.addRepository('octo-org/other', { files: { 'a.txt': 'a' } });
+    other.access.set('bot', 'admin');
+    const binding = { ...bindingOf(), repository: 'octo-org/other' };
+    expect((await test.rest('PUT', `/connections/${id}/binding`, binding)).status).toBe(200);
+    const { payload } = await test.database.queries
+      .selectFrom('jobs')
+      .select('payload')
+      .where('task', '=', githostUnhook.name)
+      .executeTakeFirstOrThrow();
+    await removeHook(test.setup.githosts, githostUnhook.payload.parse(JSON.parse(payload)), jobContext());
+    const hooksOf = ({ hooks }: HostedRepository) => hooks.filter(({ url }) => url.endsWith(id)).length;
+    expect([hooksOf(test.repository), hooksOf(other)]).toEqual([0, 1]);
   });
 
   it('adds the context repository to the repositories of the organization, once', async () => {

@@ -203,6 +203,19 @@ describe.each(withApi)('$kind: repositories', ({ kind, can }) => {
 });
 
 describe.each(kinds.filter((one) => one.can.hooks))('$kind: webhooks', ({ kind }) => {
+  test('one that two workers ensure at the same time is one', () =>
+    withHost(kind, async ({ host, githost, repository }) => {
+      const hosted = repository();
+      const hook = { url: 'https://example.com/hook', secret: 's' };
+      const isAdding = (call: string) => /^POST .*hooks$/.test(call);
+      githost.beforeAnswer = async (call) => {
+        if (isAdding(call)) await expect.poll(() => githost.calls.filter(isAdding)).toHaveLength(2);
+      };
+      // GitHub refuses the second one.
+      await Promise.allSettled([1, 2].map(() => host.ensureHook(keyOf(hosted), hook, signal)));
+      expect(hosted.hooks).toMatchObject([hook]);
+    }));
+
   test('one that is ensured twice is one, and the last secret signs', () =>
     withHost(kind, async (opened) => {
       const { host, githost, provider } = opened;

@@ -36,14 +36,15 @@ export function openRepositoryHooks(connection: Connection): Pick<GitHost, 'ensu
   return {
     async ensureHook(key, { url, secret }, signal) {
       const repository = await connection.repository(key, signal);
-      const earlier = await idsOf(repository, url, signal);
       const config = { url, secret, content_type: 'json' };
       const body = { type: 'gitea', config, events: ['push'], active: true };
       const path = `${repositoryPath(repository)}/hooks`;
       const subject = `a webhook of ${repository.full_name}`;
       // Gitea cannot change the secret of a webhook, so a new one replaces it.
       await connection.send({ method: 'POST', path, body, needs, subject }, signal);
-      await removeAll(repository, earlier, signal);
+      // The newest stays, also if another worker has added one at the same time.
+      const [, ...others] = (await idsOf(repository, url, signal)).toSorted((a, b) => b - a);
+      await removeAll(repository, others, signal);
     },
     async removeHook(key, url, signal) {
       const repository = await unless(['not_found'], connection.repository(key, signal));

@@ -5,6 +5,7 @@ import { Conflict, InvalidInput, OrgctxError } from '../../../foundation/kernel/
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
+import { leaveHook } from '../../githosts/remove-hook.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
@@ -12,7 +13,12 @@ import { ensureTarget, removeTarget } from '../../mirror/mirror-target-store.ts'
 import { hostedTarget } from '../../mirror/target-repository.ts';
 import { followBranch } from '../../repositories/following/follow-branch.ts';
 import { type Connection, isAuthorized, isConnected } from '../connections/connection.ts';
-import { changeConnection, enterState, lockConnection } from '../connections/connection-state-store.ts';
+import {
+  changeConnection,
+  enterState,
+  lockConnection,
+  type OwnedConnection,
+} from '../connections/connection-state-store.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
 import { ensureContextHook } from './context-hook.ts';
@@ -146,11 +152,23 @@ async function saveBinding(
       };
       await enterState(tx, connection, 'authorized', { ...columns, ...fresh });
       await releaseTarget(tx, scope, former);
+      await leaveFormerHook(tx, connection, repository.id);
     } else await changeConnection(tx, connection, columns);
     const details = { kind: connection.kind, repository: repository.fullName, branch, scope: chosen };
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.bound', target: id };
     await recordAudit(tx, { ...entry, details }, now);
   });
+}
+
+/** Starts the removal of the webhook of the former repository, unless only the branch is another. */
+async function leaveFormerHook(
+  tx: Queries,
+  { id, organizationId, binding }: OwnedConnection,
+  repositoryId: string,
+): Promise<void> {
+  if (binding === undefined || binding.hostRepositoryId === repositoryId) return;
+  const { githostConnectionId, hostRepositoryId, repository: source } = binding;
+  await leaveHook(tx, organizationId, { githostConnectionId, hostRepositoryId, source, leaverId: id });
 }
 
 /** @throws Conflict `target_taken` if another connection of the kind has the target */

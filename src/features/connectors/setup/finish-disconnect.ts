@@ -2,12 +2,12 @@ import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { removeSecrets } from '../../../foundation/secrets/secret-store.ts';
+import { hookUrl } from '../../githosts/ensure-hook.ts';
 import { findGithost } from '../../githosts/githost-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { openHost } from '../../githosts/open-host.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import type { Connector } from '../port.ts';
-import { contextHookUrl } from './context-hook.ts';
 import { providerContext, readTokens } from './provider-access.ts';
 import type { DisconnectedRepository, DisconnectPayload } from './tasks.ts';
 
@@ -74,5 +74,5 @@ async function removeHook(deps: DisconnectDeps, job: DisconnectPayload, signal: 
   const githost = await findGithost(queries, job, githostConnectionId);
   if (githost === undefined || githost.state === 'pending') return;
   const { host } = await openHost({ ...deps, queries }, githost);
-  await host.removeHook({ id, fullName }, contextHookUrl(deps.baseUrl, job.connectionId), signal);
+  await host.removeHook({ id, fullName }, hookUrl(deps.baseUrl, job.connectionId), signal);
 }

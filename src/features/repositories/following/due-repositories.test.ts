@@ -47,8 +47,8 @@ describeEachDatabase('a round of checks', (open) => {
     await seed(database, small, 1, 50);
     const due = await listDueRepositories(database.queries, 10, 6);
     const ids = due.map(({ repository }) => repository.id);
-    expect(ids.slice(0, 2).toSorted()).toEqual([waiting, fresh].toSorted());
-    expect(ids.indexOf(later ?? waiting ?? ids[0]!)).toBeLessThan(4);
+    expect(new Set(ids.slice(0, 2))).toEqual(new Set([waiting, fresh]));
+    expect(ids.slice(2, 4)).toContain(later);
     expect(due).toHaveLength(6);
   });
 

@@ -93,7 +93,7 @@ function messageFor(reason: GitReason, source: GitSource, stderr: string): strin
         ? `The host key of ${host} has changed. If the change is legitimate, remove its line from DATA_DIR/ssh/known_hosts.`
         : `The certificate of ${host} cannot be verified. If it uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its PEM file.`,
     not_found: notFoundMessage(source, stderr),
-    authentication: `${host} refused the credentials of this connection: they expired or were revoked. Connect it again.`,
+    authentication: `${host} refused the credentials of this connection: they expired or were revoked. Give it new ones.`,
     branch_not_found:
       'The repository has no such branch. Name an existing branch, or none for the default branch.',
     unreachable: `${host} could not be reached, or the transfer was interrupted. It will be retried automatically.`,

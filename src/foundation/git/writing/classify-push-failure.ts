@@ -81,7 +81,7 @@ function messageFor(reason: GitReason, { source, branch }: PushFailure): string 
     protected_branch: `The branch ${branch} is protected. Allow this service to push to it at the Git host, or choose another branch.`,
     push_declined: `${host} declined the push to ${branch}: a hook or a rule of the repository forbids it. See the log for its message. Change the rule, or choose another branch.`,
     unreachable: `${host} could not process the push. It will be retried automatically.`,
-    authentication: `${host} refused the credentials of this connection: they are missing, expired or revoked. Connect it again.`,
+    authentication: `${host} refused the credentials of this connection: they are missing, expired or revoked. Give it new ones.`,
     push_forbidden: `The credentials of this connection may not write to the repository. Give them write access at ${host}.`,
     torn: tornMessage,
   };
