@@ -73,7 +73,7 @@ export interface Visit {
   list(name: string): readonly string[];
   /** Returns a parameter of the path. */
   param(name: string): string;
-  /** Returns a parameter of the query; `undefined` if it is absent, empty or repeated. */
+  /** Returns a parameter of the query; `undefined` if absent, empty or repeated. @throws InvalidInput for NUL */
   query(name: string): string | undefined;
   /** Returns whether the person has at least this role. Hides actions only: `AppPage.role` protects them. */
   may(role: Role): boolean;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole } from '../../../features/identity/access/enter-organization.ts';
 import { actorOf } from '../../../features/identity/audit/audit.ts';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { visitorOf } from '../kit/requests/page-scope.ts';
@@ -10,6 +11,13 @@ import type { PageContext } from '../pages-deps.ts';
 import type { Visit } from './app-page.ts';
 import { appPath } from './app-path.ts';
 import { formPurpose } from './form-purpose.ts';
+
+/** Returns a parameter of the query. @throws InvalidInput for NUL, which Postgres cannot compare */
+function queryParameter({ query }: FastifyRequest, name: string): string | undefined {
+  const text = textParameter(query, name) || undefined;
+  if (text?.includes('\0')) throw new InvalidInput('The address contains a NUL character. Correct it.');
+  return text;
+}
 
 /** Creates the visit of an admitted person. */
 export function visitOf(request: FastifyRequest, reply: FastifyReply, context: PageContext): Visit {
@@ -27,7 +35,7 @@ export function visitOf(request: FastifyRequest, reply: FastifyReply, context: P
     fields: request.fields ?? {},
     list: (name) => request.lists?.[name] ?? [],
     param: (name) => textParameter(request.params, name) ?? '',
-    query: (name) => textParameter(request.query, name) || undefined,
+    query: (name) => queryParameter(request, name),
     may: (role) => hasRole(access, role),
     path,
     form: (below) => {
