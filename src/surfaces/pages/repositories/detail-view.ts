@@ -21,10 +21,10 @@ export function detailView(visit: Visit, { repository, githost }: DetailData): A
     title: nameText(repository.name),
     content: [
       pageHeading(name(repository.name), ...(visit.may('admin') ? changes(visit, path) : [])),
-      repository.indexedCommit !== undefined && reading(visit, repository),
       el(
         'div',
         { id: 'state', ...(isBusy(repository) && { 'data-live': '3' }) },
+        repository.indexedCommit !== undefined && reading(visit, repository),
         repository.error !== undefined && failure(repository.error.message),
         facts(visit, repository, githost),
       ),

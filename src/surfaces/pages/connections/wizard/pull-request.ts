@@ -38,7 +38,7 @@ function show(visit: Visit, setup: Setup, error?: OrgctxError): FastifyReply {
   const content = [
     el(
       'div',
-      { id: 'state', ...(isWaiting && { 'data-live': '3' }), 'aria-live': 'polite' },
+      { id: 'state', ...(isWaiting && error === undefined && { 'data-live': '3' }), 'aria-live': 'polite' },
       ...state(setup),
       isDone &&
         el(
@@ -50,19 +50,19 @@ function show(visit: Visit, setup: Setup, error?: OrgctxError): FastifyReply {
             'Open the connection',
           ),
         ),
+      needsPull &&
+        form(
+          { ...visit.form(stepPath(setup, 'pull-request')), errors: error && { '': error.message } },
+          el(
+            'p',
+            { class: 'quiet' },
+            'What is on the branch of the pull request already is never changed. A closed pull request is opened again.',
+          ),
+          actions(
+            button(connection.pull === undefined ? 'Open the pull request' : 'Retry', { primary: !isDone }),
+          ),
+        ),
     ),
-    needsPull &&
-      form(
-        { ...visit.form(stepPath(setup, 'pull-request')), errors: error && { '': error.message } },
-        el(
-          'p',
-          { class: 'quiet' },
-          'What is on the branch of the pull request already is never changed. A closed pull request is opened again.',
-        ),
-        actions(
-          button(connection.pull === undefined ? 'Open the pull request' : 'Retry', { primary: !isDone }),
-        ),
-      ),
   ];
   return visit.show(wizardView(visit, setup, 'pull-request', { content, status: error?.status }));
 }
