@@ -117,7 +117,7 @@ function code(visit: Visit, { place, lines, window }: FileData, text: SourceText
       : el(
           'div',
           {
-            class: 'code',
+            class: text.language === 'Markdown' ? 'code wrapped' : 'code',
             tabIndex: 0,
             role: 'region',
             'aria-label': `Lines ${text.startLine} to ${lastLine}`,

@@ -26,13 +26,12 @@ export async function listAuditPage(visit: Visit, { identity }: PageContext): Pr
       ? empty(el('p', null, 'Nothing was recorded yet.'))
       : table({
           caption: 'Audit events, newest first',
-          columns: ['When', 'Who', 'What', 'Details', 'From'],
+          columns: ['When', 'Who', 'What', 'Details'],
           rows: page.items.map((event) => [
             exactTime(event.at),
             actor(event),
             el('code', null, event.action),
             details(event),
-            event.address ?? '',
           ]),
         }),
     nextPage(nextOf(visit, path, page.nextCursor), 'Older events'),
@@ -42,14 +41,15 @@ export async function listAuditPage(visit: Visit, { identity }: PageContext): Pr
 
 const credentialKinds: Readonly<Record<string, string>> = { 'api-key': 'by API key', grant: 'by a client' };
 
-function actor({ actor: { kind, email, credential } }: AuditEvent) {
+function actor({ actor: { kind, email, credential }, address }: AuditEvent) {
   if (kind === 'host') return 'operator of the host';
   if (kind === 'system') return 'the service';
   // The id of the key or grant follows its kind.
   const means = credentialKinds[credential?.split(' ', 1)[0] ?? ''];
   return [
     name(email ?? 'unknown'),
-    means !== undefined && el('span', { class: 'quiet', title: credential }, ` (${means})`),
+    means !== undefined && el('span', { class: 'quiet', title: credential }, ` ${means}`),
+    address !== undefined && el('span', { class: 'quiet' }, ` from ${address}`),
   ];
 }
 

@@ -18,7 +18,7 @@ section.card h2 { margin-top: 0; }
 .empty { padding: var(--space-4); background: var(--color-sunken); border-radius: var(--radius); }
 .empty > :last-child { margin-bottom: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.badge { display: inline-block; flex: none; max-width: 100%; white-space: nowrap; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: 1rem; font-size: var(--size-small); }
+.badge { display: inline-block; flex: none; max-width: 100%; overflow-wrap: normal; text-wrap: balance; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: 0.75rem; font-size: var(--size-small); }
 .badge.good { color: var(--color-success); }
 .badge.busy { color: var(--color-accent); }
 .badge.bad { color: var(--color-danger); }
@@ -89,6 +89,7 @@ summary { min-height: 1.5rem; cursor: pointer; color: var(--color-accent); }
 .code i { color: var(--color-quiet); }
 .code u { color: var(--color-success); }
 .code var { color: var(--color-number); }
+.code.wrapped td + td { white-space: pre-wrap; overflow-wrap: anywhere; }
 .code td:first-child { color: var(--color-quiet); text-align: end; user-select: none; width: 1%; }
 .code tr:target td, .code .marked td { background: var(--color-notice-surface); }
 mark { background: none; color: inherit; }
