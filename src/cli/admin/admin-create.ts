@@ -2,6 +2,7 @@ import { roles } from '../../features/identity/access/principal.ts';
 import { type Admitted, admitUser } from '../../features/identity/people/admit-user.ts';
 import type { ExistingAccount } from '../../features/identity/people/existing-account.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { type CommandResult, defineCommand } from '../frame/command.ts';
 import { choice, requiredText, text, toggle } from '../frame/parameters.ts';
 import { readPipedSecret } from '../frame/read-secret.ts';
@@ -74,8 +75,7 @@ function created({ user, organization, role, existing }: Admitted, link: string 
  */
 function existingText(email: string, { since, hasPassword, otherOrganizations }: ExistingAccount): string {
   const day = new Date(since).toISOString().slice(0, 10);
-  const others =
-    otherOrganizations === 1 ? '1 other organization' : `${otherOrganizations} other organizations`;
+  const others = counted(otherOrganizations, 'other organization');
   return (
     `${email} has had an account here since ${day}, ${hasPassword ? 'with' : 'without'} a password, ` +
     `as a member of ${others}. If somebody else may control it, run "orgctx admin link --email ${email}": setting a new ` +

@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredWords, toggle } from '../frame/parameters.ts';
@@ -46,7 +47,7 @@ export const askCommand = defineCommand({
         return { json: answer, text: formatAnswer(answer.answer, answer.citations, out), notes: said };
       }
       const { text, cut, hidden } = formatStart(answer.answer, answer.citations, out);
-      const sources = hidden === 0 ? [] : [`${hidden} more ${hidden === 1 ? 'source' : 'sources'}`];
+      const sources = hidden === 0 ? [] : [counted(hidden, 'more source')];
       const passages = cut === 0 ? [] : ['every passage whole'];
       const rest = [...sources, ...passages].join(' and ');
       return { json: answer, text, notes: [...said, ...(rest === '' ? [] : [`--full shows ${rest}`])] };

@@ -8,6 +8,7 @@ import { connectors } from '../../features/connectors/registry.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { defineCommand } from '../frame/command.ts';
 import { text, texts } from '../frame/parameters.ts';
 import { parseSince } from '../frame/since.ts';
@@ -47,7 +48,7 @@ export const deliveriesReplayCommand = defineCommand({
       }
       return {
         json: { replayed },
-        text: `${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} replayed.`,
+        text: `${counted(replayed, 'delivery', 'deliveries')} replayed.`,
       };
     });
   },

@@ -12,3 +12,8 @@ export function inWords(title: string, lines: readonly LabelledLine[], channel: 
     ...shown.map(([label, value]) => `  ${label.padEnd(width)} ${value}`),
   ].join('\n');
 }
+
+/** Returns an ISO 8601 time in UTC without seconds; unchanged if it is not one. */
+export function minuteOf(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/, '$1 $2 UTC');
+}

@@ -1,6 +1,7 @@
 import { openSecrets, uncheckedSecrets } from '../../app/open/open-secrets.ts';
 import { recordAsHost } from '../../features/identity/audit/act-as-host.ts';
 import { systemClock as clock } from '../../foundation/kernel/clock.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import { type Rotation, rotateSecrets } from '../../foundation/secrets/rotate-secrets.ts';
 import type { UnreadableSecret } from '../../foundation/secrets/sealed-secrets.ts';
@@ -57,17 +58,13 @@ function resultOf({ rotated, remaining, keyId }: Rotation, discarded: number | u
   const sentences = [
     rotated === 0 && remaining === 0
       ? `No secret had to be encrypted again; all use the current key (${keyId}).`
-      : `${counted(rotated)} encrypted again with the current key (${keyId}).`,
-    ...(remaining === 0 ? [] : [`${counted(remaining)} could not be decrypted, see above.`]),
-    ...(discarded === undefined ? [] : [`${counted(discarded)} deleted.`]),
+      : `${counted(rotated, 'secret')} encrypted again with the current key (${keyId}).`,
+    ...(remaining === 0 ? [] : [`${counted(remaining, 'secret')} could not be decrypted, see above.`]),
+    ...(discarded === undefined ? [] : [`${counted(discarded, 'secret')} deleted.`]),
   ];
   return {
     json: { rotated, remaining, keyId, ...(discarded !== undefined && { discarded }) },
     text: sentences.join(' '),
     exitCode: remaining === 0 ? exitCodes.ok : exitCodes.failed,
   };
-}
-
-function counted(secrets: number): string {
-  return `${secrets} ${secrets === 1 ? 'secret' : 'secrets'}`;
 }

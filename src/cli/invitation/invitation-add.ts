@@ -1,6 +1,7 @@
 import { roles } from '../../features/identity/access/principal.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
+import { minuteOf } from '../frame/in-words.ts';
 import { choice, requiredText } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
@@ -29,8 +30,3 @@ export const invitationAddCommand = defineCommand({
       return { json: invitation, text: visibleLine(invitation.link) };
     }),
 });
-
-/** Returns an ISO 8601 time in UTC without seconds; unchanged if it is not one. */
-function minuteOf(time: string): string {
-  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/, '$1 $2 UTC');
-}

@@ -2,6 +2,7 @@ import { recordJobsAsHost } from '../../features/identity/audit/act-as-host.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { discardAllDeadJobs, discardJobs } from '../../foundation/jobs/inspect/retry-jobs.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { defineCommand } from '../frame/command.ts';
 import { confirmed } from '../frame/confirm.ts';
 import { toggle } from '../frame/parameters.ts';
@@ -33,7 +34,7 @@ export const jobsDiscardCommand = defineCommand({
       }
       return {
         json: { discarded },
-        text: `${discarded} ${discarded === 1 ? 'job' : 'jobs'} discarded.`,
+        text: `${counted(discarded, 'job')} discarded.`,
       };
     });
   },

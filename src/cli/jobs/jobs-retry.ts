@@ -6,6 +6,7 @@ import {
   retryDeadJobs,
 } from '../../foundation/jobs/inspect/retry-jobs.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { defineCommand } from '../frame/command.ts';
 import { completeIds } from '../host/host-ids.ts';
 import { withHostDatabase } from '../host/with-host-database.ts';
@@ -45,6 +46,6 @@ async function* retry(database: Database, chosen: ChosenJobs): AsyncGenerator<Re
 }
 
 function toText({ retried, replaced }: { readonly retried: number; readonly replaced: number }): string {
-  const line = `${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.`;
+  const line = `${counted(retried, 'job runs', 'jobs run')} again.`;
   return replaced === 0 ? line : `${line} ${replaced} removed, because the same work is already waiting.`;
 }

@@ -312,7 +312,7 @@ describe('orgctx whoami', () => {
         '  organization acme (Acme), as owner',
         '  credential   login "orgctx" (g-1)',
         '  scopes       api',
-        '  expires      2027-01-01T00:00:00.000Z, extended with each use',
+        '  expires      2027-01-01 00:00 UTC, extended with each use',
         '',
       ].join('\n'),
     );

@@ -1,6 +1,7 @@
 import { isoTime } from '../../foundation/kernel/clock.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
+import { minuteOf } from '../frame/in-words.ts';
 import { withService } from '../remote/api-client.ts';
 import { fetchCaller, type RemoteCaller } from '../remote/remote-caller.ts';
 import { type RemoteTarget, readRemoteTarget, remoteFlags } from '../remote/remote-target.ts';
@@ -43,5 +44,6 @@ function toText(baseUrl: string, { user, organization, credential, scopes }: Rem
 
 function formatExpiry({ kind, expiresAt }: RemoteCaller['credential']): string {
   if (!expiresAt) return 'never';
-  return kind === 'api-key' ? expiresAt : `${expiresAt}, extended with each use`;
+  const minute = minuteOf(expiresAt);
+  return kind === 'api-key' ? minute : `${minute}, extended with each use`;
 }

@@ -1,5 +1,6 @@
 import type { QuickstartResult } from '../../app/processes/quickstart.ts';
 import { claudeCommand } from '../../features/client-setup/mcp-client-config.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { plainAnswer, shortPlace } from '../ask/citation.ts';
@@ -18,7 +19,7 @@ export function quickstartText(shown: Shown, question: string | undefined, out: 
   const { repository, answer, apiKey, program, ownerEmail } = shown;
   const lines: string[] = [
     ...(answer === undefined ? [] : [...startOf(answer, out), '']),
-    `${out.style('bold', visibleLine(repository.name))} is searchable: ${repository.files} files at ${shortCommit(repository.indexedCommit ?? '')}`,
+    `${out.style('bold', visibleLine(repository.name))} is searchable: ${counted(repository.files ?? 0, 'file')} at ${shortCommit(repository.indexedCommit ?? '')}`,
     '',
     `  MCP URL   ${shown.mcpUrl}`,
     `  API key   ${apiKey ?? 'created earlier; create another with --new-key'}`,

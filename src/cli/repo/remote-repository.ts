@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import { closestRepository } from '../../features/repositories/repository-name.ts';
 import { repositoryRecord } from '../../features/repositories/repository-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel, Style } from '../frame/channel.ts';
-import { inWords, type LabelledLine } from '../frame/in-words.ts';
+import { inWords, type LabelledLine, minuteOf } from '../frame/in-words.ts';
 import { ageOfTime } from '../frame/lists/age.ts';
 import type { ApiClient } from '../remote/api-client.ts';
 import { findEntry, type RemoteList } from '../remote/remote-page.ts';
@@ -119,7 +120,9 @@ export function repositoryInWords(repository: RemoteRepository, channel: Channel
     [
       'indexed',
       indexedCommit
-        ? visibleLine(`${shortCommit(indexedCommit)} at ${indexedAt ?? '?'}, ${files ?? 0} files`)
+        ? visibleLine(
+            `${shortCommit(indexedCommit)} at ${minuteOf(indexedAt ?? '?')}, ${counted(files ?? 0, 'file')}`,
+          )
         : undefined,
     ],
     ['branches', branchesInWords(repository)],

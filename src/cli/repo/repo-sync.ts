@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
@@ -40,16 +41,18 @@ function startedInWords({ name, indexedCommit }: RemoteRepository): string {
 function changesInWords(before: RemoteRepository, after: RemoteRepository): string {
   const { name, indexedCommit, files = 0 } = after;
   const commit = shortCommit(indexedCommit ?? '');
-  if (!before.indexedCommit) return visibleLine(`${name} is indexed at ${commit}, ${counted(files)}.`);
+  if (!before.indexedCommit)
+    return visibleLine(`${name} is indexed at ${commit}, ${counted(files, 'file')}.`);
   if (before.indexedCommit === indexedCommit && !otherBranches(before, after)) {
-    return visibleLine(`${name} is up to date at ${commit}, ${counted(files)}, checked now.`);
+    return visibleLine(`${name} is up to date at ${commit}, ${counted(files, 'file')}, checked now.`);
   }
   const range =
     before.indexedCommit === indexedCommit
       ? `${commit}, other branches changed`
       : `${shortCommit(before.indexedCommit)}..${commit}`;
   const { files: filesBefore = 0 } = before;
-  const count = filesBefore === files ? counted(files) : `${filesBefore} -> ${counted(files)}`;
+  const count =
+    filesBefore === files ? counted(files, 'file') : `${filesBefore} -> ${counted(files, 'file')}`;
   return visibleLine(`${name} is synced: ${range}, ${count}.`);
 }
 
@@ -59,8 +62,4 @@ function otherBranches(before: RemoteRepository, after: RemoteRepository): boole
 
 function tipsOf({ branches = [] }: RemoteRepository): string {
   return JSON.stringify(branches.map(({ name, commit }) => [name, commit]));
-}
-
-function counted(files: number): string {
-  return `${files} ${files === 1 ? 'file' : 'files'}`;
 }

@@ -76,7 +76,7 @@ describe('repo add', () => {
     const { code, stdout, stderr } = await repo('add', record.source, '--wait');
     expect(code).toBe(0);
     expect(stderr).toBe('service: queued\nservice: receiving objects\nservice: indexing files\n');
-    expect(stdout).toContain('indexed aaaaaaaaaaaa at 2026-11-21T00:00:00.000Z, 12 files');
+    expect(stdout).toContain('indexed aaaaaaaaaaaa at 2026-11-21 00:00 UTC, 12 files');
     expect(stdout).toContain('It is searchable now: orgctx search "repo:service <words>"\n');
   });
 

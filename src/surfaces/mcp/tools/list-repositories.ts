@@ -3,6 +3,7 @@ import type { Repository } from '../../../features/repositories/repository.ts';
 import { repositoryRecord } from '../../../features/repositories/repository-record.ts';
 import { listRepositories as pageOfRepositories } from '../../../features/repositories/repository-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { pageRecord } from '../../../foundation/kernel/wire/page-record.ts';
@@ -82,7 +83,7 @@ function lineOf(item: Item): string {
   const at =
     indexedCommit === undefined
       ? 'not searchable yet'
-      : `at ${indexedCommit}, indexed ${indexedAt}, ${files} files`;
+      : `at ${indexedCommit}, indexed ${indexedAt}, ${counted(files ?? 0, 'file')}`;
   const doing = [progress, error].filter((part) => part !== undefined).map((part) => `; ${part}`);
   const heads = branches.slice(1).map((branch) => `${visibleLine(branch.name)} at ${branch.commit}`);
   const more = item.moreBranches > 0 ? ` and ${item.moreBranches} more` : '';

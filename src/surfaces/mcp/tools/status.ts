@@ -3,6 +3,7 @@ import { connectionStates } from '../../../features/connectors/connections/conne
 import { listConnections } from '../../../features/connectors/connections/connection-store.ts';
 import { repositoriesInScope } from '../../../features/search/repositories-in-scope.ts';
 import { isoTime, isoTimeOrNull } from '../../../foundation/kernel/clock.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import { defineTool } from './tool.ts';
 
@@ -75,7 +76,7 @@ function asText(state: z.infer<typeof output>): string {
   const freshness = state.oldestIndexedAt === null ? '' : `, the oldest index from ${state.oldestIndexedAt}`;
   return [
     `orgctx ${state.version}, organization ${state.organization}, as ${state.user} (${state.role}; ${state.scopes.join(', ')})`,
-    `${state.searchable} repositories are searchable${freshness}.`,
+    `${counted(state.searchable, 'repository is', 'repositories are')} searchable${freshness}.`,
     ...state.pending.map(
       ({ repository, state: now, note }) => `${repository}: ${now}${note === '' ? '' : `, ${note}`}`,
     ),

@@ -1,3 +1,4 @@
+import { counted } from '../../../../foundation/kernel/text/counted.ts';
 import type { MirrorStatus } from '../../../mirror/mirror-status.ts';
 import { type CheckOutcome, pass, warning } from '../check.ts';
 
@@ -17,20 +18,22 @@ export function judgeMirror({ waiting, bytes, oldestMs, refused }: MirrorStatus)
       .slice(0, maxNamed)
       .map(({ source, branch, error }) => `${source} (${branch}): ${error?.message ?? ''}`);
     return warning(
-      `${waiting} files are waiting because the Git host refuses them. ${reasons.join(' ')}`,
+      `${counted(waiting, 'file waits', 'files wait')} because the Git host refuses. ${reasons.join(' ')}`,
       'Fix the reported problem, then run "orgctx jobs retry --all --task mirror-commit". No change is lost meanwhile.',
       evidence,
     );
   }
   if (oldestMs > overdueMs) {
     return warning(
-      `A file has been waiting to be committed for ${Math.round(oldestMs / 60_000)} minutes.`,
+      `A file has been waiting to be committed for ${counted(Math.round(oldestMs / 60_000), 'minute')}.`,
       'Check that a worker runs, and search its log for "mirror-commit".',
       evidence,
     );
   }
   return pass(
-    waiting === 0 ? 'All files are committed.' : `${waiting} files are waiting to be committed.`,
+    waiting === 0
+      ? 'All files are committed.'
+      : `${counted(waiting, 'file waits', 'files wait')} to be committed.`,
     evidence,
   );
 }

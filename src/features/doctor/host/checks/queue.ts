@@ -1,4 +1,5 @@
 import { type QueueStatus, queueStatus } from '../../../../foundation/jobs/inspect/queue-status.ts';
+import { counted } from '../../../../foundation/kernel/text/counted.ts';
 import { type CheckOutcome, type DatabaseCheck, pass, warning } from '../check.ts';
 
 /** Maximum wait of a due job, in milliseconds. A worker takes it within seconds, or within minutes under load. */
@@ -14,17 +15,20 @@ function judgeQueue({ ready, running, dead, oldestDueMs }: QueueStatus): CheckOu
   const evidence = { ready, running, dead, oldestDueMs };
   if (oldestDueMs > overdueMs) {
     return warning(
-      `A job has been due for ${Math.round(oldestDueMs / 60_000)} minutes.`,
+      `A job has been due for ${counted(Math.round(oldestDueMs / 60_000), 'minute')}.`,
       'Check that a worker runs ("orgctx serve" starts one unless --no-worker), and check its log.',
       evidence,
     );
   }
   if (dead > 0) {
     return warning(
-      dead === 1 ? '1 job is dead.' : `${dead} jobs are dead.`,
+      `${counted(dead, 'job is', 'jobs are')} dead.`,
       'Run "orgctx jobs list" for the reasons, then "orgctx jobs retry" or "orgctx jobs discard".',
       evidence,
     );
   }
-  return pass(`${ready} jobs are pending, ${running} are running.`, evidence);
+  return pass(
+    `${counted(ready, 'job is', 'jobs are')} pending, ${running} ${running === 1 ? 'is' : 'are'} running.`,
+    evidence,
+  );
 }

@@ -1,6 +1,7 @@
 import { listWorkers, type SeenWorker } from '../../../../foundation/jobs/inspect/list-workers.ts';
 import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
 import { isoTime } from '../../../../foundation/kernel/clock.ts';
+import { counted } from '../../../../foundation/kernel/text/counted.ts';
 import { type CheckOutcome, type DatabaseCheck, pass, warning } from '../check.ts';
 
 /** Maximum age of the heartbeat of a running worker, in milliseconds. It is written every 10 s. */
@@ -23,7 +24,7 @@ function judgeWorkers(workers: readonly SeenWorker[], now: number): CheckOutcome
   const running = workers.filter(({ seenAt }) => now - seenAt <= overdueMs).length;
   const { host, pid, version, seenAt } = newest;
   const evidence = { running, host, pid, version, seenAt: isoTime(seenAt) };
-  if (running > 0) return pass(`${running === 1 ? '1 worker runs' : `${running} workers run`}.`, evidence);
+  if (running > 0) return pass(`${counted(running, 'worker runs', 'workers run')}.`, evidence);
   return warning(
     `No worker is running. Process ${pid} on ${host} did not stop by itself; its last heartbeat was at ${isoTime(seenAt)}.`,
     hint,
