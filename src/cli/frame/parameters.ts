@@ -82,7 +82,7 @@ export function requiredChoice<const Choice extends string>(
   description: string,
 ): Parameter<Choice> {
   return {
-    description: `${description} (${choices.join(', ')})`,
+    description: description.replace(/(?=; default)|$/, ` (${choices.join(', ')})`),
     shape: 'value',
     placeholder: 'name',
     required: true,

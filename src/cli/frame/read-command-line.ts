@@ -119,7 +119,9 @@ const versionOption = new Option('-v, --version', 'print the version');
 
 function buildRoot(table: LoadedTable, choose: Choose): Parser {
   const root = new Parser('orgctx')
-    .description('Organization-scoped context service for AI agents: one MCP server that knows your code.')
+    .description(
+      'Organization-scoped context service for AI agents: one MCP server that knows your code, your tracker and your incidents.',
+    )
     .configureHelp({
       showGlobalOptions: true,
       visibleOptions(parser) {

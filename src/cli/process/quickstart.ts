@@ -83,7 +83,7 @@ export const quickstartCommand = defineCommand({
 function withTypedPort(error: unknown, { env }: CommandContext): unknown {
   const isPort = error instanceof Conflict && error.code === 'port_in_use';
   if (!isPort || env['npm_lifecycle_event'] !== 'start') return error;
-  return new Conflict(error.code, `${error.message} Here: npm start -- --port 3100`, { cause: error });
+  return new Conflict(error.code, `${error.message} With npm: npm start -- --port 3100`, { cause: error });
 }
 
 /** Makes a folder absolute. Text that looks like a URL is returned unchanged and validated where it is used. */
