@@ -44,7 +44,7 @@ function subjectOf(thread: readonly Exchange[]): readonly string[] {
   return [];
 }
 
-/** Returns what a question names, as a question can name it again. */
+/** Returns what a question names, in the form in which another question names it. */
 function namesIn(question: string): readonly string[] {
   const { identifiers, paths } = readPrompt(question);
   const { issues, commits, pulls, incidentIds } = readMentions(question);

@@ -24,7 +24,8 @@ export interface BodySender {
   /** Identifies the sender: a user, or the networks of an address, which are all counted. */
   readonly owner: string | readonly SenderNetwork[];
   /**
-   * Maximum part of the budget that the sender uses, from 0 to 1; a network may use its multiple. Default: an eighth.
+   * Maximum part of the budget that the sender uses, from 0 to 1. The wider networks of an address may use a multiple
+   * of it. Default: an eighth.
    */
   readonly ownerPart?: number;
   /** The senders to which this one belongs, and what they may use together. */

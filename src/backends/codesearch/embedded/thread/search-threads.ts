@@ -18,7 +18,7 @@ const warmUpId = 0;
 
 export interface Waiting {
   readonly task: Task;
-  /** True if a thread may hang in it. */
+  /** True if the task may keep a thread busy without end, as some patterns do. */
   readonly mayHang: boolean;
   readonly deadline: number;
   readonly shared: Int32Array;
