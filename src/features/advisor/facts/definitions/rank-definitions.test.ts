@@ -121,6 +121,44 @@ class HookReader {
     expect((await ranked([reader], ['verify', 'hook'])).indexOf('Reader.verify')).toBeGreaterThan(0);
   });
 
+  it('ranks a list of words below the function that does it', async () => {
+    const words = file(
+      'words.ts',
+      "export const groups = [\n  'recover job worker',\n  'worker killed job',\n];",
+      [['groups', 'constant', 1, 4]],
+    );
+    const jobsAsked = ['worker', 'recover', 'job', 'killed'];
+    expect((await ranked([words, jobs], jobsAsked))[0]).toBe('reapLeases');
+    expect((await ranked([words, jobs], jobsAsked, false))[0]).toBe('reapLeases');
+  });
+
+  it('ranks what returns a setting or declares flags below what does the work', async () => {
+    const split = file(
+      'split.go',
+      `func (o *Overrides) QuerySplitInterval() Interval {
+  return o.querySplitInterval
+}
+func (c *Config) RegisterFlags() {
+  flag(c.query, "query split interval")
+  flag(c.split, "split the query")
+  flag(c.interval, "the interval")
+}
+func splitQueries(query Query, interval Interval) []Query {
+  parts := query.split(interval)
+  for i := range parts {
+    parts[i].end = parts[i].start + interval
+  }
+  return parts
+}`,
+      [
+        ['QuerySplitInterval', 'method', 1, 3],
+        ['RegisterFlags', 'method', 4, 8],
+        ['splitQueries', 'function', 9, 15],
+      ],
+    );
+    expect((await ranked([split], ['query', 'split', 'interval']))[0]).toBe('splitQueries');
+  });
+
   it('knows the type of a method in Go', async () => {
     const command = file('command.go', 'func (c *Command) Find() error {\n\treturn c.find()\n}', [
       ['Find', 'method', 1, 3],

@@ -44,15 +44,24 @@ const weight = {
   body: 1,
   path: 0.4,
   related: 0.4,
-  said: 0.4,
+  said: 0.6,
+  value: 0.2,
 } as const;
 /** Number of lines in which documentation says what a definition is; the rest is a manual with samples. */
 const summaryLines = 6;
 /** Exponent of the rank of a file in the score of its definitions. */
 const fileExponent = 1.2;
-/** Names of constructors. They mention all parts of an object and do little of its work, so they score less. */
-const constructors = /^(?:__init__|__new__|constructor|new|init|initialize|setup)$/iu;
+/** Share of the score that depends on the coverage of the question. */
+const coverageShare = 0.4;
+/**
+ * Names of constructors and of functions that declare flags. They mention all parts of an object and do little of its
+ * work, so they score less.
+ */
+const constructors =
+  /^(?:__init__|__new__|constructor|[Nn]ew(?:[A-Z]\w*)?|[Ii]nit|[Ii]nitialize|[Ss]etup|(?:[Rr]egister|[Aa]dd)_?[Ff]lags)$/u;
 const constructorFactor = 0.6;
+/** Number of lines after its first one of a function that only returns a value, and its factor if behaviour is asked. */
+const accessor = { lines: 2, factor: 0.8 } as const;
 /** Factor of a test in a file of the product. */
 const testFactor = 0.15;
 const isValue = /^(?:constant|variable|field)$/u;
@@ -63,7 +72,7 @@ const factors: Readonly<Record<string, readonly [behaviour: number, place: numbe
   function: [1, 1],
   method: [1, 1],
   macro: [0.9, 0.9],
-  class: [0.75, 0.95],
+  class: [0.5, 0.95],
   struct: [0.55, 0.85],
   module: [0.5, 0.7],
   variable: [0.5, 0.7],
@@ -141,8 +150,12 @@ export async function rankDefinitions(
     const factor = asksForBehaviour ? behaviour : place;
     const prior = (file.score / best) ** fileExponent;
     const isTest = definition.isTest === true && !asksForTests;
-    const role = (constructors.test(definition.name) ? constructorFactor : 1) * (isTest ? testFactor : 1);
-    const score = text * (0.4 + 0.6 * coverage) * factor * role * prior;
+    const isAccessor = asksForBehaviour && definition.endLine - definition.line <= accessor.lines;
+    const role =
+      (constructors.test(definition.name) ? constructorFactor : 1) *
+      (isAccessor ? accessor.factor : 1) *
+      (isTest ? testFactor : 1);
+    const score = text * (1 - coverageShare + coverageShare * coverage) * factor * role * prior;
     return {
       file,
       definition,
@@ -207,10 +220,13 @@ function addLines(candidates: readonly Candidate[], lines: ReadonlyMap<number, s
       if (at === line) continue;
       const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
       const isManual = isDoc && at >= doc.startLine + summaryLines;
-      add(owner.tf, words, isManual ? weight.manual : isDoc ? weight.doc : weight.body);
-      add(owner.tf, names, weight.body);
-      if (!isManual) for (const word of words) owner.said.add(word);
-      if (!isManual) for (const word of names) owner.said.add(word);
+      // A list of words or a table of texts mentions many things and does none of them.
+      const isPartOfValue = !isDoc && !owner.isFunction && isValue.test(owner.definition.kind);
+      const bodyWeight = isPartOfValue ? weight.value : weight.body;
+      add(owner.tf, words, isManual ? weight.manual : isDoc ? weight.doc : bodyWeight);
+      add(owner.tf, names, bodyWeight);
+      if (isManual || isPartOfValue) continue;
+      for (const word of [...words, ...names]) owner.said.add(word);
     }
   }
 }
