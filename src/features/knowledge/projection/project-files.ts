@@ -1,5 +1,5 @@
 import type { GraphWriter } from '../../../backends/graph/port.ts';
-import { openBlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { changedFiles, type TreeChange } from '../../../foundation/git/objects/changed-files.ts';
 import { listTree } from '../../../foundation/git/objects/objects.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -28,6 +28,7 @@ export interface FilesRun {
   readonly changes: readonly TreeChange[];
   /** The files as of the last projection by this process; `undefined` if they must be read again. */
   readonly former: RepositoryFiles | undefined;
+  readonly reader: BlobReader;
   readonly signal: AbortSignal;
 }
 
@@ -37,13 +38,12 @@ export interface FilesRun {
  */
 export async function projectFiles(
   { graph, parser }: { readonly graph: GraphWriter; readonly parser: FileParser },
-  { scope, repository, basis, mark, changes, former, signal }: FilesRun,
+  { scope, repository, basis, mark, changes, former, reader, signal }: FilesRun,
 ): Promise<RepositoryFiles> {
-  const { commit, gitDir, id } = repository;
+  const { commit, id } = repository;
   const isCurrent = former?.basis === basis && former.commit === mark?.commit && mark?.target === undefined;
   let files = former;
   try {
-    await using reader = openBlobReader(gitDir, signal);
     const deps: ParseDeps = { parser, reader, signal };
     const owners = await readOwners(reader, commit);
     const changed =
@@ -57,7 +57,7 @@ export async function projectFiles(
     files ??= await readAll(repository, deps);
     [files.commit, files.basis] = [commit, basis];
     const resolved = files.using(changed ?? 'all');
-    await writeFiles({ scope, repository, files, owners, reader, graph, resolved, signal });
+    await writeFiles({ scope, repository, files, ...owners, reader, graph, resolved, signal });
     const { known } = files;
     const gone = changes.filter(({ status, mode, path }) => !isPresent({ status, mode }) && !known.has(path));
     await graph.removeUnits(
@@ -77,10 +77,9 @@ export async function projectFiles(
  */
 export async function changesSince(
   mark: ProjectionMark,
-  { gitDir, commit: to }: ProjectedRepository,
-  signal: AbortSignal,
+  { commit: to }: ProjectedRepository,
+  reader: BlobReader,
 ): Promise<readonly TreeChange[] | undefined> {
-  await using reader = openBlobReader(gitDir, signal);
   const all: TreeChange[] = [];
   for (const from of new Set([mark.commit, mark.target])) {
     if (from === undefined) continue;

@@ -1,6 +1,6 @@
 import type { GraphWriter } from '../../../backends/graph/port.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
-import { openBlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import { type BlobReader, openBlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import type { TreeChange } from '../../../foundation/git/objects/changed-files.ts';
 import { extendsMainLine } from '../../../foundation/git/objects/commit-history.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
@@ -37,9 +37,11 @@ export async function projectRepository(
   if (found === undefined || found.repository === 'not_ready') return;
   const { scope, repository } = found;
   if (repository === 'gone') return forget(deps, cache, scope, payload.repositoryId);
-  const { mailmap, basis } = await readMailmap(repository, signal);
+  // One process for the whole job: to start one takes longer than to read what a push changed.
+  await using reader = openBlobReader(repository.gitDir, signal);
+  const { mailmap, basis } = await readMailmap(repository, reader);
   const run: HistoryRun = { scope, repository, mailmap, signal };
-  const mark = await bringToCommit(deps, cache, run, basis);
+  const mark = await bringToCommit(deps, cache, { ...run, reader }, basis);
   await deps.repositories.recordGraph(payload, repository.commit);
   if (mark.rest === undefined) return;
   const rest = await projectOlderCommits(deps.graph, run, mark.rest);
@@ -60,9 +62,8 @@ async function forget(
 
 async function readMailmap(
   repository: ProjectedRepository,
-  signal: AbortSignal,
+  reader: BlobReader,
 ): Promise<{ readonly mailmap: Mailmap; readonly basis: string }> {
-  await using reader = openBlobReader(repository.gitDir, signal);
   const file = await reader.find(repository.commit, '.mailmap');
   const text = file?.type === 'blob' ? await readText(reader, file.oid) : undefined;
   return { mailmap: parseMailmap(text ?? ''), basis: `${basisOf(repository)}.${file?.oid ?? ''}` };
@@ -71,14 +72,14 @@ async function readMailmap(
 async function bringToCommit(
   deps: ProjectionDeps,
   cache: FilesCache,
-  run: HistoryRun,
+  run: HistoryRun & { readonly reader: BlobReader },
   basis: string,
 ): Promise<ProjectionMark> {
-  const { repository, scope, signal } = run;
+  const { repository, scope, reader, signal } = run;
   const { id, commit } = repository;
   const known = await readMark(deps.derived, id);
   if (known?.commit === commit && known.target === undefined && known.basis === basis) return known;
-  const { mark, changes } = await readChanges(known, repository, signal);
+  const { mark, changes } = await readChanges(known, repository, run);
   // The history was rewritten, or the graph was lost.
   if (mark === undefined) await forget(deps, cache, scope, id);
   // A person is known by `.mailmap`, so that another one changes all commits.
@@ -93,6 +94,7 @@ async function bringToCommit(
     mark,
     changes,
     former: cache.take(id),
+    reader,
     signal,
   });
   cache.put(id, files);
@@ -106,10 +108,10 @@ async function bringToCommit(
 async function readChanges(
   mark: ProjectionMark | undefined,
   repository: ProjectedRepository,
-  signal: AbortSignal,
+  { reader, signal }: { readonly reader: BlobReader; readonly signal: AbortSignal },
 ): Promise<{ readonly mark: ProjectionMark | undefined; readonly changes: readonly TreeChange[] }> {
   const isContinued = mark !== undefined && (await continues(mark, repository, signal));
-  const changes = isContinued ? await changesSince(mark, repository, signal) : undefined;
+  const changes = isContinued ? await changesSince(mark, repository, reader) : undefined;
   return changes === undefined ? { mark: undefined, changes: [] } : { mark, changes };
 }
 

@@ -58,14 +58,22 @@ export async function readText(reader: BlobReader, oid: string): Promise<string 
   return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
+/** The owners of files. */
+export interface Owners {
+  readonly owners: FindOwnerRule;
+  /** Id of the file that says so; empty if there is none. */
+  readonly ownersId: string;
+}
+
 /** Reads the file of owners at the first place that has one. */
-export async function readOwners(reader: BlobReader, commit: string): Promise<FindOwnerRule> {
+export async function readOwners(reader: BlobReader, commit: string): Promise<Owners> {
   for (const path of ownerFiles) {
     const found = await reader.find(commit, path);
     const text = found?.type === 'blob' ? await readText(reader, found.oid) : undefined;
-    if (text !== undefined) return parseCodeOwners(text);
+    if (found !== undefined && text !== undefined)
+      return { owners: parseCodeOwners(text), ownersId: found.oid };
   }
-  return () => undefined;
+  return { owners: () => undefined, ownersId: '' };
 }
 
 const goModule = /(?:^|\/)go\.mod$/;

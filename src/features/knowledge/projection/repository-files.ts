@@ -27,6 +27,9 @@ export class RepositoryFiles {
   readonly #parsed: ParsedFiles;
   /** Numbers of files by the hashes of the ends of their paths. */
   readonly #ends = new Map<number, number>();
+  /** Rises with each path that is added or removed. */
+  #paths = 0;
+  #context: string | undefined;
   commit = '';
   basis = '';
 
@@ -50,8 +53,11 @@ export class RepositoryFiles {
   /** Adds or replaces a file. Returns the names whose meaning in other files that may change. */
   set(path: string, oid: string, parsed: ParsedFile | undefined): ChangedNames {
     const before = this.#table(path);
+    const paths = this.#paths;
+    const isKnown = this.known.has(path);
     this.delete(path);
     this.add(path, oid, parsed);
+    if (isKnown) this.#paths = paths;
     return changedNames(before, this.#table(path));
   }
 
@@ -100,6 +106,15 @@ export class RepositoryFiles {
   readonly uniqueEnd = (path: string): string | undefined =>
     endsOf(path).findLast((end) => this.#ends.get(hashOf(end)) === 1);
 
+  /** Returns whether the owners and the paths of all files are those that facts were written with. */
+  hasContext(ownersId: string): boolean {
+    return this.#context === `${this.#paths} ${ownersId}`;
+  }
+
+  keepContext(ownersId: string): void {
+    this.#context = `${this.#paths} ${ownersId}`;
+  }
+
   /** True if most of the temporary file is no longer used. */
   get isWasteful(): boolean {
     return this.#parsed.isWasteful;
@@ -115,6 +130,7 @@ export class RepositoryFiles {
   }
 
   #count(path: string, by: number): void {
+    this.#paths += 1;
     for (const end of endsOf(path)) {
       const hash = hashOf(end);
       const count = (this.#ends.get(hash) ?? 0) + by;

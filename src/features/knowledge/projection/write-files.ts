@@ -5,21 +5,22 @@ import { usualHost } from '../../../backends/git-providers/port.ts';
 import type { GraphUnit, GraphWriter } from '../../../backends/graph/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import type { FindOwnerRule } from '../links/code-owners.ts';
 import { fileFacts, readsText } from '../links/file-facts.ts';
 import { fileKey } from '../links/keys.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
-import { readText } from './read-files.ts';
+import { type Owners, readText } from './read-files.ts';
 import type { KnownFile, RepositoryFiles } from './repository-files.ts';
 
 /** Maximum number of files in one transaction, and of facts, which are in memory until then. */
 const max = { units: 200, facts: 10_000 } as const;
 
-export interface WriteFilesRequest {
+/** Number of files whose owners and names are compared before other work has a turn. */
+const comparedAtOnce = 100;
+
+export interface WriteFilesRequest extends Owners {
   readonly scope: OrgScope;
   readonly repository: ProjectedRepository;
   readonly files: RepositoryFiles;
-  readonly owners: FindOwnerRule;
   readonly reader: BlobReader;
   readonly graph: GraphWriter;
   /** The files whose uses may mean something else now. */
@@ -29,7 +30,7 @@ export interface WriteFilesRequest {
 
 /** Writes the facts of the files whose facts changed. */
 export async function writeFiles(request: WriteFilesRequest): Promise<void> {
-  const { files, repository, owners, resolved, graph, scope, signal } = request;
+  const { files, repository, owners, graph, scope, signal } = request;
   const { host } = new URL(`https://${repository.hosted ?? usualHost}`);
   const place = {
     repositoryId: repository.id,
@@ -48,13 +49,7 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
     for (const [known, digest] of written) known.digest = digest;
     [units, written, count] = [[], [], 0];
   };
-  for (const [path, known] of files.known) {
-    const context = contextOf(path, files, owners);
-    const isNew = known.digest === '';
-    const isResolved = known.stored !== undefined && (resolved === 'all' || resolved.has(path));
-    if (!isNew && known.context === context && !isResolved) continue;
-    // Nothing else in this loop waits, and the worker has other work.
-    await nextTick();
+  for await (const [path, known, context] of filesToWrite(request)) {
     const text = readsText(path, repository.sources) ? await readText(request.reader, known.oid) : undefined;
     const { nodes, edges, mentions } = fileFacts(place, {
       path,
@@ -77,10 +72,35 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
     if (units.length === max.units || count > max.facts) await flush();
   }
   await flush();
+  files.keepContext(request.ownersId);
+}
+
+/**
+ * Yields the files whose facts may have changed, with their present contexts. Nothing else waits while files are
+ * written and compared, and the worker has other work.
+ */
+async function* filesToWrite({
+  files,
+  owners,
+  ownersId,
+  resolved,
+}: WriteFilesRequest): AsyncGenerator<readonly [path: string, known: KnownFile, context: string], void> {
+  const isSameContext = files.hasContext(ownersId);
+  let compared = 0;
+  for (const [path, known] of files.known) {
+    const isResolved = known.stored !== undefined && (resolved === 'all' || resolved.has(path));
+    const isAffected = known.digest === '' || isResolved;
+    if (!isAffected && isSameContext) continue;
+    const context = contextOf(path, files, owners);
+    compared += 1;
+    const mayChange = isAffected || known.context !== context;
+    if (mayChange || compared % comparedAtOnce === 0) await nextTick();
+    if (mayChange) yield [path, known, context];
+  }
 }
 
 /** Returns what the facts of a file depend on besides its content and what its uses mean. */
-function contextOf(path: string, files: RepositoryFiles, owners: FindOwnerRule): string {
+function contextOf(path: string, files: RepositoryFiles, owners: Owners['owners']): string {
   const rule = owners(path);
   return JSON.stringify([files.uniqueEnd(path) ?? '', rule?.pattern ?? '', rule?.owners ?? []]);
 }
