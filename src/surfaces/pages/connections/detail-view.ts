@@ -36,7 +36,7 @@ export function detailView(visit: Visit, data: DetailData): AppView {
         ...(visit.may('admin') ? headingActions(visit, connection, isSetUp) : []),
       ),
       done !== undefined && el('p', { class: 'notice', role: 'status' }, done),
-      said !== undefined && el('p', { class: 'summary', role: 'alert' }, said.message),
+      said !== undefined && el('p', { class: 'summary', role: 'alert' }, foreignText(said.message, 1_000)),
       el(
         'div',
         { id: 'state', 'data-live': '10' },

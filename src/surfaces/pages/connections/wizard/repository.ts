@@ -12,6 +12,7 @@ import { checkFields, formErrorsOf } from '../../kit/forms/check-fields.ts';
 import { selectField } from '../../kit/forms/choice-fields.ts';
 import { actions, button, type FieldErrors, form, radioGroup, textField } from '../../kit/forms/form.ts';
 import { el } from '../../kit/html/element.ts';
+import { foreignText } from '../../kit/html/foreign-text.ts';
 import { name, nameText } from '../../kit/html/name.ts';
 import { empty, nextPage } from '../../kit/html/parts.ts';
 import type { PageContext } from '../../pages-deps.ts';
@@ -155,7 +156,8 @@ async function choiceForm(
   const next =
     listed.nextCursor && queryOf({ githost: githost.id, q: visit.query('q'), cursor: listed.nextCursor });
   return [
-    listed.problem !== undefined && el('p', { class: 'notice', role: 'status' }, listed.problem),
+    listed.problem !== undefined &&
+      el('p', { class: 'notice', role: 'status' }, foreignText(listed.problem, 1_000)),
     readOnly > 0 &&
       el(
         'p',

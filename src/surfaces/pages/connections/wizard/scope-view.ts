@@ -63,7 +63,7 @@ export function scopeContent(
         value: query,
       }),
       actions(button('Search', { name: 'to', value: 'search' })),
-      problem !== undefined && el('p', { class: 'notice', role: 'status' }, problem),
+      problem !== undefined && el('p', { class: 'notice', role: 'status' }, foreignText(problem, 1_000)),
       chosen.length > 0 && choiceGroup(`Chosen (${chosen.length})`, 'c', chosen.map(chosenOption)),
       further.length > 0
         ? choiceGroup(
