@@ -12,8 +12,16 @@ export type FindOwnerRule = (path: string) => OwnerRule | undefined;
 /** The places of the file, in the order in which Git hosts look for it. */
 export const ownerFiles: readonly string[] = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'];
 
-/** Maximum number of patterns with wildcards, and of owners of a pattern. Patterns without wildcards are looked up. */
-const max = { wildcards: 5_000, owners: 20 } as const;
+/**
+ * Maximum number of patterns with wildcards, and of owners of a pattern. Patterns without wildcards are looked up.
+ * `steps`: of the comparison of one path with patterns, the last pattern first.
+ */
+const max = { wildcards: 5_000, owners: 20, steps: 200_000 } as const;
+
+/** The steps that are left to compare one path. */
+interface Budget {
+  steps: number;
+}
 
 interface Numbered extends OwnerRule {
   readonly position: number;
@@ -23,7 +31,7 @@ interface Wildcard extends Numbered {
   readonly segments: readonly string[];
 }
 
-/** Reads a CODEOWNERS file. A file of any number of lines costs about the same for each path. */
+/** Reads a CODEOWNERS file. The time to look up a path is limited, whatever the file contains. */
 export function parseCodeOwners(text: string): FindOwnerRule {
   const anchored = new Map<string, Numbered>();
   const anywhere = new Map<string, Numbered>();
@@ -56,12 +64,14 @@ export function parseCodeOwners(text: string): FindOwnerRule {
         consider(anchored.get(`${names.slice(0, index + 1).join('/')}/`));
         consider(anywhere.get(`${name}/`));
       }
-      for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
-        consider(extensions.get(name.slice(dot)));
+      const dot = name.lastIndexOf('.');
+      if (dot >= 0) consider(extensions.get(name.slice(dot)));
     }
+    const budget: Budget = { steps: max.steps };
     for (const rule of late) {
       if (best !== undefined && best.position > rule.position) break;
-      if (matches(rule.segments, names)) consider(rule);
+      if (budget.steps <= 0) break;
+      if (matches(rule.segments, names, budget)) consider(rule);
     }
     return best && { pattern: best.pattern, owners: best.owners };
   };
@@ -82,17 +92,18 @@ function nameOf(pattern: string): { readonly name: string; readonly isAnchored: 
 }
 
 /** Compares in at most the product of both lengths. A pattern that matches a folder matches what is in it. */
-function matches(pattern: readonly string[], names: readonly string[]): boolean {
+function matches(pattern: readonly string[], names: readonly string[], budget: Budget): boolean {
   const wanted = pattern.at(-1) === '' ? [...pattern.slice(0, -1), '**', '*'] : pattern;
   // `docs/*` means the files directly in a folder; only a last name without a wildcard may be a folder.
   const mayEndEarly = !/^\*+$/.test(wanted.at(-1) ?? '');
   let [at, name, starAt, starName] = [0, 0, -1, 0];
   while (name < names.length) {
+    if (budget.steps-- <= 0) return false;
     if (wanted[at] === '**') {
       [starAt, starName] = [at, name];
       at += 1;
       if (at === wanted.length) return true;
-    } else if (at < wanted.length && matchesName(wanted[at] ?? '', names[name] ?? '')) {
+    } else if (at < wanted.length && matchesName(wanted[at] ?? '', names[name] ?? '', budget)) {
       at += 1;
       name += 1;
       if (at === wanted.length && mayEndEarly) return true;
@@ -104,9 +115,12 @@ function matches(pattern: readonly string[], names: readonly string[]): boolean 
   return at === wanted.length;
 }
 
-function matchesName(pattern: string, name: string): boolean {
+function matchesName(pattern: string, name: string, budget: Budget): boolean {
+  const last = pattern.at(-1);
+  if (last !== '*' && last !== '?' && last !== name.at(-1)) return false;
   let [at, character, starAt, starCharacter] = [0, 0, -1, 0];
   while (character < name.length) {
+    if (budget.steps-- <= 0) return false;
     if (pattern[at] === '*') {
       [starAt, starCharacter] = [at, character];
       at += 1;

@@ -109,6 +109,17 @@ describe('a CODEOWNERS file', () => {
     expect(find('a'.repeat(1_000))).toBeUndefined();
     expect(find('a/'.repeat(400))).toBeUndefined();
   });
+
+  it('with thousands of wildcards is searched from its end, for a limited number of steps', () => {
+    const first = '*first* @first\n';
+    const usual = Array.from({ length: 2_000 }, (_, index) => `/src/**/part${index}*.go @late\n`).join('');
+    const found = parseCodeOwners(first + usual)('src/deep/folder/of/first_part.go');
+    expect(found?.owners).toEqual(['@first']);
+    const hostile = Array.from({ length: 2_000 }, (_, index) => `${'*a'.repeat(20)}${index}a @late\n`).join(
+      '',
+    );
+    expect(parseCodeOwners(first + hostile)(`first${'a'.repeat(1_000)}`)).toBeUndefined();
+  });
 });
 
 describe('people', () => {
