@@ -80,10 +80,10 @@ const dId = await step({ d: 'ready' }, () => enqueue(queries, laned, { id: 'd' }
 const d = await running('d');
 await step({ d: 'ready' }, () => releaseJob(database, d, clock));
 const dAgain = await running('d');
-await step({ d: 'dead' }, () => markDead(database, dAgain, 'dead'));
+await step({ d: 'dead' }, () => markDead(database, dAgain, 'dead', clock));
 await step({ d: 'ready' }, () => retryDeadJobs(database, [dId]));
 const dLast = await running('d');
-await step({ d: 'dead' }, () => markDead(database, dLast, 'dead'));
+await step({ d: 'dead' }, () => markDead(database, dLast, 'dead', clock));
 await step({ d: 'gone' }, () => discardJobs(database, [dId]));
 
 // Two lost leases; the second was the last attempt.
