@@ -1,14 +1,13 @@
 import { beforeEach, expect, it } from 'vitest';
 import { seedOrganization } from '../../../test/support/codesearch/seeded-repositories.ts';
 import { describeEachDatabase } from '../../../test/support/database/databases.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { addressedTarget } from '../../../test/support/mirror/addressed-target.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { queueChanges } from './change-store.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { ensureTarget, findTarget, recordError, removeTarget } from './mirror-target-store.ts';
-import { readTargetRepository } from './target-repository.ts';
 
 describeEachDatabase('a mirror target', (open) => {
   let database: Database;
@@ -27,8 +26,7 @@ describeEachDatabase('a mirror target', (open) => {
     branch = 'main',
     connection?: string,
   ): Promise<MirrorTarget> => {
-    const rules = { allowLocal: false, allowHosts: [], dataDir: temporaryFolder() };
-    const repository = await readTargetRepository(url, rules);
+    const repository = await addressedTarget(url);
     const githostConnectionId = connection as ConnectionId | undefined;
     return database.transaction((tx) =>
       ensureTarget(tx, scope, { repository, branch, githostConnectionId }, 5),

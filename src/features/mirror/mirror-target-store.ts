@@ -17,7 +17,7 @@ import type { TargetRepository } from './target-repository.ts';
 import { mirrorCommit } from './tasks.ts';
 
 export interface TargetRequest {
-  /** The result of `readTargetRepository`, which checks that it is allowed. */
+  /** Returned by `hostedTarget`, which checks that the repository may be written. */
   readonly repository: TargetRepository;
   /** Checked by `checkRefName`. */
   readonly branch: string;

@@ -5,7 +5,6 @@ import type { ChangeClass } from '../../../src/features/mirror/mirror-change.ts'
 import type { MirrorDeps } from '../../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';
 import { ensureTarget, findTarget } from '../../../src/features/mirror/mirror-target-store.ts';
-import { readTargetRepository } from '../../../src/features/mirror/target-repository.ts';
 import { mirrorCommit } from '../../../src/features/mirror/tasks.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import { handle, type JobContext } from '../../../src/foundation/jobs/handler.ts';
@@ -15,6 +14,7 @@ import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kerne
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { addressedTarget } from './addressed-target.ts';
 
 const roots = connectors.map(({ mirrorRoot }) => mirrorRoot);
 
@@ -37,8 +37,7 @@ export async function targetFor(
   source: string,
   { branch = 'main', allowHosts = [] }: { branch?: string; allowHosts?: readonly string[] } = {},
 ): Promise<MirrorTarget> {
-  const rules = { allowLocal: true, allowHosts, dataDir: temporaryFolder() };
-  const repository = await readTargetRepository(source, rules);
+  const repository = await addressedTarget(source, allowHosts);
   return database.transaction((tx) => ensureTarget(tx, scope, { repository, branch }, 0));
 }
 
