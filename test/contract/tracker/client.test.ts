@@ -87,7 +87,6 @@ describe('an entity of every family', () => {
       relations: [{ type: 'blocks', relatedIssue: { identifier: 'ENG-2' } }],
       attachments: [{ id: rows.attachment.id }],
       needs: [{ customer: { id: rows.customer.id } }],
-      comments: [{ body: 'Comment 1', user: { name: 'Ada Lovelace' } }],
       parent: undefined,
     });
     expect(await client.find('project', rows.project.id, options)).toMatchObject({
@@ -211,11 +210,10 @@ describe('pages', () => {
     const team = workspace.add('Team');
     const labelIds = Array.from({ length: 90 }, () => workspace.add('IssueLabel').id);
     const issue = workspace.add('Issue', { teamId: team.id, labelIds });
-    for (let n = 0; n < 120; n += 1) workspace.add('Comment', { issueId: issue.id });
     const [listed] = (await client.list('issue', {}, options)).items;
     expect(new Set(listed?.labels.map(({ id }) => id))).toEqual(new Set(labelIds));
     const found = await client.find('issue', issue.id, options);
-    expect(new Set(found?.comments.map(({ id }) => id)).size).toBe(120);
+    expect(found?.labels).toHaveLength(labelIds.length);
   });
 });
 

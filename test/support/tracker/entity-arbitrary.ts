@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { detailedShape } from '../../../src/features/connectors/tracker/client/queries.ts';
 import { type Entity, families, type Kind } from '../../../src/features/connectors/tracker/client/shapes.ts';
 import { hostileText, times } from '../mirror/record-arbitrary.ts';
 
@@ -46,7 +45,7 @@ function valuesOf(shape: z.ZodType, name: string): fc.Arbitrary<unknown> {
 
 /** Returns one entity of a kind, without optional values and lists. */
 export function someEntity<K extends Kind>(kind: K): Entity<K> {
-  return plainOf(detailedShape(kind), '') as Entity<K>;
+  return plainOf(families[kind].shape, '') as Entity<K>;
 }
 
 const plain: Readonly<Record<string, unknown>> = {

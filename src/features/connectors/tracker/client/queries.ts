@@ -34,12 +34,12 @@ export function listQuery(kind: Kind): Query {
 
 const findQueries = new Map<Kind, Query>();
 
-/** Returns the query for one entity with its details. Its data is `{ entity }`. */
+/** Returns the query for one entity. Its data is `{ entity }`. */
 export function findQuery(kind: Kind): Query {
   return memoized(findQueries, kind, () => {
-    const shape = detailedShape(kind);
+    const { one, shape } = familyOf(kind);
     return {
-      text: `query Find($id: String!) { entity: ${familyOf(kind).one}(id: $id) { ${selectionOf(shape)} } }`,
+      text: `query Find($id: String!) { entity: ${one}(id: $id) { ${selectionOf(shape)} } }`,
       data: z.object({ entity: shape }),
     };
   });
@@ -49,18 +49,13 @@ export function findQuery(kind: Kind): Query {
  * Returns the query for further items of a list of one entity. Its data is `{ entity: { list: { nodes, pageInfo } } }`.
  */
 export function continueQuery(kind: Kind, list: string): Query {
-  const shape = shapeOfList(detailedShape(kind), list);
+  const { one, shape: whole } = familyOf(kind);
+  const shape = shapeOfList(whole, list);
   const call = `list: ${list}(first: ${pageSize}, after: $after) { ${selectionOf(shape)} }`;
   return {
-    text: `query Continue($id: String!, $after: String) { entity: ${familyOf(kind).one}(id: $id) { ${call} } }`,
+    text: `query Continue($id: String!, $after: String) { entity: ${one}(id: $id) { ${call} } }`,
     data: z.object({ entity: z.object({ list: shape }) }),
   };
-}
-
-/** Returns the shape of an entity with all of its lists. */
-export function detailedShape(kind: Kind): z.ZodObject {
-  const { shape, detail } = familyOf(kind);
-  return detail === undefined ? shape : shape.extend(detail.shape);
 }
 
 /**
@@ -68,7 +63,7 @@ export function detailedShape(kind: Kind): z.ZodObject {
  * @internal Tests validate every query against the provider's schema.
  */
 export function continueQueries(kind: Kind): readonly Query[] {
-  return listsIn(detailedShape(kind)).map((list) => continueQuery(kind, list));
+  return listsIn(familyOf(kind).shape).map((list) => continueQuery(kind, list));
 }
 
 export const viewerShape = z.object({

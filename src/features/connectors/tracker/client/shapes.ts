@@ -24,11 +24,6 @@ const commentFields = {
   parent: maybe(id),
 };
 
-/**
- * Comments that a query for their parent returns. Their number is not limited, so queries for pages never ask for them.
- */
-const comments = listOf(z.object(commentFields), 50);
-
 const attachmentFields = {
   id: text,
   title: text,
@@ -253,36 +248,29 @@ interface Family {
   /** Further arguments of the list. */
   readonly arguments?: string;
   readonly shape: z.ZodObject;
-  /** Lists that only the query for one entity contains. */
-  readonly detail?: z.ZodObject;
 }
-
-const withComments = z.object({ comments });
 
 /** The families by the kind of their entities, as webhooks and jobs name it. */
 export const families = {
-  issue: { list: 'issues', one: 'issue', filter: 'IssueFilter', shape: issue, detail: withComments },
+  issue: { list: 'issues', one: 'issue', filter: 'IssueFilter', shape: issue },
   comment: { list: 'comments', one: 'comment', filter: 'CommentFilter', shape: comment },
   document: {
     list: 'documents',
     one: 'document',
     filter: 'DocumentFilter',
     shape: document,
-    detail: withComments,
   },
   project: {
     list: 'projects',
     one: 'project',
     filter: 'ProjectFilter',
     shape: project,
-    detail: z.object({ comments, needs: listOf(z.object(needFields), 50) }),
   },
   'project-update': {
     list: 'projectUpdates',
     one: 'projectUpdate',
     filter: 'ProjectUpdateFilter',
     shape: projectUpdate,
-    detail: withComments,
   },
   initiative: { list: 'initiatives', one: 'initiative', filter: 'InitiativeFilter', shape: initiative },
   'initiative-update': {
@@ -290,7 +278,6 @@ export const families = {
     one: 'initiativeUpdate',
     filter: 'InitiativeUpdateFilter',
     shape: initiativeUpdate,
-    detail: withComments,
   },
   cycle: { list: 'cycles', one: 'cycle', filter: 'CycleFilter', shape: cycle },
   'issue-label': { list: 'issueLabels', one: 'issueLabel', filter: 'IssueLabelFilter', shape: issueLabel },
@@ -327,11 +314,5 @@ type Complete<T> = {
   readonly [K in keyof T]: T[K] extends { nodes: (infer Item)[]; pageInfo: unknown } ? readonly Item[] : T[K];
 };
 
-/** An entity as pages contain it. */
+/** An entity with the whole of its lists. Its comments are entities of their own: their number is not limited. */
 export type Entity<K extends Kind> = Complete<z.output<(typeof families)[K]['shape']>>;
-
-/** An entity with the lists that only the query for one contains, such as its comments. */
-export type EntityInDetail<K extends Kind> = Entity<K> &
-  ((typeof families)[K] extends { detail: infer Detail extends z.ZodType }
-    ? Complete<z.output<Detail>>
-    : unknown);

@@ -3,7 +3,6 @@ import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import {
   continueQuery,
-  detailedShape,
   findQuery,
   listQuery,
   pageSize,
@@ -14,7 +13,7 @@ import {
 } from './queries.ts';
 import { listsIn } from './selection.ts';
 import { type ApiDeps, errorFor, type GraphqlError, type QueryOptions, sendQuery } from './send-query.ts';
-import type { Entity, EntityInDetail, Kind } from './shapes.ts';
+import { type Entity, familyOf, type Kind } from './shapes.ts';
 import { TrackerError } from './tracker-error.ts';
 
 /** Reads what one account sees at the tracker. */
@@ -26,9 +25,9 @@ export interface TrackerClient {
    * @throws TrackerError `cursor_refused` if the list must be read from its start
    */
   list<K extends Kind>(kind: K, request: ListRequest, options: QueryOptions): Promise<EntityPage<K>>;
-  /** Returns one entity with its details; `undefined` if the account does not see it. */
-  find<K extends Kind>(kind: K, id: string, options: QueryOptions): Promise<EntityInDetail<K> | undefined>;
-  /** Returns those of the entities that the account sees, without their details, 50 in a query. */
+  /** Returns one entity; `undefined` if the account does not see it. */
+  find<K extends Kind>(kind: K, id: string, options: QueryOptions): Promise<Entity<K> | undefined>;
+  /** Returns those of the entities that the account sees, 50 in a query. */
   findMany<K extends Kind>(
     kind: K,
     ids: readonly string[],
@@ -78,7 +77,7 @@ export function openTrackerClient(deps: ApiDeps): TrackerClient {
         const { entity } = parseAll(findQuery(kind), await ask(deps, findQuery(kind), { id }, options)) as {
           entity: ParsedEntity;
         };
-        return (await complete(deps, kind, entity, options)) as EntityInDetail<typeof kind>;
+        return (await complete(deps, kind, entity, options)) as Entity<typeof kind>;
       } catch (error) {
         if (error instanceof TrackerError && error.reason === 'not_found') return undefined;
         throw error;
@@ -223,10 +222,9 @@ async function complete(
   options: QueryOptions,
 ): Promise<ParsedEntity> {
   const lists: Record<string, unknown> = {};
-  for (const name of listsIn(detailedShape(kind))) {
-    const list = entity[name] as ParsedList | undefined;
-    if (list !== undefined)
-      lists[name] = await completeList(deps, { kind, id: entity.id, name }, list, options);
+  for (const name of listsIn(familyOf(kind).shape)) {
+    const list = entity[name] as ParsedList;
+    lists[name] = await completeList(deps, { kind, id: entity.id, name }, list, options);
   }
   return { ...entity, ...lists };
 }
