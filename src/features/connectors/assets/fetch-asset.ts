@@ -23,9 +23,12 @@ export type FetchedAsset = { readonly content: Buffer } | { readonly refusal: st
 const uploadTimeoutMs = 30_000;
 const embeddedTimeoutMs = 10_000;
 
-/** Returns whether an address is an upload at the provider; all others are embedded assets. */
-export function isUpload(url: string, { origin }: UploadsAccess): boolean {
-  return URL.parse(url)?.origin === origin;
+/**
+ * Returns whether an address is an upload at the provider; all others are embedded assets. The whole origin must be
+ * equal: the tokens of the connection are sent there.
+ */
+export function isUpload(url: string, uploadsOrigin: string): boolean {
+  return URL.parse(url)?.origin === uploadsOrigin;
 }
 
 /**
@@ -39,7 +42,7 @@ export async function fetchAsset(
   request: AssetRequest,
 ): Promise<FetchedAsset> {
   try {
-    const response = isUpload(request.url, uploads)
+    const response = isUpload(request.url, uploads.origin)
       ? await requestUpload(http, uploads, request)
       : await requestWithoutToken(http, request, 'public', embeddedTimeoutMs);
     return contentOf(response);

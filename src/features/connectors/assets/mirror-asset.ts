@@ -79,7 +79,7 @@ async function fetchWithin(
   if (left <= 0) return { refusal: tooLarge(0) };
   try {
     const fetch = () => fetchAsset(http, uploads, { url, maxBytes: left, signal: context.signal });
-    return await (isUpload(url, uploads) ? fetch() : pauses.request(connectionId, url, fetch));
+    return await (isUpload(url, uploads.origin) ? fetch() : pauses.request(connectionId, url, fetch));
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof LeaseLost || !isLastRun(error, context)) throw error;

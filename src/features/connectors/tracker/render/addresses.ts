@@ -1,6 +1,7 @@
 import { sectionsOf } from '../../../mirror/format/entries.ts';
 import { linkRecords } from '../../../mirror/format/link-records.ts';
 import type { MirroredRecord } from '../../../mirror/format/record.ts';
+import { isUpload } from '../../assets/fetch-asset.ts';
 import type { Reference } from '../../entities/entity.ts';
 import { nameAt } from './names.ts';
 
@@ -40,7 +41,7 @@ export function findAddresses(record: MirroredRecord, site: string, options: Ass
     const name = nameAt(url, site);
     if (name !== undefined && references.size < maxReferences) references.set(url, { url, name });
   };
-  for (const { url } of attachmentsOf(record)) if (isUpload(url, options)) add(url, false);
+  for (const { url } of attachmentsOf(record)) if (isUpload(url, options.uploadsOrigin)) add(url, false);
   for (const text of textsOf(record)) {
     if (!text.includes('://')) continue;
     const embedded = embeddedIn(text);
@@ -52,12 +53,7 @@ export function findAddresses(record: MirroredRecord, site: string, options: Ass
 }
 
 function isAsset(url: string, isEmbedded: boolean, options: AssetOptions): boolean {
-  return isUpload(url, options) ? options.uploads : isEmbedded && options.embedded;
-}
-
-/** The whole origin must be equal: the tokens of the connection are sent there. */
-function isUpload(url: string, { uploadsOrigin }: AssetOptions): boolean {
-  return URL.parse(url)?.origin === uploadsOrigin;
+  return isUpload(url, options.uploadsOrigin) ? options.uploads : isEmbedded && options.embedded;
 }
 
 /**
