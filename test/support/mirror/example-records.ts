@@ -193,8 +193,8 @@ export const exampleRecords: readonly RecordInput[] = [
   {
     type: 'users',
     items: [
-      { ...grace, displayName: 'grace', email: 'grace@acme.example', url: `${site}/profiles/grace` },
-      { ...ada, displayName: 'ada', email: 'ada@acme.example', disabled: true },
+      { ...grace, displayName: 'grace', url: `${site}/profiles/grace` },
+      { ...ada, displayName: 'ada', disabled: true },
     ],
   },
   {

@@ -16,8 +16,6 @@ export const pullName = (hosted: string, number: number | string): string =>
 export const serviceName = (id: string): string => `service:${id}`;
 
 /** An address is a hash in the graph, so that reading the graph discloses none. */
-export const emailName = (email: string): string => `email:${emailHash(email)}`;
-
 export function emailHash(email: string): string {
   return createHash('sha256').update(email.trim().toLowerCase()).digest('hex').slice(0, 32);
 }

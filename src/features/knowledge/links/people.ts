@@ -1,6 +1,6 @@
 import type { Signature } from '../../../foundation/git/objects/commit-history.ts';
 import type { FactList } from './fact-list.ts';
-import { emailHash, emailName } from './names.ts';
+import { emailHash } from './names.ts';
 
 /** Returns the name and address that a signature stands for. */
 export type Mailmap = (signature: Signature) => Signature;
@@ -43,9 +43,7 @@ export function addPerson(facts: FactList, { name, email }: Signature): string |
   const [, login, host] = noReply.exec(address) ?? [];
   if (login !== undefined && host !== undefined)
     return facts.node(accountKey(host, login), name === '' ? login : name, { login });
-  const key = facts.node(`person:git:${emailHash(address)}`, name === '' ? 'unknown' : name);
-  facts.mention(key, 'same_as', emailName(address), { rule: 'email', evidence: 'commit', confidence: 90 });
-  return key;
+  return facts.node(`person:git:${emailHash(address)}`, name === '' ? 'unknown' : name);
 }
 
 /** The key of a person at a Git host. */

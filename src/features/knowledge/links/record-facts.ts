@@ -1,6 +1,6 @@
 import type { MirroredRecord, RecordOf } from '../../mirror/format/record.ts';
 import type { FactList, Reason } from './fact-list.ts';
-import { emailName, serviceName } from './names.ts';
+import { serviceName } from './names.ts';
 import { addReferences, type TextField } from './text-references.ts';
 
 /** The connection whose records a context repository contains below a folder. */
@@ -165,9 +165,8 @@ class RecordFacts {
   }
 
   users({ items }: RecordOf<'users'>): void {
-    for (const { id, name, displayName, email, url, disabled } of items) {
-      const key = this.#facts.node(this.#personKey(id), name, { displayName, url, disabled });
-      if (email !== undefined) this.#facts.alias(emailName(email), key, 'email');
+    for (const { id, name, displayName, url, disabled } of items) {
+      this.#facts.node(this.#personKey(id), name, { displayName, url, disabled });
     }
   }
 

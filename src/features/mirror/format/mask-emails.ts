@@ -14,12 +14,28 @@ const personKeys = new Set([
 const nameKeys = new Set(['name', 'displayName']);
 
 /**
- * Removes the e-mail addresses of people from a record, because they would stay in the history of Git for good: the
- * field of users, and the domain in names, because providers show the address of a person without a name. Text that
- * people wrote stays as it is.
+ * Removes the domains of e-mail addresses from the names of people in a record, because they would stay in the history
+ * of Git for good: providers show the address of a person without a name. Text that people wrote stays as it is.
  */
 export function maskEmails<Masked extends MirroredRecord>(record: Masked): Masked {
   return maskIn(record, record.type === 'users') as Masked;
+}
+
+/** Returns the ids of the people that a record names. */
+export function peopleIn(record: MirroredRecord): ReadonlySet<string> {
+  const ids = new Set<string>();
+  collectPeople(record, false, ids);
+  return ids;
+}
+
+function collectPeople(value: unknown, isPerson: boolean, ids: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collectPeople(item, isPerson, ids);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (isPerson && 'id' in value && typeof value.id === 'string') ids.add(value.id);
+  for (const [key, field] of Object.entries(value)) collectPeople(field, personKeys.has(key), ids);
 }
 
 /** Returns the same value if there is nothing to mask in it, which is so for nearly all. */
@@ -34,15 +50,12 @@ function maskIn(value: unknown, ofPerson: boolean): unknown {
     const kept = maskField(key, field, ofPerson);
     if (kept === field) continue;
     masked ??= { ...value };
-    if (kept === undefined) delete masked[key];
-    else masked[key] = kept;
+    masked[key] = kept;
   }
   return masked ?? value;
 }
 
-/** Returns `undefined` for a field that must not be kept. */
 function maskField(key: string, field: unknown, ofPerson: boolean): unknown {
-  if (ofPerson && key === 'email') return undefined;
   if (typeof field === 'string') return ofPerson && nameKeys.has(key) ? withoutDomains(field) : field;
   return maskIn(field, ofPerson || personKeys.has(key));
 }

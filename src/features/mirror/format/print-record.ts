@@ -4,11 +4,6 @@ import { maskEmails } from './mask-emails.ts';
 import { type MirroredRecord, type RecordInput, schemas } from './record.ts';
 import { recordPath } from './record-path.ts';
 
-export interface FormatOptions {
-  /** Keep the e-mail addresses of people. Default: false. */
-  readonly emails?: boolean;
-}
-
 export interface RecordFile {
   /** Path from the root of the context repository. */
   readonly path: string;
@@ -18,15 +13,15 @@ export interface RecordFile {
 /**
  * Prints a record as its file. Records that mean the same give the same bytes. @throws ZodError if a field is invalid
  */
-export function printRecord(input: RecordInput, options: FormatOptions = {}): RecordFile {
-  const record = normalizeRecord(input, options);
+export function printRecord(input: RecordInput): RecordFile {
+  const record = normalizeRecord(input);
   return { path: recordPath(record), content: printContent(record) };
 }
 
 /** Returns a record as its file contains it. @throws ZodError if a field is invalid */
-export function normalizeRecord(input: RecordInput, options: FormatOptions = {}): MirroredRecord {
+export function normalizeRecord(input: RecordInput): MirroredRecord {
   const normalized: MirroredRecord = schemas[input.type].parse(input);
-  return options.emails === true ? normalized : maskEmails(normalized);
+  return maskEmails(normalized);
 }
 
 /** Prints the content of a record that `normalizeRecord` returned. */

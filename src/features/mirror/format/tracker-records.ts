@@ -248,8 +248,6 @@ const user = z.object({
   id,
   name: line,
   displayName: line.optional(),
-  /** Only with the option `emails`. */
-  email: line.optional(),
   url,
   /** True if the account was closed. */
   disabled: flag,
