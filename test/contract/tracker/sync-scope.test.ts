@@ -10,6 +10,8 @@ const { opened, mirrored } = useSyncService();
 
 const engFile = 'tracker/issues/ENG/ENG-1.md';
 const opsFile = 'tracker/issues/OPS/OPS-1.md';
+/** The issues of customers' requests are read by their ids. */
+const isByIds = (variables: unknown) => /^\{"filter":\{"id"/.test(JSON.stringify(variables));
 const issuesIn = (paths: readonly string[]) => paths.filter((path) => path.startsWith('tracker/issues/'));
 
 describe('a merged configuration', () => {
@@ -22,7 +24,9 @@ describe('a merged configuration', () => {
     expect(issuesIn(paths)).toEqual([opsFile]);
     expect(paths.filter((path) => /projects|cycles|documents|initiatives/.test(path))).toEqual([]);
     expect((await synced.files())['tracker/teams.yaml']).not.toContain('ENG');
-    expect(opened().tracker.graphql.queries.length - before).toBeLessThanOrEqual(1);
+    // Only customers are read, because their requests follow the scope.
+    const queries = opened().tracker.graphql.queries.slice(before);
+    expect(queries.filter(({ text }) => !/page: customer/.test(text)).length).toBeLessThanOrEqual(1);
   });
 
   it('that is taken back while it removes files leaves none of them out', async () => {
@@ -58,7 +62,9 @@ describe('a merged configuration', () => {
     await synced.configure({ scope: { teams: ['ENG', 'OPS'] } });
     await synced.sync();
     expect(issuesIn(await synced.paths())).toHaveLength(62);
-    const lists = tracker.graphql.queries.slice(before).filter(({ text }) => text.includes('page: issues('));
+    const lists = tracker.graphql.queries
+      .slice(before)
+      .filter(({ text, variables }) => text.includes('page: issues(') && !isByIds(variables));
     expect(lists.map(({ variables }) => JSON.stringify(variables))).toEqual([
       expect.stringContaining(example.ops.id),
     ]);
@@ -80,6 +86,31 @@ describe('a merged configuration', () => {
     await synced.sync();
     expect((await synced.files())[engFile]).toContain('Seen twice');
     expect(await synced.paths()).toContain('tracker/documents/cccccccccccc.md');
+  });
+
+  it('limits customers to those with a request that is in scope', async () => {
+    const { tracker, example } = opened();
+    const [other] = [
+      tracker.workspace.add('Customer', { slugId: 'eeeeeeeeeeee' }),
+      tracker.workspace.add('Customer'),
+    ];
+    tracker.workspace.add('CustomerNeed', {
+      content: 'More disk',
+      issueId: example.opsIssue.id,
+      customerId: other.id,
+    });
+    const content = { customerRequests: true };
+    const synced = await mirrored({ scope: { teams: ['ENG'] }, content });
+    const customers = async () => (await synced.paths()).filter((path) => path.includes('/customers/'));
+    expect(await customers()).toEqual(['tracker/customers/dddddddddddd.md']);
+    await synced.configure({ scope: { teams: ['ENG', 'OPS'] }, content });
+    await synced.sync();
+    expect(await customers()).toEqual(
+      ['dddddddddddd', 'eeeeeeeeeeee'].map((slug) => `tracker/customers/${slug}.md`),
+    );
+    await synced.configure({ scope: { teams: ['OPS'] }, content });
+    await synced.sync();
+    expect(await customers()).toEqual(['tracker/customers/eeeeeeeeeeee.md']);
   });
 
   it('limits issues, and admits them again', async () => {

@@ -178,6 +178,26 @@ describe('an edit', () => {
     expect((await synced.files())[engFile]).not.toContain('Seen three times');
   });
 
+  it('changes the lists of those whom files name', async () => {
+    const { tracker, example } = opened();
+    const { workspace } = tracker;
+    const grace = workspace.add('User', { name: 'Grace Hopper' });
+    const urgent = workspace.add('IssueLabel', { name: 'Urgent' });
+    const synced = await mirrored();
+    const lists = async () => {
+      const files = await synced.files();
+      return `${files['tracker/users.yaml']}${files['tracker/labels.yaml']}`;
+    };
+    expect(await lists()).toMatch(/Ada Lovelace[^]*Bug/);
+    expect(await lists()).not.toMatch(/Grace Hopper|Urgent/);
+    workspace.update(example.opsIssue, { assigneeId: grace.id, labelIds: [urgent.id] });
+    await synced.receive();
+    expect(await lists()).toMatch(/Grace Hopper[^]*Urgent/);
+    workspace.update(example.opsIssue, { assigneeId: undefined, labelIds: [] });
+    await synced.receive();
+    expect(await lists()).not.toMatch(/Grace Hopper|Urgent/);
+  });
+
   it('of a request changes the files of the customer and of the issue', async () => {
     const { tracker, example } = opened();
     const synced = await mirrored();

@@ -71,14 +71,20 @@ export function contentOf(input: RecordInput): Pick<RenderedEntity, 'content'> {
   return { content: { record } };
 }
 
+/** Returns an issue that has labels. */
+export function issueWithLabels(labels: readonly string[], identifier = 'ENG-1'): RenderedEntity {
+  const issue = issueEntity(identifier, '', { updatedAt: `${at} ${labels.join(' ')}` });
+  return { ...issue, links: { ...issue.links, mentions: labels.map((label) => `labels ${label}`) } };
+}
+
 /** Returns an item of the list of labels. */
-export function labelEntity(id: string, name: string): RenderedEntity {
+export function labelEntity(id: string, name: string, parent?: string): RenderedEntity {
   return {
     kind: 'issue-label',
     id,
     updatedAt: at,
     origin: `label ${name}`,
-    content: { list: 'labels', item: { id, name } as { id: string } },
+    content: { list: 'labels', item: { id, name, ...(parent && { parent }) } as { id: string } },
     links: { label: name, names: [], references: [] },
     assets: [],
     parts: [],

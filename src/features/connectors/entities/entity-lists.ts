@@ -1,9 +1,14 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import { printRecord } from '../../mirror/format/print-record.ts';
 import type { RecordInput } from '../../mirror/format/record.ts';
 import type { NewChange } from '../../mirror/mirror-change.ts';
+import type { ListName } from './entity.ts';
 import type { EntityStore } from './open-entity-store.ts';
 
-/** Returns the files of the given lists with all of their items, after their rows were saved. */
+/** The lists that contain only what other files mention (contract section 7), and the groups of that. */
+const mentionedOnly: ReadonlySet<string> = new Set(['labels', 'users'] satisfies ListName[]);
+
+/** Returns the files of the given lists, after their rows and links were saved. */
 export async function printLists(
   { tx, connectionId }: EntityStore,
   lists: readonly string[],
@@ -11,15 +16,36 @@ export async function printLists(
   const files: NewChange[] = [];
   for (const list of new Set(lists)) {
     const rows = await tx
-      .selectFrom('entities')
-      .select('item')
-      .where('connection_id', '=', connectionId)
-      .where('list', '=', list)
+      .selectFrom('entities as e')
+      .select((e) => ['e.item', isMentioned(e.ref('e.id'), connectionId, list).as('mentioned')])
+      .where('e.connection_id', '=', connectionId)
+      .where('e.list', '=', list)
       .execute();
-    const items: unknown[] = rows.flatMap(({ item }) => (item === null ? [] : [JSON.parse(item)]));
+    const all = rows.flatMap(({ item, mentioned }) =>
+      item === null ? [] : [{ item: JSON.parse(item) as Item, mentioned: Boolean(mentioned) }],
+    );
+    const items = mentionedOnly.has(list) ? withGroups(all) : all.map(({ item }) => item);
     const { path, content } = printRecord({ type: list, items } as RecordInput);
     const isEmpty = items.length === 0;
     files.push({ path, content: isEmpty ? null : Buffer.from(content), connectionId, origin: list });
   }
   return files;
+}
+
+interface Item {
+  readonly id: string;
+  /** The id of its group. */
+  readonly parent?: string;
+}
+
+/** Returns whether the record of an entity names the item of a list. */
+function isMentioned(id: Expression<string>, connectionId: string, list: string): RawBuilder<unknown> {
+  return sql`exists (select 1 from entity_references r where r.connection_id = ${connectionId}
+    and r.name = cast(${`${list} `} as text) || ${id})`;
+}
+
+/** Returns the items that are mentioned, and the groups that they name. */
+function withGroups(all: readonly { readonly item: Item; readonly mentioned: boolean }[]): readonly Item[] {
+  const groups = new Set(all.flatMap(({ item, mentioned }) => (mentioned ? (item.parent ?? []) : [])));
+  return all.flatMap(({ item, mentioned }) => (mentioned || groups.has(item.id) ? [item] : []));
 }

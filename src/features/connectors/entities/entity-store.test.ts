@@ -6,6 +6,7 @@ import {
   commitTo,
   contentOf,
   issueEntity,
+  issueWithLabels,
   labelEntity,
   seedBoundConnection,
   withStore,
@@ -127,7 +128,7 @@ describeEachDatabase('the entities of a connection', (open) => {
   });
 
   it('share the file of a list, which is deleted with its last item', async () => {
-    await mirror([labelEntity('l2', 'bug'), labelEntity('l1', 'feature')]);
+    await mirror([issueWithLabels(['l1', 'l2']), labelEntity('l2', 'bug'), labelEntity('l1', 'feature')]);
     await commit();
     expect(tree.get('tracker/labels.yaml')).toBe(
       '- {"id":"l1","name":"feature"}\n- {"id":"l2","name":"bug"}\n',
@@ -139,7 +140,30 @@ describeEachDatabase('the entities of a connection', (open) => {
     expect(tree.get('tracker/labels.yaml')).toBe('- {"id":"l2","name":"bug"}\n');
     await forget({ kind: 'issue-label', id: 'l2' });
     await commit();
-    expect(tree).toEqual(new Map());
+    expect([...tree.keys()]).toEqual([pathOf('ENG-1')]);
+  });
+
+  it('stand in a list while another file mentions them, with their group', async () => {
+    const listed = async () => {
+      await commit();
+      return [...(tree.get('tracker/labels.yaml') ?? '').matchAll(/"id":"(\w+)"/g)].map(([, id]) => id);
+    };
+    const [other, second] = [issueEntity('ENG-2', ''), issueWithLabels(['l1'], 'ENG-2')];
+    await mirror([
+      labelEntity('l1', 'bug', 'g'),
+      labelEntity('l2', 'unused'),
+      labelEntity('g', 'group'),
+      other,
+    ]);
+    expect(await listed()).toEqual([]);
+    await mirror([issueWithLabels(['l1'])], 'backfill');
+    expect(await listed()).toEqual(['g', 'l1']);
+    await mirror([second, issueWithLabels(['l2'])]);
+    expect(await listed()).toEqual(['g', 'l1', 'l2']);
+    await forget(second);
+    expect(await listed()).toEqual(['l2']);
+    await mirror([issueWithLabels([])]);
+    expect(await listed()).toEqual([]);
   });
 
   it('go with their parent, and lead from the id of a part to the file that contains it', async () => {

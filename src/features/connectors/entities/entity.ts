@@ -39,6 +39,8 @@ export interface EntityLinks {
   readonly names: readonly string[];
   /** The addresses in its texts that name an entity of the same provider. */
   readonly references: readonly Reference[];
+  /** The items of lists that its record names, such as `users 5d0e`: some lists contain no others. */
+  readonly mentions?: readonly string[] | undefined;
 }
 
 export interface Reference {

@@ -5,7 +5,7 @@ import type { Facts } from './entity.ts';
 import { printLists } from './entity-lists.ts';
 import { deleteRows, readChildren } from './entity-parts.ts';
 import { byKind, keyOf, readEntities, type StoredEntity } from './entity-rows.ts';
-import { deleteLinks, parseLinks } from './link-targets.ts';
+import { deleteLinks, listsOfMentions, parseLinks } from './link-targets.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import { queueFiles, settleConsequences } from './reprint-entities.ts';
 
@@ -21,15 +21,16 @@ export async function forgetEntities(
   const rows = await withDescendants(store, [...(await readEntities(store, entities)).values()]);
   if (rows.length === 0) return;
   const copies = await forgetAssets(store, rows);
-  await byKind(rows, (kind, ids) => deleteLinks(store, kind, ids));
+  const links = rows.map((row) => parseLinks(row.links));
+  const mentions = links.flatMap((each) => each.mentions ?? []);
+  const mentioned = await listsOfMentions(store, mentions, () =>
+    byKind(rows, (kind, ids) => deleteLinks(store, kind, ids)),
+  );
   await deleteRows(store, rows);
   const files = rows.flatMap((row) => deletionOf(store, row) ?? []);
-  const lists = await printLists(
-    store,
-    rows.flatMap(({ list }) => list ?? []),
-  );
+  const lists = await printLists(store, [...rows.flatMap(({ list }) => list ?? []), ...mentioned]);
   await queueFiles(store, [...copies, ...files, ...lists], changeClass);
-  const names = rows.flatMap(({ links }) => parseLinks(links).names);
+  const names = links.flatMap((each) => each.names);
   const freed = rows.flatMap(({ path }) => path?.toLowerCase() ?? []);
   await settleConsequences(store, { names, freed }, changeClass);
 }

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
+import { dialectOf } from '../../../foundation/db/dialect.ts';
+import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
@@ -18,6 +21,7 @@ const storedLinks: z.ZodType<StoredLinks> = z.object({
   label: z.string(),
   names: z.array(z.string()),
   references: z.array(z.object({ url: z.string(), name: z.string() })),
+  mentions: z.array(z.string()).optional(),
 });
 
 export function parseLinks(text: string | null): StoredLinks {
@@ -87,7 +91,7 @@ function referencesOf(
   entities: readonly Linked[],
 ): readonly EntityReferenceRow[] {
   return entities.flatMap(({ kind, id, links }) =>
-    [...new Set(links.references.map(({ name }) => name))].map((name) => ({
+    [...new Set([...links.references.map(({ name }) => name), ...(links.mentions ?? [])])].map((name) => ({
       connection_id: connectionId,
       kind,
       id,
@@ -110,6 +114,42 @@ export async function deleteLinks(
       .where('id', 'in', ids)
       .execute();
   }
+}
+
+/**
+ * Runs a change of links. Returns the lists that gain or lose an item by it, because the first entity mentions it now, or
+ * the last one no longer does.
+ */
+export async function listsOfMentions(
+  store: EntityStore,
+  mentions: readonly string[],
+  change: () => Promise<void>,
+): Promise<readonly string[]> {
+  const names = [...new Set(mentions)];
+  const before = await referredNames(store, names);
+  await change();
+  const after = await referredNames(store, names);
+  const changed = names.filter((name) => before.has(name) !== after.has(name));
+  return [...new Set(changed.map((name) => name.slice(0, name.indexOf(' '))))];
+}
+
+/** Returns those of the names that an entity refers to. */
+async function referredNames(
+  { tx, connectionId }: EntityStore,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const given = givenRows(
+    dialectOf(tx),
+    { name: 'text' },
+    names.map((name) => ({ name })),
+  );
+  const { rows } = await sql<{ name: string }>`
+    select given.name from ${given} where exists (
+      select 1 from entity_references r where r.connection_id = ${connectionId} and r.name = given.name)`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Returns the entities whose texts refer to one of the names. */

@@ -6,7 +6,7 @@ import type { RenderedEntity } from './entity.ts';
 import { printLists } from './entity-lists.ts';
 import { saveParts } from './entity-parts.ts';
 import { byKind, keyOf, readEntities, type StoredEntity, writeEntities } from './entity-rows.ts';
-import { deleteLinks, parseLinks, type StoredLinks, saveLinks } from './link-targets.ts';
+import { deleteLinks, listsOfMentions, parseLinks, type StoredLinks, saveLinks } from './link-targets.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import { type Placement, placeEntities } from './place-entities.ts';
 import { type Draft, printDrafts } from './print-drafts.ts';
@@ -36,13 +36,13 @@ export async function mirrorEntities(
     moved: new Set(moved.map(({ entity }) => keyOf(entity))),
     changed: new Set(changed.map(({ key }) => key)),
   });
-  const names = await replaceLinks(store, states);
+  const { names, lists: mentioned } = await replaceLinks(store, states);
   const { changes, hashes } = await printDrafts(store, drafts);
   await writeEntities(
     store.tx,
     states.map((state) => rowOf(store, state, placed, hashes)),
   );
-  const lists = await printLists(store, changedLists(states));
+  const lists = await printLists(store, [...changedLists(states), ...mentioned]);
   await queueFiles(store, [...left, ...changes, ...lists], changeClass);
   const consequences = {
     names: [...names, ...moved.flatMap(({ links }) => links.names)],
@@ -65,8 +65,8 @@ interface State {
 
 function stateOf(entity: RenderedEntity, former: StoredEntity | undefined): State {
   const { origin, content } = entity;
-  const { label, names, references } = entity.links;
-  const links = { origin, label, names, references };
+  const { label, names, references, mentions } = entity.links;
+  const links = { origin, label, names, references, mentions };
   const wanted = 'record' in content ? recordPath(content.record) : undefined;
   return { key: keyOf(entity), entity, former, links, linksText: JSON.stringify(links), wanted };
 }
@@ -93,17 +93,26 @@ function draftOf(
   };
 }
 
-/** Saves the names and references that changed. Returns the names that may lead elsewhere than before. */
-async function replaceLinks(store: EntityStore, states: readonly State[]): Promise<readonly string[]> {
+/** The effects of changed links: names that may lead elsewhere than before, and lists with other items. */
+interface ChangedLinks {
+  readonly names: readonly string[];
+  readonly lists: readonly string[];
+}
+
+/** Saves the names and references that changed. */
+async function replaceLinks(store: EntityStore, states: readonly State[]): Promise<ChangedLinks> {
   const changed = states.filter(({ former, linksText }) => former?.links !== linksText);
   const known = changed.flatMap(({ former }) => former ?? []);
-  await byKind(known, (kind, ids) => deleteLinks(store, kind, ids));
-  await saveLinks(
-    store,
-    changed.map(({ entity }) => entity),
-  );
-  const before = known.flatMap(({ links }) => parseLinks(links).names);
-  return [...before, ...changed.flatMap(({ links }) => links.names)];
+  const links = [...known.map((row) => parseLinks(row.links)), ...changed.map((state) => state.links)];
+  const mentions = links.flatMap((each) => each.mentions ?? []);
+  const lists = await listsOfMentions(store, mentions, async () => {
+    await byKind(known, (kind, ids) => deleteLinks(store, kind, ids));
+    await saveLinks(
+      store,
+      changed.map(({ entity }) => entity),
+    );
+  });
+  return { names: links.flatMap(({ names }) => names), lists };
 }
 
 function rowOf(

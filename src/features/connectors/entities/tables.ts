@@ -55,7 +55,7 @@ export interface EntityNameRow {
   label: string;
 }
 
-/** A name that the texts of an entity refer to. */
+/** A name that the texts of an entity refer to, or an item of a list that its record names. */
 export interface EntityReferenceRow {
   connection_id: string;
   name: string;

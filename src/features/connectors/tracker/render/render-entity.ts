@@ -1,5 +1,6 @@
+import { peopleIn } from '../../../mirror/format/mask-emails.ts';
 import { normalizeRecord } from '../../../mirror/format/print-record.ts';
-import type { RecordInput } from '../../../mirror/format/record.ts';
+import type { MirroredRecord, RecordInput } from '../../../mirror/format/record.ts';
 import type { EntityContent, RenderedEntity } from '../../entities/entity.ts';
 import type { EntityId } from '../../port.ts';
 import type { Entity } from '../client/shapes.ts';
@@ -45,10 +46,24 @@ export function renderEntity(
     updatedAt: entity.updatedAt,
     origin: `${kind} ${titleOf(mirrored)}`,
     content,
-    links: { label: linkLabelOf(mirrored), names: namesOf(mirrored), references: addresses.references },
+    links: {
+      label: linkLabelOf(mirrored),
+      names: namesOf(mirrored),
+      references: addresses.references,
+      mentions: 'record' in content ? mentionsOf(mirrored, content.record) : undefined,
+    },
     assets: addresses.assets,
     parts: partsOf(mirrored, details),
   };
+}
+
+/** Returns the items of `users.yaml` and `labels.yaml` that a record names. */
+function mentionsOf({ kind, entity }: MirroredEntity, record: MirroredRecord): readonly string[] {
+  const labels = kind === 'issue' ? entity.labels : [];
+  return [
+    ...[...peopleIn(record)].map((id) => `users ${id}`),
+    ...labels.map(({ id }) => `labels ${id}`),
+  ].toSorted();
 }
 
 function contentOf({ kind, entity }: MirroredEntity, { comments, needs }: EntityDetails): EntityContent {

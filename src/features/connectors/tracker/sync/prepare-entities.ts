@@ -42,11 +42,13 @@ export async function prepareEntities(
     if (own === undefined || !isInScope(scope, kind, own)) removed.push({ kind, id: entity.id });
     else if (!isUnchanged(mirrored)) wanted.push({ mirrored, facts: own });
   }
-  return { rendered: await renderAll(session, wanted), removed };
+  const prepared = await renderAll(session, wanted);
+  return { ...prepared, removed: [...removed, ...prepared.removed] };
 }
 
-async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<readonly RenderedEntity[]> {
+async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<Preparation> {
   const rendered: RenderedEntity[] = [];
+  const removed: EntityId[] = [];
   for (const [kind, ofKind] of Map.groupBy(scoped, ({ mirrored }) => mirrored.kind)) {
     const detailsOf = await readDetails(
       session,
@@ -54,11 +56,14 @@ async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<r
       ofKind.map(({ mirrored }) => mirrored),
     );
     for (const { mirrored, facts } of ofKind) {
-      const details = detailsOf(mirrored.entity.id);
-      rendered.push({ ...renderEntity(mirrored, details, session.rendering), facts });
+      const { id } = mirrored.entity;
+      const details = detailsOf(id);
+      // A customer is in scope by its requests.
+      if (kind === 'customer' && details.needs.length === 0) removed.push({ kind, id });
+      else rendered.push({ ...renderEntity(mirrored, details, session.rendering), facts });
     }
   }
-  return rendered;
+  return { rendered, removed };
 }
 
 /** Queues what was prepared, in the transaction of the store. */

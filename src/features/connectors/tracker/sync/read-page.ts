@@ -81,7 +81,10 @@ async function readEntityPage(
     session,
     entities,
     ({ entity }) =>
-      work.mode !== 'full' && stored.get(keyOf({ kind, id: entity.id }))?.updated_at === entity.updatedAt,
+      work.mode !== 'full' &&
+      // The requests of a customer follow the scope, whatever the time of its own change.
+      !(kind === 'customer' && work.mode === 'added') &&
+      stored.get(keyOf({ kind, id: entity.id }))?.updated_at === entity.updatedAt,
   );
   const next = nextWork(work, page);
   const edits = page.incomplete.map((id) => ({ kind, id }));

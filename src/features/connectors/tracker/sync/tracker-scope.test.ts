@@ -113,6 +113,13 @@ describe('a changed configuration', () => {
     expect(added).toEqual({ kinds: all, teams: ['B'] });
   });
 
+  it('reads customers again if another scope may admit other requests of them', () => {
+    const content = { customerRequests: true };
+    const [former, next] = [configured({}, content), configured({ teams: ['ENG'] }, content)];
+    expect(widenedBy(former, next)).toEqual({ kinds: ['customer'] });
+    expect(widenedBy(former, former)).toEqual({ kinds: [] });
+  });
+
   it('adds the new families alone', () => {
     expect(widenedBy(configured({}, { cycles: false }), configured())).toEqual({ kinds: ['cycle'] });
   });

@@ -47,8 +47,6 @@ export function enabledKinds({ content }: Pick<TrackerConfiguration, 'content'>)
   return mirroredKinds.filter((kind) => isOn[kind]);
 }
 
-/** Kinds of the whole workspace, which belong to no team. */
-const workspaceKinds: ReadonlySet<MirroredKind> = new Set(['user', 'customer']);
 /** Kinds that the projects of a scope limit. */
 const kindsInProjects: ReadonlySet<MirroredKind> = new Set([
   'project',
@@ -61,7 +59,10 @@ const kindsInProjects: ReadonlySet<MirroredKind> = new Set([
 /** Kinds of work, which a date limits. The others are what work refers to. */
 const datedKinds: ReadonlySet<MirroredKind> = new Set([...kindsInProjects, 'cycle']);
 
-/** Returns whether an entity is to be mirrored. What is in the trash never is. */
+/**
+ * Returns whether an entity is to be mirrored. What is in the trash never is. Users and customers belong to the whole
+ * workspace: a list has the users that other files mention, and a customer needs a request that is in scope.
+ */
 export function isInScope(
   { configuration, teams, isWorkspace }: TrackerScope,
   kind: MirroredKind,
@@ -69,8 +70,9 @@ export function isInScope(
 ): boolean {
   const { scope } = configuration;
   if (facts.trashed || !enabledKinds(configuration).includes(kind)) return false;
-  if (workspaceKinds.has(kind)) return true;
+  if (kind === 'user') return true;
   if (facts.archived && !scope.includeArchived) return false;
+  if (kind === 'customer') return true;
   if (scope.since !== undefined && datedKinds.has(kind) && facts.updatedAt < scope.since) return false;
   if (kindsInProjects.has(kind) && scope.projects.length > 0 && !overlaps(scope.projects, facts.projects)) {
     return false;

@@ -5,7 +5,7 @@ import { enabledKinds } from './tracker-scope.ts';
 
 /** The additions of a new configuration to a former one. Removing something needs no requests. */
 export interface Widening {
-  /** The kinds with entities that were out of scope. */
+  /** The kinds with entities that were out of scope; customers, if another scope may admit other requests of them. */
   readonly kinds: readonly MirroredKind[];
   /** The teams that were added, if nothing else was. */
   readonly teams?: readonly string[];
@@ -24,7 +24,9 @@ export function widenedBy(former: TrackerConfiguration, next: TrackerConfigurati
   const before = new Set<MirroredKind>(enabledKinds(former));
   const added = all.filter((kind) => !before.has(kind));
   const teams = missingIn(former.scope.teams, next.scope.teams);
-  if (teams.length === 0 || former.scope.teams.includes('*')) return { kinds: added };
+  const isCustomersScope = customerRequests && !isDeepStrictEqual(next.scope, former.scope);
+  if (teams.length === 0 || former.scope.teams.includes('*'))
+    return { kinds: isCustomersScope ? [...added, 'customer'] : added };
   return added.length === 0 ? { kinds: all, teams } : { kinds: all };
 }
 
