@@ -76,11 +76,15 @@ function workRows({
   ];
 }
 
+/** Returns the newest failures. Equal ones are one line, because a cause often stops many jobs. */
 function failureRows({ errors }: RemoteConnection, channel: Channel): readonly LabelledLine[] {
-  const shown = errors.slice(0, shownErrors).map(({ code, message, at }): LabelledLine => {
+  const groups = [...Map.groupBy(errors, ({ code, message }) => `${code} ${message}`).values()];
+  const shown = groups.slice(0, shownErrors).map((group): LabelledLine => {
+    const [{ code, message, at } = { code: '', message: '', at: null }] = group;
     const when = code === 'job_retried' ? `runs again ${ageOfTime(at, '')}` : ageOfTime(at, '');
-    return ['failure', channel.style('red', visibleLine(`${message} (${when})`))];
+    const times = group.length > 1 ? `, ${group.length} times` : '';
+    return ['failure', channel.style('red', visibleLine(`${message} (${when}${times})`))];
   });
-  const more = errors.length - shownErrors;
+  const more = groups.slice(shownErrors).flat().length;
   return more > 0 ? [...shown, ['', `${more} more failures: --json`]] : shown;
 }

@@ -106,11 +106,22 @@ const sent = () =>
 describe('connector add', () => {
   it('names the flags of the app and the saved draft if there is no app', async () => {
     await start();
-    more = { appConfigured: false };
+    more = {
+      appConfigured: false,
+      redirectUri: 'https://o.example/cb',
+      webhookUrl: 'https://o.example/hook',
+    };
     const { code, stderr } = await connector('add', 'tracker', '--no-input');
     expect(code).toBe(2);
     expect(stderr).toContain('The connection tracker is saved as a draft');
-    expect(stderr).toContain('resume tracker --no-input --client-id <id> --client-secret-file <file>"');
+    expect(stderr).toContain('OAuth is not configured.');
+    expect(stderr).toMatch(
+      /redirect URI https:\/\/o\.example\/cb and the webhook URL https:\/\/o\.example\/hook/,
+    );
+    expect(stderr).toContain(
+      'resume tracker --no-input --client-id <id> --client-secret-file <file> --webhook-secret-file <file>"',
+    );
+    expect((await connector('status', 'tracker')).stdout).toContain('Register an app at Tracker');
     expect(sent().map(({ url }) => url)).toEqual(['/acme/api/v1/connections']);
   });
 
@@ -244,7 +255,7 @@ describe('the other commands of connector', () => {
       lastSyncAt: ago,
       lastRejectedAt: ago,
       reauthorizeBy: '2027-11-21T12:00:00.000Z',
-      errors: [error, error, error, error],
+      errors: [error, error, ...['Two', 'Three', 'Four'].map((message) => ({ ...error, message }))],
     };
     const { stdout } = await connector('status', 'tracker');
     for (const line of [
@@ -254,7 +265,7 @@ describe('the other commands of connector', () => {
       /webhooks +last accepted never, last rejected 3 h ago/,
       /authorize by +2027-11-21/,
       /scope +teams: \[ ENG \]/,
-      /failure +The record is broken\. \(3 h ago\)/,
+      /failure +The record is broken\. \(3 h ago, 2 times\)/,
       /1 more failures: --json/,
     ])
       expect(stdout).toMatch(line);

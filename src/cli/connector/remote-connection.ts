@@ -3,6 +3,7 @@ import {
   connectionRecord,
   pullRequestRecord,
 } from '../../features/connectors/connections/connection-record.ts';
+import { connectors } from '../../features/connectors/registry.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Style } from '../frame/channel.ts';
@@ -64,12 +65,25 @@ export function pullInWords(name: string, { state, url }: RemotePullRequest): st
   );
 }
 
+/** Returns how a person gives a connection an OAuth app. */
+export function registrationOf({ name, kind, redirectUri, webhookUrl }: RemoteConnection): string {
+  const { title = kind, appHasWebhookSecret = false } = connectors.find((each) => each.kind === kind) ?? {};
+  const webhook = appHasWebhookSecret ? ` and the webhook URL ${webhookUrl}` : '';
+  const files = `--client-secret-file <file>${appHasWebhookSecret ? ' --webhook-secret-file <file>' : ''}`;
+  return visibleLine(
+    `Register an app at ${title} with the redirect URI ${redirectUri}${webhook}, then give its credentials: ` +
+      `"orgctx connector resume ${name} --no-input --client-id <id> ${files}".`,
+  );
+}
+
 /** Returns what a person does next for a connection. */
-export function nextStepOf({ name, state, pullRequest, binding }: RemoteConnection): string {
+export function nextStepOf(connection: RemoteConnection): string {
+  const { name, state, pullRequest, binding, appConfigured } = connection;
   const resume = `"orgctx connector resume ${name}`;
   switch (state) {
     case 'draft':
     case 'disconnected':
+      if (!appConfigured) return registrationOf(connection);
       return visibleLine(`Authorize the account: ${resume}".`);
     case 'authorized':
       return visibleLine(

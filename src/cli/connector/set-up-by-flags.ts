@@ -3,7 +3,12 @@ import type { CommandContext } from '../frame/context.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { findGithost } from '../githost/remote-githost.ts';
 import type { ApiClient } from '../remote/api-client.ts';
-import { nextStepOf, type RemoteConnection, type RemotePullRequest } from './remote-connection.ts';
+import {
+  nextStepOf,
+  type RemoteConnection,
+  type RemotePullRequest,
+  registrationOf,
+} from './remote-connection.ts';
 import { saveGivenApp } from './save-given-app.ts';
 import type { GivenAnswers, SetupResult } from './setup-flags.ts';
 import { beginAuthorization, isUnauthorized, propose, readConnection } from './setup-steps.ts';
@@ -47,15 +52,13 @@ export async function setUpByFlags(
   return { connection, authorizationUrl, pullRequest };
 }
 
-function needsApp({ name, kind, state }: RemoteConnection): UsageError {
+function needsApp(connection: RemoteConnection): UsageError {
+  const { name, kind, state } = connection;
   const saved =
     state === 'draft' ? `The connection ${name} is saved as a draft, but neither it` : `Neither ${name}`;
   return new UsageError(
-    visibleLine(`${saved} nor this service has an OAuth app of ${kind}.`),
-    visibleLine(
-      `Give it one: "orgctx connector resume ${name} --no-input --client-id <id> --client-secret-file <file>". ` +
-        `To delete it: "orgctx connector remove ${name} --yes".`,
-    ),
+    visibleLine(`OAuth is not configured. ${saved} nor this service has an app of ${kind}.`),
+    visibleLine(`${registrationOf(connection)} To delete it: "orgctx connector remove ${name} --yes".`),
   );
 }
 
