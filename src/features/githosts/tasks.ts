@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { payloadId } from '../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../foundation/jobs/task.ts';
 import type { ConnectionId, OrganizationId } from '../../foundation/kernel/ids.ts';
 
@@ -14,11 +15,11 @@ export interface LeftRepository {
 }
 
 const payload: z.ZodType<LeftRepository> = z.object({
-  organizationId: z.custom<OrganizationId>((value) => typeof value === 'string'),
-  githostConnectionId: z.custom<ConnectionId>((value) => typeof value === 'string'),
+  organizationId: payloadId<OrganizationId>(),
+  githostConnectionId: payloadId<ConnectionId>(),
   hostRepositoryId: z.string(),
   source: z.string(),
-  leaverId: z.custom<ConnectionId>((value) => typeof value === 'string').optional(),
+  leaverId: payloadId<ConnectionId>().optional(),
 });
 
 /** Removes the webhook of a repository at its Git host, unless another repository needs it. */
@@ -36,8 +37,8 @@ export interface CheckedGithost {
 }
 
 const checkedGithost: z.ZodType<CheckedGithost> = z.object({
-  organizationId: z.custom<OrganizationId>((value) => typeof value === 'string'),
-  githostConnectionId: z.custom<ConnectionId>((value) => typeof value === 'string'),
+  organizationId: payloadId<OrganizationId>(),
+  githostConnectionId: payloadId<ConnectionId>(),
 });
 
 /** Checks a Git-host connection, because its host reported that the installation of its App changed. */

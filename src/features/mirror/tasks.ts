@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { payloadId } from '../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../foundation/jobs/task.ts';
 import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
 
@@ -7,7 +8,7 @@ export interface MirrorPayload {
 }
 
 const payload: z.ZodType<MirrorPayload> = z.object({
-  targetId: z.custom<MirrorTargetId>((value) => typeof value === 'string'),
+  targetId: payloadId<MirrorTargetId>(),
 });
 
 /**

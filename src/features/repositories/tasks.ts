@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { payloadId } from '../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../foundation/jobs/task.ts';
 import type { OrganizationId, RepositoryId } from '../../foundation/kernel/ids.ts';
 
@@ -8,8 +9,8 @@ export interface RepositoryPayload {
 }
 
 const payload: z.ZodType<RepositoryPayload> = z.object({
-  organizationId: z.custom<OrganizationId>((value) => typeof value === 'string'),
-  repositoryId: z.custom<RepositoryId>((value) => typeof value === 'string'),
+  organizationId: payloadId<OrganizationId>(),
+  repositoryId: payloadId<RepositoryId>(),
 });
 
 const key = ({ repositoryId }: RepositoryPayload): string => repositoryId;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { payloadId } from '../../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectionPayload } from '../port.ts';
@@ -12,7 +13,7 @@ export interface AssetPayload extends ConnectionPayload {
 }
 
 const payload: z.ZodType<AssetPayload> = z.object({
-  connectionId: z.custom<ConnectionId>((value) => typeof value === 'string'),
+  connectionId: payloadId<ConnectionId>(),
   kind: z.string(),
   id: z.string(),
   urlHash: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { payloadId } from '../../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { ProviderAccount } from '../port.ts';
@@ -23,11 +24,11 @@ export interface DisconnectedRepository {
   readonly fullName: string;
 }
 
-const connectionId = z.custom<ConnectionId>((value) => typeof value === 'string');
+const connectionId = payloadId<ConnectionId>();
 
 const payload: z.ZodType<DisconnectPayload> = z.object({
   connectionId,
-  organizationId: z.custom<OrganizationId>((value) => typeof value === 'string'),
+  organizationId: payloadId<OrganizationId>(),
   kind: z.string(),
   name: z.string(),
   clientId: z.string().optional(),

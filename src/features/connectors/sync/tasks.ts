@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { payloadId } from '../../../foundation/jobs/payload-id.ts';
 import { defineTask, type Task } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectionPayload, EntityChange, SyncRequest } from '../port.ts';
 import { configurationLane, syncLane, syncPriority } from './lanes.ts';
 
-const connectionId = z.custom<ConnectionId>((value) => typeof value === 'string');
+const connectionId = payloadId<ConnectionId>();
 const entity = { kind: z.string().min(1), id: z.string().min(1) };
 
 /** The shape of the payload of a task of one connection. */
