@@ -7,6 +7,7 @@ import { RefusedDestination } from '../../foundation/net/outbound-error.ts';
 import { saveSecret } from '../../foundation/secrets/secret-store.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
 import { recordAudit } from '../identity/audit/audit-store.ts';
+import { checkDisplayName } from '../identity/people/display-name.ts';
 import { lockOrganization } from '../identity/people/membership-store.ts';
 import { type GithostConnection, githostLimits } from './githost-connection.ts';
 import { countGithosts, findGithostByName, insertGithost } from './githost-store.ts';
@@ -38,7 +39,7 @@ export async function addGithost(
   if (provider === undefined) {
     throw invalidField('kind', `must be one of ${[...deps.providers.keys()].join(', ')}`);
   }
-  const name = checkName(request.name ?? provider.kind);
+  const name = checkDisplayName(request.name ?? provider.kind, 'name');
   const { fields } = request;
   const opened = openWith(deps, provider, fields);
   checkAddress(deps, opened);
@@ -98,18 +99,6 @@ function checkAddress({ provider, allowHosts, baseUrl }: GithostsDeps, { setting
       throw error;
     }
   }
-}
-
-/**
- * Checks a name. Terminals and pages display it, so it must not contain characters that move a cursor or hide text.
- */
-export function checkName(text: string): string {
-  const name = text.trim();
-  const maxLength = githostLimits.nameLength;
-  if (name === '' || name.length > maxLength || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
-    throw invalidField('name', `must be 1 to ${maxLength} characters without control characters`);
-  }
-  return name;
 }
 
 export function nameTaken(name: string, existing: GithostConnection | undefined): Conflict {

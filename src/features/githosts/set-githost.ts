@@ -4,8 +4,9 @@ import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { saveSecret } from '../../foundation/secrets/secret-store.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
 import { recordAudit } from '../identity/audit/audit-store.ts';
+import { checkDisplayName } from '../identity/people/display-name.ts';
 import { lockOrganization } from '../identity/people/membership-store.ts';
-import { checkName, nameTaken } from './add-githost.ts';
+import { nameTaken } from './add-githost.ts';
 import { type GithostConnection, isReplaceable } from './githost-connection.ts';
 import { findGithostByName, requireGithost, updateGithost } from './githost-store.ts';
 import { checkSourcesNow } from './githost-users.ts';
@@ -35,7 +36,7 @@ export async function setGithost(
   signal: AbortSignal,
 ): Promise<GithostConnection> {
   const present = await requireGithost(deps.database.queries, scope, id);
-  const name = changes.name === undefined ? present.name : checkName(changes.name);
+  const name = changes.name === undefined ? present.name : checkDisplayName(changes.name, 'name');
   const given = Object.keys(changes.fields);
   if (changes.name === undefined && given.length === 0) {
     throw new InvalidInput('Nothing to change was given. Give a name or new credentials.');

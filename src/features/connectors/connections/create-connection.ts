@@ -1,7 +1,7 @@
 import { Conflict } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, newId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
+import { checkDisplayName } from '../../identity/people/display-name.ts';
 import { type Connection, connectionLimits } from './connection.ts';
 import {
   countConnections,
@@ -26,7 +26,7 @@ export async function createConnection(
   scope: OrgScope,
   { kind, name: wanted }: ConnectionRequest,
 ): Promise<ConnectionId> {
-  const name = checkName(wanted ?? kind);
+  const name = checkDisplayName(wanted ?? kind, 'name');
   return database.transaction(async (tx) => {
     const now = clock();
     const id = newId<ConnectionId>(now);
@@ -52,16 +52,4 @@ function tooMany(kind: string): Conflict {
     'conflict',
     `An organization can have at most ${connectionLimits.perKind} ${kind} connections. Delete one that is not used.`,
   );
-}
-
-/**
- * Checks a name. Terminals and pages display it, so it must not contain characters that move a cursor or hide text.
- */
-function checkName(text: string): string {
-  const name = text.trim();
-  const maxLength = connectionLimits.nameLength;
-  if (name === '' || name.length > maxLength || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
-    throw invalidField('name', `must be 1 to ${maxLength} characters without control characters`);
-  }
-  return name;
 }
