@@ -21,7 +21,7 @@ export function checkEmail(text: string): string {
     email.length > maxEmailLength ||
     !/^[^\s@\p{Cc}\p{Cf}\p{Cs}]+@[^\s@\p{Cc}\p{Cf}\p{Cs}]+$/u.test(email)
   ) {
-    const message = 'must be an e-mail address such as ada@example.com';
+    const message = 'must be an address such as ada@example.com';
     throw invalidField('email', message, `The e-mail ${message}.`);
   }
   return email;
