@@ -13,7 +13,7 @@ import { foreignText } from '../kit/html/foreign-text.ts';
 import { name, nameText } from '../kit/html/name.ts';
 import { badge, copyable, empty, section, type Tone, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
-import { buttonForm } from './settings-view.ts';
+import { buttonForm, confirmedForm, type Question } from './settings-view.ts';
 
 export const hostsPath = '/settings/git-hosts';
 
@@ -106,10 +106,27 @@ function row(visit: Visit, providers: Providers, host: GithostConnection): reado
         { class: 'button', href: visit.path(`${hostsPath}/${id}/edit`), 'aria-label': `Change ${label}` },
         'Change',
       ),
-      buttonForm(visit, `${hostsPath}/${id}/remove`, 'Remove', `Remove ${label}`),
+      confirmedForm(visit, `${hostsPath}/${id}/remove`, removal(label)),
     ),
   ];
 }
+
+function removal(host: string): Question {
+  return {
+    text: 'Remove',
+    label: `Remove ${host}`,
+    consequence: 'Its credentials are deleted here. To connect it again, you need them.',
+    confirm: 'Remove the Git host',
+  };
+}
+
+const keyDeletion: Question = {
+  text: 'Delete the SSH key',
+  label: 'Delete the SSH key',
+  consequence:
+    'Repositories with an ssh address can no longer be updated. A new key must be added at every Git host again.',
+  confirm: 'Delete the key',
+};
 
 function sshKeyCard(visit: Visit, key: SshKey | undefined): VNode {
   return section(
@@ -129,7 +146,7 @@ function sshKeyCard(visit: Visit, key: SshKey | undefined): VNode {
             '.',
           ),
           copyable(key.publicKey, 'Copy the public key'),
-          buttonForm(visit, `${hostsPath}/ssh-key/delete`, 'Delete the SSH key', 'Delete the SSH key'),
+          confirmedForm(visit, `${hostsPath}/ssh-key/delete`, keyDeletion),
         ],
   );
 }

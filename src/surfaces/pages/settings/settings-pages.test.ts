@@ -160,6 +160,7 @@ describe('the settings', () => {
     expect((await visitor.submit(await visitor.get(at('git-hosts')), {}, path)).statusCode).toBe(303);
     const page = await visitor.get(at('git-hosts'));
     expect(page.body).toContain('ssh-ed25519 ');
+    expect(page.body).toMatch(/<summary[^>]*>Delete the SSH key<\/summary><form[^>]*\/ssh-key\/delete">/);
     await visitor.submit(page, {}, `${path}/delete`);
     expect((await visitor.get(at('git-hosts'))).body).not.toContain('ssh-ed25519 ');
   });

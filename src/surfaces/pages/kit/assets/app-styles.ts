@@ -31,6 +31,7 @@ table.list form, table.list details { margin: 0; }
 table.list tr:last-child > * { border-bottom: 0; }
 .card > .list:first-child th[scope="col"] { padding-top: 0; }
 table.list .actions { flex-wrap: nowrap; gap: var(--space-2); }
+table.list .actions:has(.confirm[open]) { flex-wrap: wrap; }
 table.list :is(button, .button) { min-height: 2.125rem; padding: var(--space-1) var(--space-3); font-size: var(--size-small); }
 table.list summary { white-space: nowrap; }
 table.list select { min-width: 7rem; min-height: 2.125rem; padding: var(--space-1) var(--space-2); }
