@@ -10,6 +10,7 @@ const report: HostReport = {
   schemaVersion: 1,
   status: 'warning',
   checks: [
+    { id: 'server', title: 'Server', status: 'skipped', message: 'The server was not asked.' },
     { id: 'mirror', title: 'Context repositories', status: 'warning', message, hint: 'Check access.' },
   ],
 };
@@ -35,6 +36,7 @@ describe('the system page', () => {
     await visitor.submit(await visitor.get('/.auth/sign-in'), { email: 'ada@example.com', password });
     const own = await visitor.get('/app/acme/system');
     expect(own.body).toContain(message);
+    expect(own.body).not.toContain('was not asked');
     expect(own.body).toContain('orgctx doctor mcp --url https://ctx.example/mcp<');
     await openPerson(database, 'bob@example.com', [{ orgSlug: 'globex', role: 'owner' }]);
     const { body } = await visitor.get('/app/acme/system');
