@@ -8,7 +8,7 @@ import { readCommandLine } from '../../src/cli/frame/read-command-line.ts';
 import { UsageError } from '../../src/cli/frame/usage-error.ts';
 import { databaseChecks, hostChecks } from '../../src/features/doctor/host/checks.ts';
 import { parseQuery } from '../../src/features/search/query/parse-query.ts';
-import { allSettings } from '../../src/foundation/config/settings.ts';
+import { allSettings } from '../../src/foundation/config/settings/settings.ts';
 import { instruments } from '../../src/foundation/telemetry/metrics.ts';
 import { rateLimits } from '../../src/surfaces/http/requests/rate-limits.ts';
 import { projectRoot } from '../support/run/gates.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../src/features/connectors/port.ts';
 import { syncLane, syncPriority } from '../../src/features/connectors/sync/lanes.ts';
 import { syncConfigTask } from '../../src/features/connectors/sync/tasks.ts';
-import { secret, setting } from '../../src/foundation/config/setting.ts';
-import { plainText, seconds } from '../../src/foundation/config/setting-types.ts';
+import { secret, setting } from '../../src/foundation/config/settings/setting.ts';
+import { plainText, seconds } from '../../src/foundation/config/settings/setting-types.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';

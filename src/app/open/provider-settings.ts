@@ -1,7 +1,7 @@
 import { connectors } from '../../features/connectors/registry.ts';
-import { githostSettings } from '../../foundation/config/githost-settings.ts';
-import type { SettingTable } from '../../foundation/config/setting.ts';
-import { oneOf } from '../../foundation/config/setting-types.ts';
+import { githostSettings } from '../../foundation/config/settings/githost-settings.ts';
+import type { SettingTable } from '../../foundation/config/settings/setting.ts';
+import { oneOf } from '../../foundation/config/settings/setting-types.ts';
 import { gitProviders } from './git-providers.ts';
 
 /** The kinds that a deployment-wide Git host may have, the default first: those with an API. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../test/support/program/command-line.ts';
 import { providerSettings } from '../../app/open/provider-settings.ts';
-import { allSettings } from '../../foundation/config/settings.ts';
+import { allSettings } from '../../foundation/config/settings/settings.ts';
 
 const settingNames = Object.keys(allSettings(providerSettings));
 

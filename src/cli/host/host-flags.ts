@@ -1,6 +1,6 @@
 import { providerSettings } from '../../app/open/provider-settings.ts';
 import { type LoadedConfig, loadConfig } from '../../foundation/config/load-config.ts';
-import type { SettingName } from '../../foundation/config/settings.ts';
+import type { SettingName } from '../../foundation/config/settings/settings.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { integer, text } from '../frame/parameters.ts';
 import { rememberedHost } from './remembered-host.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
-import type { SettingTable, ValuesOf } from '../../foundation/config/setting.ts';
+import type { SettingTable, ValuesOf } from '../../foundation/config/settings/setting.ts';
 import type { Database, Queries } from '../../foundation/db/database.ts';
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
 import type { Task } from '../../foundation/jobs/task.ts';

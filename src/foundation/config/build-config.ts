@@ -11,7 +11,7 @@ import type {
 } from './config.ts';
 import type { SettingError } from './config-error.ts';
 import type { Environment } from './read-environment.ts';
-import type { SettingValues } from './settings.ts';
+import type { SettingValues } from './settings/settings.ts';
 
 export interface ProcessContext {
   readonly env: Environment;

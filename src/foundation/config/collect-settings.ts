@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { SettingError } from './config-error.ts';
 import type { ConfigFile } from './read-config-file.ts';
 import type { Environment } from './read-environment.ts';
-import type { Setting, SettingTable } from './setting.ts';
-import type { SettingName } from './settings.ts';
+import type { Setting, SettingTable } from './settings/setting.ts';
+import type { SettingName } from './settings/settings.ts';
 
 /** The source of a setting's value, in order of precedence (contract section 2). */
 export type Origin = 'flag' | 'environment' | 'file' | 'quickstart' | 'default' | 'unset';

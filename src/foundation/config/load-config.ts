@@ -10,8 +10,8 @@ import { ConfigError, type SettingError } from './config-error.ts';
 import { type Misspelled, misspelledText, misspelledVariables } from './misspelled.ts';
 import { readConfigFile } from './read-config-file.ts';
 import type { Environment } from './read-environment.ts';
-import type { SettingTable } from './setting.ts';
-import { allSettings, type SettingName, type SettingValues } from './settings.ts';
+import type { SettingTable } from './settings/setting.ts';
+import { allSettings, type SettingName, type SettingValues } from './settings/settings.ts';
 import { type ShownSettings, showSettings } from './show-settings.ts';
 
 export interface ConfigInput {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { misspelledVariables } from './misspelled.ts';
-import { allSettings } from './settings.ts';
+import { allSettings } from './settings/settings.ts';
 
 const table = allSettings({});
 

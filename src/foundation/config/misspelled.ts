@@ -1,6 +1,6 @@
 import { closestName } from '../kernel/text/closest-name.ts';
 import type { Environment } from './read-environment.ts';
-import type { SettingTable } from './setting.ts';
+import type { SettingTable } from './settings/setting.ts';
 
 /** A variable of the environment that nothing reads, although its name resembles one that orgctx reads. */
 export interface Misspelled {

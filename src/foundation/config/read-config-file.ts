@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { closestName } from '../kernel/text/closest-name.ts';
 import type { SettingError } from './config-error.ts';
-import type { SettingTable } from './setting.ts';
+import type { SettingTable } from './settings/setting.ts';
 
 export interface ConfigFile {
   /** Absolute path; `undefined` if there is no file. */

@@ -1,7 +1,7 @@
 import type { Collected, Origin } from './collect-settings.ts';
 import type { Config } from './config.ts';
-import type { Setting, SettingTable } from './setting.ts';
-import type { SettingName } from './settings.ts';
+import type { Setting, SettingTable } from './settings/setting.ts';
+import type { SettingName } from './settings/settings.ts';
 
 export interface ShownSetting {
   /** The effective value, or `undefined` if there is none. For a secret: `set` or `unset`. */

@@ -8,7 +8,7 @@ import { insertGithost } from '../../../src/features/githosts/githost-store.ts';
 import { queueChanges } from '../../../src/features/mirror/change-store.ts';
 import { ensureTarget } from '../../../src/features/mirror/mirror-target-store.ts';
 import { readTargetRepository } from '../../../src/features/mirror/target-repository.ts';
-import { allSettings } from '../../../src/foundation/config/settings.ts';
+import { allSettings } from '../../../src/foundation/config/settings/settings.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { type ConnectionId, newId, type OrganizationId } from '../../../src/foundation/kernel/ids.ts';
 import { openKeyring } from '../../../src/foundation/secrets/open-keyring.ts';

@@ -1,6 +1,6 @@
-import { secret, setting } from '../../../foundation/config/setting.ts';
-import { plainText, seconds } from '../../../foundation/config/setting-types.ts';
-import { httpUrl } from '../../../foundation/config/url-types.ts';
+import { secret, setting } from '../../../foundation/config/settings/setting.ts';
+import { plainText, seconds } from '../../../foundation/config/settings/setting-types.ts';
+import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
 import { connectorSettings } from '../port.ts';
 
 const realProvider = { defaultText: 'the real provider' };

@@ -1,4 +1,4 @@
-import { textOr } from '../../../../foundation/config/text-or.ts';
+import { textOr } from '../../../../foundation/config/settings/text-or.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 
 /** The URLs and web hosts of the real provider. */

@@ -1,4 +1,4 @@
-import { textOr } from '../../../../foundation/config/text-or.ts';
+import { textOr } from '../../../../foundation/config/settings/text-or.ts';
 
 /** The URLs of the real provider. */
 const defaults = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { ConfigError } from './config-error.ts';
-import { type ConfigInput, loadConfig } from './load-config.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { ConfigError } from '../config-error.ts';
+import { type ConfigInput, loadConfig } from '../load-config.ts';
 
 const load = (env: ConfigInput['env']) =>
   loadConfig({ env, cwd: temporaryFolder(), homeDir: '/home/somebody' });

@@ -1,4 +1,4 @@
-import { defaultDatabaseFile } from '../kernel/data-folder.ts';
+import { defaultDatabaseFile } from '../../kernel/data-folder.ts';
 import { secret, setting } from './setting.ts';
 import {
   anyText,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 
 /** Parses the text of a setting. Its errors never repeat the text. */
 export type SettingType<Value> = z.ZodType<Value, string>;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { LogLevel } from './config.ts';
+import type { LogLevel } from '../config.ts';
 import type { SettingType } from './setting.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { providerSettings } from '../../app/open/provider-settings.ts';
+import { providerSettings } from '../../../app/open/provider-settings.ts';
 import { allSettings } from './settings.ts';
 
 const settings = allSettings(providerSettings);

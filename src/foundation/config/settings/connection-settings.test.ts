@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { providerSettings } from '../../app/open/provider-settings.ts';
-import { type ConfigInput, loadConfig } from './load-config.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { providerSettings } from '../../../app/open/provider-settings.ts';
+import { type ConfigInput, loadConfig } from '../load-config.ts';
 
 const hush = 'hush-hush-hush-hush-hush-hush-hush-hush';
 
