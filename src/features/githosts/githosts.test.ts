@@ -299,6 +299,19 @@ describe('connections to a Git host with an API', () => {
     await expect(installUrlOf(deps, globex, actor, ours.id, signal)).rejects.toMatchObject({ status: 404 });
   });
 
+  it('claims a new installation of the same account only, after the App was uninstalled', async () => {
+    const { host, deps, pending, install } = await openApp();
+    const { id } = await pending(acme);
+    const first = await finishInstallation(deps, await install(acme, id), signal);
+    host.model.installations.clear();
+    await expect(finishInstallation(deps, await install(acme, id, 'other-org'), signal)).rejects.toThrow(
+      /^(?!.*other-org).* opens the repositories of octo-org, but/,
+    );
+    const again = await finishInstallation(deps, await install(acme, id), signal);
+    expect(again).toMatchObject({ state: 'connected', account: first.account });
+    expect(again.installationId).not.toBe(first.installationId);
+  });
+
   it('uses no installation of a deployment App that has another Git host since', async () => {
     const { host, deps, pending, install } = await openApp();
     const { id } = await pending(acme);

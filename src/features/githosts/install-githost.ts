@@ -60,7 +60,7 @@ export interface SetupRedirect {
  * because other organizations of this service install the same App, and ids can be guessed:
  *
  * - The API of the host must know it as an installation of this App, changed since the state was issued.
- * - No other connection may have it.
+ * - No other connection may have it, and it must be of the account that the connection had before, if any.
  * - No other organization may have asked to install the App at the same time, because the installation may be theirs.
  * - An organization whose claims were refused too often must wait, so that it cannot try many ids.
  *
@@ -146,6 +146,12 @@ async function claim(
     return new Conflict(
       'conflict',
       'Another organization of this service is installing the App now, so the installation may be its own. Wait 10 minutes, ask for a new link, change the choice of repositories at the Git host and save it.',
+    );
+  }
+  const { account, name } = connection;
+  if (account !== undefined && account.id !== installation.account.id) {
+    return new InvalidInput(
+      `${name} opens the repositories of ${account.name}, but the App was installed for another account. Install it for ${account.name}, or add another connection.`,
     );
   }
   if (installation.suspended) {
