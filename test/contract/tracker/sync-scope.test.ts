@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findConnectionAcrossOrganizations } from '../../../src/features/connectors/connections/connection-state-store.ts';
+import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
 import { LeaseLost } from '../../../src/foundation/jobs/lease/lease-lost.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
@@ -11,7 +12,7 @@ const { opened, mirrored } = useSyncService();
 const engFile = 'tracker/issues/ENG/ENG-1.md';
 const opsFile = 'tracker/issues/OPS/OPS-1.md';
 /** The issues of customers' requests are read by their ids. */
-const isByIds = (variables: unknown) => /^\{"filter":\{"id"/.test(JSON.stringify(variables));
+const isByIds = (variables: unknown) => JSON.stringify(variables).startsWith('{"filter":{"id"');
 const issuesIn = (paths: readonly string[]) => paths.filter((path) => path.startsWith('tracker/issues/'));
 
 describe('a merged configuration', () => {
@@ -73,6 +74,23 @@ describe('a merged configuration', () => {
       opsFile,
       'tracker/teams.yaml',
     ]);
+  });
+
+  it('that names an unknown team mirrors the others, and says so on the connection', async () => {
+    const { service, example, tracker } = opened();
+    const errorOf = async () => (await readSyncStatus(service.database.queries, synced.id)).error;
+    const synced = await mirrored({ scope: { teams: ['ENG', 'OSP'] } });
+    expect(issuesIn(await synced.paths())).toEqual([engFile]);
+    expect(await errorOf()).toMatchObject({
+      code: 'scope_unknown',
+      message: expect.stringContaining('no team OSP'),
+    });
+    tracker.workspace.update(example.issue, { title: 'An edit does not hide it' });
+    await synced.receive();
+    expect(await errorOf()).toMatchObject({ code: 'scope_unknown' });
+    await synced.configure({ scope: { teams: ['ENG', 'OPS'] } });
+    await synced.sync();
+    expect(await errorOf()).toBeUndefined();
   });
 
   it('that turns families off removes their files, and comments from the others', async () => {

@@ -148,12 +148,12 @@ describeEachDatabase('the entities of a connection', (open) => {
       await commit();
       return [...(tree.get('tracker/labels.yaml') ?? '').matchAll(/"id":"(\w+)"/g)].map(([, id]) => id);
     };
-    const [other, second] = [issueEntity('ENG-2', ''), issueWithLabels(['l1'], 'ENG-2')];
+    const [bare, second] = [issueEntity('ENG-2', ''), issueWithLabels(['l1'], 'ENG-2')];
     await mirror([
       labelEntity('l1', 'bug', 'g'),
       labelEntity('l2', 'unused'),
       labelEntity('g', 'group'),
-      other,
+      bare,
     ]);
     expect(await listed()).toEqual([]);
     await mirror([issueWithLabels(['l1'])], 'backfill');

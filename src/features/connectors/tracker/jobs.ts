@@ -26,15 +26,19 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
   const sessions = createSessions(deps);
   const pauses = new HostPauses(deps.clock);
 
-  /** Runs jobs of one connection. The errors that stand on it end with a job that succeeds. */
+  /**
+   * Runs jobs of one connection. The errors that stand on it end with a job that succeeds, but for teams that its scope
+   * names in vain.
+   */
   function run<Payload extends ConnectionPayload>(
     { reserve, ...jobs }: RunOptions<Payload>,
     context: JobContext,
     work: (session: Session) => Promise<void>,
   ): Promise<void> {
     const workWith = async (connection: SyncedConnection): Promise<void> => {
-      await work(sessions.open(connection, { context, reserve }));
-      await deps.saveSyncError(connection.id, undefined);
+      const session = sessions.open(connection, { context, reserve });
+      await work(session);
+      await deps.saveSyncError(connection.id, session.scopeError());
     };
     return runSynced(deps, { ...jobs, open: deps.open, work: workWith }, context);
   }

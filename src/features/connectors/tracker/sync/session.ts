@@ -7,7 +7,7 @@ import { openTrackerClient, type TrackerClient } from '../client/tracker-client.
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
 import { providerUrl } from '../oauth/provider-urls.ts';
 import type { AssetOptions } from '../render/addresses.ts';
-import { resolveScope, type ScopeTeam, type TrackerScope } from './tracker-scope.ts';
+import { missingTeams, resolveScope, type ScopeTeam, type TrackerScope } from './tracker-scope.ts';
 
 /** The top folder of the mirrored files. */
 export const mirrorRoot = 'tracker';
@@ -24,6 +24,8 @@ export interface Session {
   readonly reserve: number;
   /** Returns the teams that the account sees, read at most a minute ago and with `ids` among them if they exist. */
   teams(ids?: readonly string[]): Promise<readonly ScopeTeam[]>;
+  /** Returns what a person must correct in the scope, by the teams that were read last. */
+  scopeError(): { readonly code: string; readonly message: string } | undefined;
   /** Returns the present scope, which knows the teams `ids`. */
   scope(ids?: readonly string[]): Promise<TrackerScope>;
 }
@@ -101,6 +103,12 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
         signal,
         reserve,
         teams,
+        scopeError: () => {
+          const missing = memory.teams && missingTeams(configuration, memory.teams.list);
+          if (missing === undefined) return undefined;
+          const message = `A part of the scope is not mirrored: ${missing}. Correct ${mirrorRoot}/config.yaml, or give the authorized user access.`;
+          return { code: 'scope_unknown', message };
+        },
         scope: async (ids) => resolveScope(configuration, await teams(ids)),
       };
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { trackerConfigurationShape } from '../configuration.ts';
 import type { MirroredKind, ScopeFacts } from './scope-facts.ts';
-import { enabledKinds, isInScope, resolveScope } from './tracker-scope.ts';
+import { enabledKinds, isInScope, missingTeams, resolveScope } from './tracker-scope.ts';
 import { widenedBy } from './widening.ts';
 
 const teams = [
@@ -85,6 +85,22 @@ describe('a scope', () => {
       'cycle',
       'issue',
     ]);
+  });
+});
+
+describe('teams that a scope names in vain', () => {
+  it.each<[object, string | undefined]>([
+    [{ teams: ['*'] }, undefined],
+    [{ teams: ['eng', 'TEAM-1'] }, undefined],
+    [{ teams: ['ENG', 'NGE', 'x\u001b[2J'] }, 'the account shows no team NGE, x[2J'],
+    [{ teams: ['OPS'], includePrivateTeams: true }, undefined],
+    [
+      { teams: ['OPS', 'SEC', 'X'] },
+      'the account shows no team X; includePrivateTeams is off, and OPS, SEC is private',
+    ],
+    [{ teams: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'the account shows no team a, b, c, d, e and 2 more'],
+  ])('are named: %j', (scope, reason) => {
+    expect(missingTeams(configured(scope), teams)).toBe(reason);
   });
 });
 

@@ -1,3 +1,4 @@
+import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { Entity } from '../client/shapes.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
 import { type MirroredKind, mirroredKinds, type ScopeFacts } from './scope-facts.ts';
@@ -27,6 +28,33 @@ export function resolveScope(
       (includePrivateTeams || visibility === 'public'),
   );
   return { configuration, teams: new Set(teams.map(({ id }) => id)), isWorkspace };
+}
+
+/** Returns why teams that a configuration names are not mirrored; `undefined` if all of them are. */
+export function missingTeams(
+  { scope: { teams: named, includePrivateTeams } }: TrackerConfiguration,
+  visible: readonly ScopeTeam[],
+): string | undefined {
+  const teamOf = (name: string) =>
+    visible.find(({ id, key }) => [id, key].some((each) => each.toLowerCase() === name.toLowerCase()));
+  const names = named.filter((name) => name !== '*');
+  const unknown = names.filter((name) => teamOf(name) === undefined);
+  const hidden = includePrivateTeams
+    ? []
+    : names.filter((name) => (teamOf(name)?.visibility ?? 'public') !== 'public');
+  const reasons = [
+    ...(unknown.length === 0 ? [] : [`the account shows no team ${listOf(unknown)}`]),
+    ...(hidden.length === 0 ? [] : [`includePrivateTeams is off, and ${listOf(hidden)} is private`]),
+  ];
+  return reasons.length === 0 ? undefined : reasons.join('; ');
+}
+
+/** Maximum number of names in a message. */
+const maxNames = 5;
+
+function listOf(names: readonly string[]): string {
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  return visibleLine(names.slice(0, maxNames).join(', ')) + more;
 }
 
 /** Returns the kinds that the configuration asks for. Teams are always mirrored, because the others refer to them. */
