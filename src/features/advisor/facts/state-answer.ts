@@ -11,6 +11,7 @@ import { answerNotFound } from './answer-not-found.ts';
 import { answerOwners } from './answer-owners.ts';
 import { answerPhrase } from './answer-phrase.ts';
 import { answerService } from './answer-service.ts';
+import { answerTrace } from './answer-trace.ts';
 import type { Inquiry } from './inquiry.ts';
 import { answerUses } from './uses/answer-uses.ts';
 
@@ -45,6 +46,7 @@ async function firstStatements(inquiry: Inquiry): Promise<Statements | undefined
   const { kind, named } = inquiry;
   const answerer = answerers[kind];
   const ways: readonly Answerer[] = [
+    ...(inquiry.ranked.subject.places.length > 0 ? [answerTrace] : []),
     ...(answerer === undefined ? [answerUses] : [answerer]),
     answerPhrase,
     answerIssue,
@@ -81,7 +83,13 @@ function isWeak(inquiry: Inquiry, absent: readonly string[]): boolean {
   if (wanted.length > 0 && !wanted.every(isMissing)) return false;
   if (wanted.length > 0 && wanted.every(isMissing) && paths.length === 0) return true;
   if (paths.length + places.length > 0) return false;
-  return absent.length > 0 && absent.length / terms.length >= maxAbsent;
+  return absent.some((word) => isName(word, inquiry.prompt)) || absent.length / terms.length >= maxAbsent;
+}
+
+/** A word in capitals inside of a sentence is a name, such as that of a product. */
+function isName(word: string, prompt: string): boolean {
+  const before = prompt.slice(0, Math.max(0, prompt.indexOf(word))).trimEnd();
+  return /^\p{Lu}/u.test(word) && /[\p{L}\p{N},]$/u.test(before);
 }
 
 function absentNotes(absent: readonly string[]): string[] {
