@@ -1,6 +1,7 @@
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import type { CodeSource } from '../../answer.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { fittingChange } from '../fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
@@ -8,7 +9,7 @@ import { nodeOf } from '../target.ts';
 import { isTestPath } from '../test-path.ts';
 import { chooseDefinition } from './choose-definition.ts';
 import { type DefinitionSource, definitionSource } from './definition-source.ts';
-import type { ScoredDefinition } from './rank-definitions.ts';
+import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
 const max = { others: 2, unsure: 4, callers: 3, calls: 5, remarks: 2, documents: 1 } as const;
 /** The share of the words of a question from which a definition is said to answer it. */
@@ -42,14 +43,22 @@ export async function answerDefinition(
   const documents = inquiry.code
     .filter(({ kind, score }) => kind === 'document' && (isUnsure || score >= source.score * minShare))
     .slice(0, max.documents);
+  const words = new Set(inquiry.ranked.subject.terms.flatMap(stemsOf));
+  const isRelated = (one: CodeSource, name: string): boolean =>
+    folderOf(one) === folderOf(source) ||
+    stemsOf(`${name} ${one.summary ?? ''}`).some((word) => words.has(word));
   const related = [
-    ...others.map((one): Sentence => [nameOf(inquiry, one), one]),
-    ...documents.map(
-      (one): Sentence => [
-        `${quoted(one.heading ?? one.path, 60)} (${placeText(inquiry, { ...one, line: one.startLine })})`,
-        one,
-      ],
-    ),
+    ...others
+      .filter((one) => isRelated(one, one.definition.name))
+      .map((one): Sentence => [nameOf(inquiry, one), one]),
+    ...documents
+      .filter((one) => isRelated(one, one.heading ?? ''))
+      .map(
+        (one): Sentence => [
+          `${quoted(one.heading ?? one.path, 60)} (${placeText(inquiry, { ...one, line: one.startLine })})`,
+          one,
+        ],
+      ),
   ];
   return {
     lead: [
@@ -65,6 +74,10 @@ export async function answerDefinition(
     sources: [source, ...inquiry.code],
     notes: [],
   };
+}
+
+function folderOf({ repositoryId, path }: CodeSource): string {
+  return `${repositoryId}:${path.slice(0, path.lastIndexOf('/') + 1)}`;
 }
 
 function isMemberOf({ container }: ScoredDefinition, { definition }: ScoredDefinition): boolean {
@@ -94,7 +107,7 @@ function leadOf(
   const { kind } = source.definition;
   const what = `${kind} ${fullName(source)}`;
   const place = placeOf(inquiry, source);
-  const says = sayingOf(source.summary ?? source.remarks[0]?.text);
+  const says = sayingOf(source.summary);
   if (inquiry.kind === 'where')
     return [`${isSure ? 'That is in' : 'The best match is'} the ${what}, at ${place}`, source, ...says];
   return isSure
@@ -124,9 +137,8 @@ function keyLinesOf({ keyLines }: DefinitionSource): Sentence[] {
   return shown.length === 0 ? [] : [['The lines to read: ', ...joined(shown), '.']];
 }
 
-function remarksOf({ summary, remarks }: DefinitionSource): Sentence[] {
-  const rest = remarks.slice(summary === undefined ? 1 : 0).slice(0, max.remarks);
-  const shown = rest.toSorted((a, b) => a.line - b.line);
+function remarksOf({ remarks }: DefinitionSource): Sentence[] {
+  const shown = remarks.slice(0, max.remarks).toSorted((a, b) => a.line - b.line);
   return shown.length === 0
     ? []
     : [

@@ -82,11 +82,15 @@ function kindOf(kind: string, isFunction: boolean): string {
   return isFunction && kind !== 'method' ? 'function' : kind;
 }
 
+/** Number of words of the question that a comment must share to be quoted; a short question has fewer. */
+const minShared = 2;
+
 function remarksOf(comments: readonly Remark[], words: ReadonlySet<string>): readonly Remark[] {
+  const needed = Math.max(1, Math.min(minShared, words.size - 1));
   const scored = comments.flatMap(({ line, text }) => {
     const sentence = firstSentence(text);
     const shared = new Set(stemsOf(sentence ?? '').filter((word) => words.has(word))).size;
-    return sentence === undefined || shared === 0 ? [] : [{ line, text: sentence, shared }];
+    return sentence === undefined || shared < needed ? [] : [{ line, text: sentence, shared }];
   });
   return scored.toSorted((a, b) => b.shared - a.shared || a.line - b.line);
 }

@@ -17,11 +17,27 @@ const lines = [
 const body = { lines, from: 1, to: lines.length };
 
 it('quotes the statements that share words with the question', () => {
-  expect(keyLinesOf(body, ['compute', 'delay'])).toEqual([
+  expect(keyLinesOf(body, ['delay'])).toEqual([
     { line: 6, text: 'new_delay = (slot.delay + target) / 2.0' },
     { line: 9, text: 'if new_delay <= slot.delay:' },
   ]);
   expect(keyLinesOf(body, ['robots'])).toEqual([]);
+});
+
+it('quotes no statement that goes on in the next line, and none with one of several words', () => {
+  const claim = [
+    'async function takeRest() {',
+    '  const { leaseRows } = await sql<Claimed>`',
+    '    update jobs`;',
+    '  const leaseOfRow = claimed(',
+    '    rows);',
+    '  const lease = rows[0];',
+    '  if (lease.claimed) return rows;',
+    '}',
+  ];
+  expect(keyLinesOf({ lines: claim, from: 1, to: claim.length }, ['lease', 'claimed'])).toEqual([
+    { line: 7, text: 'if (lease.claimed) return rows;' },
+  ]);
 });
 
 it('joins the comments of a body, except those for tools', () => {

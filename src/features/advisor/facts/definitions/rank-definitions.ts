@@ -16,7 +16,7 @@ export interface ScoredDefinition {
   readonly isFunction: boolean;
   /** Returns whether its lines contain one of some names. */
   mentions(names: readonly string[]): boolean;
-  /** Share of the words of the question that it contains, rare ones counting more. */
+  /** Share of the words of the question that it contains, rare ones counting more; less for words that no file has. */
   readonly coverage: number;
 }
 
@@ -125,6 +125,9 @@ export async function rankDefinitions(
     return Math.log(1 + (candidates.length - count + 0.5) / (count + 0.5));
   };
   const known = [...own].filter((word) => counts.has(word));
+  const isKnown = (term: string): boolean =>
+    [term, ...relatedWords([term])].flatMap(stemsOf).some((word) => counts.has(word));
+  const knownShare = terms.filter(isKnown).length / Math.max(1, terms.length);
   const total = known.reduce((sum, word) => sum + idf(word), 0);
   const average = candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length;
   const best = Math.max(...compared.map(({ score }) => score));
@@ -162,7 +165,7 @@ export async function rankDefinitions(
       container,
       isFunction,
       score,
-      coverage,
+      coverage: coverage * knownShare,
       mentions: (wanted: readonly string[]) => wanted.some((one) => tf.has(one)),
     };
   });
@@ -213,22 +216,26 @@ function addLines(candidates: readonly Candidate[], lines: ReadonlyMap<number, s
     if (owners.length === 0) continue;
     const words = stemsOf(text);
     const names = text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [];
-    for (const owner of owners) {
-      const { line, doc } = owner.definition;
-      owner.length += words.length;
-      // Its name counts more than its first line.
-      if (at === line) continue;
-      const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
-      const isManual = isDoc && at >= doc.startLine + summaryLines;
-      // A list of words or a table of texts mentions many things and does none of them.
-      const isPartOfValue = !isDoc && !owner.isFunction && isValue.test(owner.definition.kind);
-      const bodyWeight = isPartOfValue ? weight.value : weight.body;
-      add(owner.tf, words, isManual ? weight.manual : isDoc ? weight.doc : bodyWeight);
-      add(owner.tf, names, bodyWeight);
-      if (isManual || isPartOfValue) continue;
-      for (const word of [...words, ...names]) owner.said.add(word);
-    }
+    for (const owner of owners) addLine(owner, at, words, names);
   }
+}
+
+/** Counts the words and names of a line for a definition. */
+function addLine(owner: Candidate, at: number, words: readonly string[], names: readonly string[]): void {
+  const { definition, isFunction, tf, said } = owner;
+  const { line, doc, kind } = definition;
+  owner.length += words.length;
+  // Its name counts more than its first line.
+  if (at === line) return;
+  const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
+  const isManual = isDoc && at >= doc.startLine + summaryLines;
+  // A list of words or a table of texts mentions many things and does none of them.
+  const isPartOfValue = !isDoc && !isFunction && isValue.test(kind);
+  const bodyWeight = isPartOfValue ? weight.value : weight.body;
+  add(tf, words, isManual ? weight.manual : isDoc ? weight.doc : bodyWeight);
+  add(tf, names, bodyWeight);
+  if (isManual || isPartOfValue) return;
+  for (const word of [...words, ...names]) said.add(word);
 }
 
 function add(tf: Map<string, number>, words: readonly string[], by: number): void {
