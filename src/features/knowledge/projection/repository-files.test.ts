@@ -23,6 +23,7 @@ interface Content {
   ])[];
 }
 
+const none: Content = { imports: [], types: [], functions: [] };
 const types = ['Ant', 'Bee', 'Cat'];
 /** Some names, so many that most files do not contain most of them. */
 const functions = Array.from({ length: 16 }, (_, index) =>
@@ -34,25 +35,38 @@ const type = (random: Random): string => random.pick(types) ?? '';
 const some = <Item>(random: Random, below: number, make: () => Item): Item[] =>
   Array.from({ length: random.below(below) }, make);
 
-function anyContent(random: Random, former?: Content): Content {
+/** Generates a file. Most imports name what their module provides, and most calls what the file imports. */
+function anyContent(
+  random: Random,
+  provided: (module: string) => readonly string[],
+  former?: Content,
+): Content {
   const keeps = former !== undefined && random.below(4) > 0;
+  const anyImport = (): Content['imports'][number] => {
+    const module = random.pick(['a', 'b', 'c']) ?? '';
+    const known = random.below(3) > 0 ? random.pick(provided(module)) : undefined;
+    const imported = known ?? (random.below(3) === 0 ? type(random) : name(random));
+    return [module, imported, random.below(3) > 0 ? imported : name(random)];
+  };
+  // Another file may know what this one imports by its name here.
+  const renewed = (): Content['imports'] =>
+    former?.imports.map(([, , local]) => {
+      const [module, imported] = anyImport();
+      return [module, imported, local];
+    }) ?? [];
+  const imports = keeps ? former.imports : random.below(2) === 0 ? renewed() : some(random, 4, anyImport);
+  const called = (): string => {
+    const local = random.below(2) > 0 ? random.pick(imports)?.[2] : undefined;
+    return local ?? name(random);
+  };
   return {
-    imports: keeps
-      ? former.imports
-      : some(random, 4, () => {
-          const imported = random.below(3) === 0 ? type(random) : name(random);
-          return [
-            random.pick(['a', 'b', 'c']) ?? '',
-            imported,
-            random.below(3) > 0 ? imported : name(random),
-          ];
-        }),
-    types: keeps ? former.types : some(random, 2, () => [type(random), type(random)]),
-    functions: some(random, 3, () => [
-      name(random),
-      type(random),
-      [name(random), name(random), name(random)],
-    ]),
+    imports,
+    // A changed type affects all files, so that it would hide what other changes affect.
+    types:
+      former !== undefined && random.below(8) > 0
+        ? former.types
+        : some(random, 2, () => [type(random), type(random)]),
+    functions: some(random, 3, () => [name(random), type(random), [called(), called(), called()]]),
   };
 }
 
@@ -203,9 +217,15 @@ it('names each file whose facts a change of another file changes', async () => {
   const contents = new Map<string, Content>();
   const known = new Map<string, string>();
   let narrow = 0;
-  for (let step = 0; step < sampleSize({ sample: 300, all: 20_000 }); step++) {
+  for (let step = 0; step < sampleSize({ sample: 1_000, all: 20_000 }); step++) {
     const path = random.pick(paths)!;
-    const content = anyContent(random, contents.get(path));
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    const ending = path.slice(path.lastIndexOf('.'));
+    const provided = (module: string): readonly string[] => {
+      const { functions: own, imports } = contents.get(`${folder}${module}${ending}`) ?? none;
+      return [...own.map(([given]) => given), ...imports.map(([, , local]) => local)];
+    };
+    const content = anyContent(random, provided, contents.get(path));
     const text = print(path, content);
     const [parsed] = await parse({ [path]: text });
     const isRemoved = random.below(20) === 0;
