@@ -7,7 +7,7 @@ import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel, Style } from '../frame/channel.ts';
 import { inWords, type LabelledLine, minuteOf } from '../frame/in-words.ts';
-import { ageOfTime } from '../frame/lists/age.ts';
+import { ageOfTime, untilTime } from '../frame/lists/age.ts';
 import type { ApiClient } from '../remote/api-client.ts';
 import { findEntry, type RemoteList } from '../remote/remote-page.ts';
 import { tolerant } from '../remote/tolerant.ts';
@@ -105,7 +105,7 @@ function skippedInWords({ skipped }: RemoteRepository): string | undefined {
 
 /** Returns when its source was and will be compared with the index: `3 min ago, next in 12 min`. */
 function checksInWords({ checkedAt, nextCheckAt }: RemoteRepository): string {
-  const next = nextCheckAt ? `, next ${ageOfTime(nextCheckAt, '')}` : '';
+  const next = nextCheckAt ? `, next ${untilTime(nextCheckAt)}` : '';
   return `${ageOfTime(checkedAt, 'not yet')}${next}`;
 }
 

@@ -22,3 +22,8 @@ export function ageOfTime(time: string | null | undefined, absent: string): stri
   const at = Date.parse(time);
   return Number.isNaN(at) ? time : ageOf(at);
 }
+
+/** Describes when something planned happens: `in 12 min`, or `soon` within a minute and if it is overdue. */
+export function untilTime(time: string): string {
+  return Date.parse(time) - systemClock() < 60_000 ? 'soon' : ageOfTime(time, '');
+}

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openChannel } from '../channel.ts';
-import { ageOf, ageOfTime } from './age.ts';
+import { ageOf, ageOfTime, untilTime } from './age.ts';
 import { shortIds } from './short-ids.ts';
 import { type Column, formatTable } from './table.ts';
 
@@ -64,6 +64,11 @@ describe('an age', () => {
   ])('of %i ms is %s', (ms, words) => {
     const now = 1_800_000_000_000;
     expect(ageOf(now - ms, now)).toBe(words);
+  });
+
+  it('until a planned time is soon within a minute, and if it is overdue', () => {
+    const at = (ms: number) => untilTime(new Date(Date.now() + ms).toISOString());
+    expect([at(-600_000), at(30_000), at(630_000)]).toEqual(['soon', 'soon', 'in 10 min']);
   });
 
   it('is that of an ISO time, the given word without one, and unreadable text unchanged', () => {
