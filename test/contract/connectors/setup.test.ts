@@ -159,12 +159,16 @@ describe('the setup of a connection', () => {
     const second = await authorized('two');
     const repositories = async () => (await test.rest('GET', '/repositories')).body['items'];
     for (const attempt of ['first', 'again']) {
+      test.githost.calls.length = 0;
       const bound = await test.rest('PUT', `/connections/${second}/binding`, bindingOf({ branch: 'other' }));
       expect(bound.status, attempt).toBe(200);
       expect(await repositories()).toEqual([
         expect.objectContaining({ branch: 'main', furtherBranches: ['other'] }),
       ]);
     }
+    // The binding asks for the repository, and so does its index.
+    const asked = test.githost.calls.filter((call) => call.endsWith('/repos/octo-org/context'));
+    expect(asked).toHaveLength(2);
   });
 
   it('logs that a context repository which is being removed is not indexed', async () => {
