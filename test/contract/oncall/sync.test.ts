@@ -323,6 +323,19 @@ describe('a merged configuration', () => {
     expect(callsOf(new RegExp(`/incidents/${ofPay.id}`))).toEqual([]);
   });
 
+  it('that names an unknown service mirrors the others, and says so on the connection', async () => {
+    const incident = incidents().trigger(shop, { quiet: true });
+    const errorOf = async () => (await readSyncStatus(service.database.queries, connection.id)).error;
+    await connection.configure([shop.id, 'PNONE']);
+    await connection.sync();
+    expect(await mirrored()).toEqual([pathOf(incident)]);
+    const message = expect.stringContaining('no service PNONE.');
+    expect(await errorOf()).toMatchObject({ code: 'scope_unknown', message });
+    await connection.configure([shop.id, pay.id]);
+    await connection.sync();
+    expect(await errorOf()).toBeUndefined();
+  });
+
   it('reads older incidents alone if it admits those', async () => {
     const [old, fresh] = [100, 5].map((days) =>
       incidents().trigger(shop, { at: Date.now() - days * dayMs, quiet: true }),

@@ -4,15 +4,16 @@ import { isPermanent } from '../../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import { type AuthorizedConnection, authorizedStates, type ConnectorJobsDeps } from '../../port.ts';
+import { missingServices } from '../sync/missing-services.ts';
 import { clientOf } from '../sync/session.ts';
 import { oncallSubscribe, oncallSyncContent } from '../tasks.ts';
 import { ensureSubscription } from './ensure-subscription.ts';
 
 /**
  * Ensures the subscription of a connection and finds what was missed without it. It is the last step of each comparison
- * with the provider, so that its success clears the error of the connection. Without a subscription the connection
- * still follows the log of the provider: a lasting failure stands on the connection, and the next comparison tries
- * again.
+ * with the provider, so that its success clears the error of the connection, unless its scope names unknown services.
+ * Without a subscription the connection still follows the log of the provider: a lasting failure stands on the
+ * connection, and the next comparison tries again.
  */
 export async function subscribe(
   deps: ConnectorJobsDeps,
@@ -22,12 +23,12 @@ export async function subscribe(
   const connectionId = connection.id;
   try {
     const mayHaveMissed = await ensureSubscription(deps, clientOf(deps, connection), connection, context);
-    const isSynced = (await deps.open(connectionId)) !== undefined;
-    if (mayHaveMissed && isSynced) {
+    const synced = await deps.open(connectionId);
+    if (mayHaveMissed && synced !== undefined) {
       const next = { connectionId, full: false };
       await deps.database.transaction((tx) => enqueue(tx, oncallSyncContent, next, { runAt: 0 }));
     }
-    await deps.saveSyncError(connectionId, undefined);
+    await deps.saveSyncError(connectionId, synced && (await missingServices(deps, synced)));
   } catch (error) {
     const isLasting = error instanceof OrgctxError && isPermanent(error);
     if (!isLasting || (await deps.open(connectionId)) === undefined) throw error;

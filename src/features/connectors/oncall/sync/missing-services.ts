@@ -1,0 +1,27 @@
+import { keyOf, readEntities } from '../../entities/entity-rows.ts';
+import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
+import { readCheckpoint } from '../../sync/checkpoints.ts';
+import { oncallConfigurationShape } from '../configuration.ts';
+import { serviceKind } from '../render/render-service.ts';
+import { contentFamily, syncStateShape } from './sync-state.ts';
+
+/** Maximum number of services in a message. */
+const maxNamed = 5;
+
+/** Returns what a person must correct in the scope: services that the last sweep did not find. */
+export async function missingServices(
+  { database: { queries } }: ConnectorJobsDeps,
+  { id: connectionId, configuration }: SyncedConnection,
+): Promise<{ readonly code: string; readonly message: string } | undefined> {
+  const state = await readCheckpoint(queries, connectionId, contentFamily, syncStateShape);
+  if (state?.sweptAt === undefined || state.sweep !== undefined) return undefined;
+  const { scope } = oncallConfigurationShape.parse(configuration);
+  const services = scope.services.map(({ id }) => ({ kind: serviceKind, id }));
+  const found = await readEntities({ tx: queries, connectionId }, services);
+  const missing = services.filter((service) => !found.has(keyOf(service))).map(({ id }) => id);
+  if (missing.length === 0) return undefined;
+  const more = missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : '';
+  const names = `${missing.slice(0, maxNamed).join(', ')}${more}`;
+  const message = `A part of the scope is not mirrored: the account shows no service ${names}. Correct oncall/config.yaml, or give the authorized user access.`;
+  return { code: 'scope_unknown', message };
+}
