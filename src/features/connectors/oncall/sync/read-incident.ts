@@ -110,7 +110,10 @@ async function readAlertPage({ client, context }: Session, incidentId: string, o
 
 function warnOfAlerts({ connection, context }: Session, incidentId: string): void {
   const { id: connectionId } = connection;
-  context.log.warn({ connectionId, kind: incidentKind, id: incidentId }, 'alerts were left out');
+  context.log.warn(
+    { connectionId, kind: incidentKind, id: incidentId },
+    'alerts of an incident were left out, because the response of the provider is too large',
+  );
 }
 
 /** Returns `undefined` for an answer that is too large. */
