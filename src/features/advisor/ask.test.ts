@@ -69,6 +69,10 @@ describe('an answer', () => {
       /^`FERRY_PORT` is read at `\S+src\/settings\.ts:4` in `ferryPort` \[1\]: `return Number\(process\.env\['FERRY_PORT'\] \?\? defaults\.FERRY_PORT\);`\./,
     ],
     [
+      'Where is FERRY_CREW read?',
+      /^`FERRY_CREW` is the text of `crewVariable`, at `\S+src\/crew\.ts:1` \[1\]\. `crewVariable` is read at `\S+src\/crew\.ts:4` in `ferryCrew` \[2\]/,
+    ],
+    [
       'How does the ferry settle its port?',
       /^(?:The|Look at the) function `ferryPort`\S*,? .*at `\S+src\/settings\.ts:3` \[1\]: “Settles the port\.”/,
     ],

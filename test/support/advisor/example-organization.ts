@@ -54,6 +54,8 @@ const ferryFiles = {
     "const defaults = { FERRY_PORT: 80 };\n/** Settles the port. */\nexport function ferryPort(): number {\n  return Number(process.env['FERRY_PORT'] ?? defaults.FERRY_PORT);\n}\n",
   'src/main.ts':
     "import { deliverParcel } from './deliver.ts';\n\nexport function startFerry(): void {\n  deliverParcel();\n}\n",
+  'src/crew.ts':
+    "export const crewVariable = 'FERRY_CREW';\n\nexport function ferryCrew(): number {\n  return Number(process.env[crewVariable]);\n}\n",
   '.github/CODEOWNERS': '* @ada\n/src/retry.ts @acme/harbour\n',
 };
 

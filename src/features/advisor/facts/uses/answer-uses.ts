@@ -1,3 +1,4 @@
+import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
 import { type Usage, usageOf } from '../../question/usage.ts';
 import { inlineCode } from '../../text/markdown.ts';
@@ -61,6 +62,8 @@ export async function answerUsesOf(inquiry: Inquiry, usage: Usage): Promise<Stat
   const symbol = uses.find(({ isSymbol }) => isSymbol);
   const definition = symbol ?? rest.find(({ kinds }) => kinds.has('definition'));
   const around = await enclosing(inquiry, first.source);
+  const alias = verb === 'set' ? undefined : await answerAlias(inquiry, usage, first, around);
+  if (alias !== undefined) return alias;
   const where = around === undefined || around.name === name ? '' : ` in ${inlineCode(around.name)}`;
   const lead: Sentence = [
     `${inlineCode(name)} is ${participles[verb]} at `,
@@ -92,6 +95,31 @@ export async function answerUsesOf(inquiry: Inquiry, usage: Usage): Promise<Stat
     sources: inquiry.code.slice(0, maxPassages),
     notes,
   };
+}
+
+/** Answers for a name that is the text of a constant or field, with the uses of that one; `undefined` if it is not. */
+async function answerAlias(
+  inquiry: Inquiry,
+  { name, verb }: Usage,
+  { text, source }: FoundUse,
+  around: GraphNode | undefined,
+): Promise<Statements | undefined> {
+  if (around === undefined || around.name === name || !definesText(around, source.line)) return undefined;
+  if (!['"', "'", '`'].some((quote) => text.includes(`${quote}${name}${quote}`))) return undefined;
+  const uses = await answerUsesOf(inquiry, { name: around.name, verb });
+  if (uses === undefined) return undefined;
+  const lead: Sentence = [
+    `${inlineCode(name)} is the text of ${inlineCode(around.name)}, at `,
+    placeText(inquiry, source),
+    source,
+    '.',
+  ];
+  return { ...uses, lead: [lead, ...uses.lead] };
+}
+
+function definesText({ props }: GraphNode, line: number): boolean {
+  const { kind, startLine } = props;
+  return startLine === line && (kind === 'constant' || kind === 'variable' || kind === 'field');
 }
 
 /** Returns the uses that a question asks for, best first: those of the product, or else those of its tests. */
