@@ -1,3 +1,4 @@
+import { fileKey } from '../../knowledge/links/keys.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import type { CodeSource, Evidence } from '../answer.ts';
@@ -111,7 +112,7 @@ async function graphReasons(inquiry: Inquiry, best: Evidence<CodeSource>): Promi
   const node = await nodeOf(inquiry, best);
   if (node === undefined) return [];
   const { view, scope } = inquiry;
-  const file = `file:${best.repositoryId}:${best.path}`;
+  const file = fileKey(best.repositoryId, best.path);
   const [impact, change] = await Promise.all([
     showImpact(view.graph, scope, node.key),
     fittingChange(inquiry, file),

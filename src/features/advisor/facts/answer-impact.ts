@@ -5,7 +5,7 @@ import { productFirst } from './answer-callers.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';
 import { useSource } from './node-source.ts';
-import { containerOf, findTargets, type Target } from './target.ts';
+import { containerOf, findTargets, type Target, targetOf } from './target.ts';
 import { targetSource } from './target-source.ts';
 
 const max = { targets: 3, named: 5, people: 4 } as const;
@@ -15,7 +15,7 @@ export async function answerImpact(inquiry: Inquiry): Promise<Statements | undef
   const found = await findTargets(inquiry);
   const [first] = found;
   if (first === undefined) return undefined;
-  const targets = [...found, ...(await otherFiles(inquiry, first))].slice(0, max.targets);
+  const targets = [...found, ...otherFiles(inquiry, first)].slice(0, max.targets);
   const all = await Promise.all(targets.map((target) => usedImpactOf(inquiry, target)));
   const distinct = all.filter(({ key }, index) => all.findIndex((one) => one.key === key) === index);
   const used = distinct.filter(({ uses }) => uses > 0);
@@ -32,14 +32,11 @@ export async function answerImpact(inquiry: Inquiry): Promise<Statements | undef
 }
 
 /** Returns the further files that the prompt names, such as those of a diff. */
-async function otherFiles({ named }: Inquiry, first: Target): Promise<Target[]> {
+function otherFiles({ named }: Inquiry, first: Target): readonly Target[] {
   if (first.node.kind !== 'file') return [];
   return named.files
     .filter(({ key }) => key !== first.node.key)
-    .map((node) => {
-      const [, repositoryId = '', path = ''] = /^file:([^:]+):(.+)$/su.exec(node.key) ?? [];
-      return { node, path, repositoryId, file: node.key, isNamed: true };
-    });
+    .flatMap((node) => targetOf(node, true) ?? []);
 }
 
 interface TargetImpact {

@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
+import { fileKey } from '../../knowledge/links/keys.ts';
 import { explainIncident, type IncidentContext } from '../../knowledge/queries/explain-incident.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { plainText } from '../text/markdown.ts';
@@ -98,7 +99,7 @@ async function answerRecentChanges(inquiry: Inquiry): Promise<Statements | undef
   if (target === undefined) return undefined;
   const ranked = inquiry.code
     .slice(0, max.files)
-    .map(({ repositoryId, path }) => `file:${repositoryId}:${path}`);
+    .map(({ repositoryId, path }) => fileKey(repositoryId, path));
   const files = target.isNamed ? [target.file] : [...new Set([target.file, ...ranked])];
   const commits = await commitsOf(inquiry, files);
   const changes = await describeChanges(inquiry, commits.slice(0, max.commits), 'recent change');

@@ -1,3 +1,4 @@
+import { fileKey } from '../../../knowledge/links/keys.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
@@ -168,7 +169,7 @@ async function graphReasons(inquiry: Inquiry, source: DefinitionSource): Promise
   const node = await nodeOf(inquiry, source);
   if (node === undefined) return [];
   const { view, scope } = inquiry;
-  const file = `file:${source.repositoryId}:${source.path}`;
+  const file = fileKey(source.repositoryId, source.path);
   const [impact, called, change] = await Promise.all([
     showImpact(view.graph, scope, node.key),
     step(view.graph, scope, { from: [node.key], direction: 'out', kinds: ['calls'] }),
