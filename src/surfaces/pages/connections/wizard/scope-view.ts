@@ -22,6 +22,10 @@ export interface ScopePage {
 /** The form of the scope step; many ticked options make it larger than other forms. */
 export const scopeForm = { lists: ['chosen', 'shown'], maxBytes: maxFormBytes } as const;
 
+function keyOfOption({ kind, key, id }: ScopeOption): string {
+  return keyOf({ kind, ref: key ?? id });
+}
+
 /** Returns the value of the checkbox of an option: what the choices keep of it. */
 export function valueOf({ id, kind, key, name: label }: ScopeOption): string {
   return JSON.stringify([kind, key ?? id, nameText(label, 120)]);
@@ -38,9 +42,13 @@ export function scopeContent(
   errors: FieldErrors | undefined,
 ): ComponentChildren {
   const query = visit.query('q');
-  const chosen = chosenOptions(setup);
+  const listed = new Map(options.map((option) => [keyOfOption(option), option]));
+  const chosen = chosenOptions(setup).map((option) => ({
+    ...option,
+    name: nameText(listed.get(keyOf(option))?.name ?? option.name, 120),
+  }));
   const chosenKeys = new Set(chosen.map(keyOf));
-  const further = options.filter(({ kind, key, id }) => !chosenKeys.has(keyOf({ kind, ref: key ?? id })));
+  const further = options.filter((option) => !chosenKeys.has(keyOfOption(option)));
   return [
     el(
       'p',
