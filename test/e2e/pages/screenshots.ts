@@ -137,6 +137,20 @@ async function shootAll(service: ExampleService, context: BrowserContext): Promi
   await page.locator('input[name=name]').fill('continuous integration');
   await press('Create the key');
   await shoot(page, 'keys-created');
+  for (const [name, path] of [
+    ['members-asked', '/settings/members'],
+    ['git-hosts-asked', '/settings/git-hosts'],
+  ] as const) {
+    await page.goto(`${baseUrl}${below(path)}`);
+    await page.locator('summary', { hasText: 'Remove' }).first().click();
+    await shoot(page, name);
+  }
+  await page.goto(`${baseUrl}${below('/settings/git-hosts')}`);
+  await page
+    .getByRole('link', { name: /^Change/ })
+    .first()
+    .click();
+  await shoot(page, 'git-host-change');
   await page.goto(`${baseUrl}${below('/settings/invitations')}`);
   await page.locator('input[name=email]').fill('new@example.com');
   await page.locator('main form button.primary').click();
