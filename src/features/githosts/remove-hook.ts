@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
@@ -70,14 +71,24 @@ async function openLeftHook(deps: GithostsDeps, left: LeftRepository) {
   return { host, url: hookUrl(deps.baseUrl, leaverId) };
 }
 
-/** Returns whether webhooks of a connection are still to be removed at its host. */
+/**
+ * Returns whether webhooks are still to be removed at the host of a connection. The job that ends a removed connection
+ * to a provider belongs to a feature that imports this one.
+ */
 export async function hasHooksToRemove(tx: Queries, id: ConnectionId): Promise<boolean> {
   const job = await tx
     .selectFrom('jobs')
     .select('id')
-    .where('task', '=', githostUnhook.name)
-    .where('key', 'like', `${id}/%`)
     .where('state', '!=', 'dead')
+    .where((e) =>
+      e.or([
+        e.and([e('task', '=', githostUnhook.name), e('key', 'like', `${id}/%`)]),
+        e.and([
+          e('task', '=', 'connection-disconnect'),
+          sql<boolean>`cast(payload as text) like ${`%${id}%`}`,
+        ]),
+      ]),
+    )
     .executeTakeFirst();
   return job !== undefined;
 }

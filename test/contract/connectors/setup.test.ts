@@ -144,6 +144,20 @@ describe('the setup of a connection', () => {
     expect([hooksOf(test.repository), hooksOf(other)]).toEqual([0, 1]);
   });
 
+  it('keeps its Git host until its webhook is removed there', async () => {
+    const id = await proposed();
+    expect((await test.rest('DELETE', `/connections/${id}`)).status).toBe(204);
+    await test.database.queries.deleteFrom('repositories').execute();
+    const removeHost = () => test.rest('DELETE', `/githost/connections/${test.githostId}`);
+    expect(await removeHost()).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('webhooks of gitea are being removed') },
+    });
+    expect(await test.runJobs()).toContain('connection-disconnect');
+    expect(test.repository.hooks.filter(({ url }) => url.endsWith(id))).toEqual([]);
+    expect((await removeHost()).status).toBe(204);
+  });
+
   it('adds the context repository to the repositories of the organization, once', async () => {
     await proposed();
     const { body } = await test.rest('GET', '/repositories');
