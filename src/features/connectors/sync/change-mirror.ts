@@ -4,6 +4,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { applyScope, type ScopedEntity } from '../entities/forget-entities.ts';
 import { type EntityStore, openEntityStore } from '../entities/open-entity-store.ts';
 import type { EntityId } from '../port.ts';
+import { saveCheckpoint } from './checkpoints.ts';
 
 /** The mirror of a connection, as one job changes it. */
 export interface JobMirror {
@@ -32,11 +33,24 @@ export async function changeMirror(
 /** Maximum number of entities whose scope one transaction evaluates again. */
 const scopePage = 500;
 
-/** Removes what a scope leaves out, without a request: the facts are stored. */
+/** The progress of a connector, with the configuration that the files follow. */
+interface Followed {
+  readonly family: string;
+  readonly state: { readonly configuration?: unknown };
+}
+
+/**
+ * Removes what a scope leaves out, without a request: the facts are stored. From then on the files follow no
+ * configuration, until the connector saves its state: if the job is interrupted and the former configuration comes back,
+ * everything is read again.
+ */
 export async function removeOutOfScope(
   mirror: JobMirror,
+  { family, state }: Followed,
   isInScope: (entity: ScopedEntity) => boolean,
 ): Promise<void> {
+  const { configuration: _former, ...rest } = state;
+  await changeMirror(mirror, (store) => saveCheckpoint(store, family, rest));
   let after: EntityId | undefined;
   do {
     mirror.context.signal.throwIfAborted();

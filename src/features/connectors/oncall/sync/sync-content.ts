@@ -40,22 +40,13 @@ export async function syncContent(deps: ConnectorJobsDeps, session: Session, ful
   const now = await readQueueTime(queries, systemClock);
   const request = { configuration: session.configuration, full, now, providerNow: deps.clock() };
   if (needsPlan(state, request)) {
-    await narrow(session, state);
+    const followed = { family: contentFamily, state };
+    await removeOutOfScope(session.mirror, followed, ({ facts }) => session.scope.has(facts));
     return changeMirror(session.mirror, (store) => saveState(deps, store, planned(state, request), true));
   }
   const { sweep, readUpTo = 0 } = state;
   const isLogDue = sweep === undefined || deps.clock() - readUpTo > maxLogDelayMs;
   return isLogDue ? followLog(deps, session, state) : sweepOn(deps, session, state, sweep);
-}
-
-/**
- * Removes what the present scope leaves out. Until then the files follow no configuration: if the job is interrupted and
- * the former configuration comes back, everything is read again.
- */
-async function narrow(session: Session, state: SyncState): Promise<void> {
-  const { configuration: _former, ...rest } = state;
-  await changeMirror(session.mirror, (store) => saveCheckpoint(store, contentFamily, rest));
-  await removeOutOfScope(session.mirror, ({ facts }) => session.scope.has(facts));
 }
 
 async function sweepOn(

@@ -60,7 +60,13 @@ async function startWork(
   const work = plannedWork(state, { configuration, teams }, full, now);
   const isNarrower = state.teams.some((team) => !scope.teams.has(team));
   if (work.mode === 'full') await followAccount(deps, session);
-  if (work.mode !== 'changes' || isNarrower) await narrow(session, state);
+  if (work.mode !== 'changes' || isNarrower) {
+    await removeOutOfScope(
+      session.mirror,
+      { family, state },
+      ({ kind, facts }) => isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts)),
+    );
+  }
   await changeMirror(session.mirror, async (store) => {
     if (work.mode === 'full') await resumeAssets(store);
     await finish(store, { ...state, configuration, teams, work }, deps);
@@ -84,20 +90,6 @@ async function finish(store: EntityStore, state: SyncState, { saveRun }: Connect
   await saveRun(tx, connectionId, { mode, familiesDone: total - kinds.length, families: total });
   // At once, even if a step that failed earlier waits for its next attempt.
   await enqueue(tx, trackerSyncContent, { connectionId, full: false }, { runAt: 0 });
-}
-
-/**
- * Removes what the present scope leaves out. Until then the files follow no configuration: if the job is interrupted and
- * the former configuration comes back, everything is read again.
- */
-async function narrow(session: Session, state: SyncState): Promise<void> {
-  const scope = await session.scope();
-  const { configuration: _former, ...rest } = state;
-  await changeMirror(session.mirror, (store) => saveCheckpoint(store, family, rest));
-  await removeOutOfScope(
-    session.mirror,
-    ({ kind, facts }) => isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts)),
-  );
 }
 
 /** Lets the jobs of edits fetch what a page contains in part only, and what its parts belong to. */
