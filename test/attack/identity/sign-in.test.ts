@@ -5,7 +5,6 @@ import { openPasswordHashing } from '../../../src/features/identity/sign-in/pass
 import { signIn } from '../../../src/features/identity/sign-in/sign-in.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { pageRoutes } from '../../../src/surfaces/pages/page-routes.ts';
-import { median } from '../../bench/statistics.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { openTestHttp, publicOrigin, type TestHttpOptions } from '../../support/http/http-server.ts';
 import { noLimits } from '../../support/http/no-limits.ts';
@@ -165,8 +164,8 @@ describe('guessing passwords', () => {
         times[index]?.push(performance.now() - began);
       }
     }
-    const medians = times.map(median);
-    // Without a hash it takes a hundredth of the time.
-    expect(Math.min(...medians) / Math.max(...medians)).toBeGreaterThan(0.2);
+    // The fastest of each, because load only adds time. Without a hash it takes a hundredth of the time.
+    const fastest = times.map((each) => Math.min(...each));
+    expect(Math.min(...fastest) / Math.max(...fastest)).toBeGreaterThan(0.2);
   });
 });
