@@ -9,7 +9,6 @@ import { addGithost } from '../../src/features/githosts/add-githost.ts';
 import { toGithostRecord } from '../../src/features/githosts/githost-record.ts';
 import { ensureSshKey, withSshKeyFile } from '../../src/features/githosts/ssh-key.ts';
 import { ensureTarget } from '../../src/features/mirror/mirror-target-store.ts';
-import { readTargetRepository } from '../../src/features/mirror/target-repository.ts';
 import { addRepository } from '../../src/features/repositories/add-repository.ts';
 import { requireRepository } from '../../src/features/repositories/repository-store.ts';
 import { loadConfig } from '../../src/foundation/config/load-config.ts';
@@ -18,6 +17,7 @@ import { dataFolder } from '../../src/foundation/kernel/data-folder.ts';
 import { startGithost } from '../standins/githost/githost.ts';
 import { seedOrganization } from '../support/codesearch/seeded-repositories.ts';
 import { memoryLog } from '../support/memory-log.ts';
+import { addressedTarget } from '../support/mirror/addressed-target.ts';
 import { queueFiles } from '../support/mirror/mirroring.ts';
 import { hunt, type Place } from '../support/program/secret-hunt.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -79,7 +79,7 @@ it('a worker clones and pushes with the token of a Git-host connection, which st
   const { id } = await addRepository(adding, acme, actor, source);
   const bare = { source: `${host.origin}/bot/app.git` };
   const { id: foreign } = await addRepository(adding, globex, actor, bare);
-  const repository = await readTargetRepository(`${host.origin}/bot/app.git`, adding);
+  const repository = await addressedTarget(`${host.origin}/bot/app.git`, [allowed]);
   const wanted = { repository, branch: 'main', githostConnectionId: connection.id };
   const target = await database.transaction((tx) => ensureTarget(tx, acme, wanted, 0));
 

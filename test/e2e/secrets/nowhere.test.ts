@@ -7,7 +7,6 @@ import { providerSettings } from '../../../src/app/open/provider-settings.ts';
 import { insertGithost } from '../../../src/features/githosts/githost-store.ts';
 import { queueChanges } from '../../../src/features/mirror/change-store.ts';
 import { ensureTarget } from '../../../src/features/mirror/mirror-target-store.ts';
-import { readTargetRepository } from '../../../src/features/mirror/target-repository.ts';
 import { allSettings } from '../../../src/foundation/config/settings/settings.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { type ConnectionId, newId, type OrganizationId } from '../../../src/foundation/kernel/ids.ts';
@@ -17,6 +16,7 @@ import { type GitHttpServer, startGitHttpServer } from '../../standins/git-http-
 import { type SignedWebhook, signTracker, trackerEvent } from '../../standins/webhook-sender.ts';
 import { describeEachDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { findServerBinaries } from '../../support/database/postgres-server.ts';
+import { addressedTarget } from '../../support/mirror/addressed-target.ts';
 import { createRemote, type MirrorRemote } from '../../support/mirror/mirror-remote.ts';
 import { orgctx, start } from '../../support/program/program.ts';
 import {
@@ -231,7 +231,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     const githostConnectionId = newId<ConnectionId>();
     const url = `${gitHost.origin}/context.git`;
     const allowHosts = [`127.0.0.1:${gitHost.port}`];
-    const repository = await readTargetRepository(url, { allowLocal: false, allowHosts, dataDir });
+    const repository = await addressedTarget(url, allowHosts);
     const connection = {
       id: githostConnectionId,
       organizationId: scope.organizationId,

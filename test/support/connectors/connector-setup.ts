@@ -134,6 +134,7 @@ export async function openConnectorSetup(options: ConnectorSetupOptions = {}): P
     ...own,
     connectors,
     providerSettings,
+    dataDir: setup.git.dataDir,
     syncIntervalMs: 900_000,
     log: silentLog,
   };
