@@ -100,30 +100,6 @@ describe('an answer', () => {
     expect(leadOf(answer)).toMatch(expected);
   });
 
-  it('names the innermost frame of a stack trace in the order of its language', async () => {
-    const frames = [
-      '    at deliverParcel (/srv/ferry/src/deliver.ts:6:11)',
-      '    at startFerry (/srv/ferry/src/main.ts:5:3)',
-    ];
-    const { answer } = await askFor(['TypeError: no harbour', ...frames].join('\n'));
-    expect(leadOf(answer)).toMatch(
-      /^The innermost frame in indexed code is `deliverParcel` \(`\S+:4`\) \[1\]/,
-    );
-    expect(answer).toMatch(
-      /- Line 6 is `.*the harbour is closed.*`\.\n- It was reached through `startFerry`/,
-    );
-    const python = await askFor(
-      [
-        'Traceback (most recent call last):',
-        '  File "/srv/ferry/src/main.ts", line 5, in startFerry',
-        '  File "/srv/ferry/src/deliver.ts", line 600, in deliverParcel',
-      ].join('\n'),
-    );
-    expect(leadOf(python.answer)).toMatch(/^The innermost frame in indexed code is `deliverParcel`/);
-    expect(python.answer).toMatch(/It was reached through `startFerry`/);
-    expect(python.answer).toMatch(/the trace is of another version/);
-  });
-
   it('cites exactly what it uses, each source with what an agent needs to go on', async () => {
     for (const prompt of [
       'What calls deliverParcel?',

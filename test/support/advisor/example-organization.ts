@@ -55,7 +55,7 @@ const ferryFiles = {
   'src/main.ts':
     "import { deliverParcel } from './deliver.ts';\n\nexport function startFerry(): void {\n  deliverParcel();\n}\n",
   'src/crew.ts':
-    "export const crewVariable = 'FERRY_CREW';\n\nexport function ferryCrew(): number {\n  return Number(process.env[crewVariable]);\n}\n",
+    "export const crewVariable = 'FERRY_CREW';\n\nexport function ferryCrew(): number {\n  return Number(process.env[crewVariable]);\n}\n\nconst asleep = 'the crew is asleep';\nexport function crewText(): string {\n  return asleep;\n}\n",
   '.github/CODEOWNERS': '* @ada\n/src/retry.ts @acme/harbour\n',
 };
 

@@ -4,7 +4,9 @@ import { joined, quoted, type Sentence, type Statements } from '../answer/statem
 import { productFirst } from './answer-callers.ts';
 import { enclosing } from './enclosing.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
+import { isTestPath } from './test-path.ts';
 import { findText, type TextSource } from './text-uses.ts';
+import { findUses } from './uses/find-uses.ts';
 
 const max = { places: 4, callers: 3 } as const;
 
@@ -49,7 +51,17 @@ function placeOf(inquiry: Inquiry, { repository, path, line }: TextSource): stri
 async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
   const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
   const uses = productFirst(dependents.filter(({ node: other }) => other.kind === 'symbol'));
-  if (uses.length === 0) return [];
+  if (uses.length === 0) return usesOf(inquiry, node);
   const shown = uses.slice(0, max.callers).map((use): Sentence => [nodePlace(inquiry, use.node)]);
   return [['That is called by ', ...joined(shown, uses.length), '.']];
+}
+
+/** Says where a constant that holds the text is read: the graph knows calls, and a text is not called. */
+async function usesOf(inquiry: Inquiry, { name, props }: GraphNode): Promise<Sentence[]> {
+  if (props['kind'] !== 'constant' && props['kind'] !== 'variable') return [];
+  const found = await findUses(inquiry, name);
+  const read = found.filter(({ kinds, source }) => kinds.has('read') && !isTestPath(source.path));
+  if (read.length === 0) return [];
+  const shown = read.slice(0, max.callers).map(({ source }): Sentence => [placeOf(inquiry, source), source]);
+  return [['That is used at ', ...joined(shown, read.length), '.']];
 }

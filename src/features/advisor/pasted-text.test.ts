@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFerry } from '../../../test/support/advisor/example-organization.ts';
+import { asking, type OpenedAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
+import { ask } from './ask.ts';
+
+let advisor: OpenedAdvisor;
+
+beforeAll(async () => {
+  advisor = await openFerry();
+});
+afterAll(() => advisor.close());
+
+const askFor = (prompt: string) => ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+const leadOf = (answer: string): string => answer.split('\n\n', 1)[0] ?? '';
+
+describe('an answer to a pasted text', () => {
+  it('says where the constant that holds a text is used', async () => {
+    const { answer } = await askFor('What does the error "the crew is asleep" mean?');
+    expect(leadOf(answer)).toMatch(/^The text “the crew is asleep” is at `\S+src\/crew\.ts:7` in `asleep`/);
+    expect(answer).toMatch(/- That is used at `\S+src\/crew\.ts:9` \[1\]\./);
+  });
+
+  it('names the innermost frame of a stack trace in the order of its language', async () => {
+    const frames = [
+      '    at deliverParcel (/srv/ferry/src/deliver.ts:6:11)',
+      '    at startFerry (/srv/ferry/src/main.ts:5:3)',
+    ];
+    const { answer } = await askFor(['TypeError: no harbour', ...frames].join('\n'));
+    expect(leadOf(answer)).toMatch(
+      /^The innermost frame in indexed code is `deliverParcel` \(`\S+:4`\) \[1\]/,
+    );
+    expect(answer).toMatch(
+      /- Line 6 is `.*the harbour is closed.*`\.\n- It was reached through `startFerry`/,
+    );
+    const python = await askFor(
+      [
+        'Traceback (most recent call last):',
+        '  File "/srv/ferry/src/main.ts", line 5, in startFerry',
+        '  File "/srv/ferry/src/deliver.ts", line 600, in deliverParcel',
+      ].join('\n'),
+    );
+    expect(leadOf(python.answer)).toMatch(/^The innermost frame in indexed code is `deliverParcel`/);
+    expect(python.answer).toMatch(/It was reached through `startFerry`/);
+    expect(python.answer).toMatch(/the trace is of another version/);
+  });
+});
