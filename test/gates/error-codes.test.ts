@@ -21,6 +21,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'path_refused',
     'pull_request_closed',
     'reauthorization_due',
+    'scope_unknown',
     'too_many_branches',
     'too_many_files',
     'upload_stalled',
