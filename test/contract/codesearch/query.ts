@@ -23,7 +23,7 @@ export function regex(source: string, caseSensitive = true): Query {
 }
 
 export function ask(query: Query, more: Partial<SearchRequest> = {}): SearchRequest {
-  return { query, limit: 100, matchesPerFile: 10, contextLines: 0, deadlineMs: 5000, ...more };
+  return { query, limit: 100, matchesPerFile: 10, contextLines: 0, deadlineMs: 30_000, ...more };
 }
 
 /** Repeats a ranking that a busy machine did not finish or refused, as the advisor does. */

@@ -4,7 +4,7 @@ import { RateLimited, Unavailable } from '../../../src/foundation/kernel/errors.
 import { createHttpClient } from '../../../src/foundation/net/http-client.ts';
 import { errorOf, keyOf, reasonOf, withHost } from '../../support/git/provider-stand-in.ts';
 
-const signal = AbortSignal.timeout(600_000);
+const { signal } = new AbortController();
 const withApi = gitProviders.filter(({ can }) => can.list).map(({ kind, can }) => ({ kind, can }));
 
 describe.each(withApi)('$kind: failures', ({ kind, can }) => {

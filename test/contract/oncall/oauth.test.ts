@@ -12,7 +12,7 @@ import {
   openOncallService,
 } from '../../support/oncall/oncall-service.ts';
 
-const signal = AbortSignal.timeout(600_000);
+const { signal } = new AbortController();
 const dayMs = 86_400_000;
 
 let service: OncallService;

@@ -6,7 +6,7 @@ import { RateLimited, Unavailable } from '../../../src/foundation/kernel/errors.
 import type { Row } from '../../standins/tracker/model.ts';
 import { type OpenedTracker, openTracker } from '../../support/tracker/opened-tracker.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const options = { signal };
 let opened: OpenedTracker | undefined;
 

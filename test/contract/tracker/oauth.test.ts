@@ -32,7 +32,7 @@ import { testGithosts } from '../../support/git/test-githosts.ts';
 import { openTestKeyring } from '../../support/http/http-server.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 // Compared byte for byte: a parser would change the case of the host, the port and the escape.
 const redirectUri = 'https://CTX.example:443/api/v1/integrations/tracker/callback?x=%7e';
 

@@ -77,7 +77,7 @@ interface Drafted {
   readonly targetId: MirrorTargetId;
 }
 
-const signal = AbortSignal.timeout(600_000);
+const { signal } = new AbortController();
 
 /** @param address of a server in another process that receives the webhooks. Default: one in this process. */
 export async function openOncallService(address?: string): Promise<OncallService> {
