@@ -50,9 +50,7 @@ async function withWorker(
 describeEachDatabase('a failed job', (open) => {
   const failing = async (database: Database, error: Error): Promise<JobRow> => {
     await enqueue(database.queries, brief, { id: 'a' }, { runAt: 0 });
-    const run = vi.fn(async () => {
-      throw error;
-    });
+    const run = vi.fn(() => Promise.reject(error));
     await withWorker(database, [handle(brief, run)], () =>
       vi.waitFor(async () => {
         expect(run).toHaveBeenCalled();
@@ -84,7 +82,7 @@ describeEachDatabase('a failed job', (open) => {
   it('is dead at once when a retry cannot help', async () => {
     const row = await failing(await open(), new InvalidInput('The branch does not exist.'));
     expect(row).toMatchObject({ state: 'dead', attempts: 1, last_error: 'The branch does not exist.' });
-    expect(row.run_at, 'the time it was given up').toBeGreaterThan(Date.now() - 60_000);
+    expect(Date.now() - row.run_at).toBeLessThan(60_000);
   });
 
   it('is dead after its last attempt', async () => {
