@@ -7,7 +7,7 @@ import { NotFound } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
-import { type GithostConnection, type GithostError, sharesApp } from './githost-connection.ts';
+import type { GithostConnection, GithostError } from './githost-connection.ts';
 import type { GithostConnectionRow } from './tables.ts';
 
 /** Inserts a connection. Returns false if the organization has one of that name. */
@@ -239,42 +239,6 @@ export async function takeSetupState(
 export interface TakenSetup {
   readonly connection: GithostConnection;
   readonly issuedAt: number;
-}
-
-/** Forgets that a link was issued, because it was followed to its end; a newer link stays. */
-export async function endSetup(
-  tx: Queries,
-  { id, organizationId }: Pick<GithostConnection, 'id' | 'organizationId'>,
-): Promise<void> {
-  await tx
-    .updateTable('githost_connections')
-    .set({ setup_state_issued_at: null })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .where('setup_state', 'is', null)
-    .execute();
-}
-
-/**
- * Returns whether another organization got a link for the same App since `earliest` and may not have finished. An App
- * of one organization has no other.
- */
-export async function hasOtherInstaller(
-  queries: Queries,
-  connection: GithostConnection,
-  earliest: number,
-): Promise<boolean> {
-  if (!sharesApp(connection)) return false;
-  const { organizationId, kind, apiUrl } = connection;
-  const rows = await queries
-    .selectFrom('githost_connections')
-    .selectAll()
-    .where('kind', '=', kind)
-    .where('api_url', '=', apiUrl)
-    .where('organization_id', '!=', organizationId)
-    .where('setup_state_issued_at', '>=', earliest)
-    .execute();
-  return rows.map(toGithost).some(sharesApp);
 }
 
 /** Gives an installation to a connection. Returns `undefined` if another connection has it. */

@@ -8,8 +8,6 @@ import { hashToken, newSecretToken } from '../identity/secret-token.ts';
 import { type GithostConnection, githostLimits, sharesApp } from './githost-connection.ts';
 import {
   claimInstallation,
-  endSetup,
-  hasOtherInstaller,
   requireGithost,
   saveSetupState,
   type TakenSetup,
@@ -61,11 +59,11 @@ export interface SetupRedirect {
  *
  * - The API of the host must know it as an installation of this App, changed since the state was issued.
  * - No other connection may have it, and it must be of the account that the connection had before, if any.
- * - No other organization may have asked to install the App at the same time, because the installation may be theirs.
- * - An organization whose claims were refused too often must wait, so that it cannot try many ids.
+ * - An organization whose claims were refused too often must wait, so that it cannot try many ids. A guess must also hit
+ *   the seconds between the installation and the redirect of the organization that it belongs to.
  *
  * @throws InvalidInput for an unknown, used or expired state and for an installation that the host does not confirm;
- *   Conflict if another connection has it or may want it; RateLimited after too many refusals
+ *   Conflict if another connection has it; RateLimited after too many refusals
  */
 export async function finishInstallation(
   deps: GithostsDeps,
@@ -85,7 +83,6 @@ export async function finishInstallation(
   const installation = await refusalAsInput(host.installation(redirect.installationId, signal));
   const claimed = await database.transaction(async (tx) => {
     const given = await claim(tx, taken, installation);
-    await endSetup(tx, connection);
     const isRefused = given instanceof OrgctxError;
     const entry = {
       organizationId: connection.organizationId,
@@ -140,12 +137,6 @@ async function claim(
   if (installation.changedAt === undefined || installation.changedAt < issuedAt - clockSkewMs) {
     return new InvalidInput(
       'The App was installed before this link was made, and not changed since. Ask for a new link, change the choice of repositories at the Git host and save it, or uninstall the App and install it again.',
-    );
-  }
-  if (await hasOtherInstaller(tx, connection, issuedAt - githostLimits.setupStateMs)) {
-    return new Conflict(
-      'conflict',
-      'Another organization of this service is installing the App now, so the installation may be its own. Wait 10 minutes, ask for a new link, change the choice of repositories at the Git host and save it.',
     );
   }
   const { account, name } = connection;
