@@ -120,7 +120,7 @@ const versionOption = new Option('-v, --version', 'print the version');
 function buildRoot(table: LoadedTable, choose: Choose): Parser {
   const root = new Parser('orgctx')
     .description(
-      'Organization-scoped context service for AI agents: one MCP server that knows your code, your tracker and your incidents.',
+      'Context service for AI agents: one MCP server that knows the code, issues and incidents of your organization.',
     )
     .configureHelp({
       showGlobalOptions: true,
