@@ -18,8 +18,8 @@ export const githostSetCommand = defineCommand({
     ...hostFlags(({ name }) => isReplaceable(name)),
   },
   examples: [
-    'orgctx githost set gitea --token-file token.txt',
-    'orgctx githost set github --private-key-file key.pem',
+    'orgctx githost set work --token-file token.txt',
+    'orgctx githost set work --private-key-file key.pem',
   ],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
