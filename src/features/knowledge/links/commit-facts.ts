@@ -15,6 +15,8 @@ export interface CommitPlace {
 const coAuthor = /^Co-authored-by:\s*([^<>\n]{0,200})<([^<>\n]{1,200})>\s*$/gim;
 /** The subject that Git hosts give a merge, with its branch; and the suffix of a squashed pull request. */
 const mergeSubject = /^Merge (?:pull request|PR) #(\d{1,9})(?: from (\S{1,300}))?/;
+/** A line such as `Signed-off-by: Ada`, which is no title. */
+const trailer = /^[A-Z][A-Za-z]+(?:-[a-z]+)+: /;
 const squashSuffix = /\(#(\d{1,9})\)\s*$/;
 const branchIdentifier = /(?<![a-z0-9])([a-z][a-z0-9]{0,9}-\d{1,6})(?![a-z0-9])/gi;
 
@@ -22,7 +24,7 @@ const branchIdentifier = /(?<![a-z0-9])([a-z][a-z0-9]{0,9}-\d{1,6})(?![a-z0-9])/
 export function commitFacts({ repositoryId, hosted, mailmap }: CommitPlace, commit: HistoryCommit): FactList {
   const facts = new FactList();
   const [subject = ''] = commit.message.split('\n', 1);
-  const key = facts.node(commitKey(repositoryId, commit.id), subject || commit.id.slice(0, 12), {
+  const key = facts.node(commitKey(repositoryId, commit.id), nameOf(commit), {
     sha: commit.id,
     time: commit.time,
     changed: commit.changed,
@@ -51,6 +53,18 @@ export function commitFacts({ repositoryId, hosted, mailmap }: CommitPlace, comm
     { field: 'message', text: commit.message.slice(subject.length) },
   ]);
   return facts;
+}
+
+/**
+ * Returns the name of a commit: its subject. The subject of a merge by a Git host says only which branch was merged, so
+ * the merge is named by the title of its pull request, which is the first line after it.
+ */
+function nameOf({ id, message }: HistoryCommit): string {
+  const [subject = '', ...body] = message.split('\n');
+  const [, number] = mergeSubject.exec(subject) ?? [];
+  const title = number === undefined ? undefined : body.find((line) => line.trim() !== '')?.trim();
+  if (title !== undefined && !trailer.test(title)) return `${title} (#${number})`;
+  return subject || id.slice(0, 12);
 }
 
 function addPull(

@@ -188,6 +188,23 @@ describe('a commit', () => {
   });
 });
 
+describe('the name of a commit', () => {
+  const nameOf = (message: string) =>
+    commitFacts(place, { ...commit, message }).nodes.find(({ key }) => key.startsWith('commit:'))?.name;
+
+  it('is its subject', () => {
+    expect(nameOf('Count totals\n\nThey were wrong.')).toBe('Count totals');
+    expect(nameOf(commit.message)).toBe('Merge pull request #12 from acme/eng-7-totals');
+    expect(nameOf('')).toBe('a'.repeat(12));
+  });
+
+  it('is the title of the pull request that it merges', () => {
+    const merge = 'Merge pull request #12 from acme/totals';
+    expect(nameOf(`${merge}\n\nCount totals\n\nThey were wrong.`)).toBe('Count totals (#12)');
+    expect(nameOf(`${merge}\n\nfix: count totals`)).toBe('fix: count totals (#12)');
+  });
+});
+
 describe('a catalog', () => {
   it('names services, their owners and their services of the on-call tool', () => {
     const facts = new FactList();
