@@ -43,4 +43,14 @@ describe('an answer to a pasted text', () => {
     expect(python.answer).toMatch(/It was reached through `startFerry`/);
     expect(python.answer).toMatch(/the trace is of another version/);
   });
+
+  it('names the innermost frame of a trace with many frames', async () => {
+    const outer = Array.from(
+      { length: 9 },
+      (_, n) => `  File "/srv/ferry/src/main.ts", line ${n + 1}, in run${n}`,
+    );
+    const inner = '  File "/srv/ferry/src/deliver.ts", line 6, in deliverParcel';
+    const { answer } = await askFor(['Traceback (most recent call last):', ...outer, inner].join('\n'));
+    expect(leadOf(answer)).toMatch(/^The innermost frame in indexed code is `deliverParcel`/);
+  });
 });

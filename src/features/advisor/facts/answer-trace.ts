@@ -66,10 +66,10 @@ async function lineOf(
 /** Returns the frames in indexed files with the definitions around them, the innermost one first. */
 async function framesOf(inquiry: Inquiry): Promise<readonly Frame[]> {
   const { ranked, named, prompt } = inquiry;
-  const places = ranked.subject.places.slice(0, max.frames);
+  const { places } = ranked.subject;
   const ordered = /most recent call last/iu.test(prompt) ? places.toReversed() : places;
   const frames: Frame[] = [];
-  for (const { path: written, line } of ordered) {
+  for (const { path: written, line } of ordered.slice(0, max.frames)) {
     const file = ranked.files.find(
       ({ path }) => written === path || written.endsWith(`/${path}`) || path.endsWith(`/${written}`),
     );
