@@ -106,7 +106,10 @@ export async function describeChanges(
   return commits.flatMap((node) => {
     const own = { ...found, edges: found.edges.filter(({ from }) => from === node.key) };
     const of = (kind: GraphNode['kind']): readonly RelatedNode[] => reached(own, [node.key], [kind]);
-    const authors = of('person').map(({ node: person }) => visibleLine(person.name));
+    // The author comes before the co-authors.
+    const authors = of('person')
+      .toSorted((a, b) => Number(b.edge.rule === 'author') - Number(a.edge.rule === 'author'))
+      .map(({ node: person }) => visibleLine(person.name));
     const source = commitSource(inquiry, node, { authors, ...(reason === undefined ? {} : { reason }) });
     return source === undefined ? [] : [{ node, source, authors, issues: of('issue'), pulls: of('pr') }];
   });
