@@ -7,6 +7,7 @@ it.each([
   ['What calls renew?', 'callers'],
   ['Who knows the queue best?', 'owners'],
   ['What would it touch if I changed the queue?', 'impact'],
+  ['What would be affected if the queue changed?', 'impact'],
   ['Why was the limit raised?', 'history'],
   ['Why does a retry wait for a minute?', 'history'],
   ['What changed before the outage?', 'incident'],

@@ -26,7 +26,7 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
   [
     'impact',
-    /\b(?:impact|blast radius|consequences?) of\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)\b|\bwhat (?:depends|relies) on\b|\bwhat (?:happens|breaks) (?:if|when) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)|\bsafe to (?:change|remove|rename|delete)\b/iu,
+    /\b(?:impact|blast radius|consequences?) of\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:depends|relies) on\b|\bwhat (?:happens|breaks) (?:if|when) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)|\bsafe to (?:change|remove|rename|delete)\b/iu,
   ],
   [
     'callers',
