@@ -7,9 +7,9 @@ import { inlineCode } from '../text/markdown.ts';
 import { splitWords } from '../text/split-words.ts';
 import { productFirst } from './answer-callers.ts';
 import { answerDefinition } from './definitions/answer-definition.ts';
-import { fittingChange } from './fitting-change.ts';
+import { fittingChange } from './history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from './inquiry.ts';
-import { nodeOf } from './target.ts';
+import { nodeOf } from './targets/target.ts';
 import { isTestPath } from './test-path.ts';
 
 const max = { others: 3, callers: 3 } as const;

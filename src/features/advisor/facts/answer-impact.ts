@@ -4,9 +4,9 @@ import { plainText } from '../text/markdown.ts';
 import { productFirst } from './answer-callers.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';
-import { useSource } from './node-source.ts';
-import { containerOf, findTargets, type Target, targetOf } from './target.ts';
-import { targetSource } from './target-source.ts';
+import { useSource } from './targets/node-source.ts';
+import { containerOf, findTargets, type Target, targetOf } from './targets/target.ts';
+import { targetSource } from './targets/target-source.ts';
 
 const max = { targets: 3, named: 5, people: 4 } as const;
 

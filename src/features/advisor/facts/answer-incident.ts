@@ -3,12 +3,12 @@ import { fileKey } from '../../knowledge/links/keys.ts';
 import { explainIncident, type IncidentContext } from '../../knowledge/queries/explain-incident.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { plainText } from '../text/markdown.ts';
-import { changeText, commitsOf, describeChanges, timeOf } from './commits.ts';
 import { createdAt } from './find-named.ts';
+import { changeText, commitsOf, describeChanges, timeOf } from './history/commits.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import { readRecord, recordSentence, recordText, stateText } from './issue-text.ts';
-import { findTarget, targetOf } from './target.ts';
-import { targetSource } from './target-source.ts';
+import { findTarget, targetOf } from './targets/target.ts';
+import { targetSource } from './targets/target-source.ts';
 
 const max = { commits: 5, places: 3, people: 3, files: 5 } as const;
 

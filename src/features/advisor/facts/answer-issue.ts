@@ -2,7 +2,7 @@ import type { GraphNode } from '../../../backends/graph/port.ts';
 import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { plainText } from '../text/markdown.ts';
-import { changeText, describeChanges, timeOf } from './commits.ts';
+import { changeText, describeChanges, timeOf } from './history/commits.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import { readRecord, recordSentence, recordText, stateText } from './issue-text.ts';
 

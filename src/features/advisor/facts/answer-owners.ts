@@ -2,10 +2,10 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { commitsOf, describeChanges } from './commits.ts';
+import { commitsOf, describeChanges } from './history/commits.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
-import { findTarget } from './target.ts';
-import { targetSource } from './target-source.ts';
+import { findTarget } from './targets/target.ts';
+import { targetSource } from './targets/target-source.ts';
 
 /** Number of recent commits whose authors are counted, and of people that are named. */
 const max = { commits: 200, people: 3 } as const;

@@ -3,10 +3,10 @@ import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { enclosing } from './enclosing.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
-import { targetOf } from './target.ts';
-import { targetSource } from './target-source.ts';
+import { enclosing } from './targets/enclosing.ts';
+import { targetOf } from './targets/target.ts';
+import { targetSource } from './targets/target-source.ts';
 import { isTestPath } from './test-path.ts';
 
 /** Number of frames that are looked up, and of those that are named besides the innermost one. */

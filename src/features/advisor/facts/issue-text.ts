@@ -4,7 +4,7 @@ import { quoted, type Sentence } from '../answer/statements.ts';
 import type { Source } from '../answer.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import type { Inquiry } from './inquiry.ts';
-import { recordSource } from './node-source.ts';
+import { recordSource } from './targets/node-source.ts';
 
 /** Maximum length of the text of a record in a pack, in characters. */
 const maxText = 4000;

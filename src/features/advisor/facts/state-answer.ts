@@ -3,7 +3,6 @@ import { inlineCode } from '../text/markdown.ts';
 import { absentTerms } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
 import { answerCode } from './answer-code.ts';
-import { answerHistory } from './answer-history.ts';
 import { answerImpact } from './answer-impact.ts';
 import { answerIncident } from './answer-incident.ts';
 import { answerIssue } from './answer-issue.ts';
@@ -12,6 +11,7 @@ import { answerOwners } from './answer-owners.ts';
 import { answerPhrase } from './answer-phrase.ts';
 import { answerService } from './answer-service.ts';
 import { answerTrace } from './answer-trace.ts';
+import { answerHistory } from './history/answer-history.ts';
 import type { Inquiry } from './inquiry.ts';
 import { answerUses } from './uses/answer-uses.ts';
 

@@ -77,7 +77,7 @@ export interface Question {
   readonly text: string;
   /** Names for screen readers what the button acts on. */
   readonly label: string;
-  /** What happens; shown with the button that confirms it. */
+  /** Describes what the form will do. Shown with the button that confirms it. */
   readonly consequence: string;
   /** Text of the button that confirms it. */
   readonly confirm: string;

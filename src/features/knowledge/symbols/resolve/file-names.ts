@@ -11,7 +11,7 @@ const maxReExports = 5;
 /** Maximum number of imports that are followed for the names of one file. */
 const maxFollowed = 100_000;
 
-/** What the names of one file and those of the files that it asks share. */
+/** The state that resolving the names of one file shares with the files that it asks. */
 interface SharedNames {
   readonly files: Map<string, FileNames>;
   /** Number of imports that were followed. */

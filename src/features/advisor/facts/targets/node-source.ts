@@ -1,13 +1,13 @@
-import type { GraphEdge, GraphNode } from '../../../backends/graph/port.ts';
-import { isoTime } from '../../../foundation/kernel/clock.ts';
-import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
-import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { entityUri } from '../../knowledge/entity-uri.ts';
-import { placeOfKey } from '../../knowledge/links/keys.ts';
-import { commitUri, fileUri } from '../../search/file-url.ts';
-import type { Source, SourceKind } from '../answer.ts';
-import { excerptOf } from '../sources/excerpt.ts';
-import { type Inquiry, repositoryOf } from './inquiry.ts';
+import type { GraphEdge, GraphNode } from '../../../../backends/graph/port.ts';
+import { isoTime } from '../../../../foundation/kernel/clock.ts';
+import { shortCommit } from '../../../../foundation/kernel/text/short-commit.ts';
+import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { entityUri } from '../../../knowledge/entity-uri.ts';
+import { placeOfKey } from '../../../knowledge/links/keys.ts';
+import { commitUri, fileUri } from '../../../search/file-url.ts';
+import type { Source, SourceKind } from '../../answer.ts';
+import { excerptOf } from '../../sources/excerpt.ts';
+import { type Inquiry, repositoryOf } from '../inquiry.ts';
 
 /** Maximum length of a name that a provider or author wrote. */
 const maxName = 200;

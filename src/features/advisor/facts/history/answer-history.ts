@@ -1,7 +1,11 @@
-import type { GraphNode } from '../../../backends/graph/port.ts';
-import { fileKey } from '../../knowledge/links/keys.ts';
-import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { joined, type Sentence, type Statements } from '../answer/statements.ts';
+import type { GraphNode } from '../../../../backends/graph/port.ts';
+import { fileKey } from '../../../knowledge/links/keys.ts';
+import { reached, step } from '../../../knowledge/queries/related-node.ts';
+import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
+import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
+import { recordSentence, stateText } from '../issue-text.ts';
+import { findTarget, type Target } from '../targets/target.ts';
+import { targetSource } from '../targets/target-source.ts';
 import {
   type Change,
   changeText,
@@ -11,10 +15,6 @@ import {
   fits,
   similarTo,
 } from './commits.ts';
-import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
-import { recordSentence, stateText } from './issue-text.ts';
-import { findTarget, type Target } from './target.ts';
-import { targetSource } from './target-source.ts';
 
 const max = { similar: 2, recent: 2, files: 6, issues: 3, searched: 6 } as const;
 

@@ -1,8 +1,8 @@
-import type { GraphNode } from '../../../backends/graph/port.ts';
-import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
-import { chooseDefinition } from './definitions/choose-definition.ts';
-import type { Inquiry } from './inquiry.ts';
-import { isProductFile } from './test-path.ts';
+import type { GraphNode } from '../../../../backends/graph/port.ts';
+import { fileKey, placeOfKey } from '../../../knowledge/links/keys.ts';
+import { chooseDefinition } from '../definitions/choose-definition.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { isProductFile } from '../test-path.ts';
 
 /** The file or symbol that a question is about. */
 export interface Target {

@@ -1,9 +1,9 @@
-import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { fileUri } from '../../search/file-url.ts';
-import type { Source } from '../answer.ts';
-import { excerptOf } from '../sources/excerpt.ts';
-import { firstSentence, paragraphOf } from '../text/first-sentence.ts';
-import { type Inquiry, repositoryOf } from './inquiry.ts';
+import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { fileUri } from '../../../search/file-url.ts';
+import type { Source } from '../../answer.ts';
+import { excerptOf } from '../../sources/excerpt.ts';
+import { firstSentence, paragraphOf } from '../../text/first-sentence.ts';
+import { type Inquiry, repositoryOf } from '../inquiry.ts';
 import type { Target } from './target.ts';
 
 /** Maximum number of quoted lines of a definition. */

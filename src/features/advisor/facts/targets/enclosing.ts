@@ -1,7 +1,7 @@
-import type { GraphNode } from '../../../backends/graph/port.ts';
-import { fileKey } from '../../knowledge/links/keys.ts';
-import { innermostAt, maxSymbols } from '../../knowledge/queries/frame-symbols.ts';
-import type { Inquiry } from './inquiry.ts';
+import type { GraphNode } from '../../../../backends/graph/port.ts';
+import { fileKey } from '../../../knowledge/links/keys.ts';
+import { innermostAt, maxSymbols } from '../../../knowledge/queries/frame-symbols.ts';
+import type { Inquiry } from '../inquiry.ts';
 
 /** Returns the innermost definition that contains a line. */
 export async function enclosing(

@@ -1,9 +1,9 @@
-import type { GraphNode } from '../../../backends/graph/port.ts';
-import type { Sentence } from '../answer/statements.ts';
-import { splitWords } from '../text/split-words.ts';
+import type { GraphNode } from '../../../../backends/graph/port.ts';
+import type { Sentence } from '../../answer/statements.ts';
+import { splitWords } from '../../text/split-words.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { recordSentence } from '../issue-text.ts';
 import { type Change, changeText, commitsOf, describeChanges, similarTo } from './commits.ts';
-import type { Inquiry } from './inquiry.ts';
-import { recordSentence } from './issue-text.ts';
 
 /** Number of words of the question that the subject of a commit must share to be named; a short question has fewer. */
 const minShared = 2;

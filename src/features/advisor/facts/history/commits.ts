@@ -1,13 +1,13 @@
-import type { GraphNode } from '../../../backends/graph/port.ts';
-import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
-import { quoted, type Sentence } from '../answer/statements.ts';
-import type { Source } from '../answer.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
-import { splitWords } from '../text/split-words.ts';
-import { stemOf } from './absent-terms.ts';
-import type { Inquiry } from './inquiry.ts';
-import { commitSource, dayOf } from './node-source.ts';
+import type { GraphNode } from '../../../../backends/graph/port.ts';
+import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { type RelatedNode, reached, step } from '../../../knowledge/queries/related-node.ts';
+import { quoted, type Sentence } from '../../answer/statements.ts';
+import type { Source } from '../../answer.ts';
+import { inlineCode, plainText } from '../../text/markdown.ts';
+import { splitWords } from '../../text/split-words.ts';
+import { stemOf } from '../absent-terms.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { commitSource, dayOf } from '../targets/node-source.ts';
 
 /** A commit with what is known of it. */
 export interface Change {
