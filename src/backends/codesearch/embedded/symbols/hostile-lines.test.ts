@@ -80,7 +80,7 @@ describe('a hostile line', () => {
   );
 
   it('is found for a pattern that can match a text in several ways', () => {
-    expect(slowLine(['typedef\\s+(?:a|a\\s)*(?:a\\s*)*;'])).toMatch(/^typedef.* takes /);
+    expect(slowLine(['typedef\\s+(?:a\\s*)*(?:a\\s*)*(?:a\\s*)*;'])).toMatch(/^typedef.* takes /);
   });
 
   it.each([
