@@ -57,6 +57,21 @@ function commentedOut() {}
 */`,
   JavaScript: `
 module.exports.start = function () {} //= function start
+module.exports = function (fastify, options) { //= function exports
+module.exports = async (fastify) => { //= function exports
+exports = module.exports = function build() { //= function build
+module.exports = build;
+export default (config) => { //= function default
+export default function () { //= function default
+export default isSupported && (async (config) => { //= function default
+export default isSupported && function (config) { //= function default
+export default isSupported && function request(config) { //= function request
+export default lease;
+Lease.of = (key) => key; //= method of
+lease.count = (first + second) * 2;
+export default class extends Base { //= class default
+  renew() {} //= method renew
+}
 Lease.prototype.renew = function (a) {} //= method renew
 var old = 1; //= variable old
 var http = require('node:http');

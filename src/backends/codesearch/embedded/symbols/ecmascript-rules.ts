@@ -10,6 +10,10 @@ const statement =
 /** A value that is a function, as far as its first line shows. */
 const functionValue = `(?:async\\s*)?(?:function\\b|(?:<[^>]*>)?\\([^()]*\\)\\s*(?::[^=]+)?=>|${namePattern}\\s*=>|(?:<[^>]*>)?\\(\\{?\\s*$)`;
 const assigned = `(?::[^=]*)?=\\s*${functionValue}`;
+/** The condition of an export, as in `export default isSupported && function () {`. */
+const condition = `(?:!?[\\w$.]+\\s*&&\\s*\\(?)?`;
+const moduleExports = '(?:exports\\s*=\\s*)?module\\.exports';
+const namedFunction = `(?:async\\s+)?function\\s*\\*?\\s*(${namePattern})`;
 /** A module that is loaded: its name is an import. */
 const notLoaded = '(?!\\s*=\\s*require\\s*\\()';
 
@@ -28,9 +32,26 @@ export const ecmascript: LanguageRules = {
       words: [...leading, 'function'],
     },
     {
-      pattern: `${exported}class\\s+(${namePattern})`,
+      pattern: `${exported}class\\s+(?!extends\\b)(${namePattern})`,
       kind: 'class',
       words: [...leading, 'class'],
+      opens: 'class',
+    },
+    {
+      pattern: `export\\s+default\\s+${condition}${namedFunction}`,
+      kind: 'function',
+      words: ['export'],
+    },
+    // An export without a name has the name by which it is imported.
+    {
+      pattern: `export\\s+(default)\\s+${condition}${functionValue}`,
+      kind: 'function',
+      words: ['export'],
+    },
+    {
+      pattern: `export\\s+(default)\\s+(?:abstract\\s+)?class\\b`,
+      kind: 'class',
+      words: ['export'],
       opens: 'class',
     },
     {
@@ -73,12 +94,22 @@ export const ecmascript: LanguageRules = {
       place: 'outer',
     },
     {
+      pattern: `${moduleExports}\\s*=\\s*${namedFunction}`,
+      kind: 'function',
+      words: ['module', 'exports'],
+    },
+    {
+      pattern: `(?:exports\\s*=\\s*)?module\\.(exports)\\s*=\\s*${functionValue}`,
+      kind: 'function',
+      words: ['module', 'exports'],
+    },
+    {
       pattern: `(?:module\\.)?exports\\.(${namePattern})\\s*=\\s*${functionValue}`,
       kind: 'function',
       words: ['module', 'exports'],
     },
     {
-      pattern: `(?:${namePattern}\\.)+(${namePattern})\\s*=\\s*(?:async\\s+)?function\\b`,
+      pattern: `(?:${namePattern}\\.)+(${namePattern})\\s*=\\s*(?:async\\s*)?(?:function\\b|\\([^()]*\\)\\s*=>|${namePattern}\\s*=>)`,
       kind: 'method',
       place: 'top',
     },

@@ -16,6 +16,13 @@ const shared = `
 (assignment_expression
   left: (member_expression property: (property_identifier) @scope.name)
   right: [(arrow_function) (function_expression)]) @scope
+(assignment_expression right: (function_expression name: (identifier) @scope.name) @scope)
+(export_statement "default" @scope.name value: [(arrow_function) (function_expression) (class)]) @scope
+(export_statement
+  "default" @scope.name
+  value: (binary_expression right: [(arrow_function) (function_expression) (parenthesized_expression)])) @scope
+(export_statement
+  value: (binary_expression right: (function_expression name: (identifier) @scope.name) @scope))
 (call_expression
   function: [(identifier) (member_expression)] @define
   arguments: (arguments . (_) . (string (string_fragment) @scope.name) . (_) @scope)

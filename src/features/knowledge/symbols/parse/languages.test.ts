@@ -85,11 +85,12 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
     ],
   },
   JavaScript: {
-    text: "import lease, { renew as again } from './lease.js';\nconst fs = require('fs');\nvar acquire = require('./acquire').acquire;\nrequire('./set-up')(fs);\ndefineGetter(Größe, 'until', function until() {\n  return acquire();\n});\nexport { other } from './other.js';\nclass Größe extends Base {\n  limit() {\n    return this.#limit(fs.readFileSync(again));\n  }\n}\n",
+    text: "import lease, { renew as again } from './lease.js';\nconst fs = require('fs');\nvar acquire = require('./acquire').acquire;\nrequire('./set-up')(fs);\ndefineGetter(Größe, 'until', function until() {\n  return acquire();\n});\nexport { other } from './other.js';\nclass Größe extends Base {\n  limit() {\n    return this.#limit(fs.readFileSync(again));\n  }\n}\nexport default isNode && (async (key) => {\n  await acquire();\n});\n",
     says: [
       'until 5-7',
       'Größe 9-13',
       'Größe.limit 10-12',
+      'default 14-16',
       'import ./lease.js',
       'import default of ./lease.js as lease',
       'import renew of ./lease.js as again',
@@ -103,6 +104,7 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'until calls acquire',
       'Größe.limit calls this.limit',
       'Größe.limit calls fs.readFileSync',
+      'default calls acquire',
       'value fs',
       'value Größe',
       'Größe inherits Base',
