@@ -17,8 +17,9 @@ export function noChanges(): BatchChanges {
   return { nodes: new Set(), added: new Set(), links: new Map(), released: new Set(), edges: 0 };
 }
 
-export function noteLink(changes: BatchChanges, { src, kind, dst }: Link): void {
-  changes.links.set(linkId({ src, kind, dst }), { src, kind, dst });
+export function noteLink(changes: BatchChanges, link: Link, id = linkId(link)): void {
+  const { src, kind, dst } = link;
+  changes.links.set(id, { src, kind, dst });
 }
 
 export interface Difference<Row> {
@@ -36,6 +37,8 @@ export function difference<Row>(
   identity: (row: Row) => string,
   isSame: (a: Row, b: Row) => boolean,
 ): Difference<Row> {
+  // The facts of a new unit: nothing is stored that they could be equal to.
+  if (stored.length === 0) return { removed: [], written: wanted, changed: [] };
   const before = new Map(stored.map((row) => [identity(row), row]));
   const [written, changed]: [Row[], Row[]] = [[], []];
   for (const row of wanted) {

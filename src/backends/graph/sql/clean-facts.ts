@@ -117,12 +117,15 @@ function cleanMention({ name, ...rest }: Mention): CleanMention {
 }
 
 function fits(key: string): boolean {
-  return Buffer.byteLength(key) <= maxKeyBytes;
+  // A character takes at most three bytes; counting them takes longer.
+  return key.length * 3 <= maxKeyBytes || Buffer.byteLength(key) <= maxKeyBytes;
 }
 
 /** Replaces what Postgres does not store: NUL, and halves of surrogate pairs. */
 function cleanText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\u{FFFD}');
+  return text.isWellFormed() && !text.includes('\0')
+    ? text
+    : text.toWellFormed().replaceAll('\0', '\u{FFFD}');
 }
 
 /** Cuts a text, but not within a surrogate pair. */

@@ -45,13 +45,14 @@ export async function changeEdges(
   const { queries, dialect, tables } = graph;
   const all = [...removed, ...written];
   if (all.length === 0) return;
-  const links = [...new Map(all.map((row) => [linkId(row), row])).values()];
-  // The edges of a node that this transaction added were not stored before it.
-  const stored = links.filter(
-    (link) =>
-      changes.links.has(linkId(link)) || !(changes.added.has(link.src) || changes.added.has(link.dst)),
-  );
-  for (const link of links) noteLink(changes, link);
+  const links = new Map<string, Link>(all.map((row) => [linkId(row), row]));
+  const stored: Link[] = [];
+  for (const [id, link] of links) {
+    // The edges of a node that this transaction added were not stored before it.
+    const isNew = changes.added.has(link.src) || changes.added.has(link.dst);
+    if (!isNew || changes.links.has(id)) stored.push(link);
+    noteLink(changes, link, id);
+  }
   const before = await countLinks(graph, stored);
   if (removed.length > 0) {
     await sql`
@@ -77,7 +78,7 @@ export async function changeEdges(
       queries,
     );
   }
-  changes.edges += links.length - stored.length + (await countLinks(graph, stored)) - before;
+  changes.edges += links.size - stored.length + (await countLinks(graph, stored)) - before;
 }
 
 async function countLinks(
