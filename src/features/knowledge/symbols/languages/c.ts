@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import type { HasFile, Language, SharedDefinition } from './language.ts';
 
 const shared = `
 (function_definition declarator: (function_declarator declarator: (identifier) @scope.name)) @scope
@@ -10,7 +10,7 @@ const shared = `
 
 (preproc_include path: (_) @import.source) @import.all
 
-(call_expression function: (identifier) @call)
+(call_expression function: (identifier) @call @declared)
 (call_expression function: (field_expression argument: (_) @receiver field: (field_identifier) @call))
 (struct_specifier name: (type_identifier) @type !body)
 (parameter_declaration type: (type_identifier) @type)
@@ -18,9 +18,33 @@ const shared = `
 (field_declaration type: (type_identifier) @type)
 (argument_list (identifier) @value)
 (initializer_pair value: (identifier) @value)
+
+(declaration declarator: (function_declarator declarator: (identifier) @declared))
+(declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @declared)))
 `;
 
-const family = { family: 'c', self: ['this', '(*this)'], outerNames: 'repository' } as const;
+const family = {
+  family: 'c',
+  self: ['this', '(*this)'],
+  outerNames: 'repository',
+  isShared: isFunctionOrInHeader,
+} as const;
+
+const sourceFile = /\.(?:c|cc|cpp|cxx)$/;
+
+/** A macro or type of a source file is known in that file alone. */
+function isFunctionOrInHeader({ path, kind }: SharedDefinition): boolean {
+  return !sourceFile.test(path) || kind === 'function' || kind === 'method';
+}
+
+/** A header uses the functions of headers, and of the source files that implement one. */
+function isSharedInCpp(definition: SharedDefinition, from: string, hasFile: HasFile): boolean {
+  const { path } = definition;
+  if (!isFunctionOrInHeader(definition)) return false;
+  if (!sourceFile.test(path) || sourceFile.test(from)) return true;
+  const stem = path.slice(path.lastIndexOf('/') + 1).replace(sourceFile, '');
+  return ['h', 'hh', 'hpp', 'hxx'].some((ending) => hasFile(`${stem}.${ending}`));
+}
 
 export const c: Language = {
   ...family,
@@ -31,6 +55,7 @@ export const c: Language = {
 
 export const cpp: Language = {
   ...family,
+  isShared: isSharedInCpp,
   implicitSelf: true,
   grammar: { package: 'tree-sitter-cpp', file: 'tree-sitter-cpp.wasm' },
   query: `${shared}

@@ -1,5 +1,12 @@
 import type { ImportedName } from '../parsed-file.ts';
-import type { Language } from './language.ts';
+import { type Language, typeName } from './language.ts';
+
+/** Methods of all objects, and of strings, collections and tasks. */
+const builtInMethods = `Add AddRange Any Append Cast Clear Clone Close CompareTo Concat ConfigureAwait Contains ContainsKey
+Copy CopyTo Count Create Dispose DisposeAsync EndsWith Equals First FirstOrDefault Format From GetEnumerator GetHashCode
+GetType IndexOf Insert Invoke Join Last LastOrDefault Max Min MoveNext Open Parse Read Remove Replace Reset Run Select Set
+Single SingleOrDefault Skip Sort Split Start StartsWith Stop Substring Sum Take ToArray ToDictionary ToList ToString Trim
+TryGetValue TryParse Union Wait Where Write WriteLine`;
 
 export const csharp: Language = {
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
@@ -8,6 +15,10 @@ export const csharp: Language = {
   base: ['base'],
   implicitSelf: true,
   outerNames: 'package',
+  typeReceiver: new RegExp(
+    `${typeName.source}|^(?:bool|byte|char|decimal|double|float|int|long|object|short|string)$`,
+  ),
+  builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUsing,
   query: `
 (namespace_declaration name: (_) @package)

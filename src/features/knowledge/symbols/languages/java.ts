@@ -1,5 +1,13 @@
 import type { ImportedName } from '../parsed-file.ts';
-import type { Language } from './language.ts';
+import { type Language, typeName } from './language.ts';
+
+/** Methods of all objects, and of strings, classes, collections and streams. */
+const builtInMethods = `accept add addAll append apply cast charAt clear clone close collect compare compareTo contains
+containsKey copy count endsWith entrySet equals filter find first flush forEach format get getAnnotation getBytes getClass
+getKey getMessage getName getSimpleName getType getValue hasNext hashCode indexOf intValue isAssignableFrom isEmpty
+isInstance iterator join keySet last length longValue map matches next of parse peek poll pop print printf println push put
+putAll read remove replace reset run set size skip sort split start startsWith stop stream submit substring test toArray
+toLowerCase toString toUpperCase trim valueOf values wait write`;
 
 export const java: Language = {
   grammar: { package: 'tree-sitter-java', file: 'tree-sitter-java.wasm' },
@@ -8,6 +16,8 @@ export const java: Language = {
   base: ['super'],
   implicitSelf: true,
   outerNames: 'package',
+  typeReceiver: new RegExp(`${typeName.source}|\\.class$`),
+  builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readJavaImport,
   query: `
 (package_declaration (_) @package)

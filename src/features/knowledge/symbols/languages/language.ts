@@ -1,4 +1,17 @@
+import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
 import type { ImportedName } from '../parsed-file.ts';
+
+/** A definition with its file. */
+export interface SharedDefinition {
+  readonly path: string;
+  readonly kind: SymbolKind;
+}
+
+/** Returns whether the repository has a file with a name. */
+export type HasFile = (name: string) => boolean;
+
+/** A name with a capital letter, as of a type; not one in capitals, as of a constant. */
+export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z]\w*[a-z]\w*$/;
 
 /**
  * The properties of a language that the parser and the resolution need.
@@ -10,7 +23,9 @@ import type { ImportedName } from '../parsed-file.ts';
  * `var.call` whose result it has; `field` a field that a method declares. `call`, `new`, `inherits`, `type` and `value`
  * are uses, with a `receiver`. An import has `import.source`, `import.name`, `import.local`, `import.default` or
  * `import.all`, or is the text of `import` that `readImport` reads; `export.local` is another name for an export.
- * `package` is the declared package.
+ * `package` is the declared package. A definition of the index that encloses nothing is
+ * none if its name is `declared`: the prototype of a function, or the call of a macro. `local` is a parameter or variable that is not a call
+ * where it stands alone: at a `bare` use.
  */
 export interface Language {
   /** The npm package and the file of the grammar. */
@@ -29,6 +44,15 @@ export interface Language {
    * package. `repository`: all. `nowhere`: it is a built-in or a local variable.
    */
   readonly outerNames: 'nowhere' | 'package' | 'repository';
+  /**
+   * Matches a receiver that is written as a type. Its member is not looked for by name alone if the repository does not
+   * define the type, or defines it without that member.
+   */
+  readonly typeReceiver?: RegExp;
+  /** What joins the parts of the name of a package, if a receiver may be a part of one. */
+  readonly packageSeparator?: string;
+  /** Returns whether a file can use a definition of another one that it does not import. Default: it can. */
+  readonly isShared?: (definition: SharedDefinition, from: string, hasFile: HasFile) => boolean;
   /** Methods of built-in types. A variable of unknown type more likely has one of these than one of the repository. */
   readonly builtInMethods?: ReadonlySet<string>;
   /** Returns the name that the import of a module binds if the statement has none. Default: no name. */

@@ -1,5 +1,14 @@
 import type { ImportedName } from '../parsed-file.ts';
-import type { Language } from './language.ts';
+import { type Language, typeName } from './language.ts';
+
+/** Methods of common traits, and of strings, collections, options, iterators, paths and files. */
+const builtInMethods = `abs all and_then any as_bytes as_mut as_ref as_str borrow borrow_mut bytes chain chars clear clone
+cloned cmp collect contains contains_key copied count drain drop ends_with entry enumerate eq expect extend extension
+file_name file_type filter find find_map first flat_map flush fmt fold get get_mut hash index insert into into_iter is_dir
+is_empty is_err is_file is_none is_ok is_some is_symlink iter iter_mut join keys last len lines lock map map_err max
+metadata min modified next nth ok open or_else parent parse path peek pop position push push_str read read_line recv
+remove replace resize retain rev send seek skip sort split spawn starts_with sum swap take to_owned to_string to_vec trim
+truncate unwrap unwrap_or unwrap_or_default valid_up_to values wait windows with_capacity write write_all zip`;
 
 /** Maximum number of names of one `use`. */
 const maxNames = 500;
@@ -10,6 +19,8 @@ export const rust: Language = {
   self: ['self', 'Self'],
   implicitSelf: false,
   outerNames: 'nowhere',
+  typeReceiver: typeName,
+  builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUse,
   query: `
 (function_item name: (identifier) @scope.name) @scope

@@ -1,5 +1,15 @@
 import type { ImportedName } from '../parsed-file.ts';
-import type { Language } from './language.ts';
+import { type Language, typeName } from './language.ts';
+
+/** Methods of all objects, and of strings, arrays, hashes, ranges, files and threads. */
+const rubyMethods = `all? any? append backtrace call chomp class clear clone close collect compact concat count delete delete_if dig
+downcase drop dup each each_key each_pair each_value each_with_index each_with_object empty? end_with? entries eql? equal?
+exist? extend fetch filter filter_map find find_all first flat_map flatten flush format freeze frozen? get group_by gsub has_key?
+hash include? index inject insert inspect instance_of? is_a? join key key? keys kind_of? last length lines load map match
+match? max members merge merge! message method_missing min name new next nil? none? open partition path pop prepend print push puts
+read reduce reject replace respond_to? reverse rewind run scan select send set shift signal size skip slice sleep sort
+sort_by source split start start_with? step stop strip sub succ sum take tap test time times to_a to_h to_i to_json to_proc
+to_s to_str to_sym trim uniq unshift update upcase value values wait write yield zip`;
 
 export const ruby: Language = {
   grammar: { package: 'tree-sitter-ruby', file: 'tree-sitter-ruby.wasm' },
@@ -7,6 +17,8 @@ export const ruby: Language = {
   self: ['self', 'super'],
   implicitSelf: true,
   outerNames: 'repository',
+  typeReceiver: typeName,
+  builtInMethods: new Set(rubyMethods.split(/\s+/)),
   query: `
 (method name: (_) @scope.name) @scope
 (singleton_method name: (_) @scope.name) @scope
@@ -28,9 +40,26 @@ export const ruby: Language = {
 (call receiver: (_) @receiver method: (_) @call)
 (superclass (constant) @inherits)
 (superclass (scope_resolution scope: (_) @receiver name: (constant) @inherits))
+(call
+  !receiver
+  method: (identifier) @mixin
+  arguments: (argument_list [
+    (constant) @inherits
+    (scope_resolution scope: (_) @receiver name: (constant) @inherits)
+  ])
+  (#match? @mixin "^(include|extend|prepend)$"))
 (argument_list (constant) @type)
-(body_statement (identifier) @call)
-(assignment right: (identifier) @call)
+(body_statement (identifier) @call @bare)
+(assignment right: (identifier) @call @bare)
+
+(method_parameters (identifier) @local)
+(optional_parameter name: (identifier) @local)
+(keyword_parameter name: (identifier) @local)
+(splat_parameter name: (identifier) @local)
+(block_parameters (identifier) @local)
+(assignment left: (identifier) @local)
+(left_assignment_list (identifier) @local)
+(operator_assignment left: (identifier) @local)
 `,
 };
 
@@ -41,6 +70,8 @@ export const php: Language = {
   base: ['parent'],
   implicitSelf: false,
   outerNames: 'repository',
+  typeReceiver: typeName,
+  packageSeparator: '\\',
   readImport: readPhpUse,
   query: `
 (namespace_definition name: (namespace_name) @package)
@@ -66,12 +97,12 @@ export const php: Language = {
 (assignment_expression left: (variable_name) @var right: (object_creation_expression (name) @var.type))
 
 (function_call_expression function: (name) @call)
-(function_call_expression function: (qualified_name (name) @call))
+(function_call_expression function: (qualified_name prefix: (_) @receiver (name) @call))
 (member_call_expression object: (_) @receiver name: (name) @call)
 (nullsafe_member_call_expression object: (_) @receiver name: (name) @call)
 (scoped_call_expression scope: (_) @receiver name: (name) @call)
 (object_creation_expression (name) @new)
-(object_creation_expression (qualified_name (name) @new))
+(object_creation_expression (qualified_name prefix: (_) @receiver (name) @new))
 (base_clause (name) @inherits)
 (class_interface_clause (name) @inherits)
 (use_declaration (name) @inherits)

@@ -16,6 +16,17 @@ interface RawUse extends Omit<Use, 'from'> {
   readonly offset: number;
 }
 
+/** What a query says of other matches. */
+interface Marks {
+  /** The offsets of calls that are imports. */
+  readonly requires: Set<number>;
+  /** The offsets of calls that may be parameters or variables. */
+  readonly bare: Set<number>;
+  readonly locals: Node[];
+  /** Lines and names that are no definitions if they enclose nothing. */
+  readonly declared: Set<string>;
+}
+
 type Captures = Readonly<Partial<Record<string, Node>>>;
 
 const useKinds: readonly UseKind[] = ['call', 'new', 'inherits', 'type', 'value'];
@@ -33,16 +44,14 @@ export function extractFile(
   const scopes: Scope[] = [];
   const imports: ImportedName[] = [];
   const uses: RawUse[] = [];
-  /** The offsets of calls that are imports. */
-  const requires = new Set<number>();
+  const marks: Marks = { requires: new Set(), bare: new Set(), locals: [], declared: new Set() };
   const variables: Variable[] = [];
   const blocks: Block[] = [];
   let declared: string | undefined;
   for (const match of matches) {
     const captures = capturesOf(match);
     const { scope, container, block, package: packageNode, var: variable = captures['field'] } = captures;
-    const { 'import.require': required } = captures;
-    if (required !== undefined) requires.add(required.startIndex);
+    readMarks(marks, captures, text);
     if (scope !== undefined) scopes.push(readScope(scope, captures, text));
     else if (container !== undefined) scopes.push(readContainer(container, captures, text));
     else if (packageNode !== undefined) declared ??= textOf(packageNode, text, maxLength.name);
@@ -51,10 +60,15 @@ export function extractFile(
     else if (isImport(captures)) imports.push(...readImports(captures, text, language));
     else uses.push(...readUse(captures, text));
   }
-  const enclosing = joinDefinitions(definitions, scopes);
+  for (const { line, name } of scopes) marks.declared.delete(`${line} ${name}`);
+  const defined = definitions.filter(({ line, name }) => !marks.declared.has(`${line} ${name}`));
+  const enclosing = joinDefinitions(defined, scopes);
   const typeOf = readVariableTypes(variables, enclosing, blocks);
+  const localName = (name: string, offset: number): string => `${enclosing.at(offset).symbol ?? ''} ${name}`;
+  const localNames = new Set(marks.locals.map((node) => localName(nameOf(node, text), node.startIndex)));
   const placed = uses
-    .filter(({ offset }) => !requires.has(offset))
+    .filter(({ offset }) => !marks.requires.has(offset))
+    .filter(({ name, offset }) => !marks.bare.has(offset) || !localNames.has(localName(name, offset)))
     .map(({ offset, receiver, ...use }): Use => {
       const { symbol, self } = enclosing.at(offset);
       if (receiver === undefined) return { ...use, receiver, from: symbol };
@@ -101,6 +115,17 @@ function textOf(node: Node, text: string, limit: number): string {
 
 function nameOf(node: Node, text: string): string {
   return textOf(node, text, maxLength.name).replace(/^#/, '');
+}
+
+function readMarks({ requires, bare, locals, declared }: Marks, captures: Captures, text: string): void {
+  if (captures['import.require'] !== undefined) requires.add(captures['import.require'].startIndex);
+  if (captures['bare'] !== undefined) bare.add(captures['bare'].startIndex);
+  if (captures['local'] !== undefined) locals.push(captures['local']);
+  if (captures['declared'] !== undefined) declared.add(placeOf(captures['declared'], text));
+}
+
+function placeOf(node: Node, text: string): string {
+  return `${lineOf(node)} ${nameOf(node, text)}`;
 }
 
 function lineOf(node: Node): number {

@@ -37,7 +37,7 @@ function findMember(names: FileNames, use: Use, receiver: string): Found | undef
   const { receiverType } = use;
   if (receiverType?.endsWith('()') === true) return findResultMember(names, use, receiverType.slice(0, -2));
   if (receiverType !== undefined && receiverType !== '') return findTypedMember(names, use, receiverType);
-  const imported = findImportedMember(names, use, receiver);
+  const imported = findInPackage(names, use, receiver) ?? findImportedMember(names, use, receiver);
   if (imported !== undefined) return imported === 'elsewhere' ? undefined : imported;
   if (receiver !== '') {
     const type = lookUpType(names, use, receiver.slice(receiver.lastIndexOf('.') + 1));
@@ -45,8 +45,16 @@ function findMember(names: FileNames, use: Use, receiver: string): Found | undef
     if (member !== undefined) return member;
     const own = names.table.qualified(names.file.path, `${receiver}.${use.name}`);
     if (own !== undefined) return foundBy('same_file', own);
+    if (lacksMember(names, receiver, type)) return undefined;
   }
   return findByName(names, use);
+}
+
+/** Returns whether a receiver is a type that has no such member: one of elsewhere, or the only one of its name. */
+function lacksMember({ language, table }: FileNames, receiver: string, type: Found | undefined): boolean {
+  if (language.typeReceiver?.test(receiver) !== true) return false;
+  const name = receiver.slice(receiver.lastIndexOf('.') + 1);
+  return type?.targets.length === 1 || table.count(language.family, name) === 0;
 }
 
 /** Finds a member of a variable by its declared type. A type of another repository has no member in this one. */
@@ -129,6 +137,34 @@ function findImportedMember(names: FileNames, use: Use, receiver: string): Found
   return undefined;
 }
 
+/** Finds a name in the package before it, or a member of a type there: `new Psr7\Uri()`, `Psr7\Utils::copy()`. */
+function findInPackage(names: FileNames, use: Use, receiver: string): Found | undefined {
+  if (names.language.packageSeparator === undefined || names.language.typeReceiver?.test(receiver) !== true)
+    return undefined;
+  const found = oneOf('imported', names.exported(packageFiles(names, receiver), use.name, use.kind));
+  const dot = receiver.lastIndexOf('.');
+  if (found !== undefined || dot < 0) return found;
+  const paths = packageFiles(names, receiver.slice(0, dot));
+  const type = oneOf('imported', names.exported(paths, receiver.slice(dot + 1), 'type'));
+  return type && findMemberOf(names, type, use);
+}
+
+/** Returns the files of a package as written: below an imported one, or else below that of the file or the root. */
+function packageFiles(names: FileNames, written: string): readonly string[] {
+  const { packageSeparator = '', family } = names.language;
+  const parts = written.split('.');
+  const bound = names
+    .bindings(parts[0]!)
+    .map(({ imported: { source, name } }) => [source, name, ...parts.slice(1)]);
+  const around = [[names.file.package, ...parts], parts];
+  return (bound.length > 0 ? bound : around).flatMap((path) =>
+    names.table.inPackage(
+      family,
+      path.filter((part) => part !== undefined && part !== '').join(packageSeparator),
+    ),
+  );
+}
+
 /** Returns whether an imported name is a module itself: `from package import module`, `use crate::module`. */
 function isSubmodule(names: FileNames, name: string, paths: readonly string[]): boolean {
   const { family } = names.language;
@@ -162,6 +198,15 @@ function findByName(names: FileNames, use: Use): Found | undefined {
     use.receiverType === undefined &&
     names.language.builtInMethods?.has(use.name) !== true;
   const isCertain =
-    mayBeKnown && members.length === 1 && only!.symbol.kind === 'method' && names.isNear(only!.path);
+    mayBeKnown &&
+    members.length === 1 &&
+    only!.symbol.kind === 'method' &&
+    names.isNear(only!.path) &&
+    !isAround(names, use, only!);
   return isCertain ? foundBy('unique', only!) : candidates(members);
+}
+
+/** Returns whether a definition is the one around a use. One that passes a call on has the name of what it calls. */
+function isAround(names: FileNames, use: Use, { path, symbol }: Target): boolean {
+  return path === names.file.path && symbol.qualifiedName === names.around(use);
 }

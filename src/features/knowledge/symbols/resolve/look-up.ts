@@ -45,7 +45,14 @@ export function lookUpOutside(names: FileNames, { name, kind }: Use): Found | un
   if (outerNames === 'package') return undefined;
   if (names.table.count(family, name) > maxNamed) return undefined;
   const all = names.table.named(family, name, { accepts, maxFiles: maxCandidates });
-  return all && oneOf('unique', distinctTargets(all));
+  const shared = all?.filter((target) => isShared(names, target));
+  return shared && oneOf('unique', distinctTargets(shared));
+}
+
+function isShared({ language, table, file }: FileNames, { path, symbol: { kind } }: Target): boolean {
+  return (
+    language.isShared?.({ path, kind }, file.path, (name) => table.endingWith(name).length > 0) !== false
+  );
 }
 
 /** Returns the type that a name means. */
