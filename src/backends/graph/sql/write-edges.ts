@@ -68,17 +68,15 @@ export async function changeEdges(
     await sql`
       insert into ${tables.edges} (src, kind, dst, unit_id, mention, rule, evidence, confidence)
       select src, kind, dst, unit_id, mention, rule, evidence, confidence
-      from ${givenRows(
-        dialect,
-        edgeColumns,
-        written.map((row) => ({ ...row })),
-      )} where true
+      from ${givenRows(dialect, edgeColumns, written)} where true
       on conflict (src, kind, dst, unit_id, mention) do update set
         rule = excluded.rule, evidence = excluded.evidence, confidence = excluded.confidence`.execute(
       queries,
     );
   }
-  changes.edges += links.size - stored.length + (await countLinks(graph, stored)) - before;
+  // Without removals, each link exists afterwards.
+  const after = removed.length === 0 ? stored.length : await countLinks(graph, stored);
+  changes.edges += links.size - stored.length + after - before;
 }
 
 async function countLinks(
@@ -86,9 +84,8 @@ async function countLinks(
   links: readonly Link[],
 ): Promise<number> {
   if (links.length === 0) return 0;
-  const rows = links.map(({ src, kind, dst }) => ({ src, kind, dst }));
   const { rows: counted } = await sql<{ count: number }>`
-    select count(*) as count from ${givenRows(dialect, linkColumns, rows)}
+    select count(*) as count from ${givenRows(dialect, linkColumns, links)}
     where exists (select 1 from ${tables.edges} as edge
       where edge.src = given.src and edge.kind = given.kind and edge.dst = given.dst)`.execute(queries);
   return counted[0]?.count ?? 0;
@@ -136,11 +133,7 @@ export async function changeMentions(
     await sql`
       insert into ${tables.mentions} (alias_id, unit_id, src, kind, rule, evidence, confidence)
       select alias_id, unit_id, src, kind, rule, evidence, confidence
-      from ${givenRows(
-        dialect,
-        columns,
-        written.map((row) => ({ ...row })),
-      )} where true
+      from ${givenRows(dialect, columns, written)} where true
       on conflict (alias_id, unit_id, src, kind) do update set
         rule = excluded.rule, evidence = excluded.evidence, confidence = excluded.confidence`.execute(
       queries,

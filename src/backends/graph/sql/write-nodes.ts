@@ -46,12 +46,11 @@ async function addNodes(
   nodes: readonly (NodeColumns & { readonly key: string })[],
 ): Promise<readonly { readonly id: number; readonly key: string }[]> {
   const isPostgres = dialect === 'postgres';
-  const rows = nodes.map((node) => ({ ...node }));
   const { rows: added } = await sql<{ id: number; key: string }>`
     insert into ${tables.nodes} (org_id, key, kind, name, folded, repository_id, props${isPostgres ? sql`, terms` : sql``})
     select ${organizationId}, given.key, given.kind, given.name, given.folded, given.repository_id, given.props
       ${isPostgres ? sql`, ${postgresTerms}` : sql``}
-    from ${givenRows(dialect, { key: 'text', ...nodeColumnTypes }, rows)}
+    from ${givenRows(dialect, { key: 'text', ...nodeColumnTypes }, nodes)}
     returning id, key`.execute(queries);
   if (isPostgres) return added;
   const terms = new Map(nodes.map((node) => [node.key, node.terms]));
@@ -74,7 +73,7 @@ async function addTerms(
     select given.id, given.terms from ${givenRows(
       dialect,
       { id: 'bigint', terms: 'text' },
-      named.map(({ id, terms }) => ({ id, terms })),
+      named,
     )} where true`.execute(queries);
 }
 
@@ -150,11 +149,7 @@ export async function writeNodeFacts(
     const columns = { unit_id: 'bigint', node_id: 'bigint', name: 'text', props: 'text' } as const;
     await sql`
       insert into ${tables.node_facts} (unit_id, node_id, name, props)
-      select unit_id, node_id, name, props from ${givenRows(
-        dialect,
-        columns,
-        written.map((row) => ({ ...row })),
-      )}
+      select unit_id, node_id, name, props from ${givenRows(dialect, columns, written)}
       where true
       on conflict (unit_id, node_id) do update set name = excluded.name, props = excluded.props`.execute(
       queries,
