@@ -1,7 +1,7 @@
 import { anyOf, type LanguageRules, type LineRule, namePattern, slashStar, wordsOf } from './line-rule.ts';
 
 const notStatement =
-  '(?!(?:if|for|while|switch|return|else|do|case|goto|throw|delete|new|using|typedef|extern\\s+"C")\\b)';
+  '(?!(?:if|for|while|switch|return|else|do|case|goto|throw|delete|new|using|noexcept|typedef|extern\\s+"C")\\b)';
 /** A return type: words, each followed by blanks, and then its stars. */
 const returnType = '(?:[\\w:<>,~&*\\[\\]]+\\s+)*[*&]*';
 /** A macro before the name, as in `class API_EXPORT Lease`. A word before `final` is the name itself. */

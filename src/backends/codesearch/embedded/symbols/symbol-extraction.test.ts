@@ -67,6 +67,11 @@ describe('definitions', () => {
     expect(symbolsOf(language, [line, '{'])).toEqual([`1 ${definition}`]);
   });
 
+  it('of C++ are none where a line begins with a specifier of the function before', () => {
+    const lines = ['struct Lease {', '  auto renew(int by)', '  noexcept(renew(Key {}))', '  { return by; }'];
+    expect(symbolsOf('C++', lines)).toEqual(['1 struct Lease']);
+  });
+
   it.each([
     ['Java', ['class A {', '  int count // c', '    = 1;'], ['1 class A', '2 field count']],
     ['Java', ['enum A {', '  RED // c', '}'], ['1 enum A', '2 constant RED']],
