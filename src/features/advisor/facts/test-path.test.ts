@@ -11,5 +11,7 @@ it.each(['test/a.ts', 'src/a.test.ts', 'examples/a.rs', 'pkg/test_a.py', 'benche
 it('a file of the product is source code outside of the folders of tools', () => {
   expect(isProductFile({ path: 'src/contest/latest.ts', fileClass: 'source' })).toBe(true);
   expect(isProductFile({ path: '.github/release.sh', fileClass: 'source' })).toBe(false);
+  expect(isProductFile({ path: 'karma.conf.cjs', fileClass: 'source' })).toBe(false);
+  expect(isProductFile({ path: 'src/config.ts', fileClass: 'source' })).toBe(true);
   expect(isProductFile({ path: 'docs/cli.md', fileClass: 'docs' })).toBe(false);
 });

@@ -8,7 +8,16 @@ export function isTestPath(path: string): boolean {
   return testPath.test(path);
 }
 
-/** Returns whether a file is code of the product: no test, sample, document, or file of a tool such as `.github/`. */
+/** Files that configure a tool: `karma.conf.cjs`, `rollup.config.js`, `.github/…`, `Makefile`. */
+const toolFile =
+  /(?:^|\/)\.\w|[.-]conf(?:ig)?\.[cm]?[jt]s$|(?:^|\/)(?:(?:gulpfile|gruntfile|rakefile|makefile)(?:\.\w+)?|(?:noxfile|conftest|setup)\.py)$/iu;
+
+/** Returns whether a file is code of the product: no test, sample, document or configuration of a tool. */
 export function isProductFile({ fileClass, path }: Pick<RankedFile, 'fileClass' | 'path'>): boolean {
-  return fileClass === 'source' && !isTestPath(path) && !/(?:^|\/)\.\w/u.test(path);
+  return fileClass === 'source' && !isTestPath(path) && !toolFile.test(path);
+}
+
+/** Returns whether a file only declares what another one implements: `index.d.ts`, `api.pyi`. */
+export function isDeclarationFile(path: string): boolean {
+  return /\.d\.[cm]?ts$|\.pyi$/u.test(path);
 }

@@ -16,7 +16,11 @@ const groups: readonly string[] = [
   'fail error raise throw reject crash exception panic',
   'missing absent required undefined',
   'wait sleep pause delay block',
-  'suggest similar closest distance hint',
+  'suggest similar closest close possibility distance hint',
+  'misspelled typo mistyped unknown similar spelling',
+  'ctrl interrupt sigint keyboard',
+  'follow resolve traverse',
+  'catch recover rescue except',
   'duplicate seen unique fingerprint dedupe twice',
   'print render format write display show',
   'know detect notice determine',
@@ -35,21 +39,50 @@ const groups: readonly string[] = [
   'login session auth signin',
   'combine merge join',
   'split divide chunk',
+  'decompress decode gunzip gzip inflate unzip',
+  'compress gzip deflate zip',
   'retry again attempt',
   'incoming request inbound',
+  'csrf xsrf',
+  'protect guard prevent',
+  'speed rate throughput',
 ];
-const related: ReadonlyMap<string, readonly string[]> = new Map(
-  groups.flatMap((group) => {
+const related: ReadonlyMap<string, ReadonlySet<string>> = relatedByWord();
+
+/** A word of several groups is related to those of all of them. */
+function relatedByWord(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const group of groups) {
     const words = group.split(' ');
-    return words.map((word) => [word, words.filter((other) => other !== word)] as const);
-  }),
+    for (const word of words) {
+      const others = found.get(word) ?? new Set();
+      for (const other of words) if (other !== word) others.add(other);
+      found.set(word, others);
+    }
+  }
+  return found;
+}
+
+/** Participles that no ending tells from the verbs of code, with these. */
+const verbs: ReadonlyMap<string, string> = new Map(
+  (
+    'begun:begin bound:bind broken:break built:build caught:catch chosen:choose drawn:draw found:find ' +
+    'hidden:hide held:hold kept:keep looked:lookup lost:lose sent:send shown:show thrown:throw written:write'
+  )
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
 );
 
 /** Returns the words that code may use instead of those of a question. */
 export function relatedWords(terms: readonly string[]): readonly string[] {
   return [
     ...new Set(
-      terms.flatMap((term) => formsOf(term.toLowerCase()).flatMap((form) => related.get(form) ?? [])),
+      terms.flatMap((term) => {
+        const word = term.toLowerCase();
+        const verb = verbs.get(word);
+        const others = formsOf(verb ?? word).flatMap((form) => [...(related.get(form) ?? [])]);
+        return verb === undefined ? others : [verb, ...others];
+      }),
     ),
   ];
 }

@@ -10,7 +10,7 @@ import { nodeOf } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';
 import { chooseDefinition } from './choose-definition.ts';
 import { type DefinitionSource, definitionSource } from './definition-source.ts';
-import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
+import { isUnnamed, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
 const max = { others: 2, unsure: 4, callers: 3, calls: 5, remarks: 2, documents: 1 } as const;
 /** The share of the words of a question from which a definition is said to answer it. */
@@ -105,18 +105,31 @@ function leadOf(
   { isAsked, isSure }: { readonly isAsked: boolean; readonly isSure: boolean },
 ): Sentence {
   if (isAsked) return describe(inquiry, source);
-  const { kind } = source.definition;
-  const what = `${kind} ${fullName(source)}`;
-  const place = placeOf(inquiry, source);
+  const what = subjectOf(inquiry, source);
   const says = sayingOf(source.summary);
   if (inquiry.kind === 'where')
-    return [`${isSure ? 'That is in' : 'The best match is'} the ${what}, at ${place}`, source, ...says];
+    return [`${isSure ? 'That is in' : 'The best match is'} the ${what}`, source, ...says];
   return isSure
-    ? [`The ${what} handles this, at ${place}`, source, ...says]
-    : [`Look at the ${what}, at ${place}`, source, ...says];
+    ? [`${isStep(source) ? 'This is done by' : 'See'} the ${what}`, source, ...says]
+    : [`Look at the ${what}`, source, ...says];
+}
+
+function isStep({ definition: { kind } }: DefinitionSource): boolean {
+  return kind === 'function' || kind === 'method';
+}
+
+/** Formats the kind, name and place of a definition: "function `acquire`, at `lease.ts:3`". */
+function subjectOf(inquiry: Inquiry, source: DefinitionSource): string {
+  const { kind } = source.definition;
+  const place = placeOf(inquiry, source);
+  return isUnnamed(source.definition)
+    ? `${kind} that ${place} exports`
+    : `${kind} ${fullName(source)}, at ${place}`;
 }
 
 function describe(inquiry: Inquiry, source: DefinitionSource): Sentence {
+  if (isUnnamed(source.definition))
+    return [`This is the ${subjectOf(inquiry, source)}`, source, ...sayingOf(source.summary)];
   const { kind } = source.definition;
   const article = /^[aeiou]/u.test(kind) ? 'an' : 'a';
   return [
@@ -157,6 +170,7 @@ function fullName({ definition: { name, container } }: DefinitionSource): string
 }
 
 function nameOf(inquiry: Inquiry, source: DefinitionSource): string {
+  if (isUnnamed(source.definition)) return `the ${subjectOf(inquiry, source)}`;
   return `${fullName(source)} (${placeOf(inquiry, source)})`;
 }
 

@@ -17,6 +17,8 @@ const headLength = 300;
 const asksWhatItIs =
   /\b(?:what (?:is|are|does|do)|where (?:is|are)|explain|describe)\b|\bhow (?:is|are|do|does)\b[^?.]{0,80}\bworks?\s*(?:[?.]|$)/iu;
 
+const passive = /\bgets?\s+\w{2,20}(?:[ed]d|en|nt|lt|wn|ght)\b/iu;
+
 /** Words that say what kind of thing a name is. */
 const generic =
   /^(?:class|function|method|module|middleware|type|interface|object|setting|option|component|helper|hook|work|do|doe|mean)$/u;
@@ -27,7 +29,8 @@ const generic =
  * code that uses it, which holds the other words of the question.
  */
 export async function chooseDefinition({ ranked, kind, prompt }: Inquiry): Promise<ChosenDefinition> {
-  const { terms, identifiers } = ranked.subject;
+  const { identifiers } = ranked.subject;
+  const terms = subjectTerms({ ranked, prompt });
   const asksForTests = terms.some((term) => /^tests?$/iu.test(term));
   const files = ranked.files.filter(
     (file) => isProductFile(file) || (asksForTests && file.fileClass === 'test'),
@@ -64,6 +67,17 @@ export async function chooseDefinition({ ranked, kind, prompt }: Inquiry): Promi
   const weigh = (one: ScoredDefinition): number => one.score * (isMember(one) ? 2 : 1);
   const best = users.toSorted((a, b) => weigh(b) - weigh(a));
   return best.length === 0 ? itself : { best, named, isAsked: false };
+}
+
+/**
+ * Returns the terms of a question without the names of repositories, of which their files are full, and without the
+ * "get" of a passive: "where does the lease get renewed".
+ */
+export function subjectTerms({ ranked, prompt }: Pick<Inquiry, 'ranked' | 'prompt'>): readonly string[] {
+  const left = new Set(ranked.named.map(({ name }) => name.toLowerCase()));
+  if (passive.test(prompt.slice(0, headLength))) left.add('get');
+  const rest = ranked.subject.terms.filter((term) => !left.has(term.toLowerCase()));
+  return rest.length === 0 ? ranked.subject.terms : rest;
 }
 
 /** Returns whether a question consists of the words of a name: "the retry middleware" of `RetryMiddleware`. */

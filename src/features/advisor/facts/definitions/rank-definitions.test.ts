@@ -56,6 +56,29 @@ const throttle = file(
 );
 
 describe('rankDefinitions', () => {
+  it('prefers the function that is named like the question to one that mentions its words', async () => {
+    const text = `func SetProxies() {
+  client = ip(client, ip, client)
+}
+func ClientIP() {
+  forwarded := trusted()
+  return forwarded
+}`;
+    const extents: readonly Extent[] = [
+      ['SetProxies', 'function', 1, 3],
+      ['ClientIP', 'function', 4, 7],
+    ];
+    expect((await ranked([file('proxy.go', text, extents)], ['ip', 'client']))[0]).toBe('ClientIP');
+  });
+
+  it('names a default export after its file, and puts declarations after the code', async () => {
+    const fetch = file('fetch.js', 'export default (config) => {\n  send(config);\n}', [
+      ['default', 'function', 1, 3],
+    ]);
+    const declared = file('index.d.ts', 'export function fetch(): void;', [['fetch', 'function', 1, 1]]);
+    expect(await ranked([declared, fetch], ['fetch'])).toEqual(['default', 'fetch']);
+  });
+
   it('prefers the method that holds the words of the question to its class', async () => {
     expect((await ranked([throttle], ['throttle', 'compute', 'delay']))[0]).toBe('Throttle.adjust');
   });

@@ -3,6 +3,7 @@ import type { RankedDefinition, RankedFile } from '../../../../backends/codesear
 import { relatedWords } from '../../question/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
 import { splitWords } from '../../text/split-words.ts';
+import { isDeclarationFile } from '../test-path.ts';
 
 /** A definition of a ranked file, with what it scores for a question. */
 export interface ScoredDefinition {
@@ -62,6 +63,10 @@ const constructors =
 const constructorFactor = 0.6;
 /** Number of lines after its first one of a function that only returns a value, and its factor if behaviour is asked. */
 const accessor = { lines: 2, factor: 0.8 } as const;
+/** Factor of a file that only declares what another one implements. */
+const declarationFactor = 0.4;
+/** How much more a function scores whose name has all that a question asks. */
+const nameBonus = 0.8;
 /** Factor of a test in a file of the product. */
 const testFactor = 0.15;
 const isValue = /^(?:constant|variable|field)$/u;
@@ -140,7 +145,7 @@ export async function rankDefinitions(
     const found = known.filter((word) => tf.has(word));
     const covered = found.filter((word) => said.has(word)).reduce((sum, word) => sum + idf(word), 0);
     const coverage = total === 0 ? 0 : covered / total;
-    const inName = new Set(stemsOf(definition.name));
+    const inName = new Set(stemsOf(nameOf(file, definition)));
     const named = found.filter((word) => inName.has(word));
     const nameScore =
       named.reduce((sum, word) => sum + idf(word), 0) * (named.length / Math.max(1, inName.size));
@@ -157,8 +162,14 @@ export async function rankDefinitions(
     const role =
       (constructors.test(definition.name) ? constructorFactor : 1) *
       (isAccessor ? accessor.factor : 1) *
+      (isDeclarationFile(file.path) ? declarationFactor : 1) *
       (isTest ? testFactor : 1);
-    const score = text * (1 - coverageShare + coverageShare * coverage) * factor * role * prior;
+    const ofQuestion = named.reduce((sum, word) => sum + idf(word), 0) / Math.max(1e-9, total);
+    const naming =
+      isTest || isAccessor || !isFunction
+        ? 1
+        : 1 + nameBonus * ofQuestion * (named.length / Math.max(1, inName.size));
+    const score = naming * text * (1 - coverageShare + coverageShare * coverage) * factor * role * prior;
     return {
       file,
       definition,
@@ -172,6 +183,17 @@ export async function rankDefinitions(
   return scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
 }
 
+/** Returns whether a definition is what its file exports without a name. */
+export function isUnnamed({ name }: Pick<RankedDefinition, 'name'>): boolean {
+  return name === 'default' || name === 'exports';
+}
+
+/** Returns the name of a definition; an export without a name has the name of its file, or of the folder of an index. */
+function nameOf({ path }: RankedFile, definition: RankedDefinition): string {
+  if (!isUnnamed(definition)) return definition.name;
+  return /([^/]+?)(?:\/index)?(?:\.\w+)+$/u.exec(path)?.[1] ?? definition.name;
+}
+
 /** Splits a text into words, stemmed twice: `filtered` becomes `filter`, and `filter` something shorter. */
 export function stemsOf(text: string): string[] {
   return splitWords(splitWords(text).join(' '));
@@ -182,10 +204,10 @@ function candidatesOf(file: RankedFile): Candidate[] {
   const path = stemsOf(file.path);
   const definitions = file.definitions.slice(0, max.definitions);
   const candidates = definitions.map((definition): Candidate => {
-    const { line, name, kind } = definition;
+    const { line, kind } = definition;
     const container = definition.container?.name;
     const tf = new Map<string, number>();
-    add(tf, stemsOf(name), weight.name);
+    add(tf, stemsOf(nameOf(file, definition)), weight.name);
     add(tf, path, weight.path);
     if (container !== undefined) add(tf, stemsOf(container), weight.container);
     const isFunction = isBehaviour(definition) || (isValue.test(kind) && holdsFunction(headAt(lines, line)));
