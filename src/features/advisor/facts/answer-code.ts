@@ -7,6 +7,7 @@ import { inlineCode } from '../text/markdown.ts';
 import { splitWords } from '../text/split-words.ts';
 import { productFirst } from './answer-callers.ts';
 import { answerDefinition } from './definitions/answer-definition.ts';
+import { answerValue } from './definitions/answer-value.ts';
 import { fittingChange } from './history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from './inquiry.ts';
 import { nodeOf } from './targets/target.ts';
@@ -26,7 +27,7 @@ export async function answerCode(inquiry: Inquiry, { graph = true } = {}): Promi
   const defined =
     best === undefined || isPassageAsked(inquiry, best)
       ? undefined
-      : await answerDefinition(inquiry, { graph });
+      : ((await answerValue(inquiry)) ?? (await answerDefinition(inquiry, { graph })));
   if (defined !== undefined) return defined;
   if (best === undefined) return { lead: [], reasons: [], sources: [], notes: [] };
   const related = others

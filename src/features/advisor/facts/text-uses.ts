@@ -41,11 +41,11 @@ export async function findText(
   return [...found.filter(({ path }) => !isTestPath(path)), ...found.filter(({ path }) => isTestPath(path))];
 }
 
-/** Returns a matching line with those around it; `undefined` if its repository cannot be searched. */
+/** Returns a line with those around it; `undefined` if its repository cannot be searched. */
 export function lineSource(
   { deps, scope, ranked }: Inquiry,
-  { repository: id, path, commit }: FileMatch,
-  { line, text, before, after }: LineMatch,
+  { repository: id, path, commit }: Pick<FileMatch, 'repository' | 'path' | 'commit'>,
+  { line, text, before, after }: Pick<LineMatch, 'line' | 'text' | 'before' | 'after'>,
   reason: string,
 ): TextSource | undefined {
   const repository = ranked.repositories.find((one) => one.id === id);

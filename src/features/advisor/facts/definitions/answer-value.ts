@@ -1,0 +1,121 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { RankedFile } from '../../../../backends/codesearch/port.ts';
+import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { inlineCode } from '../../text/markdown.ts';
+import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
+import { isDeclarationFile, isProductFile, isTestPath } from '../test-path.ts';
+import { lineSource, type TextSource } from '../text-uses.ts';
+import { findUses } from '../uses/find-uses.ts';
+import { subjectTerms } from './choose-definition.ts';
+import { type FoundValue, findValues } from './find-values.ts';
+
+/** Only the beginning of a prompt says what is asked. */
+const headLength = 300;
+const asksForValue =
+  /\b(?:what(?:'s)?|which|where)\b[^?.]{0,60}\b(?:defaults?|limit|maximum|minimum|max|min)\b|\bhow (?:many|long|large|big|much|often)\b|\bby default\b/iu;
+const max = { files: 12, others: 2, readers: 3 } as const;
+/** Number of lines before and after a value that are quoted. */
+const around = 3;
+/** Minimum share of the words of the question that a value must have. */
+const minCoverage = 0.5;
+/** Minimum score of a value that is named besides the best one, as a share of its score. */
+const minShare = 0.75;
+/** Exponent of the rank of a file in the score of its values. */
+const fileExponent = 0.5;
+
+interface PlacedValue extends FoundValue {
+  readonly source: TextSource;
+}
+
+/** Answers which value something has by default, and how large a limit is; `undefined` if no line gives the value. */
+export async function answerValue(inquiry: Inquiry): Promise<Statements | undefined> {
+  if (!asksForValue.test(inquiry.prompt.slice(0, headLength))) return undefined;
+  const [best, ...others] = await rankedValues(inquiry);
+  if (best === undefined) return undefined;
+  const rivals = others
+    .filter(({ score, name }) => score >= best.score * minShare && name !== best.name)
+    .slice(0, max.others);
+  const isSure = best.coverage === 1 && rivals.length === 0;
+  const where = best.around === undefined ? '' : ` in ${inlineCode(best.around.name)}`;
+  const place = placeText(inquiry, best.source);
+  const what = `${inlineCode(best.name)} is ${inlineCode(best.value)}, set at ${place}${where}`;
+  const says =
+    best.comment === undefined ? '.' : `: ${quoted(best.comment)}${/[.!?…]$/u.test(best.comment) ? '' : '.'}`;
+  return {
+    lead: [[isSure ? what : `The best match: ${what}`, best.source, says]],
+    reasons: [
+      ...(await readersOf(inquiry, best)),
+      ...(rivals.length === 0
+        ? []
+        : [
+            [
+              'Also set: ',
+              ...joined(
+                rivals.map(
+                  (one): Sentence => [
+                    `${inlineCode(one.text)} (${placeText(inquiry, one.source)})`,
+                    one.source,
+                  ],
+                ),
+              ),
+              '.',
+            ],
+          ]),
+    ],
+    sources: inquiry.code.slice(0, maxPassages),
+    notes: [],
+  };
+}
+
+async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
+  const { deps, scope, signal, ranked } = inquiry;
+  const terms = subjectTerms(inquiry);
+  const files = ranked.files
+    .filter((file) => isProductFile(file) && !isDeclarationFile(file.path))
+    .slice(0, max.files);
+  const best = Math.max(...files.map(({ score }) => score));
+  const found: PlacedValue[] = [];
+  for (const file of files) {
+    const { repository, path, definitions } = file;
+    const content = (await deps.sources.readFile(scope, { repository, path }, signal))?.content;
+    const lines = content?.split(/\r?\n/u) ?? [];
+    const prior = (file.score / best) ** fileExponent;
+    for (const value of findValues(lines, definitions, { path, terms })) {
+      const source = value.coverage < minCoverage ? undefined : sourceOf(inquiry, file, lines, value);
+      if (source !== undefined) found.push({ ...value, score: value.score * prior, source });
+    }
+    // Other requests go on between files.
+    await nextTick();
+  }
+  return found.toSorted((a, b) => b.score - a.score);
+}
+
+function sourceOf(
+  inquiry: Inquiry,
+  file: RankedFile,
+  lines: readonly string[],
+  { line, name }: FoundValue,
+): TextSource | undefined {
+  const [text = '', before, after] = [
+    lines[line - 1],
+    lines.slice(Math.max(0, line - 1 - around), line - 1),
+    lines.slice(line, line + around),
+  ];
+  return lineSource(inquiry, file, { line, text, before, after }, `sets ${name}`);
+}
+
+/** Says where the value is read, if its name is that of a constant. */
+async function readersOf(inquiry: Inquiry, { name, source }: PlacedValue): Promise<Sentence[]> {
+  if (!/[a-z\d][A-Z]|\w_\w/u.test(name)) return [];
+  const uses = (await findUses(inquiry, name)).filter(
+    (use) =>
+      use.kinds.has('read') &&
+      use.source.repositoryId === source.repositoryId &&
+      !isTestPath(use.source.path),
+  );
+  if (uses.length === 0) return [];
+  const shown = uses
+    .slice(0, max.readers)
+    .map((use): Sentence => [placeText(inquiry, use.source), use.source]);
+  return [['It is read at ', ...joined(shown, uses.length), '.']];
+}
