@@ -77,6 +77,9 @@ describe('an answer', () => {
       /^(?:The|Look at the) function `ferryPort`\S*,? .*at `\S+src\/settings\.ts:3` \[1\]: “Settles the port\.”/,
     ],
     ['When was src/deliver.ts introduced?', /came with “Start”/],
+    ['When was deliverParcel added?', /^`deliverParcel` \(`\S+deliver\.ts:4`\) \[1\] came with “Start”/],
+    ['Who last touched src/deliver.ts?', / was last changed by Ada Lovelace: “Refuse parcels/],
+    ['Who knows src/main.ts?', /^ada owns `\S+src\/main\.ts`/],
     ['Explain PR #7', /^The change is “Refuse parcels of closed harbours \\\(\\#7\\\)”/],
     [
       'What about ENG-12?',
@@ -166,6 +169,22 @@ describe('weak evidence', () => {
     expect(answer).toContain('Nothing indexed mentions `zebra`.');
     expect((await askFor('How is it decided when a parcel is delivered?')).answer).not.toContain('mentions');
     expect(leadOf((await askFor('Where is the zebra parcel?')).answer)).toMatch(/^Not found/u);
+  });
+
+  it('in a repository that the question names is not found there', async () => {
+    const [repository] = (await askFor('What is retryWithBackoff?')).citations;
+    const name = repository?.repository ?? '';
+    const { answer, citations } = await askFor(`Where is the Kafka client configured in ${name}?`);
+    expect(leadOf(answer)).toMatch(
+      /^Not found in `(\S+)`\. Nothing in the code of `\1` mentions `Kafka`.*Searched: only `\1`/u,
+    );
+    expect(citations.every((one) => one.repository === name)).toBe(true);
+  });
+
+  it('of one part of a question is said before the answer to the other part', async () => {
+    const { answer } = await askFor('How are zebras fed and parcels delivered?');
+    expect(leadOf(answer)).toMatch(/^Only a part was found\. Nothing indexed mentions `zebras`, `fed`\./u);
+    expect(leadOf(answer)).toContain('deliverParcel');
   });
 
   it('of names that nothing contains is not found', async () => {

@@ -7,6 +7,8 @@ import { emptyLead, pendingNotes } from './repository-notes.ts';
 import type { Sentence } from './statements.ts';
 
 const maxListed = 8;
+/** Maximum number of sources of an answer that no sentence cites. */
+const maxUncited = 4;
 
 /**
  * Writes the answer of a pack without a language model: the point, the reasons for it, then what was not found, what
@@ -57,10 +59,21 @@ function containing(
   );
 }
 
-/** Numbers the sources: those that the text cites in its order, then the others in theirs. */
+/**
+ * Numbers the sources: those that the text cites in its order, then some others, those of the repositories that it
+ * cites before those of other ones.
+ */
 function numbered(items: readonly Evidence[], numbers: Map<string, number>): readonly Citation[] {
-  for (const { uri } of items) if (!numbers.has(uri)) numbers.set(uri, numbers.size + 1);
-  return items.map((item) => citationOf(item, numbers.get(item.uri) ?? 0)).toSorted((a, b) => a.n - b.n);
+  const cited = items.filter(({ uri }) => numbers.has(uri));
+  const repositories = new Set(cited.map(({ repository }) => repository));
+  const isNear = ({ repository }: Evidence): boolean => cited.length === 0 || repositories.has(repository);
+  const rest = items.filter(({ uri }) => !numbers.has(uri));
+  const near = rest.filter(isNear);
+  const others = (near.length > 0 ? near : rest).slice(0, maxUncited);
+  for (const { uri } of others) numbers.set(uri, numbers.size + 1);
+  return [...cited, ...others]
+    .map((item) => citationOf(item, numbers.get(item.uri) ?? 0))
+    .toSorted((a, b) => a.n - b.n);
 }
 
 function citationOf(item: Evidence, n: number): Citation {

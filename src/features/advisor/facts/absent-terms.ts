@@ -1,49 +1,129 @@
+import { type FileMatch, fileClassOf } from '../../../backends/codesearch/port.ts';
+import { relatedWords } from '../question/related-words.ts';
 import { splitWords } from '../text/split-words.ts';
 import type { Inquiry } from './inquiry.ts';
 import { searchText } from './search-text.ts';
-import { isTestPath } from './test-path.ts';
+import { isProductFile, isTestPath } from './test-path.ts';
 
-/** Maximum number of words of a question that is examined, and of words that are looked up. */
-const max = { terms: 12, lookups: 4 } as const;
-/** Words that ask, and are not what is asked about. */
+/** Maximum number of words of a question that is examined, of words that are looked up, and of files of one. */
+const max = { terms: 12, lookups: 6, files: 60, lines: 40 } as const;
+/** Length from which a word may also be a part of another one: `email` has `mail`, but `generate` is no `rate`. */
+const partLength = 5;
+/** Number of lines of documents that make a word a subject of a repository. */
+const documentLines = 2;
+/** Words that ask or say that something exists, and are not what is asked about. */
 const askingWords =
-  /^(?:introduc|creat|chang|fix|call|invok|import|referenc|own|maintain|br[eo]ak|broke|touch|affect|impact|depend|mean|find|explain|happen|caus|investigat|responsib|decid|determin|cho[os]|know)/iu;
+  /^(?:introduc|creat|chang|fix|call|invok|import|referenc|own|maintain|br[eo]ak|broke|touch|affect|impact|depend|mean|find|explain|happen|caus|investigat|responsib|decid|determin|cho[os]|know|support|built|provid|offer|turn|enabl|pick|pull|ask|come|configur|handl|guard|protect|speak|read|set$|check|(?:class|function|method|file|module|service|part|place)(?:e?s)?$)/iu;
+
+/** The words of a question that say what it is about, in its order. */
+export interface Coverage {
+  readonly content: readonly string[];
+  /** Those that nothing searched mentions. */
+  readonly absent: readonly string[];
+}
 
 /**
- * Returns the words of a question that no indexed file contains. Tests do not count, because their samples are about
- * anything, unless the question is about tests. Long prompts are not examined: the text that people paste contains such
- * words.
+ * Returns the words of a question that no searched file contains. Tests do not count, because their samples are about
+ * anything, unless the question is about tests. In a repository that the question names, neither do configuration of
+ * tools and a document that mentions the word once. Long prompts are not examined: the text that people paste contains
+ * such words.
  */
-export async function absentTerms(inquiry: Inquiry): Promise<readonly string[]> {
+export async function absentTerms(inquiry: Inquiry): Promise<Coverage> {
   const { ranked, code } = inquiry;
   const { terms } = ranked.subject;
-  if (terms.length > max.terms) return [];
-  const asksForTests = terms.some((term) => /^tests?$/iu.test(term));
-  const counts = ({ path }: { readonly path: string }): boolean => asksForTests || !isTestPath(path);
-  const contained = new Set(
-    code
-      .filter(counts)
-      .flatMap(({ path, excerpt, reasons }) => [path, excerpt, ...reasons].flatMap(splitWords)),
-  );
+  if (terms.length > max.terms) return { content: terms, absent: [] };
   const names = new Set(ranked.repositories.flatMap(({ name }) => splitWords(name)));
-  const uncovered = terms.filter((term) => {
-    const words = splitWords(term);
-    return (
-      term.length > 2 &&
-      !askingWords.test(term) &&
-      !words.some((word) => contained.has(word) || names.has(word))
+  const prompt = inquiry.prompt.toLowerCase();
+  // The owner of a repository stands before its name.
+  const owned = ranked.named.map(({ name }) => name.slice(name.lastIndexOf('/') + 1).toLowerCase());
+  const isOwner = (term: string): boolean =>
+    owned.some((name) => ['/', ' '].some((between) => prompt.includes(`${term}${between}${name}`)));
+  const isName = (term: string): boolean =>
+    splitWords(term).some((word) => names.has(word)) || isOwner(term.toLowerCase());
+  const content = terms.filter((term) => term.length > 2 && !askingWords.test(term) && !isName(term));
+  const counts = countsFor(inquiry);
+  const text = code
+    .filter((source) => counts(source) === 'product')
+    .map(({ path, excerpt, reasons }) => [path, excerpt, ...reasons].join('\n'))
+    .join('\n');
+  const contained = new Set(splitWords(text));
+  const lower = text.toLowerCase();
+  const hasAny = (word: string): boolean => splitWords(word).some((one) => contained.has(one));
+  // Different words may have one stem, such as "customer" and "custom".
+  const isContained = (term: string): boolean =>
+    (hasAny(term) && lower.includes(stemOf(term).toLowerCase())) || relatedWords([term]).some(hasAny);
+  const uncovered = content.filter((term) => !isContained(term)).slice(0, max.lookups);
+  const absent = await Promise.all(uncovered.map((term) => isAbsent(inquiry, term, counts)));
+  return { content, absent: uncovered.filter((_, index) => absent[index]) };
+}
+
+type Counts = (file: Pick<FileMatch, 'path' | 'language'>) => 'product' | 'document' | undefined;
+
+/** Returns a function that returns what a file proves: a document proves less than the product. */
+function countsFor({ ranked }: Inquiry): Counts {
+  const isNamed = ranked.searched.length < ranked.repositories.length;
+  const asksForTests = ranked.subject.terms.some((term) => /^tests?$/iu.test(term));
+  return ({ path, language }) => {
+    if (asksForTests) return 'product';
+    if (isTestPath(path)) return undefined;
+    if (!isNamed) return 'product';
+    const fileClass = fileClassOf(path, language);
+    if (isProductFile({ path, fileClass })) return 'product';
+    const isDocument = fileClass === 'docs' || fileClass === 'readme';
+    return isDocument && !/(?:^|\/)\.\w/u.test(path) ? 'document' : undefined;
+  };
+}
+
+async function isAbsent(inquiry: Inquiry, term: string, counts: Counts): Promise<boolean> {
+  const { searched } = inquiry.ranked;
+  const stem = stemOf(term);
+  const search = { text: stem, caseSensitive: false, field: 'any', repositories: searched } as const;
+  const limits = { matchesPerFile: max.lines, contextLines: 0, limit: max.files } as const;
+  const found = await searchText(inquiry, { ...search, ...limits });
+  if (found === undefined) return false;
+  const isWhole = found.incomplete === undefined || found.incomplete === 'limit';
+  const stems = new Set(splitWords(term));
+  const hasWord = (text: string): boolean =>
+    stem.length >= partLength || splitWords(text).some((word) => stems.has(word));
+  const hasStem = (path: string): boolean => path.toLowerCase().includes(stem.toLowerCase()) && hasWord(path);
+  let documents = 0;
+  for (const file of found.files) {
+    const kind = counts(file);
+    if (kind === undefined) continue;
+    const lines = file.matches.filter(({ text }) => hasWord(text)).length;
+    if (kind === 'product' && (lines > 0 || hasStem(file.path))) return false;
+    documents += lines;
+  }
+  return isWhole && documents < documentLines;
+}
+
+/** Returns those of some words that a repository mentions which was not searched, with the names of such ones. */
+export async function elsewhere(
+  inquiry: Inquiry,
+  absent: readonly string[],
+): Promise<{ readonly words: readonly string[]; readonly names: readonly string[] }> {
+  const { searched, repositories } = inquiry.ranked;
+  const others = repositories.filter(({ id }) => !searched.some((one) => one.id === id));
+  const words: string[] = [];
+  const names = new Set<string>();
+  for (const word of others.length === 0 ? [] : absent.slice(0, 2)) {
+    const search = {
+      text: stemOf(word),
+      caseSensitive: false,
+      field: 'content',
+      repositories: others,
+    } as const;
+    const found = await searchText(inquiry, { ...search, matchesPerFile: max.lines, contextLines: 0 });
+    const stems = new Set(splitWords(word));
+    const files = (found?.files ?? []).filter(
+      ({ path, language, matches }) =>
+        isProductFile({ path, fileClass: fileClassOf(path, language) }) &&
+        matches.some(({ text }) => splitWords(text).some((one) => stems.has(one))),
     );
-  });
-  const absent = await Promise.all(
-    uncovered.slice(0, max.lookups).map(async (term) => {
-      const { repositories } = ranked;
-      const search = { text: stemOf(term), caseSensitive: false, field: 'any', repositories } as const;
-      const found = await searchText(inquiry, { ...search, matchesPerFile: 1, contextLines: 0 });
-      const isWhole = found?.incomplete === undefined || found.incomplete === 'limit';
-      return found !== undefined && isWhole && !found.files.some(counts);
-    }),
-  );
-  return uncovered.slice(0, max.lookups).filter((_, index) => absent[index]);
+    if (files.length > 0) words.push(word);
+    for (const file of files) names.add(others.find(({ id }) => id === file.repository)?.name ?? '');
+  }
+  return { words, names: [...names].filter((name) => name !== '') };
 }
 
 /** Returns the beginning that all forms of a word share. */

@@ -1,6 +1,6 @@
 import type { Statements } from '../answer/statements.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { absentTerms } from './absent-terms.ts';
+import { absentTerms, type Coverage } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
 import { answerCode } from './answer-code.ts';
 import { answerImpact } from './answer-impact.ts';
@@ -31,14 +31,50 @@ export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
   const { kind, named, ranked, code } = inquiry;
   if (ranked.repositories.length === 0) return nothing;
   if (kind === 'service') return answerService(inquiry);
+  if (ranked.unready.length > 0) return unready(ranked.unready);
   // A search that timed out does not prove that something is absent.
   if (ranked.timedOut && code.length === 0 && !hasEntities(inquiry)) return nothing;
   const isNamed = Object.values(named).some((list) => list.length > 0);
-  const absent = isNamed ? [] : await absentTerms(inquiry);
-  if (code.length === 0 && !hasEntities(inquiry)) return answerNotFound(inquiry, absent);
-  if (isWeak(inquiry, absent)) return answerNotFound(inquiry, absent);
-  const statements = (await firstStatements(inquiry)) ?? (await answerCode(inquiry));
-  return { ...statements, notes: [...statements.notes, ...absentNotes(absent), ...unknownNotes(inquiry)] };
+  const coverage = isNamed ? { content: [], absent: [] } : await absentTerms(inquiry);
+  if (code.length === 0 && !hasEntities(inquiry)) return answerNotFound(inquiry, coverage);
+  return stateFound(inquiry, coverage);
+}
+
+/** States what was found, and what of the question is absent. */
+async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Statements> {
+  const present = presentPart(inquiry, coverage);
+  if (present === undefined && isWeak(inquiry, coverage)) return answerNotFound(inquiry, coverage);
+  const answered = present === undefined ? inquiry : withTerms(inquiry, present);
+  const statements = (await firstStatements(answered)) ?? (await answerCode(answered));
+  const missing = absentNotes(inquiry, coverage);
+  return present === undefined
+    ? { ...statements, notes: [...statements.notes, ...missing, ...unknownNotes(inquiry)] }
+    : { ...statements, lead: [[`Only a part was found. ${missing.join(' ')}`], ...statements.lead] };
+}
+
+/**
+ * Returns the words of the part of a question that can be answered, if one of the parts that "and" joins is absent:
+ * "how does it limit the rate and match routes". `undefined` if no part is, or if all are.
+ */
+function presentPart({ prompt }: Inquiry, { content, absent }: Coverage): readonly string[] | undefined {
+  if (absent.length === 0) return undefined;
+  const parts = prompt
+    .split(/,|;|\b(?:and|or)\b/iu)
+    .map((part) => part.toLowerCase())
+    .map((part) => content.filter((word) => part.includes(word.toLowerCase())))
+    .filter((words) => words.length > 0);
+  const isAbsent = (words: readonly string[]): boolean =>
+    words.filter((word) => absent.includes(word)).length * 2 >= words.length;
+  const present = parts.filter((words) => !words.some((word) => absent.includes(word)));
+  const isSplit = present.length > 0 && present.length < parts.length;
+  return isSplit && parts.every((words) => present.includes(words) || isAbsent(words))
+    ? [...new Set(present.flat())]
+    : undefined;
+}
+
+function withTerms(inquiry: Inquiry, terms: readonly string[]): Inquiry {
+  const { ranked } = inquiry;
+  return { ...inquiry, ranked: { ...ranked, subject: { ...ranked.subject, terms } } };
 }
 
 /** Tries the ways to answer in order: by the kind of the question, then by what it names. */
@@ -60,6 +96,13 @@ async function firstStatements(inquiry: Inquiry): Promise<Statements | undefined
   return undefined;
 }
 
+/** Says that the repositories that a question names cannot be searched: others do not answer it. */
+function unready(repositories: Inquiry['ranked']['unready']): Statements {
+  const names = repositories.map(({ name }) => inlineCode(name)).join(', ');
+  const lead = `The question names ${names}, which cannot be searched yet. Ask again when the indexing has ended; \`orgctx repo list\` shows the state.`;
+  return { ...nothing, lead: [[lead]], isNotFound: true };
+}
+
 const nothing: Statements = { lead: [], reasons: [], sources: [], notes: [] };
 
 function hasEntities({ named }: Inquiry): boolean {
@@ -70,20 +113,23 @@ function hasEntities({ named }: Inquiry): boolean {
 /** Number of words of a question that only asks about an issue. */
 const shortQuestion = 4;
 /** The share of the words of a question from which their absence means that nothing answers it. */
-const maxAbsent = 0.34;
+const maxAbsent = 1 / 3;
 
 /** Returns whether the passages only share common words with the question. */
-function isWeak(inquiry: Inquiry, absent: readonly string[]): boolean {
+function isWeak(inquiry: Inquiry, { content, absent }: Coverage): boolean {
   const { ranked, named } = inquiry;
   const { terms, identifiers, paths, phrases, places } = ranked.subject;
   if (hasEntities(inquiry)) return false;
   if (named.unknown.length > 0 && terms.length <= shortQuestion) return true;
   const wanted = [...identifiers, ...phrases];
   const isMissing = (name: string): boolean => ranked.unmatched.includes(name);
-  if (wanted.length > 0 && !wanted.every(isMissing)) return false;
   if (wanted.length > 0 && wanted.every(isMissing) && paths.length === 0) return true;
   if (paths.length + places.length > 0) return false;
-  return absent.some((word) => isName(word, inquiry.prompt)) || absent.length / terms.length >= maxAbsent;
+  if (absent.length === 0) return false;
+  const isMostlyAbsent = absent.length / content.length >= maxAbsent;
+  const isNamed = ranked.searched.length < ranked.repositories.length;
+  if (wanted.length > 0) return isNamed && isMostlyAbsent;
+  return isMostlyAbsent || absent.some((word) => isName(word, inquiry.prompt));
 }
 
 /** A word in capitals inside of a sentence is a name, such as that of a product. */
@@ -92,8 +138,13 @@ function isName(word: string, prompt: string): boolean {
   return /^\p{Lu}/u.test(word) && /[\p{L}\p{N},]$/u.test(before);
 }
 
-function absentNotes(absent: readonly string[]): string[] {
-  return absent.length === 0 ? [] : [`Nothing indexed mentions ${absent.map(inlineCode).join(', ')}.`];
+function absentNotes({ ranked }: Inquiry, { absent }: Coverage): string[] {
+  if (absent.length === 0) return [];
+  const { searched, repositories } = ranked;
+  const names = searched.map(({ name }) => inlineCode(name)).join(', ');
+  const subject =
+    searched.length < repositories.length ? `Nothing in the code of ${names}` : 'Nothing indexed';
+  return [`${subject} mentions ${absent.map(inlineCode).join(', ')}.`];
 }
 
 function unknownNotes({ named }: Inquiry): string[] {

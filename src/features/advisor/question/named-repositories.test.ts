@@ -10,5 +10,24 @@ it.each([
   ['Where do we go from here?', []],
   ['the webs of others', []],
 ])('%s', (prompt, names) => {
-  expect(namedRepositories(prompt, repositories).map(({ name }) => name)).toEqual(names);
+  expect(namedRepositories(prompt, repositories).named.map(({ name }) => name)).toEqual(names);
+});
+
+const libraries = ['requests', 'mux', 'click'].map((name) => ({ name }));
+
+it.each([
+  ['Where is a token refreshed in requests?', ['requests'], true],
+  ['How does requests follow a redirect?', ['requests'], true],
+  ['Which class of psf/requests pools connections?', ['requests'], true],
+  ["Where are mux's requests matched?", ['mux'], true],
+  ['How does gorilla mux match requests?', ['mux'], true],
+  ['How are incoming requests logged in mux?', ['mux'], true],
+  ['What runs when users click a button', ['click'], false],
+  ['Where is `click` started', ['click'], true],
+  ['the mux middleware for slashes', ['mux'], true],
+  ['Where is a request sent?', [], false],
+])('%s names %j with certainty: %s', (prompt, names, isCertain) => {
+  const found = namedRepositories(prompt, libraries);
+  expect(new Set(found.named.map(({ name }) => name))).toEqual(new Set(names));
+  expect(found.isCertain).toBe(isCertain);
 });

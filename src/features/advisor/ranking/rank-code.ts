@@ -19,10 +19,14 @@ export interface RankedCode {
   readonly files: readonly RankedFile[];
   /** Names and phrases of the prompt that no indexed file contains. */
   readonly unmatched: readonly string[];
-  /** Repositories that were searched. */
+  /** Repositories that can be searched. */
   readonly repositories: readonly SearchableRepository[];
-  /** Those of them that the prompt names. */
+  /** Those that were searched: the ones that the prompt certainly names, or else all. */
+  readonly searched: readonly SearchableRepository[];
+  /** Those that the prompt names. */
   readonly named: readonly SearchableRepository[];
+  /** Repositories that the prompt certainly names and that cannot be searched yet, if it names no other one. */
+  readonly unready: readonly PendingRepository[];
   /** Repositories that cannot be searched yet. */
   readonly pending: readonly PendingRepository[];
   /** True if the ranking timed out, so that files may be missing. */
@@ -50,12 +54,15 @@ export async function rankCode(
   const intent = intentOf(prompt, read);
   const subject = intent.isOverview ? { ...read, paths: [...read.paths, ...overviewFiles] } : read;
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
-  const named = namedRepositories(prompt, repositories);
-  const base = { subject, intent, repositories, named, pending };
+  const { named, isCertain } = namedRepositories(prompt, repositories);
+  const searched = isCertain ? named : repositories;
+  const asked = isCertain ? undefined : namedRepositories(prompt, pending);
+  const unready = asked?.isCertain === true ? asked.named : [];
+  const base = { subject, intent, repositories, searched, named, unready, pending };
   if (repositories.length === 0 || isEmpty(subject)) {
     return { ...base, files: [], unmatched: [], timedOut: false, damaged: false };
   }
-  const request = { ...requestOf(prompt, subject, intent, named), repositories, limit };
+  const request = { ...requestOf(prompt, subject, intent, named), repositories: searched, limit };
   const ranked = await rankWithRetry(deps.codeSearch, scope, request, signal);
   return {
     ...base,
