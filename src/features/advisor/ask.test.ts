@@ -74,7 +74,7 @@ describe('an answer', () => {
     ],
     [
       'How does the ferry settle its port?',
-      /^(?:The|Look at the) function `ferryPort`\S*,? .*at `\S+src\/settings\.ts:3` \[1\]: “Settles the port\.”/,
+      /^(?:This is done by|Look at) the function `ferryPort`\S*,? .*at `\S+src\/settings\.ts:3` \[1\]: “Settles the port\.”/,
     ],
     ['When was src/deliver.ts introduced?', /came with “Start”/],
     ['When was deliverParcel added?', /^`deliverParcel` \(`\S+deliver\.ts:4`\) \[1\] came with “Start”/],
