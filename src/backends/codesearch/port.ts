@@ -404,6 +404,31 @@ export interface SourceTree {
 /** Maximum size of a file whose content `SourceReader` returns, in bytes. */
 export const maxSourceBytes = 1024 * 1024;
 
+export interface PastRequest extends ReadFileRequest {
+  /** 1-based, inclusive. Without lines, the changes of the path. */
+  readonly lines?: LineSpan;
+}
+
+/** Maximum number of commits of `SourcePast`. */
+export const maxPast = 200;
+
+export interface SourcePast {
+  /** Newest first, without merges. */
+  readonly changes: readonly SourceChange[];
+  /** False if older changes were not read, because of the time or the number. */
+  readonly whole: boolean;
+}
+
+/** A commit as its author wrote it. */
+export interface SourceChange {
+  readonly id: string;
+  /** Time according to the committer, in seconds since 1970; no later than now. */
+  readonly time: number;
+  readonly author: { readonly name: string; readonly email: string };
+  /** Subject and body; the end of a long one is left out. */
+  readonly message: string;
+}
+
 /**
  * Reads one commit of a repository from its mirror. Returns `undefined` if the repository, commit or path does not
  * exist.
@@ -412,5 +437,10 @@ export interface SourceReader {
   readFile(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceFile | undefined>;
   /** Returns the entries directly under `path` (empty: the root), directories first, then by name. */
   listTree(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceTree | undefined>;
+  /**
+   * Returns the commits that made some lines or a path what they are. It ends after two seconds with what was read
+   * until then.
+   */
+  readPast(scope: DataScope, request: PastRequest, signal: AbortSignal): Promise<SourcePast | undefined>;
   close(): Promise<void>;
 }

@@ -46,6 +46,7 @@ async function serve(more: Partial<ServiceDeps> = {}) {
     sources: {
       readFile: async () => undefined,
       listTree: async () => undefined,
+      readPast: async () => undefined,
       close: async () => undefined,
     },
     hosted: openHostedIndex({ index, mirrors: join(folder, 'mirrors'), limits: defaultMirrorLimits }),

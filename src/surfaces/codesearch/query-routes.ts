@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { SearchResult } from '../../backends/codesearch/port.ts';
 import { rankBody, searchBody } from '../../backends/codesearch/remote/protocol/search.ts';
-import { sourceBody } from '../../backends/codesearch/remote/protocol/source.ts';
+import { pastBody, sourceBody } from '../../backends/codesearch/remote/protocol/source.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
 import { answerLines } from './answer-lines.ts';
 import { parseBody } from './parse-body.ts';
@@ -24,6 +24,10 @@ export function queryRoutes(server: FastifyInstance, { search, sources }: Servic
   server.post('/tree', async (request, reply) => {
     const { scope, request: query } = parseBody(sourceBody, request.body);
     return { tree: (await sources.listTree(scope, query, disconnectSignal(reply))) ?? null };
+  });
+  server.post('/past', async (request, reply) => {
+    const { scope, request: query } = parseBody(pastBody, request.body);
+    return { past: (await sources.readPast(scope, query, disconnectSignal(reply))) ?? null };
   });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   maxSourceBytes,
+  type PastRequest,
   type ReadFileRequest,
   type SourceReader,
 } from '../../../src/backends/codesearch/port.ts';
@@ -64,6 +65,20 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
         content: 'one\ntwo\n',
       });
       expect(await read('src/a.ts', { commit: first.slice(0, 10) })).toMatchObject({ commit: first });
+    });
+
+    it('reads the commits of lines and of a path, and nothing of another organization', async () => {
+      const { reader, scope, foreignScope, repository, first, indexed } = await open();
+      const idsOf = async (request: Partial<PastRequest>, of = scope) => {
+        const past = await reader.readPast(of, { repository, path: 'src/a.ts', ...request }, signal);
+        return past?.changes.map(({ id }) => id);
+      };
+      expect(await idsOf({ lines: { startLine: 1, endLine: 1 } })).toEqual([indexed, first]);
+      expect(await idsOf({})).toEqual([indexed, first]);
+      expect(await idsOf({ commit: first })).toEqual([first]);
+      expect(await idsOf({ lines: { startLine: 90, endLine: 91 } })).toBeUndefined();
+      expect(await idsOf({ path: 'src/gone.ts' })).toEqual([]);
+      expect(await idsOf({}, foreignScope)).toBeUndefined();
     });
 
     it.each(['src/Ünï cödé [x]*.txt', 'src/-n', 'one-line', 'empty.txt', 'exact.txt'] as const)(

@@ -168,6 +168,7 @@ export function memorySources(code: ScannedCode): SourceReader {
       const text = typeof content === 'string' && bytes <= maxSourceBytes ? content : undefined;
       return { commit: found.commit, path, language: languageOf(path), bytes, content: text };
     },
+    readPast: async () => undefined,
     async listTree(scope, { repository, commit, path }) {
       const found = repositoryOf(scope, repository, commit);
       if (found === undefined) return undefined;

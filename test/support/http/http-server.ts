@@ -232,6 +232,7 @@ const emptySearch: CodeSearch = {
 const emptySources: SourceReader = {
   readFile: async () => undefined,
   listTree: async () => undefined,
+  readPast: async () => undefined,
   close: async () => undefined,
 };
 

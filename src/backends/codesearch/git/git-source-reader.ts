@@ -1,10 +1,12 @@
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { isCommitPrefix } from '../../../foundation/git/objects/commit-id.ts';
 import { type FoundPath, hasControl } from '../../../foundation/git/objects/found-path.ts';
+import { readChanges } from '../../../foundation/git/objects/line-history.ts';
 import { findPath, listFolder, type TreeRecord } from '../../../foundation/git/objects/objects.ts';
 import { pathBytes } from '../../../foundation/git/objects/path-text.ts';
 import { openReaderPool, type ReaderPool } from '../../../foundation/git/objects/reader-pool.ts';
 import { parseTree } from '../../../foundation/git/objects/tree-entries.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
@@ -12,9 +14,12 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
 import { languageOf } from '../language.ts';
 import {
+  maxPast,
   maxSourceBytes,
+  type PastRequest,
   type ReadFileRequest,
   type SourceFile,
+  type SourcePast,
   type SourceReader,
   type SourceTree,
   type TreeEntry,
@@ -88,8 +93,29 @@ export function openGitSourceReader(
       ),
     listTree: (scope, request, signal) =>
       lookUp(scope, request, signal, (at, bounded) => listTree(at, request.path, bounded)),
+    readPast: (scope, request, signal) =>
+      lookUp(scope, request, signal, (at, bounded) => readPast(at, request, bounded)),
     close: () => readers.close(),
   };
+}
+
+/** Time for reading the past of a path, in milliseconds. Most take a tenth of a second. */
+const pastTimeoutMs = 2_000;
+
+/** Lines or a path that do not exist, and a mirror that lacks old contents, have no past. */
+async function readPast(
+  { gitDir, commit }: Location,
+  { path, lines }: PastRequest,
+  signal: AbortSignal,
+): Promise<SourcePast | undefined> {
+  if (path === '' || hasControl(path)) return undefined;
+  const span = lines && { start: lines.startLine, end: lines.endLine };
+  try {
+    return await readChanges(gitDir, { to: commit, path, lines: span, max: maxPast }, pastTimeoutMs, signal);
+  } catch (error) {
+    if (error instanceof GitError && !signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 function timedOut(milliseconds: number, cause: unknown): Unavailable {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
-import type { ReadFileRequest, SourceReader } from '../port.ts';
+import type { PastRequest, ReadFileRequest, SourceReader } from '../port.ts';
 import type { Connection } from './connection.ts';
-import { fileResponse, treeResponse } from './protocol/source.ts';
+import { fileResponse, pastResponse, treeResponse } from './protocol/source.ts';
 
 const timeoutMs = 15_000;
 /** Maximum sizes in bytes. A mebibyte of text is at most six mebibytes of JSON; a folder may contain 100,000 names. */
@@ -13,7 +13,11 @@ export function remoteSourceReader(connection: Connection): SourceReader {
   const fetchResponse = <Response>(
     path: string,
     line: z.ZodType<Response>,
-    { scope, request, signal }: { scope: DataScope; request: ReadFileRequest; signal: AbortSignal },
+    {
+      scope,
+      request,
+      signal,
+    }: { scope: DataScope; request: ReadFileRequest | PastRequest; signal: AbortSignal },
   ): Promise<Response> =>
     connection.fetchOne({
       method: 'POST',
@@ -31,6 +35,8 @@ export function remoteSourceReader(connection: Connection): SourceReader {
       (await fetchResponse('/read', fileResponse, { scope, request, signal })).file ?? undefined,
     listTree: async (scope, request, signal) =>
       (await fetchResponse('/tree', treeResponse, { scope, request, signal })).tree ?? undefined,
+    readPast: async (scope, request, signal) =>
+      (await fetchResponse('/past', pastResponse, { scope, request, signal })).past ?? undefined,
     close: async () => undefined,
   };
 }

@@ -1,16 +1,22 @@
 import { z } from 'zod';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
-import type { ReadFileRequest, SourceFile, SourceTree } from '../../port.ts';
+import type { PastRequest, ReadFileRequest, SourceFile, SourcePast, SourceTree } from '../../port.ts';
 import { scope } from './ids.ts';
 
 /** A read request. An invalid id, commit or path names nothing, which is a regular response and not an error. */
-const request: z.ZodType<ReadFileRequest> = z.object({
+const named = {
   repository: z.string().transform((id) => id as RepositoryId),
   commit: z.string().exactOptional(),
   path: z.string(),
+};
+const request: z.ZodType<ReadFileRequest> = z.object(named);
+const pastRequest: z.ZodType<PastRequest> = z.object({
+  ...named,
+  lines: z.object({ startLine: z.int().min(1), endLine: z.int().min(1) }).exactOptional(),
 });
 
 export const sourceBody = z.object({ scope, request });
+export const pastBody = z.object({ scope, request: pastRequest });
 
 const file: z.ZodType<SourceFile> = z
   .object({
@@ -33,5 +39,18 @@ const tree: z.ZodType<SourceTree> = z.object({
   ),
 });
 
+const past: z.ZodType<SourcePast> = z.object({
+  changes: z.array(
+    z.object({
+      id: z.string(),
+      time: z.number(),
+      author: z.object({ name: z.string(), email: z.string() }),
+      message: z.string(),
+    }),
+  ),
+  whole: z.boolean(),
+});
+
 export const fileResponse = z.object({ file: file.nullable() });
 export const treeResponse = z.object({ tree: tree.nullable() });
+export const pastResponse = z.object({ past: past.nullable() });
