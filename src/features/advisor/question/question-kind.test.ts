@@ -9,6 +9,7 @@ it.each([
   ['What would it touch if I changed the queue?', 'impact'],
   ['What would be affected if the queue changed?', 'impact'],
   ['Why was the limit raised?', 'history'],
+  ['Who last touched the limit?', 'history'],
   ['Why does a retry wait for a minute?', 'history'],
   ['What changed before the outage?', 'incident'],
   ['Which repositories do you know?', 'service'],

@@ -38,7 +38,7 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
   [
     'history',
-    /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho changed\b|\bwhat changed\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
+    /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho (?:last )?(?:changed|touched|modified|edited|added|introduced)\b|\bsince when\b|\bwhat changed\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
   ],
   [
     'where',

@@ -1,10 +1,12 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { fileKey } from '../../../knowledge/links/keys.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
-import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
+import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { plainText } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
 import { recordSentence, stateText } from '../issue-text.ts';
-import { findTarget, type Target } from '../targets/target.ts';
+import { enclosing } from '../targets/enclosing.ts';
+import { findTarget, type Target, targetOf } from '../targets/target.ts';
 import { targetSource } from '../targets/target-source.ts';
 import {
   type Change,
@@ -15,20 +17,155 @@ import {
   fits,
   similarTo,
 } from './commits.ts';
+import { describePast, fittingPast, type Past, readPast } from './past.ts';
+import { findStatedReason, reasonSentence, type StatedReason } from './stated-reason.ts';
 
-const max = { similar: 2, recent: 2, files: 6, issues: 3, searched: 6 } as const;
+const max = { similar: 2, recent: 2, latest: 4, files: 6, issues: 3, searched: 6 } as const;
 
 /** Answers why and when something changed: by the commit that is named, or those of the file that it is about. */
 export async function answerHistory(inquiry: Inquiry): Promise<Statements | undefined> {
   const { named, code, prompt } = inquiry;
   const direct = named.commits.length > 0 ? named.commits : await commitsOfPulls(inquiry, named.pulls);
   if (direct.length > 0) return answerNamedCommits(inquiry, direct);
-  const target = await findTarget(inquiry);
+  const asked = askedFor(prompt.slice(0, headLength));
+  const reason = asked === 'reason' ? await findStatedReason(inquiry) : undefined;
+  const target = await targetFor(inquiry, reason);
   if (target === undefined) return undefined;
-  const { touching, commits } = await candidatesOf(inquiry, target);
+  const past = await readPast(inquiry, target);
   const own = await targetSource(inquiry, target);
   const subject: Sentence = [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
-  if (asksForFirst.test(prompt.slice(0, 400))) return answerIntroduction(inquiry, target, subject);
+  const about: About = { target, subject, past };
+  if (reason !== undefined) return answerReason(inquiry, about, reason);
+  if (asked === 'first') return answerIntroduction(inquiry, about);
+  if (asked === 'last' && past !== undefined) return answerLast(inquiry, about, past);
+  const explains = asked === 'reason' || asked === 'change';
+  const explained = explains ? await answerChange(inquiry, about) : undefined;
+  return explained ?? answerSimilar(inquiry, about, code);
+}
+
+/** Returns what of a history is asked for: the reason of a state or of a change, its beginning or its latest changes. */
+function askedFor(head: string): 'first' | 'last' | 'reason' | 'change' | 'other' {
+  if (asksForFirst.test(head) || (asksWhen.test(head) && !asksForLater.test(head))) return 'first';
+  if (asksForLast.test(head)) return 'last';
+  if (!asksWhy.test(head)) return 'other';
+  return asksForChange.test(head) ? 'change' : 'reason';
+}
+
+/** Answers with the commit of the lines whose message fits the question; nothing without one. */
+async function answerChange(
+  inquiry: Inquiry,
+  { target, subject, past }: About,
+): Promise<Statements | undefined> {
+  const fitting = past === undefined ? [] : fittingPast(inquiry, past, target.node.name);
+  const changes = await describePast(inquiry, fitting.slice(0, max.similar), 'change of the lines');
+  const [chosen, ...others] = changes;
+  if (chosen === undefined) return undefined;
+  return {
+    lead: [
+      ['The change of ', ...subject, ' that explains it best is ', ...changeText(chosen), '.'],
+      ...bodySentences(chosen),
+      ...issueSentences(inquiry, chosen),
+    ],
+    reasons: otherChanges(others),
+    sources: inquiry.code.slice(0, maxPassages),
+    notes: [],
+  };
+}
+
+/** What a question about history is about. */
+interface About {
+  readonly target: Target;
+  readonly subject: Sentence;
+  /** The commits of its lines; `undefined` if they cannot be read. */
+  readonly past: Past | undefined;
+}
+
+/** Only the beginning of a prompt says what is asked. */
+const headLength = 400;
+const asksWhy = /\b(?:why|reason|how come|what for)\b/iu;
+/** A question for the reason of an event, which a commit gives rather than a comment. */
+const asksForChange =
+  /\bwhy (?:was|were|did|has|have)\b[^?]{0,120}\b(?:add|introduc|creat|renam|remov|chang|mov|replac|drop|switch|delet|deprecat|revert|rewrit|rework|refactor)\w*/iu;
+/** A question for a time is about the beginning, unless it names a later event. */
+const asksWhen = /\bwhen (?:was|were|did)\b/iu;
+const asksForLater =
+  /\b(?:last|chang|renam|remov|drop|delet|deprecat|fix|releas|mov|replac|stop|revert|updat|rewrit|rework|broke)\w*/iu;
+const asksForLast =
+  /\b(?:who (?:last )?(?:changed|touched|modified|edited)|last (?:change[ds]?|touched|modified|edited|commit)|(?:changed?|changes|touched|modified) last|what (?:has )?changed|recent(?:ly)?|latest)\b/iu;
+
+/** Returns the definition around the lines that state the reason, or else the target of the question. */
+async function targetFor(inquiry: Inquiry, reason: StatedReason | undefined): Promise<Target | undefined> {
+  if (reason === undefined) return findTarget(inquiry);
+  const { repository: repositoryId, path } = reason.file;
+  const node = await enclosing(inquiry, { repositoryId, path, line: reason.line });
+  return (node && targetOf(node, false)) ?? findTarget(inquiry);
+}
+
+/** Answers with the comment that says why, and with the change that the lines around it came with. */
+async function answerReason(
+  inquiry: Inquiry,
+  { subject, past, target }: About,
+  reason: StatedReason,
+): Promise<Statements> {
+  const fitting = past === undefined ? [] : fittingPast(inquiry, past, target.node.name);
+  const [change] = await describePast(inquiry, fitting.slice(0, 1), 'change of the lines');
+  return {
+    lead: [reasonSentence(inquiry, reason)],
+    reasons: [
+      ['It is in ', ...subject, '.'],
+      ...(change === undefined
+        ? []
+        : [
+            ['A change of it that fits the question: ', ...changeText(change), '.'],
+            ...bodySentences(change),
+            ...issueSentences(inquiry, change),
+          ]),
+    ],
+    sources: inquiry.code.slice(0, maxPassages),
+    notes: [],
+  };
+}
+
+/** Answers who changed something last and what changed lately: with the newest commits of its lines. */
+async function answerLast(
+  inquiry: Inquiry,
+  { target, subject }: About,
+  past: Past,
+): Promise<Statements | undefined> {
+  const recent = past.changes.slice(0, max.latest);
+  const [last, ...others] = await describePast(inquiry, recent, 'latest change');
+  if (last === undefined) return undefined;
+  const author = last.authors[0];
+  const by = author === undefined ? '' : ` by ${plainText(author)}`;
+  const what = target.node.kind === 'symbol' ? ['The lines of ', ...subject, ' were'] : [...subject, ' was'];
+  return {
+    lead: [
+      [...what, ` last changed${by}: `, ...changeText(last), '.'],
+      ...bodySentences(last),
+      ...issueSentences(inquiry, last),
+    ],
+    reasons: otherChanges(others, 'Before that: '),
+    sources: inquiry.code.slice(0, maxPassages),
+    notes: [],
+  };
+}
+
+function otherChanges(others: readonly Change[], label = 'Other changes: '): Sentence[] {
+  return others.length === 0 ? [] : [[label, ...joined(others.map(changeText)), '.']];
+}
+
+/** Quotes what the author of a commit says in its body. */
+function bodySentences({ body }: Change): Sentence[] {
+  return body === undefined ? [] : [[`Its author says: ${quoted(body)}.`]];
+}
+
+/** Answers with the commits of the file, or of the best files, whose subjects fit the question. */
+async function answerSimilar(
+  inquiry: Inquiry,
+  { target, subject }: About,
+  code: Inquiry['code'],
+): Promise<Statements | undefined> {
+  const { touching, commits } = await candidatesOf(inquiry, target);
   const similar = similarTo(inquiry, commits).slice(0, max.similar);
   if (!target.isNamed && isAnsweredByCode(inquiry, similar[0])) return undefined;
   // Without a named target, recent changes of the best files are no answer while another change fits the question.
@@ -84,28 +221,37 @@ function isAnsweredByCode(inquiry: Inquiry, similar: GraphNode | undefined): boo
 const asksForFirst =
   /\b(?:introduced|created|added|originally|since when|initially|first (?:added|introduced|commit|version))\b/iu;
 
-/** Answers when a file came: with its oldest known commit. */
+/** Answers when a definition or file came: with the oldest commit of its lines, or else of its file. */
 async function answerIntroduction(
   inquiry: Inquiry,
-  target: Target,
-  subject: Sentence,
+  { target, subject, past }: About,
 ): Promise<Statements | undefined> {
-  const oldest = (await commitsOf(inquiry, [target.file])).at(-1);
-  const [change] = await describeChanges(
-    inquiry,
-    oldest === undefined ? [] : [oldest],
-    'first commit of the file',
-  );
+  const first = past?.whole === true ? past.changes.at(-1) : undefined;
+  const [oldest] =
+    first === undefined ? [] : await describePast(inquiry, [first], 'first commit of the lines');
+  const change = oldest ?? (await oldestOfFile(inquiry, target));
   if (change === undefined) return undefined;
+  const isOfFile = oldest === undefined || target.node.kind !== 'symbol';
   return {
     lead: [
-      ['The file of ', ...subject, ' came with ', ...changeText(change), '.'],
+      [...(isOfFile ? ['The file of '] : []), ...subject, ' came with ', ...changeText(change), '.'],
+      ...bodySentences(change),
       ...issueSentences(inquiry, change),
     ],
     reasons: [],
     sources: inquiry.code.slice(0, maxPassages),
-    notes: ['That is the oldest known commit of this path; before it the code may have had another path.'],
+    notes: [
+      isOfFile
+        ? 'That is the oldest known commit of this path; before it the code may have had another path.'
+        : 'That is the oldest commit of these lines; before it the code may have been elsewhere.',
+    ],
   };
+}
+
+async function oldestOfFile(inquiry: Inquiry, { file }: Target): Promise<Change | undefined> {
+  const oldest = (await commitsOf(inquiry, [file])).at(-1);
+  const commits = oldest === undefined ? [] : [oldest];
+  return (await describeChanges(inquiry, commits, 'first commit of the file'))[0];
 }
 
 function issueSentences(inquiry: Inquiry, { issues }: Change): Sentence[] {

@@ -17,6 +17,8 @@ export interface Change {
   /** Issues that it names or closes. */
   readonly issues: readonly RelatedNode[];
   readonly pulls: readonly RelatedNode[];
+  /** What the author says in the body of the commit, if it was read. */
+  readonly body?: string | undefined;
 }
 
 /** Maximum number of commits of a file that are compared. */
@@ -90,11 +92,15 @@ export function fits({ ranked }: Inquiry, commit: GraphNode | undefined): boolea
   return shared >= Math.min(minShared, Math.max(1, wanted.size));
 }
 
-/** Reads who wrote some commits and which issues and pull requests they belong to. Keeps their order. */
+/**
+ * Reads who wrote some commits and which issues and pull requests they belong to. Keeps their order. The graph lacks
+ * the commits of merged branches: their authors are `known` by the key of the commit.
+ */
 export async function describeChanges(
   inquiry: Inquiry,
   commits: readonly GraphNode[],
   reason?: string,
+  known: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly Change[]> {
   if (commits.length === 0) return [];
   const { view, scope } = inquiry;
@@ -107,9 +113,11 @@ export async function describeChanges(
     const own = { ...found, edges: found.edges.filter(({ from }) => from === node.key) };
     const of = (kind: GraphNode['kind']): readonly RelatedNode[] => reached(own, [node.key], [kind]);
     // The author comes before the co-authors.
-    const authors = of('person')
+    const people = of('person')
       .toSorted((a, b) => Number(b.edge.rule === 'author') - Number(a.edge.rule === 'author'))
       .map(({ node: person }) => visibleLine(person.name));
+    const author = known.get(node.key);
+    const authors = author === undefined ? people : [author, ...people.slice(1)];
     const source = commitSource(inquiry, node, { authors, ...(reason === undefined ? {} : { reason }) });
     return source === undefined ? [] : [{ node, source, authors, issues: of('issue'), pulls: of('pr') }];
   });
