@@ -1,90 +1,177 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
-import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
+import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
+import { readTrace, type Trace, type TraceFrame } from '../question/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
+import { productFirst } from './answer-callers.ts';
+import { type Inquiry, nodePlace } from './inquiry.ts';
 import { enclosing } from './targets/enclosing.ts';
 import { targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
 import { isTestPath } from './test-path.ts';
+import { type FoundFrame, findFrames } from './traces/find-frames.ts';
+import { findMessage } from './traces/find-message.ts';
+import {
+  type CodeLine,
+  conditionOf,
+  exitBefore,
+  isRaising,
+  lineOfFrame,
+  statementAt,
+} from './traces/raising-line.ts';
 
-/** Number of frames that are looked up, and of those that are named besides the innermost one. */
-const max = { frames: 8, outer: 4, line: 120 } as const;
+const max = { callers: 3, outer: 4, line: 160, names: 4 } as const;
 
-interface Frame {
-  readonly node: GraphNode;
-  readonly repositoryId: RepositoryId;
-  readonly path: string;
-  readonly line: number;
-  /** False if the line lies outside of the function that the trace names: the trace is of another version. */
-  readonly isCurrent: boolean;
-}
-
-/** Answers a pasted stack trace: with its innermost frame in indexed code, and the frames that led to it. */
+/** Answers a stack trace by its innermost frame in indexed code, and an error message by the line that reports it. */
 export async function answerTrace(inquiry: Inquiry): Promise<Statements | undefined> {
-  if (!inquiry.prompt.includes('\n') || inquiry.kind === 'impact') return undefined;
-  const found = await framesOf(inquiry);
+  const trace = inquiry.kind === 'impact' ? undefined : readTrace(inquiry.prompt);
+  if (trace === undefined) return undefined;
+  const found = await findFrames(inquiry, trace.frames);
   const product = found.filter(({ path }) => !isTestPath(path));
   const [frame, ...outer] = product.length > 0 ? product : found;
-  if (frame === undefined) return undefined;
-  const shown = outer.slice(0, max.outer).map((one): Sentence => [nodePlace(inquiry, one.node)]);
+  if (frame !== undefined) return answerFrame(inquiry, trace, frame, outer);
+  const byMessage = trace.message === undefined ? undefined : await answerMessage(inquiry, trace.message);
+  return byMessage ?? (trace.frames.length === 0 ? undefined : withoutFrames(inquiry, trace));
+}
+
+/** Says where the error was, under which condition, what led there, and which code of the trace is not indexed. */
+async function answerFrame(
+  inquiry: Inquiry,
+  trace: Trace,
+  found: FoundFrame,
+  outer: readonly FoundFrame[],
+): Promise<Statements> {
+  const { node, frame, lines } = found;
+  const [innermost] = trace.frames;
+  const isInnermost = frame === innermost;
+  const first = Number(node.props['startLine'] ?? 1);
+  const span = { first, last: Number(node.props['endLine'] ?? first) };
+  const error = isInnermost ? trace : { message: undefined, errorType: undefined };
+  const at = lineOfFrame(lines, span, frame, error);
+  const source = await sourceOf(inquiry, node);
+  const inner = frame.name === undefined || frame.name === node.name ? '' : `${inlineCode(frame.name)}, in `;
+  const place: Sentence = [`${inner}${nodePlace(inquiry, node)}`, ...(source === undefined ? [] : [source])];
+  const line = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(at.text.slice(0, max.line))}.`;
+  const raised =
+    at !== undefined && isRaising(at.text) ? 'The error is raised in ' : 'The error occurred in ';
+  const lead: Sentence[] =
+    isInnermost || innermost === undefined
+      ? [[raised, ...place, line], ...reasonOf(lines, at, first)]
+      : [
+          [`The error occurred in ${frameText(innermost)}, which is not in indexed code.`],
+          ['The innermost frame in indexed code is ', ...place, line],
+        ];
   return {
-    lead: [await leadOf(inquiry, frame)],
+    lead,
     reasons: [
-      ...(await lineOf(inquiry, frame)),
-      ...(shown.length === 0 ? [] : [['It was reached through ', ...joined(shown, outer.length), '.']]),
+      ...(source?.summary === undefined ? [] : [[`${inlineCode(node.name)}: ${quoted(source.summary)}`]]),
+      ...(await wayTo(inquiry, trace, found, outer)),
     ],
-    sources: inquiry.code.slice(0, maxPassages),
-    notes: found.every(({ isCurrent }) => isCurrent)
-      ? []
-      : ['The line numbers differ from the indexed code: the trace is of another version.'],
+    sources: [],
+    notes: isOtherVersion(found, at)
+      ? ['The line numbers differ from the indexed code: the trace is of another version.']
+      : [],
   };
 }
 
-async function leadOf(inquiry: Inquiry, { node }: Frame): Promise<Sentence> {
-  const target = targetOf(node, true);
-  const source = target === undefined ? undefined : await targetSource(inquiry, target);
+/** Says which frames led to one, or what calls its function, and which code that is not indexed called it. */
+async function wayTo(
+  inquiry: Inquiry,
+  { frames }: Trace,
+  { node, frame }: FoundFrame,
+  outer: readonly FoundFrame[],
+): Promise<Sentence[]> {
+  const shown = outer.slice(0, max.outer).map((one): Sentence => [nodePlace(inquiry, one.node)]);
+  const way: Sentence[] =
+    shown.length === 0 ? [] : [['It was reached through ', ...joined(shown, outer.length), '.']];
+  if (frame !== frames[0]) return way;
+  const caller = frames.slice(1).find((one) => outer.every((other) => other.frame !== one));
   return [
-    `The innermost frame in indexed code is ${nodePlace(inquiry, node)}`,
-    ...(source === undefined ? [] : [source]),
-    ...(source?.summary === undefined ? ['.'] : [`: ${quoted(source.summary)}`]),
+    ...(way.length === 0 ? await callersOf(inquiry, node) : way),
+    ...(caller === undefined
+      ? []
+      : [[`To check next: what ${frameText(caller)} passes. That frame is not in indexed code.`]]),
   ];
 }
 
-/** Quotes the line of a frame. */
-async function lineOf(
-  { deps, scope, signal }: Inquiry,
-  { repositoryId: repository, path, line, isCurrent }: Frame,
-): Promise<readonly Sentence[]> {
-  const file = isCurrent ? await deps.sources.readFile(scope, { repository, path }, signal) : undefined;
-  const lines = file?.content?.split(/\r?\n/u) ?? [];
-  const text = (lines[line - 1] ?? '').trim().slice(0, max.line).toWellFormed();
-  return text === '' ? [] : [[`Line ${line} is ${inlineCode(text)}.`]];
+function isOtherVersion({ frame, isCurrent }: FoundFrame, at: CodeLine | undefined): boolean {
+  return !isCurrent || at === undefined || Math.abs(at.line - frame.line) > 6;
 }
 
-/** Returns the frames in indexed files with the definitions around them, the innermost one first. */
-async function framesOf(inquiry: Inquiry): Promise<readonly Frame[]> {
-  const { ranked, named, prompt } = inquiry;
-  const { places } = ranked.subject;
-  const ordered = /most recent call last/iu.test(prompt) ? places.toReversed() : places;
-  const frames: Frame[] = [];
-  for (const { path: written, line } of ordered.slice(0, max.frames)) {
-    const file = ranked.files.find(
-      ({ path }) => written === path || written.endsWith(`/${path}`) || path.endsWith(`/${written}`),
-    );
-    if (file === undefined) continue;
-    const { repository: repositoryId, path } = file;
-    const around = await enclosing(inquiry, { repositoryId, path, line });
-    const key = fileKey(repositoryId, path);
-    const isNamed = around !== undefined && prompt.includes(around.name);
-    const byName = named.symbols.find((one) => {
-      const place = placeOfKey(one.key);
-      return place !== undefined && fileKey(place.repositoryId, place.path) === key;
-    });
-    const node = isNamed ? around : (byName ?? around);
-    if (node === undefined || frames.some((one) => one.node.key === node.key)) continue;
-    frames.push({ node, repositoryId, path, line, isCurrent: node === around });
-  }
-  return frames;
+/** Says under which condition a line that reports an error is reached. */
+function reasonOf(lines: readonly string[], at: CodeLine | undefined, first: number): Sentence[] {
+  if (at === undefined || !isRaising(at.text)) return [];
+  const condition = conditionOf(lines, at.line, first);
+  if (condition !== undefined)
+    return [
+      [
+        `That line is in the ${condition.isElse ? '`else` of the branch' : 'branch'} of line ${condition.line}: ${inlineCode(condition.text.slice(0, max.line))}.`,
+      ],
+    ];
+  const exit = exitBefore(lines, at.line, first);
+  return exit === undefined
+    ? []
+    : [
+        [
+          `It is reached if line ${exit.line} does not return before: ${inlineCode(exit.text.slice(0, max.line))}.`,
+        ],
+      ];
+}
+
+async function sourceOf(inquiry: Inquiry, node: GraphNode): ReturnType<typeof targetSource> {
+  const target = targetOf(node, true);
+  return target === undefined ? undefined : targetSource(inquiry, target);
+}
+
+function frameText({ name, path, line }: TraceFrame): string {
+  const place = inlineCode(`${path}:${line}`);
+  return name === undefined ? place : `${inlineCode(name)} (${place})`;
+}
+
+async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
+  const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
+  const calls = productFirst(dependents.filter((one) => one.node.kind === 'symbol'));
+  if (calls.length === 0) return [];
+  const shown = calls.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
+  return [['It is called by ', ...joined(shown, calls.length), '.']];
+}
+
+/** Answers an error message without a frame in indexed code: with the line that reports it. */
+async function answerMessage(inquiry: Inquiry, message: string): Promise<Statements | undefined> {
+  const hit = await findMessage(inquiry, message);
+  if (hit === undefined) return undefined;
+  const { deps, scope, signal } = inquiry;
+  const { repositoryId, path } = hit;
+  const node = await enclosing(inquiry, hit);
+  const file = await deps.sources.readFile(scope, { repository: repositoryId, path }, signal);
+  const lines = file?.content?.split(/\r?\n/u) ?? [];
+  const at = statementAt(lines, hit.line);
+  const where = node === undefined ? inlineCode(`${path}:${hit.line}`) : nodePlace(inquiry, node);
+  const text = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(at.text.slice(0, max.line))}.`;
+  return {
+    lead: [
+      ['This message comes from ', where, hit, text],
+      ...reasonOf(lines, at, Number(node?.props['startLine'] ?? 0)),
+    ],
+    reasons: node === undefined ? [] : await callersOf(inquiry, node),
+    sources: [],
+    notes: [],
+  };
+}
+
+function withoutFrames({ ranked }: Inquiry, { frames }: Trace): Statements {
+  const [innermost] = frames;
+  const names = ranked.repositories.map(({ name }) => inlineCode(name));
+  const searched = joined(
+    names.slice(0, max.names).map((name): Sentence => [name]),
+    names.length,
+  );
+  const where = innermost === undefined ? '' : ` The error occurred in ${frameText(innermost)}.`;
+  return {
+    lead: [[`No frame of this stack trace is in indexed code.${where}`], ['Searched: ', ...searched, '.']],
+    isNotFound: true,
+    reasons: [],
+    sources: [],
+    notes: ['To get an answer about that code, add its repository.'],
+  };
 }

@@ -9,7 +9,7 @@ const timeoutMs = 1500;
 export interface TextSearch {
   readonly text: string;
   readonly caseSensitive: boolean;
-  readonly field: 'content' | 'any';
+  readonly field: 'content' | 'path' | 'any';
   readonly repositories: readonly SearchableRepository[];
   readonly matchesPerFile: number;
   readonly contextLines: number;

@@ -32,6 +32,8 @@ export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
   if (ranked.repositories.length === 0) return nothing;
   if (kind === 'service') return answerService(inquiry);
   if (ranked.unready.length > 0) return unready(ranked.unready);
+  const trace = await answerTrace(inquiry);
+  if (trace !== undefined) return trace;
   // A search that timed out does not prove that something is absent.
   if (ranked.timedOut && code.length === 0 && !hasEntities(inquiry)) return nothing;
   const isNamed = Object.values(named).some((list) => list.length > 0);
@@ -82,7 +84,6 @@ async function firstStatements(inquiry: Inquiry): Promise<Statements | undefined
   const { kind, named } = inquiry;
   const answerer = answerers[kind];
   const ways: readonly Answerer[] = [
-    ...(inquiry.ranked.subject.places.length > 0 ? [answerTrace] : []),
     ...(answerer === undefined ? [answerUses] : [answerer]),
     answerPhrase,
     answerIssue,

@@ -3,15 +3,24 @@ import { fileKey } from '../../../knowledge/links/keys.ts';
 import { innermostAt, maxSymbols } from '../../../knowledge/queries/frame-symbols.ts';
 import type { Inquiry } from '../inquiry.ts';
 
+interface FilePlace {
+  readonly repositoryId: string;
+  readonly path: string;
+}
+
 /** Returns the innermost definition that contains a line. */
 export async function enclosing(
-  { view, scope }: Inquiry,
-  {
-    repositoryId,
-    path,
-    line,
-  }: { readonly repositoryId: string; readonly path: string; readonly line: number },
+  inquiry: Inquiry,
+  { line, ...file }: FilePlace & { readonly line: number },
 ): Promise<GraphNode | undefined> {
+  return innermostAt(await definitionsIn(inquiry, file), line);
+}
+
+/** Returns the definitions of a file. */
+export async function definitionsIn(
+  { view, scope }: Inquiry,
+  { repositoryId, path }: FilePlace,
+): Promise<readonly GraphNode[]> {
   const { nodes } = await view.graph.neighbours(scope, {
     from: [fileKey(repositoryId, path)],
     direction: 'out',
@@ -20,8 +29,5 @@ export async function enclosing(
     perNode: maxSymbols,
     limit: maxSymbols,
   });
-  return innermostAt(
-    nodes.filter(({ kind }) => kind === 'symbol'),
-    line,
-  );
+  return nodes.filter(({ kind }) => kind === 'symbol');
 }

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { partsOf, readTrace } from './read-trace.ts';
+
+const framesOf = (prompt: string): unknown =>
+  readTrace(prompt)?.frames.map(({ path, line, name }) => [path, line, name]);
+
+describe('readTrace', () => {
+  it.each([
+    [
+      'Python, the innermost last',
+      'File "/a/api.py", line 7, in get\n  call()\n  File "/a/s.py", line 9, in send\n    raise E(x)',
+      [
+        ['/a/s.py', 9, 'send'],
+        ['/a/api.py', 7, 'get'],
+      ],
+    ],
+    [
+      'JavaScript on one line',
+      'TypeError: no x at toForm (/app/node_modules/n/lib/f.js:8:1) at file:///app/m.mjs:2:3',
+      [
+        ['/app/node_modules/n/lib/f.js', 8, 'toForm'],
+        ['/app/m.mjs', 2, undefined],
+      ],
+    ],
+    [
+      'JavaScript on Windows and in bundles',
+      'Error: x\n  at A.run (C:\\p\\lib\\a.js:1:2)\n  at b (webpack-internal:///./src/b.js:3:4)',
+      [
+        ['/p/lib/a.js', 1, 'run'],
+        ['/src/b.js', 3, 'b'],
+      ],
+    ],
+    [
+      'Java, the root cause first',
+      'a.E: x\n\tat org.a.B.get(B.java:5)\nCaused by: a.F: y\n\tat org.a.C$D.read(C.java:6)',
+      [
+        ['org/a/C.java', 6, 'read'],
+        ['org/a/B.java', 5, 'get'],
+      ],
+    ],
+    [
+      'Go',
+      'goroutine 1 [running]:\nexample.org/m.(*Router).Serve(0x1, {0x2})\n\t/go/pkg/mod/example.org/m@v1.8.1/m.go:21 +0x1c',
+      [['/go/pkg/mod/example.org/m@v1.8.1/m.go', 21, 'Serve']],
+    ],
+    ['Rust', "thread 'main' panicked at crates/x/src/y.rs:12:5:\nno", [['crates/x/src/y.rs', 12, undefined]]],
+    ['Ruby', "from /g/gems/j-4.3/lib/j.rb:3:in `read_all'", [['/g/gems/j-4.3/lib/j.rb', 3, 'read_all']]],
+  ])('reads the frames of %s', (_, prompt, frames) => {
+    expect(framesOf(prompt)).toEqual(frames);
+  });
+
+  it.each([
+    ['RuntimeError: it was consumed', 'it was consumed'],
+    ['2024/05/02 10:11:12 panic: route has groups', 'route has groups'],
+    ['ERROR [sync-3] c.a.Sync - java.lang.IllegalStateException: Not an object', 'Not an object'],
+    ['we get mux: duplicated variable "id" when we start', 'mux: duplicated variable "id"'],
+    ['How does the router report an error?', undefined],
+    ['What does src/a.ts:12 do?', undefined],
+  ])('reads the message of %s', (prompt, message) => {
+    expect(readTrace(prompt)?.message).toBe(message);
+  });
+
+  it('returns the fixed parts of a message', () => {
+    expect(partsOf("Class com.acme.User declares multiple fields named 'id'; conflict 12")).toEqual([
+      'declares multiple fields named',
+    ]);
+  });
+
+  it.each([' at ', 'at a.', 'Error', 'File "', "in `a'", 'Caused by: \n'])(
+    'reads 32,000 characters of %s in linear time',
+    (unit) => {
+      const started = performance.now();
+      readTrace(unit.repeat(32_000 / unit.length));
+      expect(performance.now() - started).toBeLessThan(10_000);
+    },
+  );
+});
