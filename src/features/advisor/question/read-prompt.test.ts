@@ -32,6 +32,7 @@ describe('readPrompt', () => {
     ['https://github.com/o/r/blob/main/src/x.go#L12', ['src/x.go']],
     ['read and/or write, yes/no', []],
     ['either/or', ['either/or']],
+    ['why is //foo/bar redirected', []],
     ['https://example.org/page', []],
   ])('finds the paths in %s', (prompt, paths) => {
     expect(readPrompt(prompt).paths).toEqual(paths);

@@ -173,7 +173,7 @@ function readPath(text: string, line: number, found: SubjectCollector): void {
 
 /** True for a text with a slash and no space, or a file name with a known extension. */
 function looksLikePath(token: string): boolean {
-  if (!/^[\w@.+~/\\:-]+$/u.test(token) || token.includes('::')) return false;
+  if (!/^[\w@.+~/\\:-]+$/u.test(token) || token.includes('::') || token.startsWith('//')) return false;
   if (/^(?:[A-Za-z]:)?[\w@.+~-]*[/\\]/u.test(token))
     return !/^(?:\w{1,3}\/\w{1,3}|and\/or|n\/a)$/iu.test(token);
   return /\.[A-Za-z]\w{0,9}$/u.test(token) && !token.includes(':') && isFileName(token);
