@@ -5,7 +5,7 @@ import { isObjectId } from './commit-id.ts';
 import { records } from './records.ts';
 
 /** A commit that changed some lines or a path, as its author wrote it. Merges are left out. */
-export interface PastChange {
+interface PastChange {
   readonly id: string;
   /** Time according to the committer, in seconds since 1970; no later than now. */
   readonly time: number;
@@ -15,14 +15,14 @@ export interface PastChange {
   readonly message: string;
 }
 
-export interface PastChanges {
+interface PastChanges {
   /** Newest first. */
   readonly changes: readonly PastChange[];
   /** False if older changes were not read, because of the time or the number. */
   readonly whole: boolean;
 }
 
-export interface ChangesRequest {
+interface ChangesRequest {
   /** Full id of the commit whose history is read. */
   readonly to: string;
   readonly path: string;
