@@ -6,6 +6,7 @@ import { overlap } from '../sources/code-source.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { splitWords } from '../text/split-words.ts';
 import { productFirst } from './answer-callers.ts';
+import { bestSection } from './best-section.ts';
 import { answerDefinition } from './definitions/answer-definition.ts';
 import { answerValue } from './definitions/answer-value.ts';
 import { fittingChange } from './history/fitting-change.ts';
@@ -22,7 +23,9 @@ const minShare = 0.2;
  * callers and the change behind it.
  */
 export async function answerCode(inquiry: Inquiry, { graph = true } = {}): Promise<Statements> {
-  const passages = bestFirst(inquiry);
+  const found = bestFirst(inquiry);
+  const section = found[0]?.kind === 'document' ? await bestSection(inquiry) : undefined;
+  const passages = section === undefined ? found : [section, ...found];
   const [best, ...others] = passages;
   const defined =
     best === undefined || isPassageAsked(inquiry, best)

@@ -13,6 +13,7 @@ import { type FoundValue, findValues } from './find-values.ts';
 const headLength = 300;
 const asksForValue =
   /\b(?:what(?:'s)?|which|where)\b[^?.]{0,60}\b(?:defaults?|limit|maximum|minimum|max|min)\b|\bhow (?:many|long|large|big|much|often)\b|\bby default\b/iu;
+const asksForNumber = /\bhow (?:many|long|large|big|much|often)\b/iu;
 const max = { files: 12, others: 2, readers: 3 } as const;
 /** Number of lines before and after a value that are quoted. */
 const around = 3;
@@ -70,6 +71,7 @@ export async function answerValue(inquiry: Inquiry): Promise<Statements | undefi
 async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
   const { deps, scope, signal, ranked } = inquiry;
   const terms = subjectTerms(inquiry);
+  const isNumeric = asksForNumber.test(inquiry.prompt.slice(0, headLength));
   const files = ranked.files
     .filter((file) => isProductFile(file) && !isDeclarationFile(file.path))
     .slice(0, max.files);
@@ -81,7 +83,8 @@ async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
     const lines = content?.split(/\r?\n/u) ?? [];
     const prior = (file.score / best) ** fileExponent;
     for (const value of findValues(lines, definitions, { path, terms })) {
-      const source = value.coverage < minCoverage ? undefined : sourceOf(inquiry, file, lines, value);
+      const isPossible = value.coverage >= minCoverage && (!isNumeric || /\d/u.test(value.value));
+      const source = !isPossible ? undefined : sourceOf(inquiry, file, lines, value);
       if (source !== undefined) found.push({ ...value, score: value.score * prior, source });
     }
     // Other requests go on between files.

@@ -14,13 +14,14 @@ it.each([
   ['  lease: 0,', '1 lease 0'],
   ['private static final int LEASE_MAX = 10;', '1 LEASE_MAX 10'],
   ['pub const LEASE: Duration = Duration::from_secs(5);', '1 LEASE Duration::from_secs(5)'],
+  ['DEFAULT_LEASE_CONFIG = Lease(seconds=5.0)', '1 DEFAULT_LEASE_CONFIG Lease(seconds=5.0)'],
   ['#define LEASE_SECONDS 60', '1 LEASE_SECONDS 60'],
   ['leaseTime := 5 * time.Second', '1 leaseTime 5 * time.Second'],
 ])('the value of a line is found: %s', (line, found) => {
   expect(valuesOf(line, ['default', 'lease'])).toEqual([found]);
 });
 
-it.each(['if lease == 30 {', 'return lease', 'lease = take(5, 6)', 'worker = 30'])(
+it.each(['if lease == 30 {', 'return lease', 'lease = take(worker)', 'worker = 30'])(
   'a line without the value has none: %s',
   (line) => {
     expect(valuesOf(line, ['default', 'lease'])).toEqual([]);
