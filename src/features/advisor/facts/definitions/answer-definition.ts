@@ -122,13 +122,13 @@ function isStep({ definition: { kind } }: DefinitionSource): boolean {
 function subjectOf(inquiry: Inquiry, source: DefinitionSource): string {
   const { kind } = source.definition;
   const place = placeOf(inquiry, source);
-  return isUnnamed(source.definition)
+  return isUnnamed(source.path, source.definition)
     ? `${kind} that ${place} exports`
     : `${kind} ${fullName(source)}, at ${place}`;
 }
 
 function describe(inquiry: Inquiry, source: DefinitionSource): Sentence {
-  if (isUnnamed(source.definition))
+  if (isUnnamed(source.path, source.definition))
     return [`This is the ${subjectOf(inquiry, source)}`, source, ...sayingOf(source.summary)];
   const { kind } = source.definition;
   const article = /^[aeiou]/u.test(kind) ? 'an' : 'a';
@@ -170,7 +170,7 @@ function fullName({ definition: { name, container } }: DefinitionSource): string
 }
 
 function nameOf(inquiry: Inquiry, source: DefinitionSource): string {
-  if (isUnnamed(source.definition)) return `the ${subjectOf(inquiry, source)}`;
+  if (isUnnamed(source.path, source.definition)) return `the ${subjectOf(inquiry, source)}`;
   return `${fullName(source)} (${placeOf(inquiry, source)})`;
 }
 

@@ -15,6 +15,7 @@ it.each([
   ['private static final int LEASE_MAX = 10;', '1 LEASE_MAX 10'],
   ['pub const LEASE: Duration = Duration::from_secs(5);', '1 LEASE Duration::from_secs(5)'],
   ['DEFAULT_LEASE_CONFIG = Lease(seconds=5.0)', '1 DEFAULT_LEASE_CONFIG Lease(seconds=5.0)'],
+  ['const LEASE_SIZE: usize = 64 * (1 << 10); // 64 KB', '1 LEASE_SIZE 64 * (1 << 10) 64 KB'],
   ['#define LEASE_SECONDS 60', '1 LEASE_SECONDS 60'],
   ['leaseTime := 5 * time.Second', '1 leaseTime 5 * time.Second'],
 ])('the value of a line is found: %s', (line, found) => {

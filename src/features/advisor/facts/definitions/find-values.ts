@@ -25,7 +25,7 @@ export interface FoundValue {
 const literal = String.raw`(?:-?\.?\d[\w.]*|"[^"]{0,80}"|'[^']{0,80}'|[Tt]rue|[Ff]alse|None|null|nil|undefined)`;
 const unit = String.raw`[A-Za-z_][\w.]{0,40}`;
 const argument = String.raw`(?:\w{1,40}\s?=\s?)?${literal}`;
-const value = String.raw`(?:${literal}|${unit}(?:::\w{1,40}){0,3}\(${argument}(?:, ?${argument}){0,4}\)|${unit}\s?\*\s?\d\w*)(?:\s?(?:\*\*?|<<|\+|-|/)\s?(?:${literal}|${unit})){0,4}`;
+const value = String.raw`(?:${literal}|${unit}(?:::\w{1,40}){0,3}\(${argument}(?:, ?${argument}){0,4}\)|${unit}\s?\*\s?\d\w*)(?:\s?(?:\*\*?|<<|\+|-|/)\s?\(?(?:${literal}|${unit})\)?){0,4}`;
 const assignment = new RegExp(
   String.raw`^(?:[\w()<>[\],?*&]{1,60}\s){0,5}(["']?)([A-Za-z_$][\w$.-]{0,80})\1\s?\??(?::\s?[\w<>[\]|.?\s&']{1,60})?\s?(?:=|:=|:)\s?(${value})\s?(?:[;,)}]|$|//|#|/\*)`,
   'u',

@@ -71,6 +71,26 @@ func ClientIP() {
     expect((await ranked([file('proxy.go', text, extents)], ['ip', 'client']))[0]).toBe('ClientIP');
   });
 
+  it('ranks a function that only stores an option below the one that does the work', async () => {
+    const text = `func (r *Router) SkipClean(path bool) *Router {
+  r.skipClean = path
+  return r
+}
+func cleanPath(p string) string {
+  np := path.Clean(p)
+  if slashes(np) {
+    return np
+  }
+  return p
+}`;
+    const extents: readonly Extent[] = [
+      ['SkipClean', 'method', 1, 4],
+      ['cleanPath', 'function', 5, 11],
+    ];
+    const terms = ['slashes', 'path', 'cleaned'];
+    expect((await ranked([file('mux.go', text, extents)], terms, false))[0]).toBe('cleanPath');
+  });
+
   it('names a default export after its file, and puts declarations after the code', async () => {
     const fetch = file('fetch.js', 'export default (config) => {\n  send(config);\n}', [
       ['default', 'function', 1, 3],

@@ -63,6 +63,9 @@ const constructors =
 const constructorFactor = 0.6;
 /** Number of lines after its first one of a function that only returns a value, and its factor if behaviour is asked. */
 const accessor = { lines: 2, factor: 0.8 } as const;
+/** Number of lines of a function that only stores a value or handler for later, and its factor. */
+const setter = { lines: 8, factor: 0.5 } as const;
+const asksForSetter = /^(?:set|configur|option|enabl|disabl|regist|add|assign|install)/iu;
 /** Factor of a file that only declares what another one implements. */
 const declarationFactor = 0.4;
 /** How much more a function scores whose name has all that a question asks. */
@@ -98,6 +101,7 @@ interface Candidate {
   readonly said: Set<string>;
   length: number;
   readonly isFunction: boolean;
+  readonly isSetter: boolean;
 }
 
 /**
@@ -136,7 +140,8 @@ export async function rankDefinitions(
   const total = known.reduce((sum, word) => sum + idf(word), 0);
   const average = candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length;
   const best = Math.max(...compared.map(({ score }) => score));
-  const scored = candidates.map(({ file, definition, container, tf, said, length, isFunction }) => {
+  const scored = candidates.map((candidate) => {
+    const { file, definition, container, tf, said, length, isFunction } = candidate;
     const norm = 0.6 + 0.4 * Math.min(3, length / Math.max(1, average));
     const valueOf = (word: string): number => {
       const count = (tf.get(word) ?? 0) / norm;
@@ -157,18 +162,8 @@ export async function rankDefinitions(
     const [behaviour, place] = factors[kind] ?? [0.6, 0.8];
     const factor = asksForBehaviour ? behaviour : place;
     const prior = (file.score / best) ** fileExponent;
-    const isTest = definition.isTest === true && !asksForTests;
-    const isAccessor = asksForBehaviour && definition.endLine - definition.line <= accessor.lines;
-    const role =
-      (constructors.test(definition.name) ? constructorFactor : 1) *
-      (isAccessor ? accessor.factor : 1) *
-      (isDeclarationFile(file.path) ? declarationFactor : 1) *
-      (isTest ? testFactor : 1);
-    const ofQuestion = named.reduce((sum, word) => sum + idf(word), 0) / Math.max(1e-9, total);
-    const naming =
-      isTest || isAccessor || !isFunction
-        ? 1
-        : 1 + nameBonus * ofQuestion * (named.length / Math.max(1, inName.size));
+    const { role, isNameable } = roleOf(candidate, { terms, asksForBehaviour, asksForTests });
+    const naming = isNameable ? 1 + (nameBonus * nameScore) / Math.max(1, total) : 1;
     const score = naming * text * (1 - coverageShare + coverageShare * coverage) * factor * role * prior;
     return {
       file,
@@ -183,14 +178,32 @@ export async function rankDefinitions(
   return scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
 }
 
-/** Returns whether a definition is what its file exports without a name. */
-export function isUnnamed({ name }: Pick<RankedDefinition, 'name'>): boolean {
-  return name === 'default' || name === 'exports';
+/** Returns the factor of what a definition is for, and whether its name says that it does what is asked. */
+function roleOf(
+  { file, definition, isFunction, ...candidate }: Candidate,
+  { terms, asksForBehaviour, asksForTests }: Omit<DefinitionQuestion, 'names'>,
+): { readonly role: number; readonly isNameable: boolean } {
+  const { name, line, endLine } = definition;
+  const isTest = definition.isTest === true && !asksForTests;
+  const isAccessor = asksForBehaviour && endLine - line <= accessor.lines;
+  const isSetter = candidate.isSetter && !terms.some((term) => asksForSetter.test(term));
+  const role =
+    (constructors.test(name) ? constructorFactor : 1) *
+    (isAccessor ? accessor.factor : 1) *
+    (isSetter ? setter.factor : 1) *
+    (isDeclarationFile(file.path) ? declarationFactor : 1) *
+    (isTest ? testFactor : 1);
+  return { role, isNameable: isFunction && !isTest && !isAccessor && !isSetter };
+}
+
+/** Returns whether a definition is what its file exports without a name, which only modules of JavaScript do. */
+export function isUnnamed(path: string, { name }: Pick<RankedDefinition, 'name'>): boolean {
+  return (name === 'default' || name === 'exports') && /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/iu.test(path);
 }
 
 /** Returns the name of a definition; an export without a name has the name of its file, or of the folder of an index. */
 function nameOf({ path }: RankedFile, definition: RankedDefinition): string {
-  if (!isUnnamed(definition)) return definition.name;
+  if (!isUnnamed(path, definition)) return definition.name;
   return /([^/]+?)(?:\/index)?(?:\.\w+)+$/u.exec(path)?.[1] ?? definition.name;
 }
 
@@ -211,7 +224,8 @@ function candidatesOf(file: RankedFile): Candidate[] {
     add(tf, path, weight.path);
     if (container !== undefined) add(tf, stemsOf(container), weight.container);
     const isFunction = isBehaviour(definition) || (isValue.test(kind) && holdsFunction(headAt(lines, line)));
-    return { file, definition, container, tf, said: new Set(tf.keys()), length: 0, isFunction };
+    const isSetter = isFunction && onlyStores(lines, definition);
+    return { file, definition, container, tf, said: new Set(tf.keys()), length: 0, isFunction, isSetter };
   });
   addLines(candidates, lines);
   return candidates;
@@ -227,6 +241,20 @@ function linesOf({ spans }: RankedFile): ReadonlyMap<number, string> {
 
 function headAt(lines: ReadonlyMap<number, string>, line: number): string {
   return Array.from({ length: headLines }, (_, at) => lines.get(line + at) ?? '').join('\n');
+}
+
+const stores = /^(?:self|this|@|\w{1,3}\b)[\w.>-]*\s*=(?!=)/u;
+const ends = /^(?:return\b[^(]*|self|this|[{}]+|end|pass);?$/u;
+const isRemark = /^(?:\/\/|#|\*|"{3})/u;
+
+/** Returns whether a short function only stores what it is given, and returns its object. */
+function onlyStores(lines: ReadonlyMap<number, string>, { line, endLine }: RankedDefinition): boolean {
+  if (endLine - line > setter.lines) return false;
+  const known = Array.from({ length: endLine - line + 1 }, (_, at) => (lines.get(line + at) ?? '').trim());
+  const head = known.findIndex((text) => /[{:]$/u.test(text));
+  const body = known.slice(head + 1).filter((text) => text !== '' && !isRemark.test(text));
+  if (head < 0 || !body.some((text) => stores.test(text))) return false;
+  return body.every((text) => stores.test(text) || ends.test(text));
 }
 
 /** Counts the words of each line for the definitions that it belongs to. */
