@@ -407,6 +407,8 @@ export const maxSourceBytes = 1024 * 1024;
 export interface PastRequest extends ReadFileRequest {
   /** 1-based, inclusive. Without lines, the changes of the path. */
   readonly lines?: LineSpan;
+  /** The beginning of a word of the messages, in any case. With it, an empty path means the whole repository. */
+  readonly word?: string;
 }
 
 /** Maximum number of commits of `SourcePast`. */

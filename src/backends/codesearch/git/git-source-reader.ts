@@ -105,13 +105,14 @@ const pastTimeoutMs = 2_000;
 /** Lines or a path that do not exist, and a mirror that lacks old contents, have no past. */
 async function readPast(
   { gitDir, commit }: Location,
-  { path, lines }: PastRequest,
+  { path, lines, word }: PastRequest,
   signal: AbortSignal,
 ): Promise<SourcePast | undefined> {
-  if (path === '' || hasControl(path)) return undefined;
+  if ((path === '' && word === undefined) || hasControl(path)) return undefined;
   const span = lines && { start: lines.startLine, end: lines.endLine };
   try {
-    return await readChanges(gitDir, { to: commit, path, lines: span, max: maxPast }, pastTimeoutMs, signal);
+    const request = { to: commit, path, lines: span, word, max: maxPast };
+    return await readChanges(gitDir, request, pastTimeoutMs, signal);
   } catch (error) {
     if (error instanceof GitError && !signal.aborted) return undefined;
     throw error;

@@ -26,11 +26,14 @@ interface ChangesRequest {
   /** Full id of the commit whose history is read. */
   readonly to: string;
   readonly path: string;
-  /** 1-based, inclusive, as of `to`. Without lines, the changes of the path. */
+  /** 1-based, inclusive, as of `to`. Without lines, the changes of the path; of the whole repository if it is empty. */
   readonly lines?: { readonly start: number; readonly end: number } | undefined;
+  /** The beginning of a word that subject or body must have, in any case. Letters, digits, `_` and `-`. */
+  readonly word?: string | undefined;
   readonly max: number;
 }
 
+const isWord = /^[\p{L}\p{N}_-]{2,80}$/u;
 const maxMessage = 4_000;
 const maxRecord = 8 * 1024 ** 2;
 /** Fields of a commit in the output. */
@@ -45,16 +48,28 @@ const comparedSize = 'core.bigFileThreshold=4m';
  */
 export async function readChanges(
   gitDir: string,
-  { to, path, lines, max }: ChangesRequest,
+  { to, path, lines, word, max }: ChangesRequest,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<PastChanges> {
   if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
   const format = '--format=%H%x00%ct%x00%aN%x00%aE%x00%B';
   const shape = ['-z', format, '--encoding=UTF-8', '--no-color', '--no-show-signature', '--no-patch'];
-  const [where, paths] = lines === undefined ? [[], [path]] : [[`-L${lines.start},${lines.end}:${path}`], []];
+  if (word !== undefined && !isWord.test(word)) throw new GitError('failed', 'A word must be given.');
+  const said = word === undefined ? [] : ['-i', '-E', `--grep=(^|[^[:alnum:]])${word}`];
+  const [where, paths] =
+    lines === undefined ? [[], path === '' ? [] : [path]] : [[`-L${lines.start},${lines.end}:${path}`], []];
   const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
-  const args = ['log', '--use-mailmap', '--no-merges', `--max-count=${max + 1}`, ...shape, ...where, to];
+  const args = [
+    'log',
+    '--use-mailmap',
+    '--no-merges',
+    `--max-count=${max + 1}`,
+    ...shape,
+    ...said,
+    ...where,
+    to,
+  ];
   const timeout = AbortSignal.timeout(timeoutMs);
   const running = spawnGit(gitDir, [...config, ...args, '--', ...paths], AbortSignal.any([signal, timeout]));
   const changes: PastChange[] = [];
