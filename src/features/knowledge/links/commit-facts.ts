@@ -12,7 +12,13 @@ export interface CommitPlace {
   readonly mailmap: Mailmap;
 }
 
-const coAuthor = /^Co-authored-by:\s*([^<>\n]{0,200})<([^<>\n]{1,200})>\s*$/gim;
+/**
+ * Maximum number of co-authors of a commit, of characters of its message that are read for them, and of its first lines
+ * in which the title of a pull request is looked for.
+ */
+const max = { coAuthors: 100, text: 200_000, titleLines: 20 } as const;
+/** No two parts match the same spaces, so that a hostile message takes linear time. */
+const coAuthor = /^Co-authored-by:([^<>\n]{0,200})<([^<>\n]{1,200})>[ \t\r]*$/gim;
 /** The subject that Git hosts give a merge, with its branch; and the suffix of a squashed pull request. */
 const mergeSubject = /^Merge (?:pull request|PR) #(\d{1,9})(?: from (\S{1,300}))?/;
 /** A line such as `Signed-off-by: Ada`, which is no title. */
@@ -35,7 +41,8 @@ export function commitFacts({ repositoryId, hosted, mailmap }: CommitPlace, comm
   if (author !== undefined) facts.edge(key, 'authored_by', author, authored);
   if (committer !== undefined && committer !== author)
     facts.edge(key, 'committed_by', committer, { ...authored, rule: 'committer', evidence: 'committer' });
-  for (const [, name = '', email = ''] of commit.message.matchAll(coAuthor)) {
+  const coAuthors = commit.message.slice(0, max.text).matchAll(coAuthor).take(max.coAuthors);
+  for (const [, name = '', email = ''] of coAuthors) {
     const other = addPerson(facts, mailmap({ name: name.trim(), email }));
     const evidence = 'Co-authored-by';
     if (other !== undefined)
@@ -60,7 +67,7 @@ export function commitFacts({ repositoryId, hosted, mailmap }: CommitPlace, comm
  * the merge is named by the title of its pull request, which is the first line after it.
  */
 function nameOf({ id, message }: HistoryCommit): string {
-  const [subject = '', ...body] = message.split('\n');
+  const [subject = '', ...body] = message.split('\n', max.titleLines);
   const [, number] = mergeSubject.exec(subject) ?? [];
   const title = number === undefined ? undefined : body.find((line) => line.trim() !== '')?.trim();
   if (title !== undefined && !trailer.test(title)) return `${title} (#${number})`;

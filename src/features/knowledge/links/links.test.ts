@@ -188,6 +188,32 @@ describe('a commit', () => {
   });
 });
 
+describe('the co-authors of a commit', () => {
+  const authorsOf = (body: string) =>
+    commitFacts(place, { ...commit, message: `Count totals\n\n${body}` }).edges.filter(
+      ({ rule }) => rule === 'co-author',
+    ).length;
+
+  it('are those of its lines', () => {
+    expect(
+      authorsOf('Co-authored-by:Grace <grace@example.com>  \nco-authored-by: <joan@example.com>\n'),
+    ).toBe(2);
+    expect(authorsOf('See Co-authored-by: Grace <grace@example.com>\n')).toBe(0);
+    expect(authorsOf('Co-authored-by:\nGrace <grace@example.com>\n')).toBe(0);
+  });
+
+  it('are limited in number, and take linear time in hostile messages', () => {
+    const lines = Array.from({ length: 50_000 }, (_, n) => `Co-authored-by: P <p${n}@example.com>\n`);
+    expect(authorsOf(lines.join(''))).toBe(100);
+    const started = performance.now();
+    for (const end of [' ', '\n'])
+      authorsOf(
+        `Co-authored-by:${end.repeat(1_000)}\nCo-authored-by: a<b>${end.repeat(1_000)}x\n`.repeat(1_000),
+      );
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
 describe('the name of a commit', () => {
   const nameOf = (message: string) =>
     commitFacts(place, { ...commit, message }).nodes.find(({ key }) => key.startsWith('commit:'))?.name;
