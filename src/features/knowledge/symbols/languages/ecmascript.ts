@@ -102,6 +102,8 @@ const javascriptOnly = `
 `;
 
 const typescriptOnly = `
+(function_signature name: (identifier) @signature)
+(class_body (method_signature name: (_) @signature))
 (abstract_class_declaration name: (_) @scope.name) @scope
 (interface_declaration name: (_) @scope.name) @scope
 (enum_declaration name: (_) @scope.name) @scope

@@ -24,7 +24,8 @@ export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z]\w*[a-z]\w*$/;
  * are uses, with a `receiver`. An import has `import.source`, `import.name`, `import.local`, `import.default` or
  * `import.all`, or is the text of `import` that `readImport` reads; `export.local` is another name for an export.
  * `package` is the declared package. A definition of the index that encloses nothing is
- * none if its name is `declared`: the prototype of a function, or the call of a macro. `local` is a parameter or variable that is not a call
+ * none if its name is `declared`: the prototype of a function, or the call of a macro. `signature` is the name of an
+ * overload, which is no definition above the function itself. `local` is a parameter or variable that is not a call
  * where it stands alone: at a `bare` use.
  */
 export interface Language {

@@ -20,6 +20,10 @@ export const python: Language = {
   query: `
 (function_definition name: (identifier) @scope.name return_type: (type)? @scope.result) @scope
 (class_definition name: (identifier) @scope.name) @scope
+(decorated_definition
+  (decorator [(identifier) @decorator (attribute attribute: (identifier) @decorator)])
+  definition: (function_definition name: (identifier) @signature)
+  (#eq? @decorator "overload"))
 
 (import_statement name: (dotted_name) @import.source)
 (import_statement name: (aliased_import name: (dotted_name) @import.source alias: (identifier) @import.local))

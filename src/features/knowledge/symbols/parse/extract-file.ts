@@ -25,6 +25,8 @@ interface Marks {
   readonly locals: Node[];
   /** Lines and names that are no definitions if they enclose nothing. */
   readonly declared: Set<string>;
+  /** Lines and names of signatures without a body. */
+  readonly signatures: Set<string>;
 }
 
 type Captures = Readonly<Partial<Record<string, Node>>>;
@@ -44,7 +46,13 @@ export function extractFile(
   const scopes: Scope[] = [];
   const imports: ImportedName[] = [];
   const uses: RawUse[] = [];
-  const marks: Marks = { requires: new Set(), bare: new Set(), locals: [], declared: new Set() };
+  const marks: Marks = {
+    requires: new Set(),
+    bare: new Set(),
+    locals: [],
+    declared: new Set(),
+    signatures: new Set(),
+  };
   const variables: Variable[] = [];
   const blocks: Block[] = [];
   let declared: string | undefined;
@@ -61,7 +69,10 @@ export function extractFile(
     else uses.push(...readUse(captures, text));
   }
   for (const { line, name } of scopes) marks.declared.delete(`${line} ${name}`);
-  const defined = definitions.filter(({ line, name }) => !marks.declared.has(`${line} ${name}`));
+  const isOverload = overloadsOf(marks, scopes);
+  const defined = definitions.filter(
+    (one) => !marks.declared.has(`${one.line} ${one.name}`) && !isOverload(one),
+  );
   const enclosing = joinDefinitions(defined, scopes);
   const typeOf = readVariableTypes(variables, enclosing, blocks);
   const localName = (name: string, offset: number): string => `${enclosing.at(offset).symbol ?? ''} ${name}`;
@@ -98,6 +109,20 @@ export function extractFile(
   };
 }
 
+/** Returns whether a definition is a signature above the function of its name: that function is the definition. */
+function overloadsOf(
+  { signatures }: Marks,
+  scopes: readonly Scope[],
+): (one: Pick<Scope, 'line' | 'name'>) => boolean {
+  if (signatures.size === 0) return () => false;
+  const isSignature = ({ line, name }: Pick<Scope, 'line' | 'name'>): boolean =>
+    signatures.has(`${line} ${name}`);
+  const last = new Map<string, number>();
+  for (const scope of scopes)
+    if (!isSignature(scope)) last.set(scope.name, Math.max(scope.line, last.get(scope.name) ?? 0));
+  return (one) => isSignature(one) && (last.get(one.name) ?? 0) > one.line;
+}
+
 function isCall(kind: UseKind): boolean {
   return kind === 'call' || kind === 'new';
 }
@@ -117,11 +142,16 @@ function nameOf(node: Node, text: string): string {
   return textOf(node, text, maxLength.name).replace(/^#/, '');
 }
 
-function readMarks({ requires, bare, locals, declared }: Marks, captures: Captures, text: string): void {
+function readMarks(
+  { requires, bare, locals, declared, signatures }: Marks,
+  captures: Captures,
+  text: string,
+): void {
   if (captures['import.require'] !== undefined) requires.add(captures['import.require'].startIndex);
   if (captures['bare'] !== undefined) bare.add(captures['bare'].startIndex);
   if (captures['local'] !== undefined) locals.push(captures['local']);
   if (captures['declared'] !== undefined) declared.add(placeOf(captures['declared'], text));
+  if (captures['signature'] !== undefined) signatures.add(placeOf(captures['signature'], text));
 }
 
 function placeOf(node: Node, text: string): string {

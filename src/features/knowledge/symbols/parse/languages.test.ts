@@ -210,14 +210,24 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
   },
 };
 
+/** Overloads, and the function that they are signatures of. */
+const overloads: Readonly<Record<string, string>> = {
+  Python:
+    'class A:\n  @t.overload\n  def f(self, a: int): ...\n  @overload\n  def f(self): ...\n  def f(self, a=0):\n    g()\n',
+  TypeScript:
+    'class A {\n  f(a: string): void;\n  f(a: number): void;\n\n\n  f(a: unknown): void {\n    g(a);}}\n',
+};
+
 const { signal } = new AbortController();
 const parsed = new Map<string, ParsedFile>();
 
 beforeAll(async () => {
   const pool = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
   const files = Object.entries(samples).map(([language, { text }]) => ({ path: language, language, text }));
+  for (const [language, text] of Object.entries(overloads))
+    files.push({ path: `overloads of ${language}`, language, text });
   for (const result of await pool.parseFiles(files, signal)) {
-    if (!('failed' in result)) parsed.set(result.language, result);
+    if (!('failed' in result)) parsed.set(result.path, result);
   }
   await pool.close();
 });
@@ -225,6 +235,16 @@ beforeAll(async () => {
 describe('a file of', () => {
   it.each(Object.keys(samples))('%s is read with its own grammar', (language) => {
     expect(said(parsed.get(language)!)).toEqual(samples[language]!.says);
+  });
+});
+
+describe('overloads of', () => {
+  it.each(Object.keys(overloads))('%s are not the definition of their function', (language) => {
+    const found = parsed.get(`overloads of ${language}`)!.symbols;
+    expect(found.map(({ qualifiedName, line }) => [qualifiedName, line])).toEqual([
+      ['A', 1],
+      ['A.f', 6],
+    ]);
   });
 });
 
