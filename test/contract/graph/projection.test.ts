@@ -204,7 +204,13 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
 
   onSqlite('costs only a file that its grammar cannot parse', async () => {
     const projecting = await start({ entry: threadThatDiesIn('src/crash.ts') });
-    const source = createRepository({ ...code, 'src/crash.ts': 'export const crash = 1;\n' });
+    const importing = "import { crash } from './crash.ts';\nexport const use = () => crash();\n";
+    const source = createRepository({
+      ...code,
+      'src/crash.ts': 'export const crash = 1;\n',
+      'src/use.ts': importing,
+      'src/same-name.ts': 'export function crash() {}\n',
+    });
     const repository = await projecting.add(source.folder);
     expect(await projecting.read(repository)).toMatchObject({
       state: 'indexed',
@@ -216,5 +222,11 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
       symbol(repository, 'src/cart/total.ts', 'total'),
     ]);
     expect(nodes).toHaveLength(2);
+    const dependents = async (path: string) => {
+      const impact = await showImpact(projecting.graph, projecting.scope, file(repository, path));
+      return impact.dependents.map(({ node }) => node.key);
+    };
+    expect(await dependents('src/crash.ts')).toEqual([file(repository, 'src/use.ts')]);
+    expect(await dependents('src/same-name.ts')).toEqual([]);
   });
 });

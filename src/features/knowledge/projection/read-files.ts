@@ -11,7 +11,7 @@ export interface FileEntry {
   readonly oid: string;
 }
 
-/** Parses files; one that cannot be parsed has no relations. */
+/** Parses files; one that cannot be parsed has no names and uses. */
 export interface FileParser {
   parseFiles(files: readonly SourceText[], signal: AbortSignal): Promise<readonly ParseResult[]>;
 }
@@ -40,9 +40,16 @@ export async function* parseEntries(
     const parsed = new Map(results.map((result) => [result.path, result]));
     for (const entry of slice) {
       const result = parsed.get(entry.path);
-      yield [entry, result === undefined || 'failed' in result ? undefined : result];
+      yield [entry, result === undefined || 'failed' in result ? withoutNames(entry.path) : result];
     }
   }
+}
+
+/** Returns a code file that could not be parsed, such as a large generated one: others may import it all the same. */
+function withoutNames(path: string): ParsedFile | undefined {
+  const language = languageOf(path);
+  const none = { symbols: [], imports: [], calls: [], references: [] };
+  return languages.has(language) ? { path, language, package: undefined, ...none } : undefined;
 }
 
 export interface ParseDeps {
