@@ -1,13 +1,14 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { fileKey } from '../../../knowledge/links/keys.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
-import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
 import { plainText } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
-import { recordSentence, stateText } from '../issue-text.ts';
 import { enclosing } from '../targets/enclosing.ts';
 import { findTarget, type Target, targetOf } from '../targets/target.ts';
 import { targetSource } from '../targets/target-source.ts';
+import { answerFound, purposeOf } from './answer-found.ts';
+import { reasonSentences, touchedSentence } from './change-sentences.ts';
 import {
   type Change,
   changeText,
@@ -17,34 +18,70 @@ import {
   fits,
   similarTo,
 } from './commits.ts';
-import { describePast, fittingPast, type Past, readPast } from './past.ts';
+import { describePast, fittingPast, type Past, type PastChange, readPast } from './past.ts';
+import { isMechanical } from './purpose.ts';
+import { saysMore } from './search-past.ts';
 import { findStatedReason, reasonSentence, type StatedReason } from './stated-reason.ts';
+import { typedTarget } from './typed-target.ts';
 
-const max = { similar: 2, recent: 2, latest: 4, files: 6, issues: 3, searched: 6 } as const;
+const max = { similar: 2, recent: 2, latest: 4, searched: 6 } as const;
 
 /** Answers why and when something changed: by the commit that is named, or those of the file that it is about. */
 export async function answerHistory(inquiry: Inquiry): Promise<Statements | undefined> {
-  const { named, code, prompt } = inquiry;
+  const { named, prompt } = inquiry;
   const direct = named.commits.length > 0 ? named.commits : await commitsOfPulls(inquiry, named.pulls);
   if (direct.length > 0) return answerNamedCommits(inquiry, direct);
   const asked = askedFor(prompt.slice(0, headLength));
   const reason = asked === 'reason' ? await findStatedReason(inquiry) : undefined;
   const target = await targetFor(inquiry, reason);
+  const found = await answerByMessage(inquiry, target);
+  if (found !== undefined) return found;
   if (target === undefined) return undefined;
   const past = await readPast(inquiry, target);
   const own = await targetSource(inquiry, target);
   const subject: Sentence = [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
   const about: About = { target, subject, past };
   if (reason !== undefined) return answerReason(inquiry, about, reason);
+  if (isForeign(inquiry, target)) return undefined;
+  return answerFromLines(inquiry, about, asked);
+}
+
+/** Returns whether the search found something in another repository than those that the question names. */
+function isForeign({ ranked: { named } }: Inquiry, { isNamed, repositoryId }: Target): boolean {
+  return !isNamed && named.length > 0 && !named.some(({ id }) => id === repositoryId);
+}
+
+/** Answers with the commits of the lines of a definition, or else with those of its file. */
+async function answerFromLines(
+  inquiry: Inquiry,
+  about: About,
+  asked: Asked,
+): Promise<Statements | undefined> {
+  const { past } = about;
   if (asked === 'first') return answerIntroduction(inquiry, about);
   if (asked === 'last' && past !== undefined) return answerLast(inquiry, about, past);
   const explains = asked === 'reason' || asked === 'change';
   const explained = explains ? await answerChange(inquiry, about) : undefined;
-  return explained ?? answerSimilar(inquiry, about, code);
+  return explained ?? answerSimilar(inquiry, about);
 }
 
+/** The commits of the lines of a name say more than messages do, unless the question says more than the name. */
+async function answerByMessage(
+  inquiry: Inquiry,
+  target: Target | undefined,
+): Promise<Statements | undefined> {
+  const purpose = purposeOf(inquiry.prompt);
+  if (purpose === undefined) return undefined;
+  const isNamed = target?.isNamed === true;
+  if (isNamed && purpose === 'change') return undefined;
+  if (isNamed && purpose === 'first' && !saysMore(inquiry, target.node.name)) return undefined;
+  return answerFound(inquiry, purpose, { mustSayAll: isNamed && purpose === 'first' });
+}
+
+type Asked = 'first' | 'last' | 'reason' | 'change' | 'other';
+
 /** Returns what of a history is asked for: the reason of a state or of a change, its beginning or its latest changes. */
-function askedFor(head: string): 'first' | 'last' | 'reason' | 'change' | 'other' {
+function askedFor(head: string): Asked {
   if (asksForFirst.test(head) || (asksWhen.test(head) && !asksForLater.test(head))) return 'first';
   if (asksForLast.test(head)) return 'last';
   if (!asksWhy.test(head)) return 'other';
@@ -60,11 +97,17 @@ async function answerChange(
   const changes = await describePast(inquiry, fitting.slice(0, max.similar), 'change of the lines');
   const [chosen, ...others] = changes;
   if (chosen === undefined) return undefined;
+  const isReason = askedFor(inquiry.prompt.slice(0, headLength)) === 'reason';
   return {
     lead: [
-      ['The change of ', ...subject, ' that explains it best is ', ...changeText(chosen), '.'],
-      ...bodySentences(chosen),
-      ...issueSentences(inquiry, chosen),
+      [
+        isReason ? 'No comment that says why was found. The change of ' : 'The change of ',
+        ...subject,
+        isReason ? ' that fits the question best is ' : ' that explains it best is ',
+        ...changeText(chosen),
+        '.',
+      ],
+      ...reasonSentences(inquiry, chosen),
     ],
     reasons: otherChanges(others),
     sources: inquiry.code.slice(0, maxPassages),
@@ -95,7 +138,7 @@ const asksForLast =
 
 /** Returns the definition around the lines that state the reason, or else the target of the question. */
 async function targetFor(inquiry: Inquiry, reason: StatedReason | undefined): Promise<Target | undefined> {
-  if (reason === undefined) return findTarget(inquiry);
+  if (reason === undefined) return (await typedTarget(inquiry)) ?? findTarget(inquiry);
   const { repository: repositoryId, path } = reason.file;
   const node = await enclosing(inquiry, { repositoryId, path, line: reason.line });
   return (node && targetOf(node, false)) ?? findTarget(inquiry);
@@ -117,8 +160,7 @@ async function answerReason(
         ? []
         : [
             ['A change of it that fits the question: ', ...changeText(change), '.'],
-            ...bodySentences(change),
-            ...issueSentences(inquiry, change),
+            ...reasonSentences(inquiry, change),
           ]),
     ],
     sources: inquiry.code.slice(0, maxPassages),
@@ -132,7 +174,14 @@ async function answerLast(
   { target, subject }: About,
   past: Past,
 ): Promise<Statements | undefined> {
-  const recent = past.changes.slice(0, max.latest);
+  const isPlain = ({ node }: PastChange): boolean => isMechanical(node.name, inquiry.prompt);
+  const substantial = past.changes.filter((change) => !isPlain(change));
+  const recent = (substantial.length > 0 ? substantial : past.changes).slice(0, max.latest);
+  const later = past.changes.slice(
+    0,
+    past.changes.findIndex(({ node }) => node === recent[0]?.node),
+  );
+  const [plain] = await describePast(inquiry, later.slice(0, 1), 'latest change');
   const [last, ...others] = await describePast(inquiry, recent, 'latest change');
   if (last === undefined) return undefined;
   const author = last.authors[0];
@@ -140,11 +189,16 @@ async function answerLast(
   const what = target.node.kind === 'symbol' ? ['The lines of ', ...subject, ' were'] : [...subject, ' was'];
   return {
     lead: [
+      ...(target.isNamed ? [] : [['The question names no code that is known; the nearest follows.']]),
       [...what, ` last changed${by}: `, ...changeText(last), '.'],
-      ...bodySentences(last),
-      ...issueSentences(inquiry, last),
+      ...reasonSentences(inquiry, last),
     ],
-    reasons: otherChanges(others, 'Before that: '),
+    reasons: [
+      ...(plain === undefined
+        ? []
+        : [['A later one only formats or moves code: ', ...changeText(plain), '.']]),
+      ...otherChanges(others, 'Before that: '),
+    ],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
   };
@@ -154,24 +208,21 @@ function otherChanges(others: readonly Change[], label = 'Other changes: '): Sen
   return others.length === 0 ? [] : [[label, ...joined(others.map(changeText)), '.']];
 }
 
-/** Quotes what the author of a commit says in its body. */
-function bodySentences({ body }: Change): Sentence[] {
-  return body === undefined ? [] : [[`Its author says: ${quoted(body)}.`]];
-}
-
 /** Answers with the commits of the file, or of the best files, whose subjects fit the question. */
-async function answerSimilar(
-  inquiry: Inquiry,
-  { target, subject }: About,
-  code: Inquiry['code'],
-): Promise<Statements | undefined> {
+async function answerSimilar(inquiry: Inquiry, { target, subject }: About): Promise<Statements | undefined> {
   const { touching, commits } = await candidatesOf(inquiry, target);
-  const similar = similarTo(inquiry, commits).slice(0, max.similar);
+  const isAsked = purposeOf(inquiry.prompt) !== undefined;
+  const isReason = askedFor(inquiry.prompt.slice(0, headLength)) === 'reason';
+  const doubt = isAsked
+    ? 'No message of a commit surely says that. '
+    : isReason
+      ? 'No comment that says why was found. '
+      : '';
+  const similar = similarTo(inquiry, commits).slice(0, isAsked ? 1 : max.similar);
   if (!target.isNamed && isAnsweredByCode(inquiry, similar[0])) return undefined;
-  // Without a named target, recent changes of the best files are no answer while another change fits the question.
-  const shows = target.isNamed || similar.length === 0;
+  // Recent changes are no answer while another change fits the question.
   const rest = touching.filter(({ key }) => similar.every((one) => one.key !== key));
-  const recent = shows ? rest.slice(0, max.recent) : [];
+  const recent = similar.length === 0 ? rest.slice(0, max.recent) : [];
   const changes = await describeChanges(inquiry, [...similar, ...recent], 'change of the file');
   const [chosen, ...others] = changes;
   if (chosen === undefined) return undefined;
@@ -179,7 +230,7 @@ async function answerSimilar(
   const lead: Sentence =
     similar.length > 0
       ? [
-          'The change ',
+          `${doubt}The change `,
           ...(target.isNamed ? ['of ', ...what, ' '] : []),
           'that fits the question best is ',
           ...changeText(chosen),
@@ -187,9 +238,9 @@ async function answerSimilar(
         ]
       : ['The last change of ', ...what, ' is ', ...changeText(chosen), '.'];
   return {
-    lead: [lead, ...issueSentences(inquiry, chosen)],
+    lead: [lead, ...reasonSentences(inquiry, chosen)],
     reasons: others.length === 0 ? [] : [['Other changes: ', ...joined(others.map(changeText)), '.']],
-    sources: code.slice(0, maxPassages),
+    sources: inquiry.code.slice(0, maxPassages),
     notes: ['History is known by file, not by line: a commit may have changed another part of it.'],
   };
 }
@@ -234,9 +285,9 @@ async function answerIntroduction(
   const isOfFile = oldest === undefined || target.node.kind !== 'symbol';
   return {
     lead: [
+      ...unsure(inquiry, target),
       [...(isOfFile ? ['The file of '] : []), ...subject, ' came with ', ...changeText(change), '.'],
-      ...bodySentences(change),
-      ...issueSentences(inquiry, change),
+      ...reasonSentences(inquiry, change),
     ],
     reasons: [],
     sources: inquiry.code.slice(0, maxPassages),
@@ -248,17 +299,18 @@ async function answerIntroduction(
   };
 }
 
+/** Says that the commits are those of something that the question may not mean. */
+function unsure(inquiry: Inquiry, { isNamed, node }: Target): Sentence[] {
+  if (!isNamed) return [['No message of a commit says that. The nearest code may not be what is meant.']];
+  return saysMore(inquiry, node.name) && purposeOf(inquiry.prompt) === 'first'
+    ? [['No message of a commit says all of that.']]
+    : [];
+}
+
 async function oldestOfFile(inquiry: Inquiry, { file }: Target): Promise<Change | undefined> {
   const oldest = (await commitsOf(inquiry, [file])).at(-1);
   const commits = oldest === undefined ? [] : [oldest];
   return (await describeChanges(inquiry, commits, 'first commit of the file'))[0];
-}
-
-function issueSentences(inquiry: Inquiry, { issues }: Change): Sentence[] {
-  return issues.slice(0, max.issues).map(({ node, edge }): Sentence => {
-    const verb = edge.kind === 'closes' ? 'It closed ' : 'It names ';
-    return [verb, ...recordSentence(inquiry, node, `${edge.kind} (${edge.rule})`), `, ${stateText(node)}.`];
-  });
 }
 
 async function commitsOfPulls(
@@ -278,22 +330,15 @@ async function answerNamedCommits(
   const changes = await describeChanges(inquiry, commits.slice(0, max.recent), 'named in the question');
   const [first] = changes;
   if (first === undefined) return undefined;
-  const { view, scope } = inquiry;
-  const touched = await step(view.graph, scope, {
-    from: [first.node.key],
-    direction: 'out',
-    kinds: ['touches'],
-  });
-  const files = reached(touched, [first.node.key], ['file']);
-  const shown = files.slice(0, max.files).map(({ node }): Sentence => [nodePlace(inquiry, node)]);
+  const touched = await touchedSentence(inquiry, first);
   const others = changes.slice(1).map(changeText);
   return {
-    lead: [['The change is ', ...changeText(first), '.'], ...issueSentences(inquiry, first)],
+    lead: [['The change is ', ...changeText(first), '.'], ...reasonSentences(inquiry, first)],
     reasons: [
-      ...(shown.length === 0 ? [] : [['It touched ', ...joined(shown, files.length), '.']]),
+      ...touched,
       ...(others.length === 0 ? [] : [['Further commits of it: ', ...joined(others), '.']]),
     ],
     sources: inquiry.code.slice(0, maxPassages),
-    notes: files.length === 0 ? ['None of the files that it touched exists any more.'] : [],
+    notes: touched.length === 0 ? ['None of the files that it touched exists any more.'] : [],
   };
 }

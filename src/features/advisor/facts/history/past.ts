@@ -8,11 +8,13 @@ import { stemsOf } from '../definitions/rank-definitions.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
 import { type Change, describeChanges } from './commits.ts';
+import { isMechanical } from './purpose.ts';
 
 /** A commit of some lines, with what its author says in its body. */
 export interface PastChange {
   readonly node: GraphNode;
   readonly author: string;
+  readonly email: string;
   readonly body: string | undefined;
   /** The words of its subject and body. */
   readonly words: ReadonlySet<string>;
@@ -55,12 +57,14 @@ function pastOf({ changes, whole }: SourcePast, repository: RepositoryId): Past 
   return { changes: changes.map((change) => changeOf(change, repository)), whole };
 }
 
-function changeOf({ id, time, author, message }: SourceChange, repository: RepositoryId): PastChange {
+/** Returns a commit as the answers read it. */
+export function changeOf({ id, time, author, message }: SourceChange, repository: RepositoryId): PastChange {
   const [subject = ''] = message.split('\n', 1);
   const name = subject === '' ? id.slice(0, 12) : subject;
   return {
     node: { key: commitKey(repository, id), kind: 'commit', name, props: { sha: id, time } },
     author: visibleLine(author.name),
+    email: author.email.toLowerCase(),
     body: bodySentence(message.slice(subject.length)),
     words: new Set(stemsOf(message)),
   };
@@ -84,9 +88,15 @@ function bodySentence(body: string): string | undefined {
 
 /** Share of the weight of the question's words from which a commit is said to fit it. */
 const minFit = 0.35;
+/** Factor of a commit that only formats or moves code, unless the question is about that. */
+const mechanicalFactor = 0.5;
 
 /** Returns the changes that share most words with a question, rare ones counting more; only those that fit it. */
-export function fittingPast({ ranked }: Inquiry, { changes }: Past, name: string): readonly PastChange[] {
+export function fittingPast(
+  { ranked, prompt }: Inquiry,
+  { changes }: Past,
+  name: string,
+): readonly PastChange[] {
   // Each commit of a file may have the words of its name, and each word of a repository its name.
   const own = new Set([name, ...ranked.repositories.map((one) => one.name)].flatMap(stemsOf));
   const wanted = [...new Set(ranked.subject.terms.flatMap(stemsOf))].filter((word) => !own.has(word));
@@ -101,7 +111,7 @@ export function fittingPast({ ranked }: Inquiry, { changes }: Past, name: string
     const subject = new Set(stemsOf(node.name));
     let sum = 0;
     for (const [word, weight] of weights) if (words.has(word)) sum += weight * (subject.has(word) ? 1 : 0.7);
-    return sum / total;
+    return (sum / total) * (isMechanical(node.name, prompt) ? mechanicalFactor : 1);
   };
   return changes
     .map((change) => ({ change, score: scoreOf(change) }))

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { placeOfKey } from '../../../knowledge/links/keys.ts';
 import { fileUri } from '../../../search/file-url.ts';
 import { quoted, type Sentence } from '../../answer/statements.ts';
 import type { Source } from '../../answer.ts';
@@ -20,13 +21,17 @@ export interface StatedReason {
 
 /** Number of files whose comments are compared, and length of a quoted comment; a longer one is a manual. */
 const max = { files: 8, quoted: 300, length: 600, lines: 3000 } as const;
+/** A comment that names no reason only describes. */
 const givesReason =
-  /\b(?:because|since|so that|otherwise|avoid\w*|prevent\w*|workaround|work around|compatib\w+|in order to|due to|not specified|isn't specified|ensure\w*|needed|necessary|required?|must|cannot|can't|would|only if|instead of|never)\b/iu;
-/** Share of the weight of the question's words that a comment must have. One that gives a reason needs less. */
-const minShare = { reason: 0.5, other: 0.7 } as const;
+  /\b(?:because|since|so that|so (?:we|it|they|this|you)\b|otherwise|avoid\w*|prevent\w*|workaround|work around|compatib\w+|in order to|due to|not specified|isn't specified|ensure\w*|must not|must be|mustn't|cannot|can't|would (?:be|not|break|fail|cause|otherwise|lead|leak|block|mean)\w*|instead of|rather than|safely|has to be|see #\d+|security|vulnerab\w*|for (?:performance|historical|legacy|backwards?))\b/iu;
+/** The description of a parameter, which says what it does and not why. */
+const describesParameter =
+  /^(?:[@:\\](?:param|arg|return|type|rtype|throws|raises)|\*{1,2}\w+\*{1,2}\s*[-:–]|`?\w+`?\s*(?:\([^)]{0,40}\)\s*)?[-–:] )|\*\(optional\)\*/iu;
+/** Share of the weight of the question's words that a comment and the code around it must have. */
+const minShare = 0.5;
 /** Weight of the words that only the code around a comment has. */
 const aroundWeight = 0.5;
-/** Number of words that a comment shares with the question; one word is chance. */
+/** Number of rare words that a comment shares with the question; one word is chance. */
 const minShared = 2;
 /** Number of lines before and after the beginning of a comment that it is about. */
 const linesAround = 10;
@@ -43,7 +48,8 @@ interface Candidate {
 export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason | undefined> {
   const { ranked } = inquiry;
   const candidates: Candidate[] = [];
-  for (const file of ranked.files.filter(isProductFile).slice(0, max.files)) {
+  const files = ranked.files.filter((file) => isProductFile(file) && isMeant(inquiry, file));
+  for (const file of files.slice(0, max.files)) {
     for (const { startLine, text } of file.spans) candidates.push(...commentsIn(file, startLine, text));
     await nextTick();
   }
@@ -54,14 +60,24 @@ export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason |
   const bestScore = Math.max(...ranked.files.map(({ score }) => score));
   let best: { readonly one: Candidate; readonly score: number } | undefined;
   for (const one of candidates) {
-    const share = total === 0 ? 0 : shareOf(one, weights) / total;
-    const isReason = givesReason.test(one.text);
-    if (one.text.length > max.length) continue;
-    if (share < (isReason ? minShare.reason : minShare.other)) continue;
-    const score = share * (isReason ? 1.4 : 1) * Math.sqrt(one.file.score / bestScore);
+    if (!saysWhy(one.text)) continue;
+    const share = total === 0 ? 0 : shareOf(one, weights, rareWeight(candidates.length)) / total;
+    if (share < minShare) continue;
+    const score = share * Math.sqrt(one.file.score / bestScore);
     if (best === undefined || score > best.score) best = { one, score };
   }
   return best && reasonOf(inquiry, best.one);
+}
+
+/** Returns whether a comment gives a reason, and not only a description. */
+export function saysWhy(text: string): boolean {
+  return text.length <= max.length && givesReason.test(text) && !describesParameter.test(text);
+}
+
+/** The reason of something that the question names stands in its file. */
+function isMeant({ named }: Inquiry, { repository, path }: RankedFile): boolean {
+  const keys = [...named.symbols, ...named.files].map(({ key }) => placeOfKey(key));
+  return keys.length === 0 || keys.some((place) => place?.path === path && place.repositoryId === repository);
 }
 
 function commentsIn(file: RankedFile, startLine: number, text: string): Candidate[] {
@@ -83,14 +99,19 @@ function weightOf(word: string, candidates: readonly Candidate[]): number {
   return Math.log(1 + (candidates.length + 1) / (count + 0.5));
 }
 
-function shareOf({ words, around }: Candidate, weights: ReadonlyMap<string, number>): number {
+/** The weight of a word that a tenth of the comments have, or three of them. */
+function rareWeight(comments: number): number {
+  return Math.log(1 + (comments + 1) / (Math.max(3, comments / 10) + 0.5));
+}
+
+function shareOf({ words, around }: Candidate, weights: ReadonlyMap<string, number>, rare: number): number {
   let own = 0;
   let near = 0;
   let shared = 0;
   for (const [word, weight] of weights) {
     if (words.has(word)) {
       own += weight;
-      shared += 1;
+      if (weight >= rare) shared += 1;
     }
     if (!words.has(word) && around.has(word)) near += weight * aroundWeight;
   }
