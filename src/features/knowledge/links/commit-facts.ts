@@ -41,8 +41,8 @@ export function commitFacts({ repositoryId, hosted, mailmap }: CommitPlace, comm
   if (author !== undefined) facts.edge(key, 'authored_by', author, authored);
   if (committer !== undefined && committer !== author)
     facts.edge(key, 'committed_by', committer, { ...authored, rule: 'committer', evidence: 'committer' });
-  const coAuthors = commit.message.slice(0, max.text).matchAll(coAuthor).take(max.coAuthors);
-  for (const [, name = '', email = ''] of coAuthors) {
+  const coAuthors = [...commit.message.slice(0, max.text).matchAll(coAuthor)];
+  for (const [, name = '', email = ''] of coAuthors.slice(0, max.coAuthors)) {
     const other = addPerson(facts, mailmap({ name: name.trim(), email }));
     const evidence = 'Co-authored-by';
     if (other !== undefined)
