@@ -9,8 +9,8 @@ import type { ProjectedRepository } from './projected-repositories.ts';
 
 /** Maximum number of commits of one slice of the history. */
 const maxCommits = 3_000;
-/** Maximum number of commits in one transaction. */
-const maxUnits = 100;
+/** Maximum number of commits in one transaction, and of links, which are in memory until then. */
+const max = { units: 100, links: 10_000 } as const;
 
 export interface HistoryRun {
   readonly scope: OrgScope;
@@ -42,10 +42,11 @@ async function projectCommits(
 ): Promise<HistoryCommit | undefined> {
   const { id: repositoryId, hosted, gitDir } = repository;
   let units: GraphUnit[] = [];
+  let links = 0;
   const flush = async (): Promise<void> => {
     signal.throwIfAborted();
     if (units.length > 0) await graph.replaceUnits(scope, units);
-    units = [];
+    [units, links] = [[], 0];
   };
   let last: HistoryCommit | undefined;
   try {
@@ -58,7 +59,8 @@ async function projectCommits(
         facts: { nodes, edges, mentions },
       });
       last = commit;
-      if (units.length === maxUnits) await flush();
+      links += edges.length + mentions.length;
+      if (units.length === max.units || links > max.links) await flush();
     }
   } catch (error) {
     if (!(error instanceof GitError) || error.reason !== 'too_large') throw error;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createRepository } from '../../../../test/support/git/git-repository.ts';
@@ -51,12 +52,15 @@ it('limits the time of a commit to now, because Git accepts times that no date c
   expect(commit?.time).toBeGreaterThan(1_700_000_000);
 });
 
-it('keeps no more than 300 paths of a commit', async () => {
-  const files = Object.fromEntries(Array.from({ length: 310 }, (_, index) => [`f${index}`, '']));
-  const repository = createRepository(files);
+it('keeps no more than 1,000 paths of a commit', async () => {
+  const repository = createRepository({ 'a.txt': 'a' });
+  const blob = repository.git('rev-parse', 'HEAD:a.txt');
+  const entries = Array.from({ length: 1_010 }, (_, index) => `100644 ${blob}\tf${index}\n`).join('');
+  execFileSync('git', ['update-index', '--index-info'], { cwd: repository.folder, input: entries });
+  repository.git('commit', '--quiet', '--message', 'Many');
   const [commit] = await read(repository.folder, { to: repository.git('rev-parse', 'HEAD'), max: 1 });
-  expect(commit).toMatchObject({ changed: 310 });
-  expect(commit?.paths).toHaveLength(300);
+  expect(commit).toMatchObject({ changed: 1_010 });
+  expect(commit?.paths).toHaveLength(1_000);
 });
 
 it('tells a main line that grew from one that was rewritten', async () => {

@@ -27,8 +27,8 @@ export interface Signature {
   readonly email: string;
 }
 
-/** Maximum number of paths that are kept of a commit. One with more is an import or a reformatting. */
-const maxPaths = 300;
+/** Maximum number of paths that are kept of a commit. One with more is an import or a move of everything. */
+const maxPaths = 1_000;
 /** Maximum size of a message. */
 const maxMessageBytes = 8 * 1024 ** 2;
 
