@@ -102,8 +102,11 @@ export async function askImpact(
   const view = await openVisibleGraph(deps, scope);
   const id = findRepositoryId(view, repository);
   if (id === undefined) throw new NotFound('There is no indexed repository with this name or id.');
+  const inside = path?.replace(/^(?:\.?\/)+/, '');
   const key =
-    symbol === undefined ? fileOf(id, path) : await symbolOf(view, scope, { repositoryId: id, path, symbol });
+    symbol === undefined
+      ? fileOf(id, inside)
+      : await symbolOf(view, scope, { repositoryId: id, path: inside, symbol });
   const { graph, repositories } = view;
   await findEntity(graph, scope, key);
   const impact = await showImpact(graph, scope, key);
@@ -120,7 +123,7 @@ export async function askImpact(
 }
 
 function fileOf(repositoryId: string, path: string | undefined): string {
-  if (path !== undefined) return fileKey(repositoryId, path.replace(/^\/+/, ''));
+  if (path !== undefined) return fileKey(repositoryId, path);
   throw invalidField('path', 'is missing', 'Pass `path`, `symbol` or both.');
 }
 

@@ -228,6 +228,10 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       });
       const bySymbol = await get(`/impact?repository=${repository}&symbol=open`);
       expect(bySymbol.body.target.key).toBe(symbol('src/a b#ü.ts', 'open'));
+      const relative = `path=${encodeURIComponent('./src/a b#ü.ts')}`;
+      expect((await get(`/impact?repository=service&${relative}`)).body.target?.key).toBe(file);
+      const inFile = await get(`/impact?repository=service&symbol=open&${relative}`);
+      expect(inFile.body.target?.key).toBe(symbol('src/a b#ü.ts', 'open'));
       const ambiguous = await get('/impact?repository=service&symbol=close');
       expect([ambiguous.status, ambiguous.body.detail]).toEqual([400, expect.stringContaining('src/b.ts')]);
       const chosen = await get('/impact?repository=service&symbol=close&path=src/c.ts');
