@@ -9,6 +9,10 @@ const guide = {
     '==============',
     'All kinds of authentication.',
     '',
+    'Netrc Authentication',
+    '~~~~~~~~~~~~~~~~~~~~',
+    'Without a digest.',
+    '',
     'Digest Authentication',
     '---------------------',
     'Pass an object::',
@@ -22,7 +26,7 @@ const guide = {
 
 it('finds the section whose heading fits the question, with its lines', () => {
   const [best] = rankSections([guide], ['digest', 'authentication']);
-  expect([best?.heading, best?.startLine, best?.endLine]).toEqual(['Digest Authentication', 5, 9]);
+  expect([best?.heading, best?.startLine, best?.endLine]).toEqual(['Digest Authentication', 9, 13]);
 });
 
 it('takes no comment of a sample for a heading, and finds nothing for other words', () => {

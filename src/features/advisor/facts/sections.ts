@@ -23,7 +23,8 @@ const max = { lines: 8000, heading: 120 } as const;
 const weight = { heading: 3, path: 1, body: 1 } as const;
 /** Minimum share of the words of a question that a section must have. */
 const minCoverage = 0.6;
-const fence = /^\s*(?:```|~~~)/u;
+/** Four tildes or more underline a title. */
+const fence = /^\s*(?:```|~~~(?!~))/u;
 const underline = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/u;
 const hasSample = /^\s*(?:```|~~~)|::\s*$|^\s{4,}\S|^\s*>>> /mu;
 
