@@ -39,17 +39,22 @@ describe('an answer to a pasted text', () => {
     );
     expect(leadOf(python.answer)).toMatch(/^The error (?:occurred|is raised) in `deliverParcel`/);
     expect(python.answer).toMatch(/It was reached through `startFerry`/);
-    expect(python.answer).toMatch(/the trace is of another version/);
+    expect(python.answer).toMatch(/^The trace is of another version/mu);
   });
 
   it('says that the innermost frame is not in indexed code, and which indexed frame led there', async () => {
     const { answer } = await askFor(
       'TypeError: x at tie (/srv/ferry/node_modules/knot/lib/tie.js:1:2) at deliverParcel (/srv/ferry/src/deliver.ts:6:11)',
     );
-    expect(leadOf(answer)).toMatch(/`tie` \(`\S+tie.js:1`\), which is not in indexed code/);
+    expect(leadOf(answer)).toMatch(/`tie` \(`\S+tie.js:1`\), which is not indexed/);
     expect(leadOf(answer)).toMatch(/innermost frame in indexed code is `deliverParcel`/);
     const other = await askFor('Why?\nTypeError: x\n  at tie (/srv/ferry/node_modules/knot/lib/tie.js:1:2)');
     expect(leadOf(other.answer)).toMatch(/^No frame of this stack trace is in indexed code\./);
+  });
+
+  it('says that an error is not raised in indexed code', async () => {
+    const { answer } = await askFor('ValueError: I/O operation on closed file');
+    expect(leadOf(answer)).toMatch(/^This error is not raised in indexed code/);
   });
 
   it('says where an error message is raised', async () => {

@@ -1,7 +1,8 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
+import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
-import { readTrace, type Trace, type TraceFrame } from '../question/read-trace.ts';
+import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { productFirst } from './answer-callers.ts';
 import { type Inquiry, nodePlace } from './inquiry.ts';
@@ -15,6 +16,7 @@ import {
   type CodeLine,
   conditionOf,
   exitBefore,
+  hasMessage,
   isRaising,
   lineOfFrame,
   statementAt,
@@ -31,7 +33,8 @@ export async function answerTrace(inquiry: Inquiry): Promise<Statements | undefi
   const [frame, ...outer] = product.length > 0 ? product : found;
   if (frame !== undefined) return answerFrame(inquiry, trace, frame, outer);
   const byMessage = trace.message === undefined ? undefined : await answerMessage(inquiry, trace.message);
-  return byMessage ?? (trace.frames.length === 0 ? undefined : withoutFrames(inquiry, trace));
+  if (byMessage !== undefined) return byMessage;
+  return trace.frames.length === 0 ? withoutMessage(inquiry, trace) : withoutFrames(inquiry, trace);
 }
 
 /** Says where the error was, under which condition, what led there, and which code of the trace is not indexed. */
@@ -41,24 +44,24 @@ async function answerFrame(
   found: FoundFrame,
   outer: readonly FoundFrame[],
 ): Promise<Statements> {
-  const { node, frame, lines } = found;
+  const { frame, lines } = found;
   const [innermost] = trace.frames;
   const isInnermost = frame === innermost;
-  const first = Number(node.props['startLine'] ?? 1);
-  const span = { first, last: Number(node.props['endLine'] ?? first) };
-  const error = isInnermost ? trace : { message: undefined, errorType: undefined };
-  const at = lineOfFrame(lines, span, frame, error);
+  const at = lineIn(trace, found);
+  const node = nodeAt(found, at);
   const source = await sourceOf(inquiry, node);
   const inner = frame.name === undefined || frame.name === node.name ? '' : `${inlineCode(frame.name)}, in `;
   const place: Sentence = [`${inner}${nodePlace(inquiry, node)}`, ...(source === undefined ? [] : [source])];
   const line = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(at.text.slice(0, max.line))}.`;
   const raised =
-    at !== undefined && isRaising(at.text) ? 'The error is raised in ' : 'The error occurred in ';
+    at !== undefined && isRaisedAt(trace, found, at) ? 'The error is raised in ' : 'The error occurred in ';
   const lead: Sentence[] =
     isInnermost || innermost === undefined
-      ? [[raised, ...place, line], ...reasonOf(lines, at, first)]
+      ? [[raised, ...place, line], ...reasonOf(lines, at, Number(node.props['startLine'] ?? 1))]
       : [
-          [`The error occurred in ${frameText(innermost)}, which is not in indexed code.`],
+          [
+            `The error is not raised in indexed code: it occurred in ${frameText(innermost)}, which is not indexed.`,
+          ],
           ['The innermost frame in indexed code is ', ...place, line],
         ];
   return {
@@ -69,9 +72,37 @@ async function answerFrame(
     ],
     sources: [],
     notes: isOtherVersion(found, at)
-      ? ['The line numbers differ from the indexed code: the trace is of another version.']
+      ? ['The trace is of another version: the lines given here are those of the indexed code.']
       : [],
   };
+}
+
+/** Returns the line of the indexed code at which a frame was. */
+function lineIn(
+  { frames, message, errorType }: Trace,
+  { node, frame, lines }: FoundFrame,
+): CodeLine | undefined {
+  const first = Number(node.props['startLine'] ?? 1);
+  const span = { first, last: Number(node.props['endLine'] ?? first) };
+  const error =
+    frame === frames[0]
+      ? { message, errorType, inner: undefined }
+      : { message: undefined, errorType: undefined, inner: frames[frames.indexOf(frame) - 1]?.name };
+  return lineOfFrame(lines, span, frame, error);
+}
+
+/** Returns the function of a frame: the one around its line if that is an overload of the one that was found. */
+function nodeAt({ node, definitions }: FoundFrame, at: CodeLine | undefined): GraphNode {
+  if (at === undefined) return node;
+  const first = Number(node.props['startLine'] ?? 0);
+  const isInside = first <= at.line && at.line <= Number(node.props['endLine'] ?? first);
+  return isInside ? node : (innermostAt(definitions, at.line) ?? node);
+}
+
+/** Returns whether the error is known to be raised at a line: by its message, or because the trace names the line. */
+function isRaisedAt({ message = '' }: Trace, { frame, lines }: FoundFrame, at: CodeLine): boolean {
+  const isOwn = at.text === frame.text || (frame.text === undefined && at.line === frame.line);
+  return isRaising(at.text) && (isOwn || hasMessage(lines, at, message));
 }
 
 /** Says which frames led to one, or what calls its function, and which code that is not indexed called it. */
@@ -94,8 +125,11 @@ async function wayTo(
   ];
 }
 
+/** A statement of several lines may begin above the line that the trace names. */
+const maxStatement = 6;
+
 function isOtherVersion({ frame, isCurrent }: FoundFrame, at: CodeLine | undefined): boolean {
-  return !isCurrent || at === undefined || Math.abs(at.line - frame.line) > 6;
+  return at === undefined ? !isCurrent : Math.abs(at.line - frame.line) > maxStatement;
 }
 
 /** Says under which condition a line that reports an error is reached. */
@@ -159,16 +193,30 @@ async function answerMessage(inquiry: Inquiry, message: string): Promise<Stateme
   };
 }
 
-function withoutFrames({ ranked }: Inquiry, { frames }: Trace): Statements {
+function withoutFrames(inquiry: Inquiry, { frames }: Trace): Statements {
   const [innermost] = frames;
-  const names = ranked.repositories.map(({ name }) => inlineCode(name));
+  const where = innermost === undefined ? '' : ` The error occurred in ${frameText(innermost)}.`;
+  return notIndexed(inquiry, `No frame of this stack trace is in indexed code.${where}`);
+}
+
+/** Says of an error whose message no indexed file has that other code raised it. */
+function withoutMessage(inquiry: Inquiry, { message = '', errorType }: Trace): Statements | undefined {
+  const [part] = partsOf(message);
+  if (errorType === undefined || inquiry.named.issues.length > 0 || part === undefined) return undefined;
+  const shown = inlineCode(part.slice(0, max.line));
+  const lead = `This error is not raised in indexed code: no file has the text ${shown}. It comes from the runtime or a library.`;
+  return notIndexed(inquiry, lead);
+}
+
+function notIndexed({ ranked }: Inquiry, lead: string): Statements {
+  const { named, repositories } = ranked;
+  const names = (named.length > 0 ? named : repositories).map(({ name }) => inlineCode(name));
   const searched = joined(
     names.slice(0, max.names).map((name): Sentence => [name]),
     names.length,
   );
-  const where = innermost === undefined ? '' : ` The error occurred in ${frameText(innermost)}.`;
   return {
-    lead: [[`No frame of this stack trace is in indexed code.${where}`], ['Searched: ', ...searched, '.']],
+    lead: [[lead], ['Searched: ', ...searched, '.']],
     isNotFound: true,
     reasons: [],
     sources: [],

@@ -5,7 +5,7 @@ export type QuestionKind =
   | 'owners'
   | 'callers'
   | 'impact'
-  /** Why something changed, and when. */
+  /** Why something is so or changed, and when. */
   | 'history'
   /** Questions about what broke, and what changed before an incident. */
   | 'incident'
@@ -18,6 +18,10 @@ const headLength = 400;
 
 const asksForService =
   /\b(?:(?:which|what|list|how many|show)\b[^?.]{0,40}\brepos(?:itor(?:y|ies))?\b[^?.]{0,40}\b(?:you|indexed|searchable|searched|connected|available|covered|there)\b|(?:which|what|list|show)\b[^?.]{0,25}\brepos(?:itories)?\s*(?:\?|$)|how (?:fresh|old|recent|current|up[- ]to[- ]date) (?:is|are) (?:the|your|this|our) (?:index|data|answers?|code|repos?|repositories)|when (?:was|were|did) [^?.]{0,60}\b(?:last )?(?:indexed|synced|updated in the index)\b|what (?:do you know|can you (?:answer|search|see)|is indexed|have you indexed))/iu;
+
+/** A question why something behaves as it does, which the code answers: `why do I get a 404`. */
+const asksForBehaviour =
+  /\bwhy (?:do|does|am|are|is|don't|doesn't|can't) (?:i|we|you|my|our|this)\b|\bwhy (?:do|does|is|are)\b[^?.]{0,60}\b(?:[1-5]\d\d|returns?|returning|throws?|throwing|rejects?|raises?|raising|fails?|failing|responds?|redirects?|redirected|crash(?:es)?|panics?|hangs?)\b/iu;
 
 const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   [
@@ -36,6 +40,7 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
     'owners',
     /\bwho\b[^?.]{0,20}\b(?:owns?|maintains?|is responsible|is in charge|wrote|knows|works on|should (?:i|we) ask|can (?:i|we) ask|reviews?)\b|\b(?:owners?|maintainers?|code ?owners?) (?:of|for)\b|\bwhose (?:code|file|module)\b/iu,
   ],
+  ['how', asksForBehaviour],
   [
     'history',
     /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho (?:last )?(?:changed|touched|modified|edited|added|introduced)\b|\bsince when\b|\bwhat changed\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,

@@ -45,6 +45,23 @@ describe('readTrace', () => {
     ],
     ['Rust', "thread 'main' panicked at crates/x/src/y.rs:12:5:\nno", [['crates/x/src/y.rs', 12, undefined]]],
     ['Ruby', "from /g/gems/j-4.3/lib/j.rb:3:in `read_all'", [['/g/gems/j-4.3/lib/j.rb', 3, 'read_all']]],
+    [
+      'Ruby, in blocks',
+      "/g/j.rb:3:in 'Jekyll::Site#read_all': no (ArgumentError)\n\tfrom /g/k.rb:4:in `block (2 levels) in each_page'",
+      [
+        ['/g/j.rb', 3, 'read_all'],
+        ['/g/k.rb', 4, 'each_page'],
+      ],
+    ],
+    [
+      'PHP, where a line names what it calls',
+      'A\\E: no\nin /v/Client.php:9\nStack trace:\n#0 /v/Api.php(7): A\\Client->apply(Object(B), Array)\n#1 /v/x.php(3): A\\{closure}()\n#2 {main}\n  thrown in /v/Client.php on line 9',
+      [
+        ['/v/Client.php', 9, 'apply'],
+        ['/v/Api.php', 7, undefined],
+        ['/v/x.php', 3, undefined],
+      ],
+    ],
   ])('reads the frames of %s', (_, prompt, frames) => {
     expect(framesOf(prompt)).toEqual(frames);
   });
@@ -54,6 +71,9 @@ describe('readTrace', () => {
     ['2024/05/02 10:11:12 panic: route has groups', 'route has groups'],
     ['ERROR [sync-3] c.a.Sync - java.lang.IllegalStateException: Not an object', 'Not an object'],
     ['we get mux: duplicated variable "id" when we start', 'mux: duplicated variable "id"'],
+    ['PHP Fatal error:  Uncaught A\\HttpException: it is gone in /v/C.php:9', 'it is gone'],
+    ["/g/j.rb:3:in `read': it was read (ArgumentError)", 'it was read'],
+    ["thread 'main' panicked at src/a.rs:1:2:\nit was taken\nnote: x", 'it was taken'],
     ['How does the router report an error?', undefined],
     ['What does src/a.ts:12 do?', undefined],
   ])('reads the message of %s', (prompt, message) => {

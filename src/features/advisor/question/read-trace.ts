@@ -55,13 +55,29 @@ function readSection(lines: readonly string[]): Trace {
     (line, index) => readFrame(line, lines[index - 1] ?? '', lines[index + 1] ?? '') ?? [],
   );
   const isInnermostLast = lines.some((line) => pythonFrame.test(line));
-  const errors = lines.flatMap((line) => readError(line, isInnermostLast) ?? []);
+  const errors = lines.flatMap((line, index) =>
+    rustPanic.test(line) ? panicOf(line, lines[index + 1] ?? '') : (readError(line, isInnermostLast) ?? []),
+  );
   const error = isInnermostLast ? errors.at(-1) : errors[0];
   return {
-    frames: isInnermostLast ? frames.toReversed() : frames,
+    frames: isInnermostLast ? frames.toReversed() : calledNames(lines, frames),
     message: error?.message,
     errorType: error?.errorType,
   };
+}
+
+/** Gives the frames of PHP the names of their functions: each line names the function that it calls. */
+function calledNames(lines: readonly string[], frames: readonly TraceFrame[]): readonly TraceFrame[] {
+  const called = lines.flatMap((line) => (phpFrame.test(line) ? (phpCall.exec(line)?.[1] ?? '') : []));
+  if (called.length === 0) return frames;
+  const shift = frames.length > called.length ? 0 : 1;
+  return frames.map((frame, index) => ({ ...frame, name: lastName(called[index + shift] ?? '') }));
+}
+
+/** Returns the message of a panic of Rust, which is on the next line, or quoted by older versions. */
+function panicOf(line: string, next: string): ReadError {
+  const quoted = /panicked at '([^\n]{1,500})', /u.exec(line)?.[1];
+  return { message: quoted ?? next.trim(), errorType: undefined };
 }
 
 const pythonFrame = /^\s*File "([^"]{1,400})", line (\d{1,7})(?:, in (\S{1,200}))?/u;
@@ -72,6 +88,8 @@ const scriptFrame =
   /^\s*at (?:async )?(?:new )?(?:(.{1,200}?) \()?([^()\n]{1,400}?):(\d{1,7})(?::\d{1,7})?\)?\s*$/u;
 const rubyFrame = /^\s*(?:from )?([^\s:]{1,300}):(\d{1,7}):in [`']([^']{1,200})'/u;
 const phpFrame = /^\s*#\d{1,4} (\S{1,300})\((\d{1,7})\): /u;
+const phpCall = /\(\d{1,7}\): ([^\s(]{1,300})\(/u;
+const phpPlace = /(?:^|(?<!thrown)\s)in (\S{1,300}\.php)(?::| on line )(\d{1,7})\s*$/u;
 const goFrame = /^\s+(\S{1,400}\.(?:go|s)):(\d{1,7})(?: \+0x[\da-f]+)?\s*$/u;
 const rustPanic = /panicked at (?:'[^\n]{0,500}', )?(\S{1,300}):(\d{1,7}):\d{1,7}/u;
 
@@ -94,7 +112,7 @@ function readFrame(line: string, before: string, after: string): TraceFrame | un
   const go = goFrame.exec(line);
   if (go !== null)
     return frameOf(go[1], go[2], /([^/\s]+)\(/u.exec(before.replace(/\([^()]*\)$/u, '('))?.[1]);
-  const other = phpFrame.exec(line) ?? rustPanic.exec(line);
+  const other = phpFrame.exec(line) ?? phpPlace.exec(line) ?? rustPanic.exec(line);
   return other === null ? undefined : frameOf(other[1], other[2]);
 }
 
@@ -110,39 +128,51 @@ function frameOf(path = '', line = '', name = '', text = ''): TraceFrame | undef
     .replaceAll('/./', '/')
     .replace(/^\.\//u, '');
   if (runtime.test(path) || runtime.test(clean)) return undefined;
-  const last = name
-    .replace(/ \[as .*$/u, '')
-    .replaceAll(/[()*]/gu, '')
-    .split(/\.|::|#|->/u)
-    .filter((part) => /^[A-Za-z_$][\w$?!]*$/u.test(part) && !/^h[\da-f]{16}$/u.test(part))
-    .at(-1);
   return {
     path: clean,
     line: Number(line),
-    name: last === undefined || noName.test(last) ? undefined : last,
+    name: lastName(name),
     text: text.trim() === '' ? undefined : text.trim(),
   };
 }
 
+/** Returns the name of a function without its class; `undefined` if it has none. */
+function lastName(name: string): string | undefined {
+  const last = name
+    .replace(/ \[as .*$/u, '')
+    .replace(/^(?:block|rescue|ensure)\b.{0,20} in /u, '')
+    .replaceAll(/[()*]/gu, '')
+    .split(/\.|::|#|->/u)
+    .filter((part) => /^[A-Za-z_$][\w$?!]*$/u.test(part) && !/^h[\da-f]{16}$/u.test(part))
+    .at(-1);
+  return last === undefined || noName.test(last) ? undefined : last;
+}
+
+interface ReadError {
+  readonly message: string;
+  readonly errorType: string | undefined;
+}
+
 const errorLine =
-  /(?:^|[\s.])((?:[A-Za-z_]\w{0,80})?(?:Error|Exception|Panic)|panic|fatal error)(?: \[\w+\])?: (\S.*)$/u;
+  /(?:^|[\s.\\:])((?:[A-Za-z_]\w{0,80})?(?:Error|Exception|Panic)|panic|fatal error)(?: \[\w+\])?: (\S.*)$/u;
 const pythonError = /^(?:[A-Za-z_]\w{0,80}\.)*([A-Z]\w{0,80}): (\S.*)$/u;
+const rubyError = /^\S{1,300}:\d{1,7}:in [`'][^']{1,200}': (\S.{0,600}?)(?: \(([\w:]{1,100})\))?$/u;
 const logLine = /\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b(?:[\s:\]-]|\[[^\]]{0,80}\]){1,8}(\S.{11,})$/u;
 /** A message that a sentence quotes, such as `we get mux: …`. */
 const toldMessage =
   /\b(?:get|gets|got|see|seeing|says|saying|throws|raises|with|message)\b:? (\w{2,30}: .{8,300}?)(?:,? (?:when|where|why|what|which|how|if|after|while)\b|\?|$)/u;
 
-function readError(
-  line: string,
-  isPython: boolean,
-): { readonly message: string; readonly errorType: string | undefined } | undefined {
+function readError(line: string, isPython: boolean): ReadError | undefined {
+  const ruby = rubyError.exec(line);
+  if (ruby !== null) return { message: ruby[1] ?? '', errorType: ruby[2]?.split('::').at(-1) };
   const named = errorLine.exec(line) ?? (isPython ? pythonError.exec(line) : null);
   if (named !== null) {
     const [, errorType, message = ''] = named;
     // A message may begin with the error that it wraps.
     return (
       readError(message, false) ?? {
-        message,
+        // PHP puts the place of the error behind its message.
+        message: message.replace(/ in \S{1,300}\.php(?::| on line )\d{1,7}$/u, ''),
         errorType: /^(?:panic|fatal)/u.test(errorType ?? '') ? undefined : errorType,
       }
     );

@@ -46,6 +46,21 @@ const groups: readonly string[] = [
   'csrf xsrf',
   'protect guard prevent',
   'speed rate throughput',
+  'answer response reply',
+  '301 moved redirect permanently',
+  '302 found redirect',
+  '400 bad',
+  '401 unauthorized',
+  '403 forbidden',
+  '404 notfound missing',
+  '405 methodnotallowed',
+  '408 timeout',
+  '413 large',
+  '429 throttle limit',
+  '500 internal',
+  '502 gateway',
+  '503 unavailable',
+  '504 timeout',
 ];
 const related: ReadonlyMap<string, ReadonlySet<string>> = relatedByWord();
 

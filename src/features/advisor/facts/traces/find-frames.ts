@@ -17,6 +17,8 @@ export interface FoundFrame {
   readonly node: GraphNode;
   /** False if the line lies outside of the function that the trace names: the trace is of another version. */
   readonly isCurrent: boolean;
+  /** The definitions of the file. */
+  readonly definitions: readonly GraphNode[];
 }
 
 const max = { frames: 16, files: 100, found: 5 } as const;
@@ -64,7 +66,7 @@ async function findFrame(inquiry: Inquiry, frame: TraceFrame): Promise<FoundFram
   const node = around?.name === frame.name ? around : (namedNear(definitions, frame) ?? around);
   return node === undefined
     ? undefined
-    : { frame, repository, path, commit: file.commit, lines, node, isCurrent: node === around };
+    : { frame, repository, path, commit: file.commit, lines, node, isCurrent: node === around, definitions };
 }
 
 function namedNear(definitions: readonly GraphNode[], { name, line }: TraceFrame): GraphNode | undefined {
