@@ -1,29 +1,37 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
+import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { commitsOf, describeChanges } from './history/commits.ts';
+import { type Area, areaOf } from './history/area.ts';
+import { type Author, authorsOf, withoutPrograms } from './history/authors.ts';
+import { commitsOf, describeChanges, timeOf } from './history/commits.ts';
 import { describePast, type PastChange, readPast } from './history/past.ts';
-import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
+import { typedTarget } from './history/typed-target.ts';
+import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { dayOf } from './targets/node-source.ts';
-import { findTarget, type Target } from './targets/target.ts';
+import { findTarget, nodeOf, type Target, targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
 
 /** Number of commits whose authors are counted, and of people that are named. */
-const max = { commits: 200, latest: 50, people: 3 } as const;
+const max = { commits: 200, people: 3 } as const;
+/** The time, in seconds, that is called lately, and the number and share of commits in it that say something. */
+const lately = { seconds: 365 * 86_400, commits: 3, share: 3 } as const;
 
-/** Answers who owns a file or definition, or else who changed it most. */
+/** Answers who owns a file, definition or area of the code, or else who changed it most. */
 export async function answerOwners(inquiry: Inquiry): Promise<Statements | undefined> {
-  const target = await findTarget(inquiry);
-  if (target === undefined) return undefined;
   const { view, scope } = inquiry;
+  const typed = await typedTarget(inquiry);
+  const area = isNamed(inquiry) || typed !== undefined ? undefined : areaOf(inquiry);
+  const ofArea = area && (await targetOfArea(inquiry, area));
+  const target = typed ?? ofArea ?? (await findTarget(inquiry));
+  if (target === undefined) return undefined;
   const file = (await view.graph.get(scope, [target.file])).nodes[0];
   if (file === undefined) return undefined;
   const { owners } = await findOwners(view.graph, scope, target);
-  const own = await targetSource(inquiry, target);
-  const subject: Sentence = [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
-  const authors = await authorsSentence(inquiry, target, file);
+  const subject = area?.isFolder === true ? folderSubject(inquiry, area) : await subjectOf(inquiry, target);
+  const authors = await authorsSentence(inquiry, target, { file, path: area?.path ?? target.path });
   if (owners.length === 0) {
     const lead: Sentence = ['No owner is declared for ', ...subject, '.'];
     return {
@@ -33,49 +41,80 @@ export async function answerOwners(inquiry: Inquiry): Promise<Statements | undef
       notes: [],
     };
   }
-  const named = owners.slice(0, max.people).map(({ node }): Sentence => [plainText(node.name)]);
-  const rule = owners[0]?.edge.evidence ?? '';
-  const by = rule === '' ? '' : `, by ${inlineCode(rule)}`;
-  const verb = owners.length === 1 ? 'owns' : 'own';
   return {
-    lead: [[...joined(named, owners.length), ` ${verb} `, ...subject, `${by}.`]],
+    lead: [ownersSentence(owners, subject)],
     reasons: authors === undefined ? [] : [authors],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
   };
 }
 
+function ownersSentence(owners: readonly RelatedNode[], subject: Sentence): Sentence {
+  const named = owners.slice(0, max.people).map(({ node }): Sentence => [plainText(node.name)]);
+  const rule = owners[0]?.edge.evidence ?? '';
+  const by = rule === '' ? '' : `, by ${inlineCode(rule)}`;
+  const verb = owners.length === 1 ? 'owns' : 'own';
+  return [...joined(named, owners.length), ` ${verb} `, ...subject, `${by}.`];
+}
+
+function isNamed({ named }: Inquiry): boolean {
+  return named.symbols.length + named.files.length > 0;
+}
+
+/** Returns the file of an area that fits the question best. */
+async function targetOfArea(inquiry: Inquiry, { repositoryId, file }: Area): Promise<Target | undefined> {
+  const node = await nodeOf(inquiry, { repositoryId, path: file });
+  return node && targetOf(node, false);
+}
+
+function folderSubject(inquiry: Inquiry, { repositoryId, path }: Area): Sentence {
+  const repository = inquiry.ranked.repositories.find(({ id }) => id === repositoryId)?.name ?? '';
+  return [placeText(inquiry, { repository, path: `${path}/` })];
+}
+
+async function subjectOf(inquiry: Inquiry, target: Target): Promise<Sentence> {
+  const own = await targetSource(inquiry, target);
+  return [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
+}
+
 async function authorsSentence(
   inquiry: Inquiry,
   target: Target,
-  node: GraphNode,
+  { file, path }: { readonly file: GraphNode; readonly path: string },
 ): Promise<Sentence | undefined> {
-  const past = await readPast(inquiry, { ...target, node });
-  return past === undefined ? knownAuthors(inquiry, target.file) : await authorsOf(inquiry, past.changes);
+  const past = await readPast(inquiry, { ...target, node: file, path });
+  return past === undefined ? knownAuthors(inquiry, target.file) : countedAuthors(inquiry, past.changes);
 }
 
-/** An account of a program that commits, such as one that updates dependencies. */
-const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate|github-actions)/iu;
-
-/** Counts who wrote the latest commits of a file, without merges and programs. */
-async function authorsOf(inquiry: Inquiry, changes: readonly PastChange[]): Promise<Sentence | undefined> {
-  const recent = changes.filter(({ author }) => !isProgram.test(author)).slice(0, max.latest);
-  const counts = new Map<string, PastChange[]>();
-  for (const change of recent) counts.set(change.author, [...(counts.get(change.author) ?? []), change]);
-  const top = [...counts].toSorted((a, b) => b[1].length - a[1].length).slice(0, max.people);
-  const [first] = await describePast(
-    inquiry,
-    recent.filter(({ author }) => author === top[0]?.[0]).slice(0, 1),
-    'recent change of the file',
-  );
-  if (first === undefined) return undefined;
-  const people = top.map(([name, own], index): Sentence => {
-    const last = own[0] && dayOf(own[0].node);
-    const count = index === 0 ? `${own.length} of them` : `${own.length}`;
-    return [`${plainText(name)} (${count}${last === undefined ? '' : `, the last on ${last}`})`];
+/** Counts who wrote the latest commits of a path, without merges and programs, and who did so lately. */
+async function countedAuthors(inquiry: Inquiry, all: readonly PastChange[]): Promise<Sentence | undefined> {
+  const changes = withoutPrograms(all);
+  const authors = authorsOf(changes);
+  const since = Date.now() / 1000 - lately.seconds;
+  const recent = changes.filter(({ node }) => timeOf(node) >= since);
+  const now = authorsOf(recent)[0];
+  const most = authors[0];
+  const isNew = now !== undefined && now.name !== most?.name && isMost(now, recent.length);
+  const newest = (isNew ? now : most)?.changes[0];
+  const shown = newest === undefined ? [] : await describePast(inquiry, [newest], 'recent change');
+  const source = shown[0]?.source;
+  if (source === undefined) return undefined;
+  const people = authors.slice(0, max.people).map((author, index): Sentence => {
+    const last = author.changes[0] && dayOf(author.changes[0].node);
+    const count = index === 0 ? `${author.changes.length} of them` : `${author.changes.length}`;
+    return [`${plainText(author.name)} (${count}${last === undefined ? '' : `, the last on ${last}`})`];
   });
-  const known = recent.length === 1 ? 'Its only known commit' : `Its last ${recent.length} commits`;
-  return [`${known} came from `, ...joined(people, counts.size), first.source, '.'];
+  const known = changes.length === 1 ? 'Its only known commit' : `Its last ${changes.length} commits`;
+  const counted: Sentence = [`came from `, ...joined(people, authors.length), source, '.'];
+  if (!isNew) return [`${known} `, ...counted];
+  return [
+    `In the last year mostly ${plainText(now.name)} changed it (${now.changes.length} of ${recent.length} commits). ${known} `,
+    ...counted,
+  ];
+}
+
+function isMost({ changes }: Author, all: number): boolean {
+  return changes.length >= lately.commits && changes.length * lately.share >= all;
 }
 
 /** Counts the authors of the commits that the graph knows, of which merges hide the authors of what they merged. */

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { stemsOf } from '../definitions/rank-definitions.ts';
 import { purposeOf } from './answer-found.ts';
+import { areaOf } from './area.ts';
+import { authorsOf } from './authors.ts';
 import type { PastChange } from './past.ts';
 import { isMechanical } from './purpose.ts';
 import { chooseChange } from './search-past.ts';
@@ -60,4 +62,31 @@ it.each([
   ['Returns the redirect.', false],
 ])('tells a reason from a description: %s', (text, isReason) => {
   expect(saysWhy(text)).toBe(isReason);
+});
+
+it('counts two names with one address, or two addresses with one name, as one person', () => {
+  const of = (time: number, author: string, email: string) => ({ ...change(time, 'Change'), author, email });
+  const people = authorsOf([
+    of(5, 'Kim', 'kim@corp.test'),
+    of(4, 'Tom', 'kim@corp.test'),
+    of(3, 'Tom', 'tom@home.test'),
+    of(2, 'Bob', 'noreply@host.test'),
+    of(1, 'Eve', 'noreply@host.test'),
+  ]);
+  expect(people.map(({ name, changes }) => [name, changes.length])).toEqual([
+    ['Kim', 3],
+    ['Bob', 1],
+    ['Eve', 1],
+  ]);
+});
+
+it('finds the folder or file whose name is a word of the question', () => {
+  const file = (path: string) => ({ path, repository: 'r', fileClass: 'source' });
+  const files = ['context.go', 'binding/form.go', 'binding/json.go', 'render/a.go', 'routing.go'].map(file);
+  const area = (...terms: string[]) =>
+    areaOf({ ranked: { files, subject: { terms }, repositories: [], named: [] } } as never)?.path;
+  expect(area('data', 'binding')).toBe('binding');
+  expect(area('rendering')).toBe('render');
+  expect(area('routing')).toBe('routing.go');
+  expect(area('sessions')).toBeUndefined();
 });

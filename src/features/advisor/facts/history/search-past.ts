@@ -132,6 +132,7 @@ export function chooseChange(
           {
             change,
             lacking,
+            isExact,
             score: (sum / total) * phraseFactor(lower, words) * factorOf(change.node.name, purpose, prompt),
           },
         ]

@@ -1,0 +1,48 @@
+import { timeOf } from './commits.ts';
+import type { PastChange } from './past.ts';
+
+/** A person with the commits that are known, newest first. */
+export interface Author {
+  /** The name of the newest commit. */
+  readonly name: string;
+  readonly changes: readonly PastChange[];
+}
+
+/** An account of a program that commits, such as one that updates dependencies. */
+const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate|github-actions)/iu;
+/** An address that many people have. */
+const isShared = /^(?:no-?reply@|root@|$)|@(?:localhost|example\.(?:com|org))$/iu;
+
+/** Returns the commits that people wrote. */
+export function withoutPrograms(changes: readonly PastChange[]): readonly PastChange[] {
+  return changes.filter(({ author }) => !isProgram.test(author));
+}
+
+/** Groups commits by who wrote them; whoever has most comes first. One address or one name is one person. */
+export function authorsOf(changes: readonly PastChange[]): readonly Author[] {
+  const parents = new Map<string, string>();
+  const rootOf = (key: string): string => {
+    let root = key;
+    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next;
+    return root;
+  };
+  for (const change of changes) {
+    if (isShared.test(change.email)) continue;
+    const name = rootOf(keyOf(change));
+    const address = rootOf(`address ${change.email}`);
+    if (name !== address) parents.set(address, name);
+  }
+  const people = new Map<string, PastChange[]>();
+  for (const change of changes) {
+    const key = rootOf(keyOf(change));
+    people.set(key, [...(people.get(key) ?? []), change]);
+  }
+  return [...people.values()]
+    .map((own) => own.toSorted((a, b) => timeOf(b.node) - timeOf(a.node)))
+    .map((own) => ({ name: own[0]?.author ?? '', changes: own }))
+    .toSorted((a, b) => b.changes.length - a.changes.length);
+}
+
+function keyOf({ author }: PastChange): string {
+  return `name ${author.toLowerCase()}`;
+}
