@@ -188,6 +188,16 @@ describe('a commit', () => {
   });
 });
 
+describe('a commit that reverts another one', () => {
+  it('mentions the issue that the other one closed', () => {
+    const facts = commitFacts(place, { ...commit, message: 'Revert "Fixes ENG-12: totals"\n\nFixes OPS-3.' });
+    expect(facts.mentions.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'mentions ENG-12',
+      'closes OPS-3',
+    ]);
+  });
+});
+
 describe('the co-authors of a commit', () => {
   const authorsOf = (body: string) =>
     commitFacts(place, { ...commit, message: `Count totals\n\n${body}` }).edges.filter(

@@ -23,6 +23,8 @@ const max = { references: 500, text: 200_000, frames: 60, segments: 12 } as cons
 /** An identifier of an issue. `UTF-8` looks like one too: it becomes an edge only if such an issue is mirrored. */
 const identifier = /(?<![A-Za-z0-9_-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\w]|-\d)/g;
 const closing = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|complete[sd]?|implement(?:s|ed)?)[:\s]{1,3}$/i;
+/** The subject that Git gives a commit that reverts another one, whose subject it quotes. */
+const revert = /^Revert "/;
 const pullAddress =
   /https?:\/\/([\w.-]{1,200}(?::\d{1,5})?\/[\w./-]{1,300}?)\/(?:-\/)?(?:pull|pulls|pull-requests|merge_requests)\/(\d{1,9})/g;
 const quoted = /`([^`\n]{2,200})`/g;
@@ -59,7 +61,8 @@ export function addReferences(
 
 function addIdentifier(match: RegExpExecArray, field: string, evidence: string, add: Add): void {
   const { 1: name = '', index, input } = match;
-  const closes = closing.test(input.slice(Math.max(0, index - 20), index));
+  const isQuoted = field === 'title' && revert.test(input);
+  const closes = !isQuoted && closing.test(input.slice(Math.max(0, index - 20), index));
   if (closes) add('closes', name, 'closing-verb', evidence, 100);
   else add('mentions', name, 'identifier', evidence, field === 'title' ? 90 : 60);
 }
