@@ -1,6 +1,8 @@
 import { type FileMatch, fileClassOf } from '../../../backends/codesearch/port.ts';
+import { isAskingWord } from '../question/asking-words.ts';
 import { relatedWords } from '../question/related-words.ts';
 import { splitWords } from '../text/split-words.ts';
+import { condensed, versionsIn } from '../text/versioned-names.ts';
 import type { Inquiry } from './inquiry.ts';
 import { searchText } from './search-text.ts';
 import { isProductFile, isTestPath } from './test-path.ts';
@@ -11,9 +13,6 @@ const max = { terms: 12, lookups: 6, files: 60, lines: 40 } as const;
 const partLength = 5;
 /** Number of lines of documents that make a word a subject of a repository. */
 const documentLines = 2;
-/** Words that ask or say that something exists, and are not what is asked about. */
-const askingWords =
-  /^(?:introduc|creat|chang|fix|call|invok|import|referenc|own|maintain|br[eo]ak|broke|touch|affect|impact|depend|mean|find|explain|happen|caus|investigat|responsib|decid|determin|cho[os]|know|support|built|provid|offer|turn|enabl|pick|pull|ask|come|configur|handl|guard|protect|speak|read|set$|check|(?:class|function|method|file|module|service|part|place)(?:e?s)?$)/iu;
 
 /** The words of a question that say what it is about, in its order. */
 export interface Coverage {
@@ -24,8 +23,8 @@ export interface Coverage {
 
 /**
  * Returns the words of a question that no searched file contains. Tests do not count, because their samples are about
- * anything, unless the question is about tests. In a repository that the question names, neither do configuration of
- * tools and a document that mentions the word once. Long prompts are not examined: the text that people paste contains
+ * anything, unless the question is about tests, nor does a document that mentions the word once. In a repository that the
+ * question names, neither does the configuration of tools. Long prompts are not examined: the text that people paste contains
  * such words.
  */
 export async function absentTerms(inquiry: Inquiry): Promise<Coverage> {
@@ -40,7 +39,12 @@ export async function absentTerms(inquiry: Inquiry): Promise<Coverage> {
     owned.some((name) => ['/', ' '].some((between) => prompt.includes(`${term}${between}${name}`)));
   const isName = (term: string): boolean =>
     splitWords(term).some((word) => names.has(word)) || isOwner(term.toLowerCase());
-  const content = terms.filter((term) => term.length > 2 && !askingWords.test(term) && !isName(term));
+  const words = terms.filter((term) => term.length > 2 && !isAskingWord(term) && !isName(term));
+  const versions = versionsIn(inquiry.prompt);
+  const content = [
+    ...versions,
+    ...words.filter((word) => !versions.some((one) => one.startsWith(`${word}/`))),
+  ];
   const counts = countsFor(inquiry);
   const text = code
     .filter((source) => counts(source) === 'product')
@@ -51,9 +55,15 @@ export async function absentTerms(inquiry: Inquiry): Promise<Coverage> {
   const hasAny = (word: string): boolean => splitWords(word).some((one) => contained.has(one));
   // Different words may have one stem, such as "customer" and "custom".
   const isContained = (term: string): boolean =>
-    (hasAny(term) && lower.includes(stemOf(term).toLowerCase())) || relatedWords([term]).some(hasAny);
+    !versions.includes(term) &&
+    ((hasAny(term) && lower.includes(stemOf(term).toLowerCase())) || relatedWords([term]).some(hasAny));
   const uncovered = content.filter((term) => !isContained(term)).slice(0, max.lookups);
-  const absent = await Promise.all(uncovered.map((term) => isAbsent(inquiry, term, counts)));
+  const absent = await Promise.all(
+    uncovered.map(async (term) => {
+      const forms = term.includes('/') ? [term, condensed(term)] : [term];
+      return (await Promise.all(forms.map((form) => isAbsent(inquiry, form, counts)))).every(Boolean);
+    }),
+  );
   return { content, absent: uncovered.filter((_, index) => absent[index]) };
 }
 
@@ -66,17 +76,17 @@ function countsFor({ ranked }: Inquiry): Counts {
   return ({ path, language }) => {
     if (asksForTests) return 'product';
     if (isTestPath(path)) return undefined;
-    if (!isNamed) return 'product';
     const fileClass = fileClassOf(path, language);
     if (isProductFile({ path, fileClass })) return 'product';
     const isDocument = fileClass === 'docs' || fileClass === 'readme';
+    if (!isNamed) return isDocument ? 'document' : 'product';
     return isDocument && !/(?:^|\/)\.\w/u.test(path) ? 'document' : undefined;
   };
 }
 
 async function isAbsent(inquiry: Inquiry, term: string, counts: Counts): Promise<boolean> {
   const { searched } = inquiry.ranked;
-  const stem = stemOf(term);
+  const stem = /\d$/u.test(term) ? term : stemOf(term);
   const search = { text: stem, caseSensitive: false, field: 'any', repositories: searched } as const;
   const limits = { matchesPerFile: max.lines, contextLines: 0, limit: max.files } as const;
   const found = await searchText(inquiry, { ...search, ...limits });

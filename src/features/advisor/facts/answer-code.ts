@@ -97,6 +97,8 @@ function leadOf(inquiry: Inquiry, best: Evidence<CodeSource>): Sentence {
     ];
   }
   const place = placeText(inquiry, { repository, path, line: best.startLine });
+  if (heading !== undefined && (inquiry.absent ?? []).length > 0)
+    return [`The nearest is ${place}, under ${quoted(heading, 100)}`, best, ...says];
   if (heading !== undefined) return [`${place} describes this under ${quoted(heading, 100)}`, best, ...says];
   return [`The best match is ${place}`, best, ...says];
 }

@@ -3,6 +3,7 @@ import { inlineCode } from '../text/markdown.ts';
 import { type Coverage, elsewhere } from './absent-terms.ts';
 import { chooseDefinition } from './definitions/choose-definition.ts';
 import { definitionSource } from './definitions/definition-source.ts';
+import { measureFit } from './definitions/measure-fit.ts';
 import { stemsOf } from './definitions/rank-definitions.ts';
 import { type Inquiry, placeText } from './inquiry.ts';
 
@@ -80,8 +81,9 @@ async function nearestTo(
   const near = best
     .slice(0, max.sources)
     .find(
-      ({ definition, coverage }) =>
-        coverage >= nearCoverage && stemsOf(definition.name).some((word) => wanted.has(word)),
+      (one) =>
+        measureFit(one, content).share >= nearCoverage &&
+        stemsOf(one.definition.name).some((word) => wanted.has(word)),
     );
   const source = near === undefined ? undefined : await definitionSource(inquiry, near);
   if (source === undefined) return undefined;

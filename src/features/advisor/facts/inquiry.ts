@@ -35,6 +35,8 @@ export interface Inquiry {
   readonly view: VisibleGraph;
   readonly named: Named;
   readonly signal: AbortSignal;
+  /** Words of the question that nothing searched mentions, if that is known. */
+  readonly absent?: readonly string[];
 }
 
 /** Maximum number of passages that follow an answer from the knowledge graph. */

@@ -11,6 +11,7 @@ import { answerOwners } from './answer-owners.ts';
 import { answerPhrase } from './answer-phrase.ts';
 import { answerService } from './answer-service.ts';
 import { answerTrace } from './answer-trace.ts';
+import { answerByMessages } from './history/answer-found.ts';
 import { answerHistory } from './history/answer-history.ts';
 import type { Inquiry } from './inquiry.ts';
 import { answerUses } from './uses/answer-uses.ts';
@@ -44,13 +45,18 @@ export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
 
 /** States what was found, and what of the question is absent. */
 async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Statements> {
+  // What was removed is in messages of commits only.
+  const past = coverage.absent.length === 0 ? undefined : await answerByMessages(inquiry);
+  if (past !== undefined) return past;
   const present = presentPart(inquiry, coverage);
   if (present === undefined && isWeak(inquiry, coverage)) return answerNotFound(inquiry, coverage);
-  const answered = present === undefined ? inquiry : withTerms(inquiry, present);
+  const answered =
+    present === undefined ? { ...inquiry, absent: coverage.absent } : withTerms(inquiry, present);
   const statements = (await firstStatements(answered)) ?? (await answerCode(answered));
   const missing = absentNotes(inquiry, coverage);
+  const notes = [...statements.notes, ...unknownNotes(inquiry)];
   return present === undefined
-    ? { ...statements, notes: [...statements.notes, ...missing, ...unknownNotes(inquiry)] }
+    ? { ...statements, lead: [...missing.map((note) => [note]), ...statements.lead], notes }
     : { ...statements, lead: [[`Only a part was found. ${missing.join(' ')}`], ...statements.lead] };
 }
 
@@ -130,7 +136,16 @@ function isWeak(inquiry: Inquiry, { content, absent }: Coverage): boolean {
   const isMostlyAbsent = absent.length / content.length >= maxAbsent;
   const isNamed = ranked.searched.length < ranked.repositories.length;
   if (wanted.length > 0) return isNamed && isMostlyAbsent;
-  return isMostlyAbsent || absent.some((word) => isName(word, inquiry.prompt));
+  return (
+    (isMostlyAbsent && !isOnlyVerb(absent, inquiry.prompt)) ||
+    absent.some((word) => isName(word, inquiry.prompt))
+  );
+}
+
+/** Code may have another word for what a question says is done, so that its verb alone proves nothing. */
+function isOnlyVerb(absent: readonly string[], prompt: string): boolean {
+  const verb = /\b(?:does|do|did)\s+(?:(?:the|a|an|our|my)\s+)?[\w'’`/-]+\s+(\w+)/iu.exec(prompt)?.[1];
+  return verb !== undefined && absent.every((word) => word === verb);
 }
 
 /** A word in capitals inside of a sentence is a name, such as that of a product. */

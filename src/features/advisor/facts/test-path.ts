@@ -12,6 +12,11 @@ export function isTestPath(path: string): boolean {
 const toolFile =
   /(?:^|\/)\.\w|[.-]conf(?:ig)?\.[cm]?[jt]s$|(?:^|\/)(?:(?:gulpfile|gruntfile|rakefile|makefile)(?:\.\w+)?|(?:noxfile|conftest|setup)\.py)$/iu;
 
+/** Returns whether a path is in a folder of scripts that build or maintain a repository. */
+export function isScriptPath(path: string): boolean {
+  return /^(?:bin|scripts?|tools?|hack|ci|build|examples?|bench\w*)\//iu.test(path);
+}
+
 /** Returns whether a file is code of the product: no test, sample, document or configuration of a tool. */
 export function isProductFile({ fileClass, path }: Pick<RankedFile, 'fileClass' | 'path'>): boolean {
   return fileClass === 'source' && !isTestPath(path) && !toolFile.test(path);

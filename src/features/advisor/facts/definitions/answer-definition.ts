@@ -4,17 +4,30 @@ import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
 import { inlineCode } from '../../text/markdown.ts';
+import { versionsIn } from '../../text/versioned-names.ts';
 import { fittingChange } from '../history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
 import { nodeOf } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';
-import { chooseDefinition } from './choose-definition.ts';
+import { chooseDefinition, subjectTerms } from './choose-definition.ts';
 import { type DefinitionSource, definitionSource } from './definition-source.ts';
+import { measureFit } from './measure-fit.ts';
 import { isUnnamed, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
-const max = { others: 2, unsure: 4, callers: 3, calls: 5, remarks: 2, documents: 1 } as const;
-/** The share of the words of a question from which a definition is said to answer it. */
-const sureCoverage = 0.7;
+const max = {
+  others: 2,
+  unsure: 4,
+  callers: 3,
+  calls: 5,
+  remarks: 2,
+  documents: 1,
+  missing: 4,
+  terms: 12,
+} as const;
+/** The shares of a question from which a definition is said to answer it. */
+const sure = { share: 0.7, headShare: 0.4 } as const;
+/** The share of a question that is missing in the best definition, from which it is said that none answers. */
+const absentShare = 0.6;
 /** Minimum score of a definition that is named besides the best one, as a share of its score. */
 const minShare = 0.4;
 
@@ -32,8 +45,8 @@ export async function answerDefinition(
   const source = await definitionSource(inquiry, chosen);
   if (source === undefined) return undefined;
   const about = named === undefined ? undefined : await definitionSource(inquiry, named);
-  const isSure = chosen.coverage >= sureCoverage && (named === undefined || isMemberOf(chosen, named));
-  const isUnsure = !isSure && !isAsked;
+  const { certainty, missing } = judge(inquiry, chosen, named);
+  const isUnsure = certainty !== 'sure' && !isAsked;
   const known = named === undefined ? [chosen] : [chosen, named];
   const others = await sourcesOf(
     inquiry,
@@ -63,7 +76,7 @@ export async function answerDefinition(
   ];
   return {
     lead: [
-      leadOf(inquiry, source, { isAsked, isSure }),
+      leadOf(inquiry, source, isAsked ? undefined : { certainty, missing }),
       ...(about === undefined ? [] : [describe(inquiry, about)]),
     ],
     reasons: [
@@ -74,6 +87,7 @@ export async function answerDefinition(
     ],
     sources: [source, ...inquiry.code],
     notes: [],
+    ...(certainty === 'absent' && !isAsked ? { isNotFound: true } : {}),
   };
 }
 
@@ -99,19 +113,45 @@ async function sourcesOf(
   return found.filter((one) => one !== undefined);
 }
 
-function leadOf(
-  inquiry: Inquiry,
-  source: DefinitionSource,
-  { isAsked, isSure }: { readonly isAsked: boolean; readonly isSure: boolean },
-): Sentence {
-  if (isAsked) return describe(inquiry, source);
+function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | undefined): Sentence {
+  if (judged === undefined) return describe(inquiry, source);
+  const { certainty, missing } = judged;
   const what = subjectOf(inquiry, source);
   const says = sayingOf(source.summary);
-  if (inquiry.kind === 'where')
-    return [`${isSure ? 'That is in' : 'The best match is'} the ${what}`, source, ...says];
-  return isSure
-    ? [`${isStep(source) ? 'This is done by' : 'See'} the ${what}`, source, ...says]
-    : [`Look at the ${what}`, source, ...says];
+  if (certainty === 'sure') {
+    const about = isStep(source) ? 'This is done by' : 'See';
+    return [`${inquiry.kind === 'where' ? 'That is in' : about} the ${what}`, source, ...says];
+  }
+  if (missing.length === 0)
+    return [`${inquiry.kind === 'where' ? 'The best match is' : 'Look at'} the ${what}`, source, ...says];
+  const words = missing.filter((word) => !(inquiry.absent ?? []).includes(word)).slice(0, max.missing);
+  const misses = words.length === 0 ? '' : ` It does not mention ${words.map(inlineCode).join(', ')}.`;
+  const begin =
+    certainty === 'absent' && (inquiry.absent ?? []).length === 0
+      ? 'Not found: no definition says what is asked. '
+      : '';
+  return [`${begin}The nearest is the ${what}`, source, ...says, misses];
+}
+
+/** How sure it is that a definition answers: `absent` if most of what is asked is nowhere in it. */
+interface Judgement {
+  readonly certainty: 'sure' | 'unsure' | 'absent';
+  /** The words of the question that it does not contain. */
+  readonly missing: readonly string[];
+}
+
+function judge(inquiry: Inquiry, chosen: ScoredDefinition, named: ScoredDefinition | undefined): Judgement {
+  const versions = versionsIn(inquiry.prompt);
+  const isOfVersion = (term: string): boolean => versions.some((one) => one.startsWith(`${term}/`));
+  const terms = [...versions, ...subjectTerms(inquiry).filter((term) => !isOfVersion(term))];
+  const { share, headShare, missingShare, missing } = measureFit(chosen, terms);
+  // Most words of a pasted text are in no code.
+  if (terms.length > max.terms) return { certainty: 'unsure', missing: [] };
+  const isFitting = share >= sure.share && headShare >= sure.headShare;
+  const isAnswer = named === undefined || isMemberOf(chosen, named);
+  if (isFitting && isAnswer && (inquiry.absent ?? []).length === 0) return { certainty: 'sure', missing };
+  const isAbsent = named === undefined && missing.length > 0 && missingShare >= absentShare;
+  return { certainty: isAbsent ? 'absent' : 'unsure', missing };
 }
 
 function isStep({ definition: { kind } }: DefinitionSource): boolean {

@@ -1,4 +1,5 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
+import { condensed, versionsIn } from '../../text/versioned-names.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
 import { rankDefinitions, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
@@ -36,7 +37,9 @@ export async function chooseDefinition({ ranked, kind, prompt }: Inquiry): Promi
     (file) => isProductFile(file) || (asksForTests && file.fileClass === 'test'),
   );
   const names = identifiers.map((name) => name.split(/\.|::|#/u).at(-1) ?? name);
-  const question = { names, asksForBehaviour: kind !== 'where', asksForTests };
+  // Code writes `HTTP/2` as `http2`.
+  const versions = versionsIn(prompt).map(condensed);
+  const question = { names: [...names, ...versions], asksForBehaviour: kind !== 'where', asksForTests };
   const scored = await rankDefinitions(files, { ...question, terms });
   const named = scored.find(({ definition }) => names.includes(definition.name));
   if (named === undefined) {
@@ -76,7 +79,13 @@ export async function chooseDefinition({ ranked, kind, prompt }: Inquiry): Promi
 export function subjectTerms({ ranked, prompt }: Pick<Inquiry, 'ranked' | 'prompt'>): readonly string[] {
   const left = new Set(ranked.named.map(({ name }) => name.toLowerCase()));
   if (passive.test(prompt.slice(0, headLength))) left.add('get');
-  const rest = ranked.subject.terms.filter((term) => !left.has(term.toLowerCase()));
+  const text = prompt.slice(0, headLength).toLowerCase();
+  const isOwner = (term: string): boolean =>
+    ranked.named.some(({ name }) => text.includes(`${term}/${name.toLowerCase()}`));
+  const rest = ranked.subject.terms.filter((term) => {
+    const word = term.toLowerCase();
+    return !left.has(word) && !isOwner(word);
+  });
   return rest.length === 0 ? ranked.subject.terms : rest;
 }
 

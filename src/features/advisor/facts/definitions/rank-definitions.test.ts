@@ -56,6 +56,19 @@ const throttle = file(
 );
 
 describe('rankDefinitions', () => {
+  it('prefers the product to scripts of the repository, unless scripts are asked for', async () => {
+    const text = `function renderReleases() {
+  return fetchReleases();
+}`;
+    const extents: readonly Extent[] = [['renderReleases', 'function', 1, 3]];
+    const script = file('scripts/render.ts', text.replaceAll('Releases', 'ReleaseList'), [
+      ['renderReleaseList', 'function', 1, 3],
+    ]);
+    const product = file('src/page.ts', text, extents, 0.8);
+    expect((await ranked([script, product], ['render']))[0]).toBe('renderReleases');
+    expect((await ranked([script, product], ['render', 'list', 'script']))[0]).toBe('renderReleaseList');
+  });
+
   it('prefers the function that is named like the question to one that mentions its words', async () => {
     const text = `func SetProxies() {
   client = ip(client, ip, client)

@@ -3,7 +3,7 @@ import type { RankedDefinition, RankedFile } from '../../../../backends/codesear
 import { relatedWords } from '../../question/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
 import { splitWords } from '../../text/split-words.ts';
-import { isDeclarationFile } from '../test-path.ts';
+import { isDeclarationFile, isScriptPath } from '../test-path.ts';
 
 /** A definition of a ranked file, with what it scores for a question. */
 export interface ScoredDefinition {
@@ -17,8 +17,8 @@ export interface ScoredDefinition {
   readonly isFunction: boolean;
   /** Returns whether its lines contain one of some names. */
   mentions(names: readonly string[]): boolean;
-  /** Share of the words of the question that it contains, rare ones counting more; less for words that no file has. */
-  readonly coverage: number;
+  /** Returns how rare a word is in the definitions that are compared, those that none of them has being the rarest. */
+  rarity(word: string): number;
 }
 
 interface DefinitionQuestion {
@@ -68,6 +68,10 @@ const setter = { lines: 8, factor: 0.5 } as const;
 const asksForSetter = /^(?:set|configur|option|enabl|disabl|regist|add|assign|install)/iu;
 /** Factor of a file that only declares what another one implements. */
 const declarationFactor = 0.4;
+/** Factor of a script that builds or maintains a repository. */
+const scriptFactor = 0.3;
+/** Words that ask for such scripts. */
+const scriptWords = /^(?:script|tool|bin|build|releas|publish|ci|exampl|benchmark|command|cli)/iu;
 /** How much more a function scores whose name has all that a question asks. */
 const nameBonus = 0.8;
 /** Factor of a test in a file of the product. */
@@ -134,9 +138,6 @@ export async function rankDefinitions(
     return Math.log(1 + (candidates.length - count + 0.5) / (count + 0.5));
   };
   const known = [...own].filter((word) => counts.has(word));
-  const isKnown = (term: string): boolean =>
-    [term, ...relatedWords([term])].flatMap(stemsOf).some((word) => counts.has(word));
-  const knownShare = terms.filter(isKnown).length / Math.max(1, terms.length);
   const total = known.reduce((sum, word) => sum + idf(word), 0);
   const average = candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length;
   const best = Math.max(...compared.map(({ score }) => score));
@@ -171,7 +172,7 @@ export async function rankDefinitions(
       container,
       isFunction,
       score,
-      coverage: coverage * knownShare,
+      rarity: idf,
       mentions: (wanted: readonly string[]) => wanted.some((one) => tf.has(one)),
     };
   });
@@ -192,6 +193,7 @@ function roleOf(
     (isAccessor ? accessor.factor : 1) *
     (isSetter ? setter.factor : 1) *
     (isDeclarationFile(file.path) ? declarationFactor : 1) *
+    (isScriptPath(file.path) && !terms.some((term) => scriptWords.test(term)) ? scriptFactor : 1) *
     (isTest ? testFactor : 1);
   return { role, isNameable: isFunction && !isTest && !isAccessor && !isSetter };
 }
