@@ -31,6 +31,7 @@ describe('readPrompt', () => {
     [String.raw`C:\work\src\a.cs is wrong`, ['work/src/a.cs']],
     ['https://github.com/o/r/blob/main/src/x.go#L12', ['src/x.go']],
     ['read and/or write, yes/no', []],
+    ['Does it speak HTTP/2 or HTTP/1.1?', []],
     ['either/or', ['either/or']],
     ['why is //foo/bar redirected', []],
     ['https://example.org/page', []],
@@ -93,6 +94,11 @@ describe('readPrompt', () => {
       compounds: [],
       places: [],
     });
+  });
+
+  it('reads no words of the code in what happens to the asker', () => {
+    expect(readPrompt('Why do I get a 301 for //foo?').terms).toEqual(['301']);
+    expect(readPrompt('What does get return?').terms).toEqual(['get', 'return']);
   });
 
   it('limits every list for a long pasted text', () => {

@@ -26,10 +26,15 @@ const maxTokenLength = 200;
 /** Python writes `File "x.py", line 3` for what other stack traces write as `x.py:3`. */
 const pythonFrame = /", line (\d{1,7})/gu;
 
+/** Says what happens to the asker; its verb is none of the code. */
+const asksWhatHappens =
+  /\b(?:(?:do|did|can't|don't) (?:I|we|you) (?:get|see|have)|(?:am|are) (?:I|we|you) (?:getting|seeing|having)|(?:I|we) (?:get|got|see))\b/giu;
+
 /** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
 export function readPrompt(prompt: string): PromptSubject {
   const found = new SubjectCollector();
-  const rest = takeQuoted(prompt.replaceAll(pythonFrame, ':$1"'), found);
+  const plain = prompt.replaceAll(pythonFrame, ':$1"').replaceAll(asksWhatHappens, ' ');
+  const rest = takeQuoted(plain, found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
   const area = areaOf(prompt);
   return { ...found.subject(), ...(area === undefined ? {} : { area }) };
@@ -175,7 +180,7 @@ function readPath(text: string, line: number, found: SubjectCollector): void {
 function looksLikePath(token: string): boolean {
   if (!/^[\w@.+~/\\:-]+$/u.test(token) || token.includes('::') || token.startsWith('//')) return false;
   if (/^(?:[A-Za-z]:)?[\w@.+~-]*[/\\]/u.test(token))
-    return !/^(?:\w{1,3}\/\w{1,3}|and\/or|n\/a)$/iu.test(token);
+    return !/^(?:\w{1,3}\/\w{1,3}|and\/or|n\/a|http\/\d(?:\.\d)?)$/iu.test(token);
   return /\.[A-Za-z]\w{0,9}$/u.test(token) && !token.includes(':') && isFileName(token);
 }
 

@@ -16,6 +16,6 @@ export const stopWords: ReadonlySet<string> = new Set(
     'what when where whether which while who whole whom whose why will with within without would yes yet you your ' +
     'keep keeps kept another explain describe understand happen happens happening work works working code codebase repository repo project ' +
     'implementation implemented implement defined define located happens exactly actually currently ve ll doesn don isn ' +
-    'won couldn wouldn shouldn didn aren wasn'
+    'won couldn wouldn shouldn didn aren wasn foo baz'
   ).split(' '),
 );
