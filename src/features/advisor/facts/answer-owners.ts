@@ -57,8 +57,10 @@ function ownersSentence(owners: readonly RelatedNode[], subject: Sentence): Sent
   return [...joined(named, owners.length), ` ${verb} `, ...subject, `${by}.`];
 }
 
-function isNamed({ named }: Inquiry): boolean {
-  return named.symbols.length + named.files.length > 0;
+/** The name of a repository says where to look, also if something in it has the same name. */
+function isNamed({ named, ranked }: Inquiry): boolean {
+  const names = new Set(ranked.repositories.map(({ name }) => name.toLowerCase()));
+  return named.files.length > 0 || named.symbols.some(({ name }) => !names.has(name.toLowerCase()));
 }
 
 /** Returns the file of an area that fits the question best. */

@@ -28,12 +28,12 @@ interface ChangesRequest {
   readonly path: string;
   /** 1-based, inclusive, as of `to`. Without lines, the changes of the path; of the whole repository if it is empty. */
   readonly lines?: { readonly start: number; readonly end: number } | undefined;
-  /** The beginning of a word that subject or body must have, in any case. Letters, digits, `_` and `-`. */
+  /** The beginning of a word that subject or body must have, in any case. Letters, digits, `_`, `-`, `/` and `.`. */
   readonly word?: string | undefined;
   readonly max: number;
 }
 
-const isWord = /^[\p{L}\p{N}_-]{2,80}$/u;
+const isWord = /^[\p{L}\p{N}_/.-]{2,80}$/u;
 const maxMessage = 4_000;
 const maxRecord = 8 * 1024 ** 2;
 /** Fields of a commit in the output. */
@@ -56,7 +56,8 @@ export async function readChanges(
   const format = '--format=%H%x00%ct%x00%aN%x00%aE%x00%B';
   const shape = ['-z', format, '--encoding=UTF-8', '--no-color', '--no-show-signature', '--no-patch'];
   if (word !== undefined && !isWord.test(word)) throw new GitError('failed', 'A word must be given.');
-  const said = word === undefined ? [] : ['-i', '-E', `--grep=(^|[^[:alnum:]])${word}`];
+  const said =
+    word === undefined ? [] : ['-i', '-E', `--grep=(^|[^[:alnum:]])${word.replaceAll('.', '[.]')}`];
   const [where, paths] =
     lines === undefined ? [[], path === '' ? [] : [path]] : [[`-L${lines.start},${lines.end}:${path}`], []];
   const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];

@@ -58,6 +58,7 @@ async function answerFromLines(
   asked: Asked,
 ): Promise<Statements | undefined> {
   const { past } = about;
+  if (asked === 'first' && !about.target.isNamed) return unknownBeginning(inquiry, about);
   if (asked === 'first') return answerIntroduction(inquiry, about);
   if (asked === 'last' && past !== undefined) return answerLast(inquiry, about, past);
   const explains = asked === 'reason' || asked === 'change';
@@ -299,9 +300,20 @@ async function answerIntroduction(
   };
 }
 
+/** Gives no date of code that the question may not mean. */
+function unknownBeginning({ code }: Inquiry, { subject }: About): Statements {
+  return {
+    lead: [['No message of a commit says when that came.']],
+    reasons: [
+      ['The nearest code is ', ...subject, '; ask for its first commit by name if it is what is meant.'],
+    ],
+    sources: code.slice(0, maxPassages),
+    notes: [],
+  };
+}
+
 /** Says that the commits are those of something that the question may not mean. */
-function unsure(inquiry: Inquiry, { isNamed, node }: Target): Sentence[] {
-  if (!isNamed) return [['No message of a commit says that. The nearest code may not be what is meant.']];
+function unsure(inquiry: Inquiry, { node }: Target): Sentence[] {
   return saysMore(inquiry, node.name) && purposeOf(inquiry.prompt) === 'first'
     ? [['No message of a commit says all of that.']]
     : [];

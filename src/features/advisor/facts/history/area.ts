@@ -2,6 +2,7 @@ import type { RankedFile } from '../../../../backends/codesearch/port.ts';
 import { stemsOf } from '../definitions/rank-definitions.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
+import { contentWords } from './search-past.ts';
 
 /** A folder of a repository, with its file that fits a question best. */
 export interface Area {
@@ -18,10 +19,9 @@ const maxFiles = 40;
 const isWhole = /^(?:src|lib|source|sources|pkg|packages|internal|app|main|cmd|core)$/iu;
 
 /** Returns the folder or else the file whose name is a word of a question; `undefined` if no name is. */
-export function areaOf({ ranked }: Pick<Inquiry, 'ranked'>): Area | undefined {
-  const { subject, repositories, named, files } = ranked;
-  const names = new Set(repositories.flatMap(({ name }) => stemsOf(name)));
-  const wanted = new Set(subject.terms.flatMap(stemsOf).filter((word) => !names.has(word)));
+export function areaOf(inquiry: Inquiry): Area | undefined {
+  const { named, files } = inquiry.ranked;
+  const wanted = new Set(contentWords(inquiry).flatMap(stemsOf));
   const ids = new Set<string>(named.map(({ id }) => id));
   const compared = files
     .filter((file) => isProductFile(file) && (ids.size === 0 || ids.has(file.repository)))

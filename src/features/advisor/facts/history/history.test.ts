@@ -11,7 +11,14 @@ import { saysWhy } from './stated-reason.ts';
 function change(time: number, name: string, body = ''): PastChange {
   const words = new Set(stemsOf(`${name}\n${body}`));
   const node = { key: `commit:${time}`, kind: 'commit', name, props: { time } } as const;
-  return { node, author: 'Ann', email: 'ann@example.com', body, words };
+  return {
+    node,
+    author: 'Ann',
+    email: 'ann@example.com',
+    body,
+    words,
+    text: `${name}\n${body}`.toLowerCase(),
+  };
 }
 
 it.each([
@@ -84,9 +91,20 @@ it('finds the folder or file whose name is a word of the question', () => {
   const file = (path: string) => ({ path, repository: 'r', fileClass: 'source' });
   const files = ['context.go', 'binding/form.go', 'binding/json.go', 'render/a.go', 'routing.go'].map(file);
   const area = (...terms: string[]) =>
-    areaOf({ ranked: { files, subject: { terms }, repositories: [], named: [] } } as never)?.path;
+    areaOf({ prompt: '', ranked: { files, subject: { terms }, repositories: [], named: [] } } as never)?.path;
   expect(area('data', 'binding')).toBe('binding');
   expect(area('rendering')).toBe('render');
   expect(area('routing')).toBe('routing.go');
   expect(area('sessions')).toBeUndefined();
+});
+
+it('finds names with versions, and words that a message writes as several', () => {
+  const changes = [
+    change(1, 'Docs: the LiveReload option'),
+    change(2, 'Add LiveReload'),
+    change(3, 'A bit of HTTP/2.0'),
+  ];
+  const of = (...words: string[]) => chooseChange({ words, purpose: 'first', prompt: '' }, changes)?.change;
+  expect(of('livereload')).toBe(changes[1]);
+  expect(of('HTTP/2')).toBe(changes[2]);
 });

@@ -18,6 +18,8 @@ export interface PastChange {
   readonly body: string | undefined;
   /** The words of its subject and body. */
   readonly words: ReadonlySet<string>;
+  /** The message in lower case. */
+  readonly text: string;
 }
 
 export interface Past {
@@ -67,12 +69,13 @@ export function changeOf({ id, time, author, message }: SourceChange, repository
     email: author.email.toLowerCase(),
     body: bodySentence(message.slice(subject.length)),
     words: new Set(stemsOf(message)),
+    text: message.toLowerCase(),
   };
 }
 
 /** Texts of forms, lists and trailers of a message, which give no reason. */
 const noReason =
-  /^(?:#|[-*+|>] |\d+[.)] |[A-Z][A-Za-z]+(?:-[a-z]+)+: |https?:\/\/\S+$|(?:fix(?:es)?|closes?) #\d+)/iu;
+  /^(?:#|Merge (?:pull request|branch)\b|[-*+|>] |\d+[.)] |[A-Z][A-Za-z]+(?:-[a-z]+)+: |https?:\/\/\S+$|(?:fix(?:es)?|closes?) #\d+)/iu;
 const maxParagraphs = 20;
 
 /** Returns the first sentences of the body that state something; `undefined` without any. */

@@ -3,9 +3,9 @@ export type Purpose = 'first' | 'fix' | 'change';
 
 /** Commits that only format, type, move or document code, and those of releases. */
 const mechanical =
-  /\b(?:black|lint(?:er|ing|s)?|fmt|gofmt|gofumpt|prettier|ruff|isort|flake8|pyupgrade|reformat\w*|format(?:ting)?|typing|type (?:hints?|annotations?)|annotations?|mypy|white ?space|indent\w*|typos?|spelling|license header|copyright)\b|\b(?:move|rename)s?\b[^:]{0,40}\bfiles?\b|^(?:style|chore|ci|build|typo)\b[^:]{0,30}:/iu;
+  /\b(?:black|lint(?:er|ing|s)?|fmt|gofmt|gofumpt|prettier|ruff|isort|flake8|pyupgrade|reformat\w*|format(?:ting)?|typing|type (?:hints?|annotations?)|annotations?|mypy|white ?space|indent\w*|typos?|spelling|license header|(?:code|coding) style|code ?sniffer|copyright)\b|\b(?:move|rename)s?\b[^:]{0,40}\bfiles?\b|^(?:style|chore|ci|build|typo)\b[^:]{0,30}:/iu;
 const release =
-  /^(?:release|version|bump|v?\d+\.\d+)\b|^(?:docs?|test|changelog)\b[^:]{0,30}:|\b(?:changelog|release notes)\b|^(?:update|prepare)\b.{0,20}\bhistory\b/iu;
+  /^(?:release|version|bump|v?\d+\.\d+)\b|^(?:docs?|test|changelog)\b[^:]{0,30}:|\b(?:changelog|release notes|documentation|docs|readme|tests?|specs?|rubocop|codeclimate)\b|^(?:update|prepare)\b.{0,20}\bhistory\b/iu;
 const verbs: Readonly<Record<Purpose, RegExp | undefined>> = {
   first:
     /\b(?:add(?:s|ed|ing)?|introduc\w+|implement\w*|support\w*|new|creat\w+|allow\w*|initial|expos\w+|enabl\w+|provid\w+|feat)\b/iu,
@@ -34,5 +34,6 @@ export function factorOf(subject: string, purpose: Purpose, prompt: string): num
   const wanted = verbs[purpose] ?? changes.find((verbOf) => verbOf.test(prompt.slice(0, headLength)));
   const verb = wanted?.test(subject) === true ? factors.verb : 1;
   const plain = isMechanical(subject, prompt) ? factors.mechanical : 1;
-  return verb * plain * (release.test(subject) ? factors.release : 1);
+  const isOther = release.test(subject) && !release.test(prompt.slice(0, headLength));
+  return verb * plain * (isOther ? factors.release : 1);
 }

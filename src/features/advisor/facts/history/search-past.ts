@@ -14,9 +14,11 @@ const max = { words: 5, repositories: 2 } as const;
 const headLength = 400;
 /** Words that ask for a change and say nothing of its content. */
 const askingWords =
-  /^(?:add|introduc|creat|implement|support|land|appear|first|chang|fix|resolv|solv|address|repair|remov|drop|delet|renam|mov|replac|switch|deprecat|commit|release|version|patch|pr|pull|request|merge|bug|issue|problem|vulnerabilit(?:y|ies)|decid|start|begin|began|stop|get|got|handl|become|became|use|using|instead|reason|when|why|who|which|month|year|day|date)(?:e?d|e?s|ing|ion)?$/iu;
+  /^(?:add|introduc|creat|implement|support|land|appear|first|chang|fix|resolv|solv|address|repair|remov|drop|delet|renam|mov|replac|switch|deprecat|commit|release|version|patch|pr|pull|request|merge|bug|issue|problem|vulnerabilit(?:y|ies)|option|feature|functionality|argument|parameter|setting|decid|start|begin|began|stop|get|got|handl|become|became|use|using|instead|reason|when|why|who|which|month|year|day|date)(?:e?d|e?s|ing|ion)?$/iu;
 /** Share of the weight of the question's words that a message must have. */
 const minShare = 0.5;
+/** Least score of a message with regard to what its commit does. */
+const minScore = 0.4;
 /** Weight of a word that only the body of a message has. */
 const bodyWeight = 0.6;
 /** Weight of a word that a subject has in the same form, and factor of a subject with two adjacent words. */
@@ -50,11 +52,15 @@ export async function searchPast(inquiry: Inquiry, purpose: Purpose): Promise<Fo
   return best;
 }
 
-function contentWords({ ranked, prompt }: Inquiry): readonly string[] {
+/** Returns the words of a question that say what it is about. */
+export function contentWords({ ranked, prompt }: Inquiry): readonly string[] {
   const { subject, repositories } = ranked;
   const names = new Set(repositories.flatMap(({ name }) => splitWords(name)));
-  const versions = prompt.slice(0, headLength).match(/\b\d+(?:\.\d+)+\b/gu) ?? [];
-  return [...subject.terms, ...versions]
+  const head = prompt.slice(0, headLength);
+  const versions = head.match(/\b(?:[A-Za-z]{2,10}\/\d+(?:\.\d+)?|\d+(?:\.\d+)+)\b/gu) ?? [];
+  const parts = new Set(versions.map((version) => version.split('/')[0]?.toLowerCase()));
+  const terms = subject.terms.filter((term) => !parts.has(term.toLowerCase()));
+  return [...versions, ...terms]
     .filter((term) => !askingWords.test(term) && !splitWords(term).some((word) => names.has(word)))
     .slice(0, max.words);
 }
@@ -120,12 +126,13 @@ export function chooseChange(
     for (const [word, weight] of weights) {
       // Different words may have one stem.
       const isExact = lower.includes(word.toLowerCase());
-      if (hasWord(subject, word)) sum += weight * (isExact ? exactWeight : 1);
-      else if (hasWord(change.words, word)) sum += weight * bodyWeight;
+      if (isExact || hasStems(subject, word)) sum += weight * (isExact ? exactWeight : 1);
+      else if (hasWord(change, word)) sum += weight * bodyWeight;
       else lacking.push(word);
       if (lacking.at(-1) !== word) share += weight;
     }
-    const isClose = share >= total * minShare;
+    const factor = factorOf(change.node.name, purpose, prompt);
+    const isClose = share >= total * minShare && sum * factor >= total * minScore;
     const isExact = words.every((word) => lower.includes(word.toLowerCase()));
     return isClose
       ? [
@@ -133,7 +140,7 @@ export function chooseChange(
             change,
             lacking,
             isExact,
-            score: (sum / total) * phraseFactor(lower, words) * factorOf(change.node.name, purpose, prompt),
+            score: (sum / total) * phraseFactor(lower, words) * factor,
           },
         ]
       : [];
@@ -159,14 +166,22 @@ function timeOf({ node }: PastChange): number {
   return typeof node.props['time'] === 'number' ? node.props['time'] : 0;
 }
 
-function hasWord(words: ReadonlySet<string>, word: string): boolean {
+function hasStems(words: ReadonlySet<string>, word: string): boolean {
   const stems = stemsOf(word);
-  return stems.length > 0 && stems.every((stem) => words.has(stem));
+  return /^[\p{L}\p{N}_-]+$/u.test(word) && stems.length > 0 && stems.every((stem) => words.has(stem));
+}
+
+/** Length from which a word may be written as several: `livereload` is `LiveReload`. */
+const joinedLength = 6;
+
+function hasWord({ words, text }: PastChange, word: string): boolean {
+  const isLiteral = word.length >= joinedLength || word.includes('/') || word.includes('.');
+  return hasStems(words, word) || (isLiteral && text.includes(word.toLowerCase()));
 }
 
 /** A word that no message has weighs most, so that messages without it do not fit. */
 function weightOf(word: string, changes: readonly PastChange[]): number {
-  const count = Math.min(maxPast, changes.filter(({ words }) => hasWord(words, word)).length);
+  const count = Math.min(maxPast, changes.filter((change) => hasWord(change, word)).length);
   return Math.log(1 + (changes.length + 10) / (count + 0.5));
 }
 
