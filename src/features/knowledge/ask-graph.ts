@@ -63,8 +63,8 @@ export interface RelatedQuestion {
   readonly limit: number;
 }
 
-/** Maximum number of edges of one node in each direction. */
-const perNode = 100;
+/** Maximum number of edges of one node in each direction, if others may be reached through it. */
+const maxPerNode = 100;
 
 /** Returns what an entity is connected with, and why. @throws NotFound */
 export async function relatedEntities(
@@ -74,6 +74,7 @@ export async function relatedEntities(
 ): Promise<z.output<typeof relatedRecord>> {
   const { graph, repositories } = await openVisibleGraph(deps, scope);
   const { key } = await findEntity(graph, scope, entity);
+  const perNode = depth === 1 ? limit : maxPerNode;
   const traversal = { from: [key], direction, kinds, depth, perNode, limit: limit + 1 };
   const found = await graph.neighbours(scope, traversal);
   return {

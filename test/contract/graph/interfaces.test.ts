@@ -297,7 +297,7 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
 
     it('bounds an answer about an entity with long names and many edges', async () => {
       const hub = 'label:c1:hub';
-      const nodes = Array.from({ length: 100 }, (_, index) =>
+      const nodes = Array.from({ length: 120 }, (_, index) =>
         node(`issue:c1:n${index}`, `\u001b[31m${'long '.repeat(200)}`),
       );
       const edges = nodes.map(({ key }) => edge(key, 'labelled', hub));
@@ -308,6 +308,8 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(32_000);
       expect(structuredContent.truncated).toBe(true);
       expect(content[0].text).not.toContain('\u001b');
+      const all = await get(`${at(hub)}/related?limit=500`);
+      expect([all.body.nodes.length, all.body.truncated]).toEqual([121, false]);
     });
 
     it('serves files and records as resources, with templates and completion', async () => {
