@@ -199,13 +199,32 @@ function withoutFrames(inquiry: Inquiry, { frames }: Trace): Statements {
   return notIndexed(inquiry, `No frame of this stack trace is in indexed code.${where}`);
 }
 
-/** Says of an error whose message no indexed file has that other code raised it. */
-function withoutMessage(inquiry: Inquiry, { message = '', errorType }: Trace): Statements | undefined {
+/** Says of an error whose message no indexed file has that other code raised it, and where its type is. */
+async function withoutMessage(
+  inquiry: Inquiry,
+  { message = '', errorType }: Trace,
+): Promise<Statements | undefined> {
   const [part] = partsOf(message);
   if (errorType === undefined || inquiry.named.issues.length > 0 || part === undefined) return undefined;
   const shown = inlineCode(part.slice(0, max.line));
-  const lead = `This error is not raised in indexed code: no file has the text ${shown}. It comes from the runtime or a library.`;
-  return notIndexed(inquiry, lead);
+  const type = inquiry.named.symbols.find(({ name }) => name === errorType);
+  if (type === undefined)
+    return notIndexed(
+      inquiry,
+      `This error is not raised in indexed code: no file has the text ${shown}. It comes from the runtime or a library.`,
+    );
+  const source = await sourceOf(inquiry, type);
+  const summary = source?.summary === undefined ? '.' : `: ${quoted(source.summary)}`;
+  const place: Sentence = [nodePlace(inquiry, type), ...(source === undefined ? [] : [source])];
+  return {
+    lead: [
+      ['The type of this error is ', ...place, summary],
+      [`No indexed file has the text ${shown}: it is computed, or comes from the runtime or a library.`],
+    ],
+    reasons: [],
+    sources: [],
+    notes: [],
+  };
 }
 
 function notIndexed({ ranked }: Inquiry, lead: string): Statements {

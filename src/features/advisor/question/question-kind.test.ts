@@ -14,6 +14,7 @@ it.each([
   ['Why do I get 301 for //foo?', 'how'],
   ['Why am I getting a 404?', 'how'],
   ['why does the client throw on a 404 response', 'how'],
+  ['Why does the server give me Cannot GET /?', 'how'],
   ['Why did we change the 404 page?', 'history'],
   ['Why was throwing on a 404 added?', 'history'],
   ['What changed before the outage?', 'incident'],

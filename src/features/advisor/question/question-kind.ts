@@ -21,7 +21,7 @@ const asksForService =
 
 /** A question why something behaves as it does, which the code answers: `why do I get a 404`. */
 const asksForBehaviour =
-  /\bwhy (?:do|does|am|are|is|don't|doesn't|can't) (?:i|we|you|my|our|this)\b|\bwhy (?:do|does|is|are)\b[^?.]{0,60}\b(?:[1-5]\d\d|returns?|returning|throws?|throwing|rejects?|raises?|raising|fails?|failing|responds?|redirects?|redirected|crash(?:es)?|panics?|hangs?)\b/iu;
+  /\bwhy (?:do|does|am|are|is|don't|doesn't|can't) (?:i|we|you|my|our|this)\b|\bwhy (?:do|does|is|are)\b[^?.]{0,60}\b(?:[1-5]\d\d|returns?|returning|throws?|throwing|rejects?|raises?|raising|fails?|failing|responds?|redirects?|redirected|crash(?:es)?|panics?|hangs?|gives? (?:me|us))\b/iu;
 
 const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   [

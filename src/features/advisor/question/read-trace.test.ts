@@ -23,6 +23,11 @@ describe('readTrace', () => {
       ],
     ],
     [
+      'JavaScript without a name',
+      'Error: x\n  at Function.<anonymous> (/a/b.js:2:1)',
+      [['/a/b.js', 2, undefined]],
+    ],
+    [
       'JavaScript on Windows and in bundles',
       'Error: x\n  at A.run (C:\\p\\lib\\a.js:1:2)\n  at b (webpack-internal:///./src/b.js:3:4)',
       [
@@ -73,6 +78,8 @@ describe('readTrace', () => {
     ['we get mux: duplicated variable "id" when we start', 'mux: duplicated variable "id"'],
     ['PHP Fatal error:  Uncaught A\\HttpException: it is gone in /v/C.php:9', 'it is gone'],
     ["/g/j.rb:3:in `read': it was read (ArgumentError)", 'it was read'],
+    ['client.UnsupportedProtocol: it has no protocol', 'it has no protocol'],
+    ['a.ConnectTimeout: it timed out when we call it, why?', 'it timed out'],
     ["thread 'main' panicked at src/a.rs:1:2:\nit was taken\nnote: x", 'it was taken'],
     ['How does the router report an error?', undefined],
     ['What does src/a.ts:12 do?', undefined],

@@ -138,6 +138,7 @@ function frameOf(path = '', line = '', name = '', text = ''): TraceFrame | undef
 
 /** Returns the name of a function without its class; `undefined` if it has none. */
 function lastName(name: string): string | undefined {
+  if (name.includes('<anonymous>')) return undefined;
   const last = name
     .replace(/ \[as .*$/u, '')
     .replace(/^(?:block|rescue|ensure)\b.{0,20} in /u, '')
@@ -157,6 +158,8 @@ const errorLine =
   /(?:^|[\s.\\:])((?:[A-Za-z_]\w{0,80})?(?:Error|Exception|Panic)|panic|fatal error)(?: \[\w+\])?: (\S.*)$/u;
 const pythonError = /^(?:[A-Za-z_]\w{0,80}\.)*([A-Z]\w{0,80}): (\S.*)$/u;
 const rubyError = /^\S{1,300}:\d{1,7}:in [`'][^']{1,200}': (\S.{0,600}?)(?: \(([\w:]{1,100})\))?$/u;
+/** Libraries name errors without a suffix; the module before it tells such a name from a word. */
+const qualifiedError = /^\s*(?:[a-z_]\w{0,60}\.){1,8}([A-Z]\w{2,80}): (\S.*)$/u;
 const logLine = /\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b(?:[\s:\]-]|\[[^\]]{0,80}\]){1,8}(\S.{11,})$/u;
 /** A message that a sentence quotes, such as `we get mux: …`. */
 const toldMessage =
@@ -165,20 +168,25 @@ const toldMessage =
 function readError(line: string, isPython: boolean): ReadError | undefined {
   const ruby = rubyError.exec(line);
   if (ruby !== null) return { message: ruby[1] ?? '', errorType: ruby[2]?.split('::').at(-1) };
-  const named = errorLine.exec(line) ?? (isPython ? pythonError.exec(line) : null);
-  if (named !== null) {
-    const [, errorType, message = ''] = named;
-    // A message may begin with the error that it wraps.
-    return (
-      readError(message, false) ?? {
-        // PHP puts the place of the error behind its message.
-        message: message.replace(/ in \S{1,300}\.php(?::| on line )\d{1,7}$/u, ''),
-        errorType: /^(?:panic|fatal)/u.test(errorType ?? '') ? undefined : errorType,
-      }
-    );
-  }
+  const patterns = [errorLine, qualifiedError, ...(isPython ? [pythonError] : [])];
+  const named = patterns.map((pattern) => pattern.exec(line)).find((found) => found !== null);
+  if (named !== undefined) return namedError(named[1] ?? '', named[2] ?? '');
   const message = logLine.exec(line)?.[1] ?? toldMessage.exec(line)?.[1];
   return message === undefined ? undefined : { message, errorType: undefined };
+}
+
+/** What follows the message of an error on its line: its place, or the question. */
+const afterMessage =
+  / in \S{1,300}\.php(?::| on line )\d{1,7}$|,? (?:when|where|why|what|how|after|while)\b[^?]{0,120}\?$/u;
+
+function namedError(errorType: string, message: string): ReadError {
+  // A message may begin with the error that it wraps.
+  return (
+    readError(message, false) ?? {
+      message: message.replace(afterMessage, ''),
+      errorType: /^(?:panic|fatal)/u.test(errorType) ? undefined : errorType,
+    }
+  );
 }
 
 /** Minimum length of a part of a message that is looked for in code. */

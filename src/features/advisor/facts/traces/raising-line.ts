@@ -85,8 +85,11 @@ function onlyRaising(
   if (message === undefined) return undefined;
   const found = lines
     .slice(first - 1, Math.min(last, first + max.span))
-    .flatMap((text, index) => (text.length <= max.line && isRaising(text) ? [first + index] : []));
-  return found.length === 1 ? found[0] : undefined;
+    .flatMap((text, index) =>
+      text.length <= max.line && isRaising(text) ? [{ text, line: first + index }] : [],
+    );
+  const [only] = found;
+  return found.length === 1 && only !== undefined && mayRaise(only.text, message) ? only.line : undefined;
 }
 
 type Sign = (text: string) => boolean;
@@ -112,15 +115,19 @@ function signsOf(
   const parts = partsOf(message);
   const property = /(?:reading|attribute|method|property) [`'"](\w{2,60})['"]/u.exec(message)?.[1];
   const isWritten: Sign = (text) => text.trim() === written;
-  const hasPart: Sign = (text) => parts.some((part) => text.includes(part));
+  const hasPart = parts.map(
+    (part): Sign =>
+      (text) =>
+        text.includes(part),
+  );
   return {
     // A short statement such as `raise TypeError(` is no proof for a place outside of the function.
-    sure: (written?.length ?? 0) >= 8 && /\w\W*\w/u.test(written ?? '') ? [isWritten, hasPart] : [hasPart],
+    sure: (written?.length ?? 0) >= 8 && /\w\W*\w/u.test(written ?? '') ? [isWritten, ...hasPart] : hasPart,
     likely: [
       isWritten,
       (text) => isPartly(text, message),
       (text) => head.length > 4 && text.trim().startsWith(head),
-      (text) => errorType !== undefined && isRaising(text) && text.includes(errorType),
+      (text) => errorType !== undefined && hasWord(text, errorType) && mayRaise(text, message),
       (text) => inner !== undefined && callsOf(text, inner),
       (text) => property !== undefined && text.includes(`.${property}`),
     ],
@@ -138,12 +145,20 @@ export function isPartly(text: string, message: string): boolean {
   return false;
 }
 
+/** Returns whether a line raises an error whose text is not another one than the message. */
+function mayRaise(text: string, message: string): boolean {
+  const hasOther = [...text.matchAll(literals)].some(([, , literal = '']) => literal.trim().includes(' '));
+  return isRaising(text) && (!hasOther || isPartly(text, message));
+}
+
+function hasWord(text: string, word: string): boolean {
+  const at = text.indexOf(word);
+  return at >= 0 && !/[\w$]/u.test(text[at - 1] ?? '') && !/[\w$]/u.test(text[at + word.length] ?? '');
+}
+
 function callsOf(text: string, name: string): boolean {
-  const at = text.indexOf(name);
   return (
-    at >= 0 &&
-    !/[\w$]/u.test(text[at - 1] ?? '') &&
-    !/[\w$]/u.test(text[at + name.length] ?? '') &&
+    hasWord(text, name) &&
     !/^\s*(?:def|fn|func|function|(?:public|private|protected|static|async|export)\b.*\{\s*$)/u.test(text)
   );
 }

@@ -83,6 +83,8 @@ describe('lineOfFrame', () => {
     ];
     expect(find(java, { message: 'Expected B' })).toBe(4);
     expect(find(['f() {', '  return a !== b;', '}'], { message: 'no' }, { line: 2 })).toBeUndefined();
+    const other = ['f() {', '  g(a);', "  throw new TypeError('it is no list');", '}'];
+    expect(find(other, { message: 'Cannot set it now', errorType: 'Error' })).toBeUndefined();
     const joined = ['f() {', '  throw new E(', '      "Class "', '          + " has many fields at"', ');'];
     expect(find(joined, { message: 'Class A has many fields at b' })).toBe(2);
   });
