@@ -119,7 +119,7 @@ function hasEntities({ named }: Inquiry): boolean {
 
 /** Number of words of a question that only asks about an issue. */
 const shortQuestion = 4;
-/** The share of the words of a question from which their absence means that nothing answers it. */
+/** The share of the words of a question above which their absence means that nothing answers it. */
 const maxAbsent = 1 / 3;
 
 /** Returns whether the passages only share common words with the question. */
@@ -133,7 +133,7 @@ function isWeak(inquiry: Inquiry, { content, absent }: Coverage): boolean {
   if (wanted.length > 0 && wanted.every(isMissing) && paths.length === 0) return true;
   if (paths.length + places.length > 0) return false;
   if (absent.length === 0) return false;
-  const isMostlyAbsent = absent.length / content.length >= maxAbsent;
+  const isMostlyAbsent = absent.length / content.length > maxAbsent;
   const isNamed = ranked.searched.length < ranked.repositories.length;
   if (wanted.length > 0) return isNamed && isMostlyAbsent;
   return (

@@ -9,12 +9,12 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * Returns a light stem: `retries`, `retried` and `retrying` become `retry`; `parser` becomes the stem of `parse`.
+ * Returns a light stem: `retries`, `retried` and `retrying` become `retry`, `cookie` and `cookies` `cooky`; `parser` becomes the stem of `parse`.
  * Stems are compared only with each other, so they need not be words.
  */
 function stem(word: string): string {
   if (word.length < 4) return word;
-  if (/(?:ies|ied)$/u.test(word)) return `${word.slice(0, -3)}y`;
+  if (/(?:ies|ied|ie)$/u.test(word)) return word.replace(/(?:ies|ied|ie)$/u, 'y');
   const singular = word.replace(/(?<![su])s$/u, '');
   const base = singular.replace(/(?:i[sz]ation|ation|ing|ed|er|or|ion|e)$/u, '');
   return base.length < 3 ? singular : base.replace(/([^aeiouls])\1$/u, '$1');

@@ -18,7 +18,7 @@ ${'  step();\n'.repeat(30)}  const crane = 2;
 function crane() {
   return 1;
 }
-function berth() {
+function berth(cookie) {
   return 1;
 }`;
 
@@ -51,6 +51,10 @@ describe('measureFit', () => {
   it('counts all words of a name and its comment', async () => {
     const { share, headShare, missing } = await fitOf('renew', ['lease', 'renewed']);
     expect([share, headShare, missing]).toEqual([1, 1, []]);
+  });
+
+  it('knows the plural of a word that ends like another plural', async () => {
+    expect((await fitOf('berth', ['cookies'])).missing).toEqual([]);
   });
 
   it('does not count a word for said because another one of the file is related to it', async () => {
