@@ -63,7 +63,7 @@ export interface RelatedQuestion {
   readonly limit: number;
 }
 
-/** Maximum number of edges of one node in each direction, if others may be reached through it. */
+/** Maximum number of edges of one node in each direction; of the entity itself, when only those are asked for, more. */
 const maxPerNode = 100;
 
 /** Returns what an entity is connected with, and why. @throws NotFound */
@@ -74,7 +74,7 @@ export async function relatedEntities(
 ): Promise<z.output<typeof relatedRecord>> {
   const { graph, repositories } = await openVisibleGraph(deps, scope);
   const { key } = await findEntity(graph, scope, entity);
-  const perNode = depth === 1 ? limit : maxPerNode;
+  const perNode = depth === 1 ? Math.max(limit, maxPerNode) : maxPerNode;
   const traversal = { from: [key], direction, kinds, depth, perNode, limit: limit + 1 };
   const found = await graph.neighbours(scope, traversal);
   return {
