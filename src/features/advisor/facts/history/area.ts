@@ -1,8 +1,8 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
+import { isAskingWord } from '../../question/asking-words.ts';
 import { stemsOf } from '../definitions/rank-definitions.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
-import { contentWords } from './search-past.ts';
 
 /** A folder of a repository, with its file that fits a question best. */
 export interface Area {
@@ -20,8 +20,10 @@ const isWhole = /^(?:src|lib|source|sources|pkg|packages|internal|app|main|cmd|c
 
 /** Returns the folder or else the file whose name is a word of a question; `undefined` if no name is. */
 export function areaOf(inquiry: Inquiry): Area | undefined {
-  const { named, files } = inquiry.ranked;
-  const wanted = new Set(contentWords(inquiry).flatMap(stemsOf));
+  const { named, files, subject, repositories } = inquiry.ranked;
+  const names = new Set(repositories.flatMap(({ name }) => stemsOf(name)));
+  const words = subject.terms.filter((term) => !isAskingWord(term)).flatMap(stemsOf);
+  const wanted = new Set(words.filter((word) => !names.has(word)));
   const ids = new Set<string>(named.map(({ id }) => id));
   const compared = files
     .filter((file) => isProductFile(file) && (ids.size === 0 || ids.has(file.repository)))

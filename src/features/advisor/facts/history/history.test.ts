@@ -89,10 +89,18 @@ it('counts two names with one address, or two addresses with one name, as one pe
 
 it('finds the folder or file whose name is a word of the question', () => {
   const file = (path: string) => ({ path, repository: 'r', fileClass: 'source' });
-  const files = ['context.go', 'binding/form.go', 'binding/json.go', 'render/a.go', 'routing.go'].map(file);
+  const files = [
+    'context.go',
+    'drops/site.go',
+    'binding/form.go',
+    'binding/json.go',
+    'render/a.go',
+    'routing.go',
+  ].map(file);
   const area = (...terms: string[]) =>
     areaOf({ prompt: '', ranked: { files, subject: { terms }, repositories: [], named: [] } } as never)?.path;
   expect(area('data', 'binding')).toBe('binding');
+  expect(area('handling', 'drops')).toBe('drops');
   expect(area('rendering')).toBe('render');
   expect(area('routing')).toBe('routing.go');
   expect(area('sessions')).toBeUndefined();
@@ -107,4 +115,5 @@ it('finds names with versions, and words that a message writes as several', () =
   const of = (...words: string[]) => chooseChange({ words, purpose: 'first', prompt: '' }, changes)?.change;
   expect(of('livereload')).toBe(changes[1]);
   expect(of('HTTP/2')).toBe(changes[2]);
+  expect(of('Rel')).toBeUndefined();
 });

@@ -52,8 +52,7 @@ export async function searchPast(inquiry: Inquiry, purpose: Purpose): Promise<Fo
   return best;
 }
 
-/** Returns the words of a question that say what it is about. */
-export function contentWords({ ranked, prompt }: Inquiry): readonly string[] {
+function contentWords({ ranked, prompt }: Inquiry): readonly string[] {
   const { subject, repositories } = ranked;
   const names = new Set(repositories.flatMap(({ name }) => splitWords(name)));
   const head = prompt.slice(0, headLength);
@@ -125,7 +124,7 @@ export function chooseChange(
     const lacking: string[] = [];
     for (const [word, weight] of weights) {
       // Different words may have one stem.
-      const isExact = lower.includes(word.toLowerCase());
+      const isExact = saysExactly(lower, word);
       if (isExact || hasStems(subject, word)) sum += weight * (isExact ? exactWeight : 1);
       else if (hasWord(change, word)) sum += weight * bodyWeight;
       else lacking.push(word);
@@ -133,7 +132,7 @@ export function chooseChange(
     }
     const factor = factorOf(change.node.name, purpose, prompt);
     const isClose = share >= total * minShare && sum * factor >= total * minScore;
-    const isExact = words.every((word) => lower.includes(word.toLowerCase()));
+    const isExact = words.every((word) => saysExactly(lower, word));
     return isClose
       ? [
           {
@@ -173,6 +172,18 @@ function hasStems(words: ReadonlySet<string>, word: string): boolean {
 
 /** Length from which a word may be written as several: `livereload` is `LiveReload`. */
 const joinedLength = 6;
+
+/** Returns whether a text has a word as it is written; a short one not as a part of another, `QUIC` of `quick`. */
+function saysExactly(lower: string, word: string): boolean {
+  const wanted = word.toLowerCase();
+  if (wanted.length >= joinedLength) return lower.includes(wanted);
+  const isPart = /[\p{L}\p{N}]/u;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) {
+    const end = lower[at + wanted.length] ?? ' ';
+    if (!isPart.test(lower[at - 1] ?? ' ') && !isPart.test(end)) return true;
+  }
+  return false;
+}
 
 function hasWord({ words, text }: PastChange, word: string): boolean {
   const isLiteral = word.length >= joinedLength || word.includes('/') || word.includes('.');
