@@ -37,7 +37,7 @@ export function isComment(text: string): boolean {
 }
 
 /** What is known of the error at the frame whose line is looked for. */
-export interface KnownError extends Pick<Trace, 'message' | 'errorType'> {
+interface KnownError extends Pick<Trace, 'message' | 'errorType'> {
   /** Name of the function that the line called, if the frame is not the innermost. */
   readonly inner: string | undefined;
 }
@@ -137,7 +137,7 @@ function signsOf(
 const literals = /(["'`])([^"'`]{8,300})\1/gu;
 
 /** Returns whether a line has a text of several words that is a part of a message: code joins long messages. */
-export function isPartly(text: string, message: string): boolean {
+function isPartly(text: string, message: string): boolean {
   for (const [, , literal = ''] of text.matchAll(literals)) {
     const words = literal.trim();
     if (words.length >= 8 && words.includes(' ') && message.includes(words)) return true;
