@@ -5,9 +5,10 @@ import { joined, type Sentence, type Statements } from '../../answer/statements.
 import { plainText } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
 import { enclosing } from '../targets/enclosing.ts';
-import { findTarget, type Target, targetOf } from '../targets/target.ts';
+import { findTarget, nodeOf, type Target, targetOf } from '../targets/target.ts';
 import { targetSource } from '../targets/target-source.ts';
 import { answerFound, purposeOf } from './answer-found.ts';
+import { areaOf } from './area.ts';
 import { reasonSentences, touchedSentence } from './change-sentences.ts';
 import {
   type Change,
@@ -139,10 +140,23 @@ const asksForLast =
 
 /** Returns the definition around the lines that state the reason, or else the target of the question. */
 async function targetFor(inquiry: Inquiry, reason: StatedReason | undefined): Promise<Target | undefined> {
-  if (reason === undefined) return (await typedTarget(inquiry)) ?? findTarget(inquiry);
+  if (reason === undefined) {
+    return (await typedTarget(inquiry)) ?? (await lastTarget(inquiry)) ?? findTarget(inquiry);
+  }
   const { repository: repositoryId, path } = reason.file;
   const node = await enclosing(inquiry, { repositoryId, path, line: reason.line });
   return (node && targetOf(node, false)) ?? findTarget(inquiry);
+}
+
+/** Returns the file whose name is in a question for the latest changes, if it names nothing else. */
+async function lastTarget(inquiry: Inquiry): Promise<Target | undefined> {
+  const { named, prompt } = inquiry;
+  const isNamed = named.symbols.length + named.files.length > 0;
+  if (isNamed || askedFor(prompt.slice(0, headLength)) !== 'last') return undefined;
+  const area = areaOf(inquiry);
+  if (area === undefined || area.isFolder) return undefined;
+  const node = await nodeOf(inquiry, { repositoryId: area.repositoryId, path: area.path });
+  return node && targetOf(node, false);
 }
 
 /** Answers with the comment that says why, and with the change that the lines around it came with. */
