@@ -12,6 +12,8 @@ import { factorOf, type Purpose } from './purpose.ts';
 const max = { words: 5, repositories: 2 } as const;
 /** Only the beginning of a prompt says what is asked. */
 const headLength = 400;
+/** Time after which no further word is looked for, in milliseconds. */
+const timeMs = 2500;
 /** Words that ask for a change and say nothing of its content. */
 const askingWords =
   /^(?:add|introduc|creat|implement|support|land|appear|first|chang|fix|resolv|solv|address|repair|remov|drop|delet|renam|mov|replac|switch|deprecat|commit|release|version|patch|pr|pull|request|merge|bug|issue|problem|vulnerabilit(?:y|ies)|option|feature|functionality|argument|parameter|setting|decid|start|begin|began|stop|get|got|handl|become|became|use|using|instead|reason|when|why|who|which|month|year|day|date)(?:e?d|e?s|ing|ion)?$/iu;
@@ -43,9 +45,10 @@ export interface FoundChange {
 export async function searchPast(inquiry: Inquiry, purpose: Purpose): Promise<FoundChange | undefined> {
   const words = contentWords(inquiry);
   if (words.length === 0) return undefined;
+  const until = performance.now() + timeMs;
   let best: Scored | undefined;
   for (const repository of repositoriesOf(inquiry)) {
-    const found = await changesWith(inquiry, repository, words);
+    const found = await changesWith(inquiry, repository, words, until);
     const scored = chooseChange({ words, purpose, prompt: inquiry.prompt }, found);
     if (scored !== undefined && (best === undefined || scored.score > best.score)) best = scored;
   }
@@ -86,9 +89,12 @@ async function changesWith(
   { deps, scope, signal }: Inquiry,
   repository: RepositoryId,
   words: readonly string[],
+  until: number,
 ): Promise<readonly PastChange[]> {
   const found = new Map<string, SourceChange>();
-  for (const word of words) {
+  // A long history takes a second for each word; long words are rarer.
+  for (const word of words.toSorted((a, b) => b.length - a.length)) {
+    if (performance.now() > until) break;
     const request = { repository, path: '', word: stemOf(word).replace(/(?<=\w{4})[ey]$/iu, '') };
     const past = await deps.sources.readPast(scope, request, signal).catch((error: unknown) => {
       if (signal.aborted) throw error;
