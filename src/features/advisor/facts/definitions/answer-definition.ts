@@ -9,7 +9,7 @@ import { fittingChange } from '../history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
 import { nodeOf } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';
-import { chooseDefinition, subjectTerms } from './choose-definition.ts';
+import { type ChosenDefinition, chooseDefinition, subjectTerms } from './choose-definition.ts';
 import { type DefinitionSource, definitionSource } from './definition-source.ts';
 import { measureFit } from './measure-fit.ts';
 import { isUnnamed, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
@@ -23,6 +23,7 @@ const max = {
   documents: 1,
   missing: 4,
   terms: 12,
+  compared: 6,
 } as const;
 /** The shares of a question from which a definition is said to answer it. */
 const sure = { share: 0.7, headShare: 0.4 } as const;
@@ -39,14 +40,15 @@ export async function answerDefinition(
   inquiry: Inquiry,
   { graph = true } = {},
 ): Promise<Statements | undefined> {
-  const { best, named, isAsked } = await chooseDefinition(inquiry);
-  const [chosen, ...further] = best;
+  const choice = await chooseDefinition(inquiry);
+  const { named, isAsked } = choice;
+  const [chosen, ...further] = sureFirst(inquiry, choice);
   if (chosen === undefined) return undefined;
   const source = await definitionSource(inquiry, chosen);
   if (source === undefined) return undefined;
   const about = named === undefined ? undefined : await definitionSource(inquiry, named);
-  const { certainty, missing } = judge(inquiry, chosen, named);
-  const isUnsure = certainty !== 'sure' && !isAsked;
+  const judged = judge(inquiry, chosen, named);
+  const isUnsure = judged.certainty !== 'sure' && !isAsked;
   const known = named === undefined ? [chosen] : [chosen, named];
   const others = await sourcesOf(
     inquiry,
@@ -76,7 +78,7 @@ export async function answerDefinition(
   ];
   return {
     lead: [
-      leadOf(inquiry, source, isAsked ? undefined : { certainty, missing }),
+      leadOf(inquiry, source, isAsked ? undefined : judged),
       ...(about === undefined ? [] : [describe(inquiry, about)]),
     ],
     reasons: [
@@ -87,8 +89,24 @@ export async function answerDefinition(
     ],
     sources: [source, ...inquiry.code],
     notes: [],
-    ...(certainty === 'absent' && !isAsked ? { isNotFound: true } : {}),
+    isNotFound: isUnsure && judged.certainty === 'absent',
   };
+}
+
+/** Puts a definition that surely answers before a better ranked one that misses most of the question. */
+function sureFirst(
+  inquiry: Inquiry,
+  { best, named, isAsked }: ChosenDefinition,
+): readonly ScoredDefinition[] {
+  const [first] = best;
+  if (isAsked || named !== undefined || first === undefined) return best;
+  if (judge(inquiry, first, undefined).certainty !== 'absent') return best;
+  const other = best
+    .slice(1, max.compared)
+    .find(
+      (one) => one.score >= first.score * minShare && judge(inquiry, one, undefined).certainty === 'sure',
+    );
+  return other === undefined ? best : [other, ...best.filter((one) => one !== other)];
 }
 
 function folderOf({ repositoryId, path }: CodeSource): string {

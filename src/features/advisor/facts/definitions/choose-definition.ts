@@ -4,7 +4,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
 import { rankDefinitions, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
-interface ChosenDefinition {
+export interface ChosenDefinition {
   /** The definition that answers, best first. */
   readonly best: readonly ScoredDefinition[];
   /** The definition that the question names, if another one answers. */
