@@ -233,7 +233,9 @@ async function answerSimilar(inquiry: Inquiry, { target, subject }: About): Prom
     : isReason
       ? 'No comment that says why was found. '
       : '';
-  const similar = similarTo(inquiry, commits).slice(0, isAsked ? 1 : max.similar);
+  const similar = similarTo(inquiry, commits)
+    .filter(({ name }) => !isMechanical(name, inquiry.prompt))
+    .slice(0, isAsked ? 1 : max.similar);
   if (!target.isNamed && isAnsweredByCode(inquiry, similar[0])) return undefined;
   // Recent changes are no answer while another change fits the question.
   const rest = touching.filter(({ key }) => similar.every((one) => one.key !== key));
