@@ -115,7 +115,10 @@ interface Scored extends FoundChange {
   readonly score: number;
 }
 
-/** Chooses the commit whose message has most of some words, rare ones counting more; the first such one if asked for. */
+/**
+ * Chooses the commit whose message has most of some words, rare ones counting more; the first such one if asked for.
+ * @internal Exported for its test.
+ */
 export function chooseChange(
   { words, purpose, prompt }: Wanted,
   changes: readonly PastChange[],

@@ -69,7 +69,10 @@ export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason |
   return best && reasonOf(inquiry, best.one);
 }
 
-/** Returns whether a comment gives a reason, and not only a description. */
+/**
+ * Returns whether a comment gives a reason, and not only a description.
+ * @internal Exported for its test.
+ */
 export function saysWhy(text: string): boolean {
   return text.length <= max.length && givesReason.test(text) && !describesParameter.test(text);
 }

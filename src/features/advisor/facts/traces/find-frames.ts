@@ -77,6 +77,7 @@ function namedNear(definitions: readonly GraphNode[], { name, line }: TraceFrame
 /**
  * Returns how many folders and names at the end of a path agree with an indexed file; 0 if they are different files. A
  * file of an installed package has to agree up to the name of the package.
+ * @internal Exported for its test.
  */
 export function fitOf(written: string, indexed: string): number {
   const inPackage = installed.exec(written)?.[1];
