@@ -21,8 +21,9 @@ const max = {
   calls: 5,
   remarks: 2,
   documents: 1,
-  missing: 4,
+  missing: 2,
   terms: 12,
+  shortTerms: 6,
   compared: 6,
 } as const;
 /** The shares of a question from which a definition is said to answer it. */
@@ -140,10 +141,16 @@ function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | 
     const about = isStep(source) ? 'This is done by' : 'See';
     return [`${inquiry.kind === 'where' ? 'That is in' : about} the ${what}`, source, ...says];
   }
-  if (missing.length === 0)
-    return [`${inquiry.kind === 'where' ? 'The best match is' : 'Look at'} the ${what}`, source, ...says];
-  const words = missing.filter((word) => !(inquiry.absent ?? []).includes(word)).slice(0, max.missing);
-  const misses = words.length === 0 ? '' : ` It does not mention ${words.map(inlineCode).join(', ')}.`;
+  const words = missing.filter((word) => !(inquiry.absent ?? []).includes(word));
+  const isListed = words.length > 0 && words.length <= max.missing;
+  const misses = isListed ? ` It does not mention ${words.map(inlineCode).join(', ')}.` : '';
+  if (certainty === 'unsure' && (inquiry.absent ?? []).length === 0)
+    return [
+      `${inquiry.kind === 'where' ? 'The best match is' : 'Look at'} the ${what}`,
+      source,
+      ...says,
+      misses,
+    ];
   const begin =
     certainty === 'absent' && (inquiry.absent ?? []).length === 0
       ? 'Not found: no definition says what is asked. '
@@ -168,7 +175,8 @@ function judge(inquiry: Inquiry, chosen: ScoredDefinition, named: ScoredDefiniti
   const isFitting = share >= sure.share && headShare >= sure.headShare;
   const isAnswer = named === undefined || isMemberOf(chosen, named);
   if (isFitting && isAnswer && (inquiry.absent ?? []).length === 0) return { certainty: 'sure', missing };
-  const isAbsent = named === undefined && missing.length > 0 && missingShare >= absentShare;
+  const isShort = terms.length <= max.shortTerms;
+  const isAbsent = isShort && named === undefined && missing.length > 0 && missingShare >= absentShare;
   return { certainty: isAbsent ? 'absent' : 'unsure', missing };
 }
 
