@@ -96,7 +96,7 @@ describe('an answer', () => {
     ],
     [
       'How does the ferry deliver parcels to the harbour through Kafka?',
-      /^Not found\. Nothing indexed mentions `Kafka`\./,
+      /^Not found\. No indexed code mentions `Kafka`\./,
     ],
   ])('%s', async (prompt, expected) => {
     const { answer } = await askFor(prompt);
@@ -160,13 +160,13 @@ describe('an answer', () => {
 describe('weak evidence', () => {
   it('is not found, with what was searched', async () => {
     const { answer } = await askFor('How do I deploy to kubernetes?');
-    expect(leadOf(answer)).toMatch(/^Not found\. Nothing indexed mentions `.*kubernetes`.* Searched: `/u);
+    expect(leadOf(answer)).toMatch(/^Not found\. No indexed code mentions `.*kubernetes`.* Searched: `/u);
   });
 
   it('of one word among several is an answer that says so', async () => {
     const { answer } = await askFor('Where is a parcel delivered to the zebra harbour?');
     expect(leadOf(answer)).toMatch(/deliverParcel/u);
-    expect(answer).toContain('Nothing indexed mentions `zebra`.');
+    expect(answer).toContain('No indexed code mentions `zebra`.');
     expect((await askFor('How is it decided when a parcel is delivered?')).answer).not.toContain('mentions');
     expect(leadOf((await askFor('Where is the zebra parcel?')).answer)).toMatch(/^Not found/u);
   });
@@ -183,13 +183,13 @@ describe('weak evidence', () => {
 
   it('of one part of a question is said before the answer to the other part', async () => {
     const { answer } = await askFor('How are zebras fed and parcels delivered?');
-    expect(leadOf(answer)).toMatch(/^Only a part was found\. Nothing indexed mentions `zebras`, `fed`\./u);
+    expect(leadOf(answer)).toMatch(/^Only a part was found\. No indexed code mentions `zebras`, `fed`\./u);
     expect(leadOf(answer)).toContain('deliverParcel');
   });
 
   it('of names that nothing contains is not found', async () => {
     const { answer } = await askFor('What is fooBarBaz? retry');
-    expect(leadOf(answer)).toMatch(/^Not found\. Nothing indexed mentions `fooBarBaz`/u);
+    expect(leadOf(answer)).toMatch(/^Not found\. No indexed code mentions `fooBarBaz`/u);
     expect(answer.match(/Not found/gu)).toHaveLength(1);
     expect((await askFor('where do retryWithBackoff and fooBarBaz meet?')).answer).toContain(
       'Not found as written in any indexed file: `fooBarBaz`.',

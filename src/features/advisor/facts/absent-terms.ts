@@ -104,7 +104,9 @@ async function isAbsent(inquiry: Inquiry, term: string, counts: Counts): Promise
     if (kind === 'product' && (lines > 0 || hasStem(file.path))) return false;
     documents += lines;
   }
-  return isWhole && documents < documentLines;
+  // A word of prose occurs anywhere; a name as in code is written on purpose.
+  const isName = inquiry.ranked.subject.identifiers.includes(term);
+  return isWhole && documents < (isName ? 1 : documentLines);
 }
 
 /** Returns those of some words that a repository mentions which was not searched, with the names of such ones. */

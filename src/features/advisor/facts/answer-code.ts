@@ -26,13 +26,25 @@ export async function answerCode(inquiry: Inquiry, { graph = true } = {}): Promi
   const found = bestFirst(inquiry);
   const section = found[0]?.kind === 'document' ? await bestSection(inquiry) : undefined;
   const passages = section === undefined ? found : [section, ...found];
-  const [best, ...others] = passages;
+  const [first] = passages;
   const defined =
-    best === undefined || isPassageAsked(inquiry, best)
+    first === undefined || isPassageAsked(inquiry, first)
       ? undefined
       : ((await answerValue(inquiry)) ?? (await answerDefinition(inquiry, { graph })));
-  if (defined !== undefined) return defined;
+  const naming = defined?.isNotFound === true ? documentNaming(inquiry) : undefined;
+  if (defined !== undefined && naming === undefined) return defined;
+  const best = naming ?? first;
   if (best === undefined) return { lead: [], reasons: [], sources: [], notes: [] };
+  const others = passages.filter((one) => one !== best);
+  return await answerPassage(inquiry, best, others, graph);
+}
+
+async function answerPassage(
+  inquiry: Inquiry,
+  best: Evidence<CodeSource>,
+  others: readonly Evidence<CodeSource>[],
+  graph: boolean,
+): Promise<Statements> {
   const related = others
     .filter(({ score }) => score >= best.score * minShare)
     .filter(({ path }) => path !== best.path && (isTestPath(best.path) || !isTestPath(path)))
@@ -45,9 +57,17 @@ export async function answerCode(inquiry: Inquiry, { graph = true } = {}): Promi
       ...(graph ? await graphReasons(inquiry, best) : []),
       ...(related.length === 0 ? [] : [['See also ', ...joined(related), '.']]),
     ],
-    sources: passages,
+    sources: [best, ...others],
     notes: [],
   };
+}
+
+/** Returns the passage of a document with a name of the question: some names are in documents only. */
+function documentNaming({ code, ranked }: Inquiry): Evidence<CodeSource> | undefined {
+  const { identifiers } = ranked.subject;
+  return code.find(
+    ({ kind, excerpt }) => kind === 'document' && identifiers.some((name) => excerpt.includes(name)),
+  );
 }
 
 /** Number of passages of which the first of an answer is chosen. */

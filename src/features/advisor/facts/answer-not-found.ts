@@ -36,7 +36,7 @@ export async function answerNotFound(
     .slice(0, max.words)
     .map(inlineCode);
   const isNamed = ranked.searched.length < ranked.repositories.length;
-  const subject = isNamed ? `Nothing in the code of ${searched}` : 'Nothing indexed';
+  const subject = isNamed ? `Nothing in the code of ${searched}` : 'No indexed code';
   const sentences = [
     isNamed ? `Not found in ${searched}.` : 'Not found.',
     issues.length === 0 ? '' : `No issue ${issues.join(', ')} is mirrored in this organization.`,

@@ -159,7 +159,7 @@ function absentNotes({ ranked }: Inquiry, { absent }: Coverage): string[] {
   const { searched, repositories } = ranked;
   const names = searched.map(({ name }) => inlineCode(name)).join(', ');
   const subject =
-    searched.length < repositories.length ? `Nothing in the code of ${names}` : 'Nothing indexed';
+    searched.length < repositories.length ? `Nothing in the code of ${names}` : 'No indexed code';
   return [`${subject} mentions ${absent.map(inlineCode).join(', ')}.`];
 }
 

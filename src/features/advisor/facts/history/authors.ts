@@ -9,7 +9,7 @@ export interface Author {
 }
 
 /** An account of a program that commits, such as one that updates dependencies. */
-const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate|github-actions)/iu;
+const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate)|-actions$/iu;
 /** An address that many people have. */
 const isShared = /^(?:no-?reply@|root@|$)|@(?:localhost|example\.(?:com|org))$/iu;
 
