@@ -132,7 +132,7 @@ async function findSymbols(
   { graph }: VisibleGraph,
   scope: OrgScope,
   names: readonly string[],
-  { files, named }: RankedCode,
+  { files, named, subject }: RankedCode,
 ): Promise<readonly GraphNode[]> {
   const repositories = named.length === 0 ? undefined : named.map(({ id }) => id as string);
   const found: GraphNode[] = [];
@@ -148,7 +148,12 @@ async function findSymbols(
     const place = placeOfKey(key);
     return order.get(fileKey(place?.repositoryId ?? '', place?.path ?? '')) ?? files.length;
   };
-  return found.toSorted((a, b) => weightOf(a) - weightOf(b) || rankOf(a) - rankOf(b));
+  // A name written as in code is what a question is about; a word of prose may be a name by chance.
+  const written = new Set(subject.identifiers.map((name) => name.split(/\.|::|#/u).at(-1) ?? name));
+  const isWord = ({ name }: GraphNode): number => (written.has(name) ? 0 : 1);
+  return found.toSorted(
+    (a, b) => isWord(a) - isWord(b) || weightOf(a) - weightOf(b) || rankOf(a) - rankOf(b),
+  );
 }
 
 /** Orders definitions: those at the top level of the product, members, then those of tests. */

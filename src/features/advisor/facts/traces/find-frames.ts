@@ -83,7 +83,8 @@ export function fitOf(written: string, indexed: string): number {
   const inPackage = installed.exec(written)?.[1];
   const wanted = (inPackage ?? written)
     .split('/')
-    .filter(Boolean)
+    // A major version of a Go module is no folder: `cli/v3@v3.10.1`.
+    .filter((part) => part !== '' && !/^v\d+@/u.test(part))
     .map((part) => part.replace(/(?:@v?|-)\d+(?:\.\d+)+[\w.+-]*$/u, ''));
   const parts = indexed.split('/');
   let same = 0;

@@ -8,6 +8,7 @@ describe('fitOf', () => {
     ['/app/node_modules/axios/lib/x.js', 'axios/lib/x.js', true],
     ['/app/node_modules/left-pad/lib/x.js', 'axios/lib/x.js', false],
     ['/go/pkg/mod/github.com/gorilla/mux@v1.8.1/mux.go', 'mux/mux.go', true],
+    ['/go/pkg/mod/github.com/example/cli/v3@v3.10.1/help.go', 'cli/help.go', true],
     ['/g/gems/jekyll-4.3/lib/jekyll/site.rb', 'jekyll/lib/jekyll/site.rb', true],
     ['com/google/gson/Gson.java', 'gson/gson/src/main/java/com/google/gson/Gson.java', true],
     ['/app/sync.py', 'other/src/sync.py', false],
