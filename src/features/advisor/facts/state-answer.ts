@@ -45,7 +45,7 @@ export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
 
 /** States what was found, and what of the question is absent. */
 async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Statements> {
-  // What was removed is in messages of commits only.
+  // Only messages of commits mention code that was removed.
   const past = coverage.absent.length === 0 ? undefined : await answerByMessages(inquiry);
   if (past !== undefined) return past;
   const present = presentPart(inquiry, coverage);

@@ -158,7 +158,7 @@ function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | 
   return [`${begin}The nearest is the ${what}`, source, ...says, misses];
 }
 
-/** How sure it is that a definition answers: `absent` if most of what is asked is nowhere in it. */
+/** The certainty with which a definition answers: `absent` if most of what is asked is nowhere in it. */
 interface Judgement {
   readonly certainty: 'sure' | 'unsure' | 'absent';
   /** The words of the question that it does not contain. */

@@ -12,7 +12,7 @@ export interface FoundValue {
   readonly value: string;
   /** The line without its indentation. */
   readonly text: string;
-  /** What the comment above or after it says. */
+  /** The text of the comment above or after it. */
   readonly comment: string | undefined;
   /** The innermost definition around it. */
   readonly around: RankedDefinition | undefined;

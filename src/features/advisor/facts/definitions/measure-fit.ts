@@ -8,16 +8,16 @@ import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 const windowLines = 12;
 /** Number of lines of a definition that are read, and of lines in which its documentation says what it is. */
 const max = { lines: 2000, summary: 6 } as const;
-/** How much a word counts that is only said by another word for it: in the name or documentation, and in the body. */
+/** Factors of a word that is only said by another word for it: in the name or documentation, and in the body. */
 const relatedShare = { head: 0.8, body: 0.4 } as const;
 
-/** How much less a word counts that only asks: "pick up", "decide". */
+/** Factor of a word that only asks: "pick up", "decide". */
 const askingFactor = 0.3;
 
 /** Weight of a common word for what is missing, as a share of that of the rarest: a subject may be in all files. */
 const commonShare = 0.6;
 
-/** How much of a question a definition says; shares are of its words, rare ones counting more. */
+/** The parts of a question that a definition says; shares are of its words, rare ones counting more. */
 export interface Fit {
   /** Share that it says together. */
   readonly share: number;

@@ -72,7 +72,7 @@ const declarationFactor = 0.4;
 const scriptFactor = 0.3;
 /** Words that ask for such scripts. */
 const scriptWords = /^(?:script|tool|bin|build|releas|publish|ci|exampl|benchmark|command|cli)/iu;
-/** How much more a function scores whose name has all that a question asks. */
+/** Factor of a function whose name has all that a question asks. */
 const nameBonus = 0.8;
 /** Factor of a test in a file of the product. */
 const testFactor = 0.15;

@@ -17,7 +17,7 @@ export interface Change {
   /** Issues that it names or closes. */
   readonly issues: readonly RelatedNode[];
   readonly pulls: readonly RelatedNode[];
-  /** What the author says in the body of the commit, if it was read. */
+  /** A sentence of the body of the commit, if it was read. */
   readonly body?: string | undefined;
 }
 

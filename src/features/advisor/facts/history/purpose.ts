@@ -1,4 +1,4 @@
-/** What a commit is looked for: the first of something, one that mends it, or any change of it. */
+/** The kind of commit that is looked for: the first of something, one that mends it, or any change of it. */
 export type Purpose = 'first' | 'fix' | 'change';
 
 /** Commits that only format, type, move or document code, and those of releases. */

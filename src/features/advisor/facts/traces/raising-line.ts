@@ -36,7 +36,7 @@ export function isComment(text: string): boolean {
   return comment.test(text.trim());
 }
 
-/** What is known of the error at the frame whose line is looked for. */
+/** The known facts of the error at the frame whose line is looked for. */
 interface KnownError extends Pick<Trace, 'message' | 'errorType'> {
   /** Name of the function that the line called, if the frame is not the innermost. */
   readonly inner: string | undefined;
