@@ -117,7 +117,7 @@ async function answerChange(
   };
 }
 
-/** What a question about history is about. */
+/** The code that a question about history is about. */
 interface About {
   readonly target: Target;
   readonly subject: Sentence;
@@ -256,7 +256,7 @@ async function answerSimilar(inquiry: Inquiry, { target, subject }: About): Prom
       : ['The last change of ', ...what, ' is ', ...changeText(chosen), '.'];
   return {
     lead: [lead, ...reasonSentences(inquiry, chosen)],
-    reasons: others.length === 0 ? [] : [['Other changes: ', ...joined(others.map(changeText)), '.']],
+    reasons: otherChanges(others),
     sources: inquiry.code.slice(0, maxPassages),
     notes: ['History is known by file, not by line: a commit may have changed another part of it.'],
   };
@@ -359,13 +359,10 @@ async function answerNamedCommits(
   const [first] = changes;
   if (first === undefined) return undefined;
   const touched = await touchedSentence(inquiry, first);
-  const others = changes.slice(1).map(changeText);
+  const others = changes.slice(1);
   return {
     lead: [['The change is ', ...changeText(first), '.'], ...reasonSentences(inquiry, first)],
-    reasons: [
-      ...touched,
-      ...(others.length === 0 ? [] : [['Further commits of it: ', ...joined(others), '.']]),
-    ],
+    reasons: [...touched, ...otherChanges(others, 'Further commits of it: ')],
     sources: inquiry.code.slice(0, maxPassages),
     notes: touched.length === 0 ? ['None of the files that it touched exists any more.'] : [],
   };

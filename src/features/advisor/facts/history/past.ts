@@ -1,4 +1,4 @@
-import type { SourceChange, SourcePast } from '../../../../backends/codesearch/port.ts';
+import type { PastRequest, SourceChange, SourcePast } from '../../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
@@ -29,21 +29,31 @@ export interface Past {
 }
 
 /**
- * Reads the commits of the lines of a definition, or of a file; `undefined` if the repository cannot be read. Errors
- * other than the end of the question's time leave the answer to the commits that the graph knows.
+ * Reads commits; `undefined` if the repository cannot be read. Errors other than the end of the question's time leave
+ * the answer to the commits that the graph knows.
  */
+export async function readSourcePast(
+  { deps, scope, signal }: Inquiry,
+  request: PastRequest,
+): Promise<SourcePast | undefined> {
+  try {
+    return await deps.sources.readPast(scope, request, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+/** Reads the commits of the lines of a definition, or of a file; `undefined` if there are none that can be read. */
 export async function readPast(
-  { deps, scope, signal, ranked }: Inquiry,
+  inquiry: Inquiry,
   { node, path, repositoryId }: Target,
 ): Promise<Past | undefined> {
-  const repository = ranked.repositories.find(({ id }) => id === repositoryId)?.id;
+  const repository = inquiry.ranked.repositories.find(({ id }) => id === repositoryId)?.id;
   if (repository === undefined) return undefined;
   const lines = linesOf(node);
   const request = { repository, path, ...(lines === undefined ? {} : { lines }) };
-  const past = await deps.sources.readPast(scope, request, signal).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    return undefined;
-  });
+  const past = await readSourcePast(inquiry, request);
   return past === undefined || past.changes.length === 0 ? undefined : pastOf(past, repository);
 }
 

@@ -5,7 +5,8 @@ import { splitWords } from '../../text/split-words.ts';
 import { stemOf } from '../absent-terms.ts';
 import { stemsOf } from '../definitions/rank-definitions.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { changeOf, type PastChange } from './past.ts';
+import { timeOf } from './commits.ts';
+import { changeOf, type PastChange, readSourcePast } from './past.ts';
 import { factorOf, type Purpose } from './purpose.ts';
 
 /** Number of words that messages are searched for, and of repositories without a name in the question. */
@@ -37,7 +38,7 @@ export interface FoundChange {
   readonly change: PastChange;
   /** Words of the question that its message lacks. */
   readonly lacking: readonly string[];
-  /** Whether its subject has all words in the form in which the question has them. */
+  /** True if its subject has all words in the form in which the question has them. */
   readonly isExact: boolean;
 }
 
@@ -86,7 +87,7 @@ function repositoriesOf({ ranked }: Inquiry): readonly RepositoryId[] {
 
 /** Reads the commits with any of some words, each of which is looked for on its own: a frequent one hides no rare one. */
 async function changesWith(
-  { deps, scope, signal }: Inquiry,
+  inquiry: Inquiry,
   repository: RepositoryId,
   words: readonly string[],
   until: number,
@@ -96,10 +97,7 @@ async function changesWith(
   for (const word of words.toSorted((a, b) => b.length - a.length)) {
     if (performance.now() > until) break;
     const request = { repository, path: '', word: stemOf(word).replace(/(?<=\w{4})[ey]$/iu, '') };
-    const past = await deps.sources.readPast(scope, request, signal).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      return undefined;
-    });
+    const past = await readSourcePast(inquiry, request);
     for (const change of past?.changes ?? []) found.set(change.id, change);
   }
   return [...found.values()].map((change) => changeOf(change, repository));
@@ -158,7 +156,7 @@ export function chooseChange(
   const best = isVague ? undefined : scored.toSorted((a, b) => b.score - a.score)[0];
   if (best === undefined || purpose !== 'first') return best;
   const earlier = scored.filter(({ score }) => score >= best.score * firstShare);
-  return earlier.toSorted((a, b) => timeOf(a.change) - timeOf(b.change))[0];
+  return earlier.toSorted((a, b) => timeOf(a.change.node) - timeOf(b.change.node))[0];
 }
 
 /** Words that stand together in a question mean more if they also do in a message: "open redirect". */
@@ -168,10 +166,6 @@ function phraseFactor(subject: string, words: readonly string[]): number {
     return next !== undefined && subject.includes(`${word} ${next}`.toLowerCase());
   });
   return isTogether ? phraseWeight : 1;
-}
-
-function timeOf({ node }: PastChange): number {
-  return typeof node.props['time'] === 'number' ? node.props['time'] : 0;
 }
 
 function hasStems(words: ReadonlySet<string>, word: string): boolean {
