@@ -113,6 +113,7 @@ describe('the limits of the tracker', () => {
 
   it('leave a part to edits while a backfill runs', async () => {
     const { tracker, example } = opened();
+    tracker.graphql.limits.refills = false;
     addIssues(60);
     const synced = await connected();
     // The bucket is emptied to a tenth: less than a backfill may use, more than an edit needs.

@@ -40,6 +40,7 @@ export function createGraphqlApi(workspace: Workspace, version: keyof typeof sdk
     refusalStatus: 400,
     withoutCode: false,
     withoutRetryAfter: false,
+    refills: true,
   };
   const buckets = createBuckets(limits, workspace.now);
   const parsed = new Map<
