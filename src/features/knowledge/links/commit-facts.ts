@@ -3,6 +3,7 @@ import { FactList } from './fact-list.ts';
 import { commitKey, fileKey, pullKey } from './keys.ts';
 import { pullName } from './names.ts';
 import { addPerson, type Mailmap } from './people.ts';
+import type { RenamedPaths } from './renamed-paths.ts';
 import { addReferences } from './text-references.ts';
 
 export interface CommitPlace {
@@ -10,6 +11,8 @@ export interface CommitPlace {
   /** Host and path of the repository; `undefined` for a folder. */
   readonly hosted: string | undefined;
   readonly mailmap: Mailmap;
+  /** The renames of the whole history of the repository. */
+  readonly renames: RenamedPaths;
 }
 
 /**
@@ -27,13 +30,18 @@ const squashSuffix = /\(#(\d{1,9})\)\s*$/;
 const branchIdentifier = /(?<![a-z0-9])([a-z][a-z0-9]{0,9}-\d{1,6})(?![a-z0-9])/gi;
 
 /** Returns what a commit says: who wrote it, which files it touched, and what it names. */
-export function commitFacts({ repositoryId, hosted, mailmap }: CommitPlace, commit: HistoryCommit): FactList {
+export function commitFacts(
+  { repositoryId, hosted, mailmap, renames }: CommitPlace,
+  commit: HistoryCommit,
+): FactList {
   const facts = new FactList();
   const [subject = ''] = commit.message.split('\n', 1);
   const key = facts.node(commitKey(repositoryId, commit.id), nameOf(commit), {
     sha: commit.id,
     time: commit.time,
     changed: commit.changed,
+    // Only some of the paths are linked.
+    truncated: commit.changed > commit.paths.length ? true : undefined,
   });
   const author = addPerson(facts, mailmap(commit.author));
   const committer = addPerson(facts, mailmap(commit.committer));
@@ -48,12 +56,14 @@ export function commitFacts({ repositoryId, hosted, mailmap }: CommitPlace, comm
     if (other !== undefined)
       facts.edge(key, 'authored_by', other, { ...authored, rule: 'co-author', evidence });
   }
-  for (const path of commit.paths)
-    facts.edge(key, 'touches', fileKey(repositoryId, path), {
-      rule: 'diff',
-      evidence: path,
-      confidence: 100,
-    });
+  for (const path of commit.paths) {
+    const present = renames.presentPath(path);
+    const reason =
+      present === undefined
+        ? { rule: 'diff', evidence: path, confidence: 100 }
+        : { rule: 'rename', evidence: `renamed from ${path}`, confidence: 90 };
+    facts.edge(key, 'touches', fileKey(repositoryId, present ?? path), reason);
+  }
   addPull(facts, key, { repositoryId, hosted }, subject);
   addReferences(facts, key, [
     { field: 'title', text: subject },

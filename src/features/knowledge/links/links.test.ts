@@ -9,6 +9,7 @@ import { commitFacts } from './commit-facts.ts';
 import { FactList } from './fact-list.ts';
 import { fileFacts } from './file-facts.ts';
 import { addPerson, parseMailmap } from './people.ts';
+import { RenamedPaths } from './renamed-paths.ts';
 import { addReferences, type ReferenceOptions } from './text-references.ts';
 
 function references(text: string, options: ReferenceOptions = {}): readonly string[] {
@@ -162,7 +163,12 @@ const commit: HistoryCommit = {
   paths: ['a.ts'],
   changed: 1,
 };
-const place = { repositoryId: 'r', hosted: 'github.com/acme/shop', mailmap: parseMailmap('') };
+const place = {
+  repositoryId: 'r',
+  hosted: 'github.com/acme/shop',
+  mailmap: parseMailmap(''),
+  renames: new RenamedPaths(),
+};
 
 describe('a commit', () => {
   it('belongs to the pull request of its subject, whose branch names an issue', () => {
@@ -185,6 +191,26 @@ describe('a commit', () => {
     expect(squashed.edges).toContainEqual(
       expect.objectContaining({ to: 'pr:r:13', rule: 'squash-suffix', confidence: 95 }),
     );
+  });
+});
+
+describe('a commit of files that were renamed later', () => {
+  it('touches the files by their present paths, and says why', () => {
+    const renames = new RenamedPaths();
+    renames.add({ path: 'b.ts', from: 'a.ts' });
+    const { edges } = commitFacts({ ...place, renames }, { ...commit, paths: ['a.ts', 'c.ts'] });
+    expect(edges.filter(({ kind }) => kind === 'touches')).toMatchObject([
+      { to: 'file:r:b.ts', rule: 'rename', evidence: 'renamed from a.ts', confidence: 90 },
+      { to: 'file:r:c.ts', rule: 'diff', evidence: 'c.ts', confidence: 100 },
+    ]);
+  });
+});
+
+describe('a commit of more paths than are linked', () => {
+  it('says so', () => {
+    const propsOf = (changed: number) => commitFacts(place, { ...commit, changed }).nodes[0]?.props;
+    expect(propsOf(1)).toMatchObject({ changed: 1, truncated: undefined });
+    expect(propsOf(1_010)).toMatchObject({ changed: 1_010, truncated: true });
   });
 });
 

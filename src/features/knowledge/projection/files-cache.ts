@@ -1,3 +1,4 @@
+import { RenamesCache } from './renames-cache.ts';
 import type { RepositoryFiles } from './repository-files.ts';
 
 /** Maximum number of files of all repositories that are kept, besides the latest repository. */
@@ -5,6 +6,7 @@ const maxFiles = 20_000;
 
 /** The files of the repositories that were projected last. What is missing is read again from the repository. */
 export class FilesCache {
+  readonly renames = new RenamesCache();
   readonly #files = new Map<string, RepositoryFiles>();
 
   /** Returns the files and forgets them: a run that fails leaves them half changed. The caller closes them. */

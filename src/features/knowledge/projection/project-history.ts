@@ -5,6 +5,7 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { commitFacts } from '../links/commit-facts.ts';
 import { commitKey } from '../links/keys.ts';
 import type { Mailmap } from '../links/people.ts';
+import type { RenamedPaths } from '../links/renamed-paths.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 
 /** Maximum number of commits of one slice of the history. */
@@ -16,6 +17,7 @@ export interface HistoryRun {
   readonly scope: OrgScope;
   readonly repository: ProjectedRepository;
   readonly mailmap: Mailmap;
+  readonly renames: RenamedPaths;
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +39,7 @@ export async function projectOlderCommits(
 /** Returns the last commit that was written. A commit with a message of many megabytes ends the history. */
 async function projectCommits(
   graph: GraphWriter,
-  { scope, repository, mailmap, signal }: HistoryRun,
+  { scope, repository, mailmap, renames, signal }: HistoryRun,
   range: Parameters<typeof readHistory>[1],
 ): Promise<HistoryCommit | undefined> {
   const { id: repositoryId, hosted, gitDir } = repository;
@@ -51,7 +53,7 @@ async function projectCommits(
   let last: HistoryCommit | undefined;
   try {
     for await (const commit of readHistory(gitDir, range, signal)) {
-      const { nodes, edges, mentions } = commitFacts({ repositoryId, hosted, mailmap }, commit);
+      const { nodes, edges, mentions } = commitFacts({ repositoryId, hosted, mailmap, renames }, commit);
       units.push({
         owner: commitKey(repositoryId, commit.id),
         repositoryId,

@@ -40,11 +40,12 @@ export async function projectRepository(
   // One process for the whole job: to start one takes longer than to read what a push changed.
   await using reader = openBlobReader(repository.gitDir, signal);
   const { mailmap, basis } = await readMailmap(repository, reader);
-  const run: HistoryRun = { scope, repository, mailmap, signal };
+  const run = { scope, repository, mailmap, signal };
   const mark = await bringToCommit(deps, cache, { ...run, reader }, basis);
   await deps.repositories.recordGraph(payload, repository.commit);
   if (mark.rest === undefined) return;
-  const rest = await projectOlderCommits(deps.graph, run, mark.rest);
+  const { paths: renames } = await cache.renames.read(repository, mark.commit, signal);
+  const rest = await projectOlderCommits(deps.graph, { ...run, renames }, mark.rest);
   await writeMark(deps.derived, repository.id, { ...mark, rest });
   if (rest !== undefined) await deps.repositories.enqueue(payload);
 }
@@ -56,6 +57,7 @@ async function forget(
   repositoryId: string,
 ): Promise<void> {
   cache.delete(repositoryId);
+  cache.renames.delete(repositoryId);
   await graph.removeRepository(scope, repositoryId);
   await deleteMark(derived, repositoryId);
 }
@@ -72,7 +74,7 @@ async function readMailmap(
 async function bringToCommit(
   deps: ProjectionDeps,
   cache: FilesCache,
-  run: HistoryRun & { readonly reader: BlobReader },
+  run: Omit<HistoryRun, 'renames'> & { readonly reader: BlobReader },
   basis: string,
 ): Promise<ProjectionMark> {
   const { repository, scope, reader, signal } = run;
@@ -82,10 +84,17 @@ async function bringToCommit(
   const { mark, changes } = await readChanges(known, repository, run);
   // The history was rewritten, or the graph was lost.
   if (mark === undefined) await forget(deps, cache, scope, id);
-  // A person is known by `.mailmap`, so that another one changes all commits.
-  const isSame = mark?.basis === basis && mark.commit !== undefined;
+  const renames = await cache.renames.read(repository, mark?.commit, signal);
+  // A person is known by `.mailmap`, and a file by its present path, so that another one changes all commits.
+  const isSame = mark?.basis === basis && mark.renames === renames.hash && mark.commit !== undefined;
   const rest = isSame ? mark.rest : commit;
-  await writeMark(deps.derived, id, { commit: mark?.commit, target: commit, basis, rest });
+  await writeMark(deps.derived, id, {
+    commit: mark?.commit,
+    target: commit,
+    basis,
+    rest,
+    renames: renames.hash,
+  });
   await deps.graph.replaceUnits(scope, [repositoryUnit(repository, basis)]);
   const files = await projectFiles(deps, {
     scope,
@@ -98,8 +107,9 @@ async function bringToCommit(
     signal,
   });
   cache.put(id, files);
-  if (isSame && mark.commit !== undefined) await projectNewCommits(deps.graph, run, mark.commit);
-  const reached = { commit, target: undefined, basis, rest };
+  if (mark?.commit !== undefined)
+    await projectNewCommits(deps.graph, { ...run, renames: renames.paths }, mark.commit);
+  const reached = { commit, target: undefined, basis, rest, renames: renames.hash };
   await writeMark(deps.derived, id, reached);
   return reached;
 }

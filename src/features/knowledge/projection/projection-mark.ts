@@ -12,10 +12,12 @@ export interface ProjectionMark {
   readonly basis: string;
   /** The newest commit of the history that was not projected yet. */
   readonly rest: string | undefined;
+  /** Hash of the renames that commits are linked with. Another one changes all commits. */
+  readonly renames: string;
 }
 
 /** Increase it with every change of the rules that links are made by. */
-const rulesVersion = 5;
+const rulesVersion = 6;
 
 /** Returns a hash of what facts depend on besides the content of the repository. */
 export function basisOf({ name, source, hosted, sources }: ProjectedRepository): string {
@@ -39,6 +41,7 @@ export async function readMark(
       target: row.target ?? undefined,
       basis: row.basis ?? '',
       rest: row.rest ?? undefined,
+      renames: row.renames ?? '',
     }
   );
 }
@@ -46,13 +49,14 @@ export async function readMark(
 export async function writeMark(
   { transaction }: Pick<DerivedDatabase, 'transaction'>,
   repositoryId: string,
-  { commit = '', target, basis, rest }: ProjectionMark,
+  { commit = '', target, basis, rest, renames }: ProjectionMark,
 ): Promise<void> {
   const values = {
     commit_id: commit,
     target: target ?? null,
     basis,
     rest: rest ?? null,
+    renames,
     projected_at: Date.now(),
   };
   await transaction((tx) =>

@@ -18,6 +18,8 @@ interface ProjectionMarkRow {
   basis: string | null;
   /** The newest commit of the history that was not projected yet; null when there is none. */
   rest: string | null;
+  /** Hash of the renames that the history was projected with. */
+  renames: string | null;
   projected_at: number;
 }
 
@@ -26,7 +28,7 @@ interface ProjectionMarkRow {
  */
 export const projectionSchema: DerivedSchema = {
   name: 'projection',
-  version: 3,
+  version: 4,
   async create(db, dialect) {
     const d = schemaDialect(dialect);
     await d
@@ -36,6 +38,7 @@ export const projectionSchema: DerivedSchema = {
       .addColumn('target', d.text)
       .addColumn('basis', d.text)
       .addColumn('rest', d.text)
+      .addColumn('renames', d.text)
       .addColumn('projected_at', d.int64, (c) => c.notNull())
       .execute();
   },
