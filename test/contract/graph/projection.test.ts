@@ -187,6 +187,43 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
     );
   });
 
+  onSqlite('follows renames, also after the commits before them were projected', async () => {
+    const projecting = await start();
+    const source = createRepository(code);
+    const repository = await projecting.add(source.folder);
+    const first = source.git('rev-parse', 'HEAD');
+    const move = async (from: string, to: string): Promise<string> => {
+      source.git('mv', from, to);
+      const moved = source.commit({}, `Move ${from}`);
+      await projecting.push(repository);
+      return moved;
+    };
+    const touching = async (path: string): Promise<readonly string[]> => {
+      const { graph, scope } = projecting;
+      const { commits } = await showImpact(graph, scope, file(repository, path));
+      return commits.map(({ node, edge }) => `${node.key.split(':').at(-1)} ${edge.rule} ${edge.evidence}`);
+    };
+    const second = await move('src/cart/total.ts', 'src/cart/sum.ts');
+    projecting.restart();
+    const third = await move('src/cart/sum.ts', 'src/sum.ts');
+    expect((await touching('src/sum.ts')).toSorted()).toEqual(
+      [
+        `${first} rename renamed from src/cart/total.ts`,
+        `${second} rename renamed from src/cart/sum.ts`,
+        `${third} diff src/sum.ts`,
+      ].toSorted(),
+    );
+    // The first path belongs to another file now.
+    const fourth = source.commit({ 'src/cart/total.ts': 'export const other = 1;\n' }, 'Take the path');
+    await projecting.push(repository);
+    expect(await touching('src/cart/total.ts')).toContain(`${fourth} diff src/cart/total.ts`);
+    await move('src/sum.ts', 'src/last.ts');
+    const dump = await projecting.dump();
+    await projecting.rebuild();
+    expect(await projecting.dump()).toEqual(dump);
+    expect(await touching('src/last.ts')).toHaveLength(3);
+  });
+
   onSqlite('follows a rewritten history, and forgets a removed repository', async () => {
     const projecting = await start();
     const [source, repository] = await shop(projecting);
@@ -200,6 +237,43 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
     expect(dump.some((line) => line.includes('kept.ts'))).toBe(true);
     await projecting.remove(repository);
     expect((await projecting.dump()).filter((line) => line.includes(repository.id))).toEqual([]);
+  });
+
+  onSqlite('takes what a catalog says of a service as a claim of its repository only', async () => {
+    const projecting = await start();
+    const { graph, scope } = projecting;
+    const [, own] = await shop(projecting);
+    const catalog = code['catalog-info.yaml'].replace('name: shop', 'name: taken\n  title: Taken');
+    const other = await projecting.add(createRepository({ 'catalog-info.yaml': catalog }).folder);
+    const context = await projecting.add(createRepository(filesOf(incident)).folder);
+    const oncall = await projecting.bind(context, 'oncall');
+    const key = `service:${oncall}:PSHOP01`;
+    const { nodes, edges } = await graph.neighbours(scope, {
+      from: [key],
+      direction: 'in',
+      kinds: ['implements'],
+      depth: 1,
+      perNode: 10,
+      limit: 10,
+    });
+    expect(nodes.find((node) => node.key === key)?.name).toBe('Shop');
+    const claim = {
+      rule: 'catalog',
+      evidence: 'catalog-info.yaml oncall.example/service-id',
+      confidence: 100,
+    };
+    const claimOf = ({ id }: Repository) => ({
+      from: `repo:${id}`,
+      owner: `file:${id}:catalog-info.yaml`,
+      ...claim,
+    });
+    expect(edges).toHaveLength(2);
+    expect(edges).toEqual(
+      expect.arrayContaining([own, other].map((each) => expect.objectContaining(claimOf(each)))),
+    );
+    await projecting.remove(other);
+    const { nodes: kept } = await graph.get(scope, [key, `service:catalog:${own.id}/shop`]);
+    expect(kept.map(({ name }) => name)).toEqual(['Shop', 'shop']);
   });
 
   onSqlite('costs only a file that its grammar cannot parse', async () => {
