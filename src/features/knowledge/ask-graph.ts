@@ -81,7 +81,8 @@ export async function relatedEntities(
     key,
     nodes: found.nodes.map((node) => toEntity(repositories, node)),
     edges: found.edges.map(toRelation),
-    truncated: found.truncated,
+    truncated:
+      found.truncated || found.nodes.some((node) => node.key === key && node.props['truncated'] === true),
     freshness: toFreshness(found),
   };
 }

@@ -18,7 +18,9 @@ export const entityRecord = z
       .string()
       .nullable()
       .describe('Name of the repository of a file, symbol, commit or pull request.'),
-    properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    properties: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .describe('A commit has `truncated` if it changed more paths than the 1,000 that are linked.'),
   })
   .meta({ id: 'Entity' });
 

@@ -218,6 +218,17 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       expect((await get(`${at(file)}/related?depth=4`)).status).toBe(400);
     });
 
+    it('says that a commit is linked to some of its paths only', async () => {
+      const acme = await scopeOf('acme');
+      const key = `commit:${repository}:${'d'.repeat(40)}`;
+      const large = node(key, 'Import', { sha: 'd'.repeat(40), changed: 1_010, truncated: true });
+      await graph.writer.replaceUnits(acme, [unit(key, { nodes: [large] })]);
+      const { body } = await get(`${at(key)}/related`);
+      expect(body).toMatchObject({ truncated: true, nodes: [{ properties: { changed: 1_010 } }] });
+      expect((await get(`${at(commitKey)}/related`)).body).toMatchObject({ truncated: false });
+      await graph.writer.removeUnits(acme, [key]);
+    });
+
     it('shows what a file or symbol touches', async () => {
       const byPath = await get(`/impact?repository=service&path=${encodeURIComponent('src/a b#ü.ts')}`);
       expect(byPath.body).toMatchObject({
