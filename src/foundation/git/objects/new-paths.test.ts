@@ -14,6 +14,8 @@ it('reads added and renamed paths, oldest first, with those of merges', async ()
   const { git, folder } = repository;
   const first = git('rev-parse', 'HEAD');
   git('checkout', '--quiet', '-b', 'topic');
+  repository.commit({ 'passing.txt': 'passing' }, 'Add for a while');
+  git('rm', '--quiet', 'passing.txt');
   git('mv', 'a.txt', 'b\nb.txt');
   repository.commit({ 'b\nb.txt': `${lines}more\n`, 'kept.txt': 'changed' }, 'Move');
   git('checkout', '--quiet', 'main');
