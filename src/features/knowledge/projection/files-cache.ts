@@ -4,7 +4,7 @@ import type { RepositoryFiles } from './repository-files.ts';
 /** Maximum number of files of all repositories that are kept, besides the latest repository. */
 const maxFiles = 20_000;
 
-/** The files of the repositories that were projected last. What is missing is read again from the repository. */
+/** The files and renames of the repositories that were projected last. What is missing is read from the repository. */
 export class FilesCache {
   readonly renames = new RenamesCache();
   readonly #files = new Map<string, RepositoryFiles>();

@@ -3,7 +3,7 @@ import { RenamedPaths } from '../links/renamed-paths.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 
 /** The renames in the history of a commit. */
-export interface Renames {
+interface Renames {
   readonly commit: string;
   readonly paths: RenamedPaths;
   readonly hash: string;
