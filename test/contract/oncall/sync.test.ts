@@ -114,11 +114,9 @@ describe('the first comparison with the oncall provider', () => {
     };
     service.oncall.failures.push({ calls: /notes/, skip: 2, times: 1, reply: limited });
     await connection.sync();
-    const [waiting] = await service.database.queries
-      .selectFrom('jobs')
-      .select(['task', 'run_at'])
-      .where('task', '=', 'oncall-sync-content')
-      .execute();
+    const jobs = await service.database.queries.selectFrom('jobs').select(['task', 'run_at']).execute();
+    const waiting = jobs.find(({ task }) => task === 'oncall-sync-content');
+    expect(waiting, JSON.stringify([jobs, service.oncall.calls])).toBeDefined();
     const seconds = ((waiting?.run_at ?? 0) - Date.now()) / 1_000;
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(100);
