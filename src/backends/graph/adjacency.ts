@@ -1,5 +1,5 @@
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
-import type { GraphEdge, GraphNode } from './port.ts';
+import type { GraphEdge, GraphNode, NodeKind, Properties } from './port.ts';
 
 /** An edge by the numbers of its ends, which SQL assigns and Neo4j copies, so that both order edges alike. */
 export interface Link {
@@ -37,8 +37,24 @@ export interface Adjacency {
 /** Default of `minConfidence`. */
 export const defaultConfidence = 30;
 
+/** Returns a text that identifies a link. */
 export function linkId({ src, kind, dst }: Link): string {
   return `${src} ${kind} ${dst}`;
+}
+
+/** A node as both stores return it. */
+export interface StoredNode {
+  readonly id: number;
+  readonly key: string;
+  readonly kind: string;
+  readonly name: string;
+  /** JSON. */
+  readonly props: string;
+}
+
+/** Reads a stored node. */
+export function nodeOf({ id, key, kind, name, props }: StoredNode): NumberedNode {
+  return { id, key, kind: kind as NodeKind, name, props: JSON.parse(props) as Properties };
 }
 
 /** Removes the numbers, which are not part of the port. */

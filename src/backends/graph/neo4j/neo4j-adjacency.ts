@@ -1,26 +1,15 @@
-import type { Adjacency, DescribedLink, Link, NumberedNode } from '../adjacency.ts';
-import type { GraphEdge, NodeKind, Properties } from '../port.ts';
+import { type Adjacency, type DescribedLink, type Link, nodeOf, type StoredNode } from '../adjacency.ts';
+import type { GraphEdge } from '../port.ts';
 import type { RunCypher } from './neo4j-client.ts';
 
-export interface NodeProperties {
-  readonly id: number;
-  readonly key: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly props: string;
-}
-
+/** The fields of a `StoredNode`, in a statement that calls the node `n`. */
 export const nodeColumns = 'n.id AS id, n.key AS key, n.kind AS kind, n.name AS name, n.props AS props';
-
-export function nodeOf({ id, key, kind, name, props }: NodeProperties): NumberedNode {
-  return { id, key, kind: kind as NodeKind, name, props: JSON.parse(props) as Properties };
-}
 
 /** Reads nodes and edges for traversals, in the order of SQL. */
 export function neo4jAdjacency(run: RunCypher): Adjacency {
   return {
     nodesByKey: async ({ organizationId: org }, keys) => {
-      const rows = await run<NodeProperties>(
+      const rows = await run<StoredNode>(
         `UNWIND $keys AS key MATCH (n:GraphNode {org: $org, key: key}) WHERE n.kind IS NOT NULL
         RETURN ${nodeColumns}`,
         { org, keys: [...new Set(keys)] },
@@ -30,7 +19,7 @@ export function neo4jAdjacency(run: RunCypher): Adjacency {
     },
     nodesById: async ({ organizationId: org }, ids) => {
       if (ids.length === 0) return [];
-      const rows = await run<NodeProperties>(
+      const rows = await run<StoredNode>(
         `UNWIND $ids AS id MATCH (n:GraphNode {org: $org, id: id}) WHERE n.kind IS NOT NULL RETURN ${nodeColumns}`,
         { org, ids },
       );

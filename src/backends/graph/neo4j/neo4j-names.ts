@@ -1,3 +1,4 @@
+import { nodeOf, type StoredNode } from '../adjacency.ts';
 import { organizationTerm } from '../name-terms.ts';
 import {
   isPrefixWord,
@@ -6,10 +7,10 @@ import {
   type NameIndex,
   type NameQuery,
 } from '../search-names.ts';
-import { type NodeProperties, nodeColumns, nodeOf } from './neo4j-adjacency.ts';
+import { nodeColumns } from './neo4j-adjacency.ts';
 import type { RunCypher } from './neo4j-client.ts';
 
-type NameRow = NodeProperties & { readonly folded: string };
+type NameRow = StoredNode & { readonly folded: string };
 
 const isAfter = `($after IS NULL OR n.folded > $after.folded OR (n.folded = $after.folded AND n.id > $after.id))`;
 const inRepositories = '($repositories IS NULL OR n.repository IN $repositories)';

@@ -6,30 +6,18 @@ import {
   type Link,
   type LinkQuery,
   linkId,
-  type NumberedNode,
+  nodeOf,
+  type StoredNode,
 } from '../adjacency.ts';
-import type { NodeKind, Properties } from '../port.ts';
 import { compareReasons } from './clean-facts.ts';
 import { type GraphQueries, givenIds, givenTexts, textList } from './graph-tables.ts';
-
-interface NodeRow {
-  readonly id: number;
-  readonly key: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly props: string;
-}
-
-export function nodeOf({ id, key, kind, name, props }: NodeRow): NumberedNode {
-  return { id, key, kind: kind as NodeKind, name, props: JSON.parse(props) as Properties };
-}
 
 /** Reads nodes and edges for traversals; one statement for any number of nodes. */
 export function sqlAdjacency(graph: GraphQueries): Adjacency {
   const { queries, dialect, tables } = graph;
   return {
     nodesByKey: async ({ organizationId }, keys) => {
-      const { rows } = await sql<NodeRow>`
+      const { rows } = await sql<StoredNode>`
         select node.id, node.key, node.kind, node.name, node.props
         from ${givenTexts(dialect, keys)} cross join ${tables.nodes} as node
         where node.org_id = ${organizationId} and node.key = given.text and node.kind is not null`.execute(
@@ -40,7 +28,7 @@ export function sqlAdjacency(graph: GraphQueries): Adjacency {
     },
     nodesById: async ({ organizationId }, ids) => {
       if (ids.length === 0) return [];
-      const { rows } = await sql<NodeRow>`
+      const { rows } = await sql<StoredNode>`
         select node.id, node.key, node.kind, node.name, node.props
         from ${givenIds(dialect, ids)} cross join ${tables.nodes} as node
         where node.id = given.id and node.org_id = ${organizationId} and node.kind is not null`.execute(

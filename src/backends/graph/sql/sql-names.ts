@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
+import { nodeOf, type StoredNode } from '../adjacency.ts';
 import { organizationTerm } from '../name-terms.ts';
 import {
   afterPrefix,
@@ -10,9 +11,8 @@ import {
   type NameQuery,
 } from '../search-names.ts';
 import { type GraphQueries, textList } from './graph-tables.ts';
-import { nodeOf } from './sql-adjacency.ts';
 
-type NameRow = Parameters<typeof nodeOf>[0] & { readonly folded: string };
+type NameRow = StoredNode & { readonly folded: string };
 
 const columns = sql.raw('node.id, node.key, node.kind, node.name, node.props, node.folded');
 
