@@ -79,10 +79,15 @@ export interface GraphUnit {
   readonly facts: GraphFacts;
 }
 
+/**
+ * Writes the graph of an organization. A write throws Unavailable (`graph_rebuilding`) if a process of another version
+ * has recreated the store.
+ */
 export interface GraphWriter {
   /**
    * Replaces everything that each unit asserted. Idempotent. A unit is replaced whole or not at all; many units take
    * several transactions. Facts with a key of more than 1,024 bytes are left out and counted.
+   * @throws TypeError for a kind or a confidence that does not exist, which is a programming error
    */
   replaceUnits(scope: DataScope, units: readonly GraphUnit[]): Promise<{ readonly dropped: number }>;
   removeUnits(scope: DataScope, owners: readonly string[]): Promise<void>;
@@ -159,9 +164,14 @@ export interface GraphPath {
   readonly edges: readonly GraphEdge[];
 }
 
+/**
+ * Answers questions about the graph of an organization. A read that fails because a process of another version has
+ * recreated the store throws Unavailable (`graph_rebuilding`).
+ */
 export interface GraphReader {
   /** Returns the nodes that exist, in the order of `keys`. */
   get(scope: DataScope, keys: readonly string[]): Promise<Fresh & { readonly nodes: readonly GraphNode[] }>;
+  /** Finds nodes by name, a page at a time. @throws InvalidInput for a cursor that is not of an earlier page */
   search(
     scope: DataScope,
     search: GraphSearch,

@@ -7,11 +7,12 @@ export interface SearchPosition {
   readonly id: number;
 }
 
+/** Returns the cursor of the page after a node. */
 export function writeCursor({ prefix, folded, id }: SearchPosition): string {
   return Buffer.from(JSON.stringify([prefix, folded, id])).toString('base64url');
 }
 
-/** @throws InvalidInput for a cursor that is not of an earlier page */
+/** Reads a cursor. @throws InvalidInput for one that is not of an earlier page */
 export function readCursor(cursor: string): SearchPosition {
   try {
     const [prefix, folded, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];

@@ -12,6 +12,7 @@ import { rebuilding } from './rebuilding.ts';
 import { sqlAdjacency } from './sql-adjacency.ts';
 import { sqlNames } from './sql-names.ts';
 
+/** Opens the reader of the graph in SQL. */
 export function openGraphReader(database: DerivedDatabase): GraphReader {
   const graph = graphQueries(database);
   const adjacency = sqlAdjacency(graph);
@@ -41,6 +42,7 @@ export function openGraphReader(database: DerivedDatabase): GraphReader {
   };
 }
 
+/** Returns the sequence and the number of edges of an organization; 0 before it has facts. */
 export async function readOrganization(
   { queries, tables }: GraphQueries,
   { organizationId }: DataScope,

@@ -49,6 +49,7 @@ export function merged(...lists: readonly (readonly RelatedNode[])[]): readonly 
   return [...found.values()];
 }
 
+/** Returns the keys of the nodes. */
 export function keysOf(related: readonly RelatedNode[]): readonly string[] {
   return related.map(({ node }) => node.key);
 }
@@ -58,7 +59,7 @@ export function isOpen({ node }: RelatedNode): boolean {
   return node.props['open'] !== false;
 }
 
-/** @throws NotFound, also for a node of another organization */
+/** Returns the node with a key. @throws NotFound, also for a node of another organization */
 export async function requireNode(graph: GraphReader, scope: OrgScope, key: string): Promise<GraphNode> {
   const { nodes } = await graph.get(scope, [key]);
   const [node] = nodes;

@@ -11,7 +11,7 @@ export interface VisibleGraph {
 
 /**
  * Opens the graph without the code of repositories that cannot be searched, such as one that is being removed. Their
- * facts stay in the store until the worker has removed them.
+ * facts stay in the store until the worker has removed them, and `stats` counts them until then.
  */
 export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Promise<VisibleGraph> {
   const { graph } = deps;
