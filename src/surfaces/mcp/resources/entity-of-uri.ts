@@ -1,7 +1,15 @@
+import { z } from 'zod';
 import { entityOfResource } from '../../../features/knowledge/entity-uri.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
 import { commitKey, fileKey } from '../../../features/knowledge/links/keys.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+
+/** The argument of a tool that `entityOfUri` reads. */
+export const entityArgument = z
+  .string()
+  .min(1)
+  .max(3072)
+  .describe('A key from another answer, an identifier such as ENG-123, or a ctx:// address.');
 
 /**
  * Returns the key or identifier that a `ctx://` address of a file, commit or record names. Other text is returned

@@ -6,13 +6,13 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Access } from '../../../features/identity/access/principal.ts';
-import { getEntity, relatedEntities } from '../../../features/knowledge/ask-graph.ts';
 import { resourceKinds } from '../../../features/knowledge/entity-uri.ts';
 import { readSource } from '../../../features/search/read-source.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { McpDeps } from '../deps.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from '../tools/entity-text.ts';
 import { entityOfUri, fileOfUri } from './entity-of-uri.ts';
+import { entityWithEdges, maxEdges } from './entity-with-edges.ts';
 
 /** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
 const resourceTemplates = [
@@ -48,8 +48,6 @@ const resourceTemplates = [
 
 /** Maximum number of completed values (MCP, completion). */
 const maxValues = 100;
-/** Maximum number of connections in a resource. */
-const maxEdges = 40;
 
 /** Registers the `ctx://` resources of the caller's organization. */
 export function serveResources(server: Server, deps: McpDeps, { scope }: Access): void {
@@ -87,16 +85,14 @@ async function readResource(
 ): Promise<string> {
   const file = fileOfUri(uri);
   if (file !== undefined) return (await readSource(deps.answers, scope, file, signal)).content;
-  const entity = await entityOfUri(deps.knowledge, scope, uri);
-  if (entity === uri) {
+  const key = await entityOfUri(deps.knowledge, scope, uri);
+  if (key === uri) {
     const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown address. Addresses here: ${known}.`);
   }
-  const found = await getEntity(deps.knowledge, scope, entity);
-  const around = { entity: found.key, direction: 'both', depth: 1, limit: maxEdges } as const;
-  const { edges } = await relatedEntities(deps.knowledge, scope, around);
+  const { entity, edges } = await entityWithEdges(deps.knowledge, scope, key);
   const relations = edges.slice(0, maxEdges).map((edge) => relationLine(shortRelation(edge)));
-  return [entityLine(shortEntity(found)), ...relations].join('\n');
+  return [entityLine(shortEntity(entity)), ...relations].join('\n');
 }
 
 async function valuesOf(

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
 import { relatedRecord } from '../../../features/knowledge/entity-record.ts';
-import { entityOfUri } from '../resources/entity-of-uri.ts';
+import { entityArgument, entityOfUri } from '../resources/entity-of-uri.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from './entity-text.ts';
 import { defineTool, fitting } from './tool.ts';
 
 const input = z.strictObject({
-  entity: z
-    .string()
-    .min(1)
-    .max(3072)
-    .describe('A key from another answer, an identifier such as ENG-123, or a ctx:// address.'),
+  entity: entityArgument,
   kinds: z
     .array(z.string().max(40))
     .max(20)

@@ -1,0 +1,23 @@
+import { getEntity, relatedEntities } from '../../../features/knowledge/ask-graph.ts';
+import type { EntityRecord, RelationRecord } from '../../../features/knowledge/entity-record.ts';
+import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+
+/** Maximum number of edges that are shown with an entity. */
+export const maxEdges = 40;
+
+/** Returns an entity with its closest edges; the answer may have more than are shown. @throws NotFound */
+export async function entityWithEdges(
+  knowledge: KnowledgeDeps,
+  scope: OrgScope,
+  key: string,
+): Promise<{
+  readonly entity: EntityRecord;
+  readonly edges: readonly RelationRecord[];
+  readonly truncated: boolean;
+}> {
+  const entity = await getEntity(knowledge, scope, key);
+  const around = { entity: entity.key, direction: 'both', depth: 1, limit: maxEdges } as const;
+  const { edges, truncated } = await relatedEntities(knowledge, scope, around);
+  return { entity, edges, truncated };
+}
