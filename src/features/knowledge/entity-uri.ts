@@ -7,10 +7,11 @@ const mirroredKinds = {
   oncall: ['incident', 'service'],
 } as const satisfies Readonly<Record<string, readonly NodeKind[]>>;
 
-export type Connected = keyof typeof mirroredKinds;
+/** A connector, as resource addresses name it. */
+type AddressedConnector = keyof typeof mirroredKinds;
 
 /** Returns the kinds of entities that `ctx://tracker/…` or `ctx://oncall/…` names. */
-export function resourceKinds(connector: Connected): readonly string[] {
+export function resourceKinds(connector: AddressedConnector): readonly string[] {
   return mirroredKinds[connector];
 }
 
@@ -34,7 +35,7 @@ export function entityOfResource(kind: string, id: string): string {
   return id.includes(':') ? `${kind}:${id}` : id;
 }
 
-function connectorOf(kind: NodeKind): Connected | undefined {
+function connectorOf(kind: NodeKind): AddressedConnector | undefined {
   if (mirroredKinds.tracker.some((known) => known === kind)) return 'tracker';
   return mirroredKinds.oncall.some((known) => known === kind) ? 'oncall' : undefined;
 }
