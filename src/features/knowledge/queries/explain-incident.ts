@@ -34,7 +34,7 @@ export async function explainIncident(
   const first = await step(graph, scope, {
     from: [key],
     direction: 'both',
-    kinds: ['affects', 'fails_in', 'mentions', 'attached', 'assigned_to', 'closes'],
+    kinds: ['affects', 'fails_in', 'mentions', 'assigned_to', 'closes'],
   });
   const services = reached(first, [key], ['service']);
   const places = await withFrameSymbols(graph, scope, reached(first, [key], ['file', 'symbol']));

@@ -12,7 +12,7 @@ const maxKeyBytes = 1024;
  */
 export async function findEntity(graph: GraphReader, scope: OrgScope, text: string): Promise<GraphNode> {
   if (identifier.test(text)) return findByIdentifier(graph, scope, text.toUpperCase());
-  if (!isKey(text)) throw noSuchEntity();
+  if (!isKey(text)) return failMissing();
   const { nodes } = await graph.get(scope, [text]);
   return nodes[0] ?? failMissing();
 }
@@ -36,11 +36,7 @@ function isKey(text: string): boolean {
 }
 
 function failMissing(): never {
-  throw noSuchEntity();
-}
-
-function noSuchEntity(): NotFound {
-  return new NotFound(
+  throw new NotFound(
     'The knowledge graph has no entity with this key or identifier. Search the entities for its name.',
   );
 }
