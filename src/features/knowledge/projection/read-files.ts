@@ -16,33 +16,50 @@ export interface FileParser {
   parseFiles(files: readonly SourceText[], signal: AbortSignal): Promise<readonly ParseResult[]>;
 }
 
-/** Number of files that are in memory at the same time: at most 1 MB each. */
+/** Number of files that are parsed together, at most 1 MB each. Twice as many are in memory. */
 const filesAtOnce = 32;
 
-/** Reads and parses files, a few at a time, in the given order. */
+/** Reads and parses files, a few at a time, in the given order. The next ones are parsed while these are used. */
 export async function* parseEntries(
-  { parser, reader, signal }: ParseDeps,
+  deps: ParseDeps,
   entries: readonly FileEntry[],
-): AsyncGenerator<readonly [FileEntry, ParsedFile | undefined], void> {
-  for (let first = 0; first < entries.length; first += filesAtOnce) {
-    signal.throwIfAborted();
-    const slice = entries.slice(first, first + filesAtOnce);
-    const texts = await Promise.all(
-      slice.map(({ path, oid }) =>
-        languages.has(languageOf(path)) ? readText(reader, oid) : Promise.resolve(undefined),
-      ),
-    );
-    const sources = slice.flatMap(({ path }, index) => {
-      const text = texts[index];
-      return text === undefined ? [] : [{ path, language: languageOf(path), text }];
-    });
-    const results = await parser.parseFiles(sources, signal);
-    const parsed = new Map(results.map((result) => [result.path, result]));
-    for (const entry of slice) {
-      const result = parsed.get(entry.path);
-      yield [entry, result === undefined || 'failed' in result ? withoutNames(entry.path) : result];
-    }
+): AsyncGenerator<ParsedEntry, void> {
+  const parse = (first: number): Promise<readonly ParsedEntry[]> => {
+    const parsing = parseSlice(deps, entries.slice(first, first + filesAtOnce));
+    // A failure is thrown where the result is awaited; nobody awaits it after another failure.
+    parsing.catch(() => undefined);
+    return parsing;
+  };
+  let next = parse(0);
+  for (let first = filesAtOnce; first < entries.length + filesAtOnce; first += filesAtOnce) {
+    const parsed = await next;
+    next = parse(first);
+    yield* parsed;
   }
+}
+
+type ParsedEntry = readonly [FileEntry, ParsedFile | undefined];
+
+async function parseSlice(
+  { parser, reader, signal }: ParseDeps,
+  slice: readonly FileEntry[],
+): Promise<readonly ParsedEntry[]> {
+  signal.throwIfAborted();
+  const texts = await Promise.all(
+    slice.map(({ path, oid }) =>
+      languages.has(languageOf(path)) ? readText(reader, oid) : Promise.resolve(undefined),
+    ),
+  );
+  const sources = slice.flatMap(({ path }, index) => {
+    const text = texts[index];
+    return text === undefined ? [] : [{ path, language: languageOf(path), text }];
+  });
+  const results = await parser.parseFiles(sources, signal);
+  const parsed = new Map(results.map((result) => [result.path, result]));
+  return slice.map((entry) => {
+    const result = parsed.get(entry.path);
+    return [entry, result === undefined || 'failed' in result ? withoutNames(entry.path) : result];
+  });
 }
 
 /** Returns a code file that could not be parsed, such as a large generated one: others may import it all the same. */

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import type { ParseResult, SourceText } from '../symbols/parsed-file.ts';
+import { type FileParser, parseEntries } from './read-files.ts';
+
+const entries = Array.from({ length: 70 }, (_, index) => ({ path: `${index}.ts`, oid: `${index}` }));
+const reader = { read: () => Promise.resolve(Buffer.from('')) } as unknown as BlobReader;
+const { signal } = new AbortController();
+
+const withoutNames = ({ path, language }: SourceText): ParseResult => ({
+  path,
+  language,
+  package: undefined,
+  symbols: [],
+  imports: [],
+  calls: [],
+  references: [],
+});
+
+/** A parser that records what it is given. */
+function recording(fails: (files: readonly SourceText[]) => boolean = () => false) {
+  const given: string[] = [];
+  const parser: FileParser = {
+    parseFiles: async (files) => {
+      given.push(...files.map(({ path }) => path));
+      if (fails(files)) throw new Error('refused');
+      return files.map(withoutNames);
+    },
+  };
+  return { given, parser };
+}
+
+it('returns all files in their order', async () => {
+  const { parser } = recording();
+  const paths: (string | undefined)[] = [];
+  for await (const [entry, parsed] of parseEntries({ parser, reader, signal }, entries)) {
+    expect(parsed?.path).toBe(entry.path);
+    paths.push(entry.path);
+  }
+  expect(paths).toEqual(entries.map(({ path }) => path));
+  for await (const entry of parseEntries({ parser, reader, signal }, [])) expect(entry).toBeUndefined();
+});
+
+it('parses the next files while the former are used, and no further', async () => {
+  const { given, parser } = recording();
+  for await (const [{ path }] of parseEntries({ parser, reader, signal }, entries)) {
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(given).toHaveLength(64);
+    if (path === '31.ts') break;
+  }
+});
+
+it('throws what parsing throws, once the former files are used', async () => {
+  const { parser } = recording((files) => files.some(({ path }) => path === '40.ts'));
+  const paths: string[] = [];
+  const read = async (): Promise<void> => {
+    for await (const [{ path }] of parseEntries({ parser, reader, signal }, entries)) {
+      await new Promise((resolve) => setImmediate(resolve));
+      paths.push(path);
+    }
+  };
+  await expect(read()).rejects.toThrow('refused');
+  expect(paths).toHaveLength(32);
+});
