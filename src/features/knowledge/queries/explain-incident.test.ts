@@ -82,28 +82,3 @@ it('shows the latest commits to a file with many', async () => {
     Array.from({ length: 100 }, (_, index) => `Change ${150 - index}`),
   );
 });
-
-it('shows what depends on a file with many symbols, without its own uses', async () => {
-  const file = 'file:r1:src/large.ts';
-  const symbols = Array.from({ length: 300 }, (_, index) =>
-    node(`symbol:r1:src/large.ts#f${index}/function`, `f${index}`, { startLine: index }),
-  );
-  const [first, last] = [symbols[0]!.key, symbols[299]!.key];
-  const caller = node('symbol:r1:src/caller.ts#run/function', 'run');
-  await openGraphWriter(derived).replaceUnits(ours, [
-    unit(file, {
-      nodes: [node(file, 'src/large.ts'), ...symbols],
-      edges: [...symbols.map(({ key }) => edge(file, 'contains', key)), edge(first, 'calls', last)],
-    }),
-    unit('file:r1:src/caller.ts', {
-      nodes: [caller],
-      edges: [edge(caller.key, 'calls', last), edge(caller.key, 'calls', first)],
-    }),
-  ]);
-  const reader = openGraphReader(derived);
-  const ofFile = await showImpact(reader, ours, file);
-  expect(ofFile.dependents.map(({ node: { key } }) => key)).toEqual([caller.key]);
-  expect(ofFile.truncated).toBe(false);
-  const ofSymbol = await showImpact(reader, ours, last);
-  expect(ofSymbol.dependents.map(({ node: { key } }) => key)).toEqual([caller.key, first]);
-});

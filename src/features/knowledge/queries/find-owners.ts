@@ -24,18 +24,23 @@ export async function findOwners(
   const named = reached(own, [file], ['person', 'team']);
   const { freshness } = own;
   if (named.length > 0) return { owners: named, truncated: own.truncated, freshness };
-  const repository = repoKey(repositoryId);
-  const services = await step(graph, scope, {
-    from: [repository],
-    direction: 'out',
-    kinds: ['implements'],
-  });
-  const implemented = keysOf(reached(services, [repository], ['service']));
-  if (implemented.length === 0) return { owners: [], truncated: services.truncated, freshness };
-  const ofServices = await step(graph, scope, { from: implemented, direction: 'out', kinds: ['owned_by'] });
+  const { services, truncated } = await findServices(graph, scope, repositoryId);
+  if (services.length === 0) return { owners: [], truncated: own.truncated || truncated, freshness };
+  const ofServices = await step(graph, scope, { from: services, direction: 'out', kinds: ['owned_by'] });
   return {
-    owners: merged(reached(ofServices, implemented, ['person', 'team'])),
-    truncated: own.truncated || services.truncated || ofServices.truncated,
+    owners: merged(reached(ofServices, services, ['person', 'team'])),
+    truncated: own.truncated || truncated || ofServices.truncated,
     freshness,
   };
+}
+
+/** Returns the keys of the services that a repository implements. */
+export async function findServices(
+  graph: GraphReader,
+  scope: OrgScope,
+  repositoryId: string,
+): Promise<{ readonly services: readonly string[]; readonly truncated: boolean }> {
+  const repository = repoKey(repositoryId);
+  const found = await step(graph, scope, { from: [repository], direction: 'out', kinds: ['implements'] });
+  return { services: keysOf(reached(found, [repository], ['service'])), truncated: found.truncated };
 }

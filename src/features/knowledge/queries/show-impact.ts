@@ -1,9 +1,9 @@
 import type { Fresh, GraphNode, GraphReader } from '../../../backends/graph/port.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { fileKey, placeOfKey, repoKey } from '../links/keys.ts';
+import { fileKey, placeOfKey } from '../links/keys.ts';
 import { commitsTouching } from './commits-before.ts';
-import { findOwners } from './find-owners.ts';
+import { findOwners, findServices } from './find-owners.ts';
 import { maxSymbols } from './frame-symbols.ts';
 import { isOpen, keysOf, merged, type RelatedNode, reached, requireNode, step } from './related-node.ts';
 
@@ -32,7 +32,6 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
   if (place === undefined) throw new InvalidInput('Only a file or a symbol has an impact.');
   const target = await requireNode(graph, scope, key);
   const file = fileKey(place.repositoryId, place.path);
-  const repository = repoKey(place.repositoryId);
 
   const inside = await graph.neighbours(scope, {
     from: [key],
@@ -61,16 +60,12 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
     changes.length === 0
       ? undefined
       : await step(graph, scope, { from: changes, direction: 'out', kinds: ['mentions', 'closes'] });
-  const services = await step(graph, scope, {
-    from: [repository],
-    direction: 'out',
-    kinds: ['implements'],
-  });
-  const implemented = keysOf(reached(services, [repository], ['service']));
+  const implemented = await findServices(graph, scope, place.repositoryId);
+  const { services } = implemented;
   const affecting =
-    implemented.length === 0
+    services.length === 0
       ? undefined
-      : await step(graph, scope, { from: implemented, direction: 'in', kinds: ['affects'] });
+      : await step(graph, scope, { from: services, direction: 'in', kinds: ['affects'] });
   const owners = await findOwners(graph, scope, place);
   return {
     target,
@@ -83,11 +78,11 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
     ).filter(isOpen),
     incidents: merged(
       reached(naming, places, ['incident']),
-      affecting === undefined ? [] : reached(affecting, implemented, ['incident']),
+      affecting === undefined ? [] : reached(affecting, services, ['incident']),
     ).filter(isOpen),
     truncated:
       touching.commits.length > maxCommits ||
-      [inside, uses, naming, touching, tracked, services, affecting, owners].some(
+      [inside, uses, naming, touching, tracked, implemented, affecting, owners].some(
         (each) => each?.truncated === true,
       ),
     freshness: owners.freshness,
