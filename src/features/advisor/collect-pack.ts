@@ -85,7 +85,8 @@ export async function collectPack(
     deps,
     scope,
     prompt,
-    kind: kindOf(prompt),
+    asked: ranked.asked,
+    kind: kindOf(prompt, ranked.asked),
     ranked,
     code,
     view,
@@ -95,7 +96,7 @@ export async function collectPack(
   onProgress?.('Following the knowledge graph');
   const stated = await inTime(graphTimeoutMs, signal, async (inTimeSignal) => {
     const bounded = { ...view, graph: stoppableGraph(view.graph, inTimeSignal) };
-    const named = await findNamed(bounded, scope, readMentions(prompt), base);
+    const named = await findNamed(bounded, scope, readMentions(prompt, ranked.asked), base);
     const inquiry = {
       ...base,
       view: bounded,

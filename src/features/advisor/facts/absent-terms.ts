@@ -11,6 +11,8 @@ import { isProductFile, isTestPath } from './test-path.ts';
 const max = { terms: 12, lookups: 6, files: 60, lines: 40 } as const;
 /** Length from which a word may also be a part of another one: `email` has `mail`, but `generate` is no `rate`. */
 const partLength = 5;
+/** One of so many words of a question is absent if many are. */
+const manyShare = 3;
 /** Number of lines of documents that make a word a subject of a repository. */
 const documentLines = 2;
 
@@ -40,7 +42,7 @@ export async function absentTerms(inquiry: Inquiry): Promise<Coverage> {
   const isName = (term: string): boolean =>
     splitWords(term).some((word) => names.has(word)) || isOwner(term.toLowerCase());
   const words = terms.filter((term) => term.length > 2 && !isAskingWord(term) && !isName(term));
-  const versions = versionsIn(inquiry.prompt);
+  const versions = versionsIn(inquiry.asked);
   const content = [
     ...versions,
     ...words.filter((word) => !versions.some((one) => one.startsWith(`${word}/`))),
@@ -64,7 +66,27 @@ export async function absentTerms(inquiry: Inquiry): Promise<Coverage> {
       return (await Promise.all(forms.map((form) => isAbsent(inquiry, form, counts)))).every(Boolean);
     }),
   );
-  return { content, absent: uncovered.filter((_, index) => absent[index]) };
+  return {
+    content,
+    absent: sayable(
+      inquiry,
+      content,
+      uncovered.filter((_, index) => absent[index]),
+    ),
+  };
+}
+
+/**
+ * Leaves out absent words that a question only tells besides, unless they are names or many: "spitting a BrokenPipe
+ * traceback".
+ */
+function sayable(
+  { ranked: { context } }: Inquiry,
+  content: readonly string[],
+  absent: readonly string[],
+): readonly string[] {
+  const isTold = (word: string): boolean => context.includes(word) && !/\p{Lu}/u.test(word);
+  return absent.length * manyShare >= content.length ? absent : absent.filter((word) => !isTold(word));
 }
 
 type Counts = (file: Pick<FileMatch, 'path' | 'language'>) => 'product' | 'document' | undefined;

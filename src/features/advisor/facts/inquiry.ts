@@ -28,6 +28,8 @@ export interface Inquiry {
   readonly deps: AdvisorDeps;
   readonly scope: OrgScope;
   readonly prompt: string;
+  /** What of the prompt asks, without what it only tells of the asker. At most 400 characters. */
+  readonly asked: string;
   readonly kind: QuestionKind;
   readonly ranked: RankedCode;
   /** Passages, best first. */

@@ -64,9 +64,9 @@ async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Stateme
  * Returns the words of the part of a question that can be answered, if one of the parts that "and" joins is absent:
  * "how does it limit the rate and match routes". `undefined` if no part is, or if all are.
  */
-function presentPart({ prompt }: Inquiry, { content, absent }: Coverage): readonly string[] | undefined {
+function presentPart({ asked }: Inquiry, { content, absent }: Coverage): readonly string[] | undefined {
   if (absent.length === 0) return undefined;
-  const parts = prompt
+  const parts = asked
     .split(/,|;|\b(?:and|or)\b/iu)
     .map((part) => part.toLowerCase())
     .map((part) => content.filter((word) => part.includes(word.toLowerCase())))
@@ -137,14 +137,14 @@ function isWeak(inquiry: Inquiry, { content, absent }: Coverage): boolean {
   const isNamed = ranked.searched.length < ranked.repositories.length;
   if (wanted.length > 0) return isNamed && isMostlyAbsent;
   return (
-    (isMostlyAbsent && !isOnlyVerb(absent, inquiry.prompt)) ||
+    (isMostlyAbsent && !isOnlyVerb(absent, inquiry.asked)) ||
     absent.some((word) => isName(word, inquiry.prompt))
   );
 }
 
 /** Code may have another word for what a question says is done, so that its verb alone proves nothing. */
-function isOnlyVerb(absent: readonly string[], prompt: string): boolean {
-  const verb = /\b(?:does|do|did)\s+(?:(?:the|a|an|our|my)\s+)?[\w'’`/-]+\s+(\w+)/iu.exec(prompt)?.[1];
+function isOnlyVerb(absent: readonly string[], asked: string): boolean {
+  const verb = /\b(?:does|do|did)\s+(?:(?:the|a|an|our|my)\s+)?[\w'’`/-]+\s+(\w+)/iu.exec(asked)?.[1];
   return verb !== undefined && absent.every((word) => word === verb);
 }
 

@@ -12,9 +12,11 @@ export function isTestPath(path: string): boolean {
 const toolFile =
   /(?:^|\/)\.\w|[.-]conf(?:ig)?\.[cm]?[jt]s$|(?:^|\/)(?:(?:gulpfile|gruntfile|rakefile|makefile)(?:\.\w+)?|(?:noxfile|conftest|setup)\.py)$/iu;
 
-/** Returns whether a path is in a folder of scripts that build or maintain a repository. */
+/** Returns whether a path is that of a script that builds or maintains a repository, or completes its commands. */
 export function isScriptPath(path: string): boolean {
-  return /^(?:bin|scripts?|tools?|hack|ci|build|examples?|bench\w*)\//iu.test(path);
+  return /^(?:bin|scripts?|tools?|hack|ci|build|examples?|bench\w*)\/|(?:^|\/)completions?\/|\.(?:zsh|fish)$/iu.test(
+    path,
+  );
 }
 
 /** Returns whether a file is code of the product: no test, sample, document or configuration of a tool. */

@@ -13,27 +13,26 @@ const asksForWhole =
   /\b(?:what (?:is|are|does)|describe|explain|summari[sz]e|overview of|about) (?:this|the|our|these) (?:\w+ )?(?:project|repo(?:sitory|sitories)?|library|service|tool|package|app(?:lication)?|product|codebase|system)s?\b/iu;
 
 /**
- * Derives the intent of a prompt. Documents answer questions about using a product; code answers questions about a
+ * Derives the intent of a prompt from the part of it that asks. Documents answer questions about using a product; code answers questions about a
  * place in it.
  */
-export function intentOf(prompt: string, subject: PromptSubject): Intent {
-  const head = prompt.slice(0, 400);
-  const asksForTests = /\btests?\b|\btested\b|\bspec\b|\bfixtures?\b/iu.test(head);
+export function intentOf(asked: string, subject: PromptSubject): Intent {
+  const asksForTests = /\btests?\b|\btested\b|\bspec\b|\bfixtures?\b/iu.test(asked);
   const asksForPlace =
     /\bwhere\b|\bwhich (?:file|function|class|module|method)|\bimplement|\bdefined?\b|\bfunction\b|\bclass\b|\bcode\b|\bbug\b|\bfix\b/iu.test(
-      head,
+      asked,
     );
   const asksForUse =
     /\b(?:how (?:do|can|should|to)\b|install|set ?up|configur|deploy|get(?:ting)? started|quick ?start|usage|overview|purpose)/iu.test(
-      head,
+      asked,
     );
   const namesCode = subject.identifiers.length > 0 || subject.places.length > 0;
-  const isOverview = asksForWhole.test(head);
+  const isOverview = asksForWhole.test(asked);
   const asksForData =
     /\b(?:config\w*|settings?|depend\w*|version|manifest|package|script|pipeline|ci|workflow|ya?ml|json|toml)\b/iu.test(
-      head,
+      asked,
     );
-  const asksForDocs = /\b(?:docs|documentation|documented)\b/iu.test(head);
+  const asksForDocs = /\b(?:docs|documentation|documented)\b/iu.test(asked);
   const docs = isOverview
     ? 1.25
     : asksForPlace || namesCode

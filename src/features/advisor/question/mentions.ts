@@ -22,8 +22,8 @@ const max = { entries: 8, text: 8000, head: 400 } as const;
 const standards =
   /^(?:UTF|SHA|MD|ISO|RFC|CVE|CWE|HTTP|TLS|SSL|AES|RSA|ES|PEP|JSR|GPT|X|UTC|GMT|UCS|BASE|WIN|IPV|PY|GO|V)-/u;
 
-/** Reads in linear time what a prompt names besides code. */
-export function readMentions(prompt: string): Mentions {
+/** Reads in linear time what a prompt names besides code. `asked` is the part of it that asks. */
+export function readMentions(prompt: string, asked = prompt.slice(0, max.head)): Mentions {
   const text = prompt.slice(0, max.text);
   const head = prompt.slice(0, max.head);
   const aboutIncident = /\b(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?)\b/iu.test(head);
@@ -41,7 +41,7 @@ export function readMentions(prompt: string): Mentions {
       : [],
     incidentWords: aboutIncident ? titleWords(head) : [],
     objects: matches(
-      head,
+      asked,
       /\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:function|method|class|file|module|type|interface|component|helper|symbol|variable|constant|hook)\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})/giu,
     )
       .map((name) => name.replace(/[.:#]+$/u, ''))

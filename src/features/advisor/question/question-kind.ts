@@ -13,9 +13,6 @@ export type QuestionKind =
   | 'how'
   | 'other';
 
-/** Only the beginning of a prompt says what is asked; the rest may be pasted text. */
-const headLength = 400;
-
 const asksForService =
   /\b(?:(?:which|what|list|how many|show)\b[^?.]{0,40}\brepos(?:itor(?:y|ies))?\b[^?.]{0,40}\b(?:you|indexed|searchable|searched|connected|available|covered|there)\b|(?:which|what|list|show)\b[^?.]{0,25}\brepos(?:itories)?\s*(?:\?|$)|how (?:fresh|old|recent|current|up[- ]to[- ]date) (?:is|are) (?:the|your|this|our) (?:index|data|answers?|code|repos?|repositories)|when (?:was|were|did) [^?.]{0,60}\b(?:last )?(?:indexed|synced|updated in the index)\b|what (?:do you know|can you (?:answer|search|see)|is indexed|have you indexed))/iu;
 
@@ -52,11 +49,10 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ['how', /\bhow\b|\bwhat (?:does|do|is|are|happens)\b|\bexplain\b|\bdescribe\b/iu],
 ];
 
-/** Returns what a prompt asks for. A pasted diff asks what it touches, unless words before it ask something else. */
-export function kindOf(prompt: string): QuestionKind {
-  const head = prompt.slice(0, headLength);
-  if (asksForService.test(head)) return 'service';
-  const found = patterns.find(([, pattern]) => pattern.test(beforeDiff(head)))?.[0];
+/** Returns what a prompt asks for, by the part of it that asks. A pasted diff asks what it touches, unless words before it ask something else. */
+export function kindOf(prompt: string, asked: string): QuestionKind {
+  if (asksForService.test(asked)) return 'service';
+  const found = patterns.find(([, pattern]) => pattern.test(beforeDiff(asked)))?.[0];
   return found ?? (isDiff(prompt) ? 'impact' : 'other');
 }
 

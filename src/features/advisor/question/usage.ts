@@ -6,9 +6,6 @@ export interface Usage {
   readonly verb: 'read' | 'set' | 'check' | 'use' | 'raise' | 'catch';
 }
 
-/** Only the beginning of a prompt says what is asked. */
-const headLength = 300;
-
 const asks = /\b(?:where|what|who|how (?:is|are))\b|(?:^|[.?!]\s)\s*which\b/iu;
 /** An error that has been raised is a question about the code that catches it. */
 const asksForCatch =
@@ -30,13 +27,12 @@ const verbs: readonly (readonly [Usage['verb'], RegExp])[] = [
   ['use', /\b(?:uses?|used|using|referenced?|references|usages?)\b/iu],
 ];
 
-/** Returns the name whose uses a prompt asks for: "where is MAX_SIZE read", "what sets `limit`". */
-export function usageOf(prompt: string, subject: PromptSubject): Usage | undefined {
-  const head = prompt.slice(0, headLength);
-  if (!asks.test(head)) return undefined;
-  const name = nameIn(head, subject) ?? plainName.exec(head)?.[1];
+/** Returns the name whose uses a question asks for: "where is MAX_SIZE read", "what sets `limit`". */
+export function usageOf(asked: string, subject: PromptSubject): Usage | undefined {
+  if (!asks.test(asked)) return undefined;
+  const name = nameIn(asked, subject) ?? plainName.exec(asked)?.[1];
   if (name === undefined) return undefined;
-  const rest = head.replaceAll(name, ' ');
+  const rest = asked.replaceAll(name, ' ');
   if (asksForCatch.test(rest)) return { name, verb: 'catch' };
   if (asksForRaise.test(rest)) return { name, verb: 'raise' };
   if (/\bwhat happens\b/iu.test(rest)) return undefined;
@@ -49,9 +45,9 @@ const plainName =
   /^\s*(?:where|how) (?:is|are) ([a-z][a-z\d]{2,40}) (?:read|used|set|checked|assigned|overridden)\b\s*\??\s*$/iu;
 
 /** Returns the name as it stands in code: its last part, a header such as `If-None-Match`, or a word in capitals. */
-function nameIn(head: string, { identifiers, compounds, terms }: PromptSubject): string | undefined {
+function nameIn(asked: string, { identifiers, compounds, terms }: PromptSubject): string | undefined {
   const [identifier] = identifiers;
   if (identifier !== undefined) return identifier.split(/\.|::|#/u).at(-1);
   const header = compounds.find((word) => /^(?:[A-Z][a-z]*-)+[A-Z]\w*$|^x-[\w-]+$/u.test(word));
-  return header ?? terms.find((term) => /^[A-Z][A-Z\d]{3,}$/u.test(term) && head.includes(term));
+  return header ?? terms.find((term) => /^[A-Z][A-Z\d]{3,}$/u.test(term) && asked.includes(term));
 }

@@ -8,11 +8,16 @@ import {
 } from '../../search/repositories-in-scope.ts';
 import { type Intent, intentOf } from '../question/intent.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
-import { type PromptSubject, readPrompt } from '../question/read-prompt.ts';
+import { type AskedPrompt, readAsked } from '../question/read-asked.ts';
+import type { PromptSubject } from '../question/read-prompt.ts';
 import { relatedWords } from '../question/related-words.ts';
 import { joinedPairs, withShortForms } from '../question/short-forms.ts';
 
 export interface RankedCode {
+  /** What of the prompt asks, without what it only tells of the asker. At most 400 characters. */
+  readonly asked: string;
+  /** Words of the subject that only the rest of the prompt has. */
+  readonly context: readonly string[];
   readonly subject: PromptSubject;
   readonly intent: Intent;
   /** Best first. */
@@ -50,19 +55,22 @@ export async function rankCode(
   { prompt, limit }: { readonly prompt: string; readonly limit: number },
   signal: AbortSignal,
 ): Promise<RankedCode> {
-  const read = readPrompt(prompt);
-  const intent = intentOf(prompt, read);
-  const subject = intent.isOverview ? { ...read, paths: [...read.paths, ...overviewFiles] } : read;
+  const read = readAsked(prompt);
+  const { asked, context } = read;
+  const intent = intentOf(asked, read.subject);
+  const subject = intent.isOverview
+    ? { ...read.subject, paths: [...read.subject.paths, ...overviewFiles] }
+    : read.subject;
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
   const { named, isCertain } = namedRepositories(prompt, repositories);
   const searched = isCertain ? named : repositories;
-  const asked = isCertain ? undefined : namedRepositories(prompt, pending);
-  const unready = asked?.isCertain === true ? asked.named : [];
-  const base = { subject, intent, repositories, searched, named, unready, pending };
+  const waiting = isCertain ? undefined : namedRepositories(prompt, pending);
+  const unready = waiting?.isCertain === true ? waiting.named : [];
+  const base = { asked, context, subject, intent, repositories, searched, named, unready, pending };
   if (repositories.length === 0 || isEmpty(subject)) {
     return { ...base, files: [], unmatched: [], timedOut: false, damaged: false };
   }
-  const request = { ...requestOf(prompt, subject, intent, named), repositories: searched, limit };
+  const request = { ...requestOf(read, subject, intent, named), repositories: searched, limit };
   const ranked = await rankWithRetry(deps.codeSearch, scope, request, signal);
   return {
     ...base,
@@ -77,11 +85,8 @@ function isEmpty({ terms, identifiers, paths, phrases }: PromptSubject): boolean
   return terms.length + identifiers.length + paths.length + phrases.length === 0;
 }
 
-/** People ask in their own words; who reports a change or an error uses those of the code. */
-const asksSomething = /^\s*(?:where|how|what|which|why|who|when|does|do|is|are|can)\b|\?\s*$/iu;
-
 function requestOf(
-  prompt: string,
+  { isQuestion }: AskedPrompt,
   subject: PromptSubject,
   { weights }: Intent,
   named: readonly SearchableRepository[],
@@ -89,7 +94,7 @@ function requestOf(
   const { identifiers, paths, phrases, compounds, places, area } = subject;
   return {
     terms: withShortForms(withoutNames(subject.terms, named)),
-    ...(asksSomething.test(prompt) ? { related: relatedOf(subject.terms) } : {}),
+    ...(isQuestion ? { related: relatedOf(subject.terms) } : {}),
     identifiers,
     // Only a file that is named after a compound word says something; it is prose elsewhere.
     paths: [...paths, ...compounds],

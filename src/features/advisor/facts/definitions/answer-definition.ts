@@ -166,7 +166,7 @@ interface Judgement {
 }
 
 function judge(inquiry: Inquiry, chosen: ScoredDefinition, named: ScoredDefinition | undefined): Judgement {
-  const versions = versionsIn(inquiry.prompt);
+  const versions = versionsIn(inquiry.asked);
   const isOfVersion = (term: string): boolean => versions.some((one) => one.startsWith(`${term}/`));
   const terms = [...versions, ...subjectTerms(inquiry).filter((term) => !isOfVersion(term))];
   const { share, headShare, missingShare, missing } = measureFit(chosen, terms);

@@ -9,8 +9,6 @@ import { findUses } from '../uses/find-uses.ts';
 import { subjectTerms } from './choose-definition.ts';
 import { type FoundValue, findValues } from './find-values.ts';
 
-/** Only the beginning of a prompt says what is asked. */
-const headLength = 300;
 const asksForValue =
   /\b(?:what(?:'s)?|which|where)\b[^?.]{0,60}\b(?:defaults?|limit|maximum|minimum|max|min)\b|\bhow (?:many|long|large|big|much|often)\b|\bby default\b/iu;
 const asksForNumber = /\bhow (?:many|long|large|big|much|often)\b/iu;
@@ -30,7 +28,7 @@ interface PlacedValue extends FoundValue {
 
 /** Answers which value something has by default, and how large a limit is; `undefined` if no line gives the value. */
 export async function answerValue(inquiry: Inquiry): Promise<Statements | undefined> {
-  if (!asksForValue.test(inquiry.prompt.slice(0, headLength))) return undefined;
+  if (!asksForValue.test(inquiry.asked)) return undefined;
   const [best, ...others] = await rankedValues(inquiry);
   if (best === undefined) return undefined;
   const rivals = others
@@ -71,7 +69,7 @@ export async function answerValue(inquiry: Inquiry): Promise<Statements | undefi
 async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
   const { deps, scope, signal, ranked } = inquiry;
   const terms = subjectTerms(inquiry);
-  const isNumeric = asksForNumber.test(inquiry.prompt.slice(0, headLength));
+  const isNumeric = asksForNumber.test(inquiry.asked);
   const files = ranked.files
     .filter((file) => isProductFile(file) && !isDeclarationFile(file.path))
     .slice(0, max.files);

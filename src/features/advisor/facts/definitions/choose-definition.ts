@@ -13,8 +13,6 @@ export interface ChosenDefinition {
   readonly isAsked: boolean;
 }
 
-/** Only the beginning of a prompt says what is asked. */
-const headLength = 300;
 const asksWhatItIs =
   /\b(?:what (?:is|are|does|do)|where (?:is|are)|explain|describe)\b|\bhow (?:is|are|do|does)\b[^?.]{0,80}\bworks?\s*(?:[?.]|$)/iu;
 
@@ -29,21 +27,27 @@ const generic =
  * one. A function that is named answers itself. For a class, a type or a constant, the answer is the member, or the
  * code that uses it, which holds the other words of the question.
  */
-export async function chooseDefinition({ ranked, kind, prompt }: Inquiry): Promise<ChosenDefinition> {
+export async function chooseDefinition({ ranked, kind, asked }: Inquiry): Promise<ChosenDefinition> {
   const { identifiers } = ranked.subject;
-  const terms = subjectTerms({ ranked, prompt });
+  const terms = subjectTerms({ ranked, asked });
   const asksForTests = terms.some((term) => /^tests?$/iu.test(term));
   const files = ranked.files.filter(
     (file) => isProductFile(file) || (asksForTests && file.fileClass === 'test'),
   );
   const names = identifiers.map((name) => name.split(/\.|::|#/u).at(-1) ?? name);
   // Code writes `HTTP/2` as `http2`.
-  const versions = versionsIn(prompt).map(condensed);
-  const question = { names: [...names, ...versions], asksForBehaviour: kind !== 'where', asksForTests };
+  const versions = versionsIn(asked).map(condensed);
+  const { context } = ranked;
+  const question = {
+    names: [...names, ...versions],
+    context,
+    asksForBehaviour: kind !== 'where',
+    asksForTests,
+  };
   const scored = await rankDefinitions(files, { ...question, terms });
   const named = scored.find(({ definition }) => names.includes(definition.name));
   if (named === undefined) {
-    const called = asksWhatItIs.test(prompt.slice(0, headLength))
+    const called = asksWhatItIs.test(asked)
       ? scored.find(({ definition }) => isCalled(definition.name, terms))
       : undefined;
     return called === undefined
@@ -76,10 +80,10 @@ export async function chooseDefinition({ ranked, kind, prompt }: Inquiry): Promi
  * Returns the terms of a question without the names of repositories, of which their files are full, and without the
  * "get" of a passive: "where does the lease get renewed".
  */
-export function subjectTerms({ ranked, prompt }: Pick<Inquiry, 'ranked' | 'prompt'>): readonly string[] {
+export function subjectTerms({ ranked, asked }: Pick<Inquiry, 'ranked' | 'asked'>): readonly string[] {
   const left = new Set(ranked.named.map(({ name }) => name.toLowerCase()));
-  if (passive.test(prompt.slice(0, headLength))) left.add('get');
-  const text = prompt.slice(0, headLength).toLowerCase();
+  if (passive.test(asked)) left.add('get');
+  const text = asked.toLowerCase();
   const isOwner = (term: string): boolean =>
     ranked.named.some(({ name }) => text.includes(`${term}/${name.toLowerCase()}`));
   const rest = ranked.subject.terms.filter((term) => {

@@ -24,6 +24,8 @@ export interface ScoredDefinition {
 interface DefinitionQuestion {
   /** Words of the question as written. */
   readonly terms: readonly string[];
+  /** Those that it only tells besides, which count for less. Default: none. */
+  readonly context?: readonly string[];
   /** A name as written in code that the definition should contain. */
   readonly names: readonly string[];
   /** True if the question asks for behaviour: a type or a constant answers it less than a function. */
@@ -48,6 +50,8 @@ const weight = {
   said: 0.6,
   value: 0.2,
 } as const;
+/** Factor of a word that a question only tells besides. */
+const contextFactor = 0.5;
 /** Number of lines in which documentation says what a definition is; the rest is a manual with samples. */
 const summaryLines = 6;
 /** Exponent of the rank of a file in the score of its definitions. */
@@ -68,10 +72,11 @@ const setter = { lines: 8, factor: 0.5 } as const;
 const asksForSetter = /^(?:set|configur|option|enabl|disabl|regist|add|assign|install)/iu;
 /** Factor of a file that only declares what another one implements. */
 const declarationFactor = 0.4;
-/** Factor of a script that builds or maintains a repository. */
+/** Factor of a script that builds or maintains a repository, or completes its commands in a shell. */
 const scriptFactor = 0.3;
 /** Words that ask for such scripts. */
-const scriptWords = /^(?:script|tool|bin|build|releas|publish|ci|exampl|benchmark|command|cli)/iu;
+const scriptWords =
+  /^(?:script|tool|bin|build|releas|publish|ci|exampl|benchmark|command|cli|complet|zsh|fish)/iu;
 /** Factor of a function whose name has all that a question asks. */
 const nameBonus = 0.8;
 /** Factor of a test in a file of the product. */
@@ -115,7 +120,7 @@ interface Candidate {
  */
 export async function rankDefinitions(
   files: readonly RankedFile[],
-  { terms, names, asksForBehaviour, asksForTests }: DefinitionQuestion,
+  { terms, context = [], names, asksForBehaviour, asksForTests }: DefinitionQuestion,
 ): Promise<readonly ScoredDefinition[]> {
   const candidates: Candidate[] = [];
   const compared = files.slice(0, max.files).filter(({ definitions }) => definitions.length > 0);
@@ -133,9 +138,11 @@ export async function rankDefinitions(
   const counts = new Map<string, number>();
   for (const { tf } of candidates)
     for (const word of tf.keys()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const told = toldBesides(terms, context);
   const idf = (word: string): number => {
     const count = counts.get(word) ?? 0;
-    return Math.log(1 + (candidates.length - count + 0.5) / (count + 0.5));
+    const rarity = Math.log(1 + (candidates.length - count + 0.5) / (count + 0.5));
+    return told.has(word) ? contextFactor * rarity : rarity;
   };
   const known = [...own].filter((word) => counts.has(word));
   const total = known.reduce((sum, word) => sum + idf(word), 0);
@@ -179,10 +186,16 @@ export async function rankDefinitions(
   return scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
 }
 
+/** Returns the words that a question only tells besides. */
+function toldBesides(terms: readonly string[], context: readonly string[]): ReadonlySet<string> {
+  const asked = new Set(terms.filter((term) => !context.includes(term)).flatMap(stemsOf));
+  return new Set(context.flatMap(stemsOf).filter((word) => !asked.has(word)));
+}
+
 /** Returns the factor of what a definition is for, and whether its name says that it does what is asked. */
 function roleOf(
   { file, definition, isFunction, ...candidate }: Candidate,
-  { terms, asksForBehaviour, asksForTests }: Omit<DefinitionQuestion, 'names'>,
+  { terms, asksForBehaviour, asksForTests }: Omit<DefinitionQuestion, 'names' | 'context'>,
 ): { readonly role: number; readonly isNameable: boolean } {
   const { name, line, endLine } = definition;
   const isTest = definition.isTest === true && !asksForTests;

@@ -41,8 +41,6 @@ const leads: Readonly<Record<Purpose, string>> = {
   change: 'The change is ',
 };
 
-/** Only the beginning of a prompt says what is asked. */
-const headLength = 400;
 const asksWhich = /\b(?:which|what) (?:commit|change|pull request|pr|merge request|mr|release|version)s?\b/iu;
 const asksWhen = /\b(?:when|since when|in which (?:version|release)|who)\b/iu;
 const fixing = /\b(?:fix\w*|resolv\w+|solv\w+|repair\w*|address\w*|patch\w*)\b/iu;
@@ -52,19 +50,19 @@ const changing =
   /\b(?:chang\w+|renam\w+|remov\w+|drop\w*|delet\w+|deprecat\w+|mov(?:e[ds]?|ing)|replac\w+|switch\w*|revert\w*|rewr\w+|rework\w*|refactor\w*|stop\w*)\b/iu;
 
 /** Returns which commit a question asks for by what it did; `undefined` if it asks for something else. */
-export function purposeOf(prompt: string): Purpose | undefined {
-  const head = prompt.slice(0, headLength);
-  const isWhich = asksWhich.test(head);
-  if (!isWhich && !asksWhen.test(head) && !/\bwhy (?:was|were|did|has|have)\b/iu.test(head)) return undefined;
-  if (/\b(?:last|latest|recent\w*)\b/iu.test(head)) return undefined;
-  if (fixing.test(head)) return 'fix';
-  if (changing.test(head)) return /\bwho\b/iu.test(head) ? undefined : 'change';
-  if (adding.test(head)) return 'first';
+export function purposeOf(asked: string): Purpose | undefined {
+  const isWhich = asksWhich.test(asked);
+  if (!isWhich && !asksWhen.test(asked) && !/\bwhy (?:was|were|did|has|have)\b/iu.test(asked))
+    return undefined;
+  if (/\b(?:last|latest|recent\w*)\b/iu.test(asked)) return undefined;
+  if (fixing.test(asked)) return 'fix';
+  if (changing.test(asked)) return /\bwho\b/iu.test(asked) ? undefined : 'change';
+  if (adding.test(asked)) return 'first';
   return isWhich ? 'change' : undefined;
 }
 
 /** Answers a question for a commit by messages alone, for what the code does not mention any more. */
 export async function answerByMessages(inquiry: Inquiry): Promise<Statements | undefined> {
-  const purpose = inquiry.kind === 'history' ? purposeOf(inquiry.prompt) : undefined;
+  const purpose = inquiry.kind === 'history' ? purposeOf(inquiry.asked) : undefined;
   return purpose === undefined ? undefined : answerFound(inquiry, purpose);
 }

@@ -29,10 +29,10 @@ const max = { similar: 2, recent: 2, latest: 4, searched: 6 } as const;
 
 /** Answers why and when something changed: by the commit that is named, or those of the file that it is about. */
 export async function answerHistory(inquiry: Inquiry): Promise<Statements | undefined> {
-  const { named, prompt } = inquiry;
+  const { named } = inquiry;
   const direct = named.commits.length > 0 ? named.commits : await commitsOfPulls(inquiry, named.pulls);
   if (direct.length > 0) return answerNamedCommits(inquiry, direct);
-  const asked = askedFor(prompt.slice(0, headLength));
+  const asked = askedFor(inquiry.asked);
   const reason = asked === 'reason' ? await findStatedReason(inquiry) : undefined;
   const target = await targetFor(inquiry, reason);
   const found = await answerByMessage(inquiry, target);
@@ -72,7 +72,7 @@ async function answerByMessage(
   inquiry: Inquiry,
   target: Target | undefined,
 ): Promise<Statements | undefined> {
-  const purpose = purposeOf(inquiry.prompt);
+  const purpose = purposeOf(inquiry.asked);
   if (purpose === undefined) return undefined;
   const isNamed = target?.isNamed === true;
   if (isNamed && purpose === 'change') return undefined;
@@ -99,7 +99,7 @@ async function answerChange(
   const changes = await describePast(inquiry, fitting.slice(0, max.similar), 'change of the lines');
   const [chosen, ...others] = changes;
   if (chosen === undefined) return undefined;
-  const isReason = askedFor(inquiry.prompt.slice(0, headLength)) === 'reason';
+  const isReason = askedFor(inquiry.asked) === 'reason';
   return {
     lead: [
       [
@@ -125,8 +125,6 @@ interface About {
   readonly past: Past | undefined;
 }
 
-/** Only the beginning of a prompt says what is asked. */
-const headLength = 400;
 const asksWhy = /\b(?:why|reason|how come|what for)\b/iu;
 /** A question for the reason of an event, which a commit gives rather than a comment. */
 const asksForChange =
@@ -150,9 +148,9 @@ async function targetFor(inquiry: Inquiry, reason: StatedReason | undefined): Pr
 
 /** Returns the file whose name is in a question for the latest changes, if it names nothing else. */
 async function lastTarget(inquiry: Inquiry): Promise<Target | undefined> {
-  const { named, prompt } = inquiry;
+  const { named } = inquiry;
   const isNamed = named.symbols.length + named.files.length > 0;
-  if (isNamed || askedFor(prompt.slice(0, headLength)) !== 'last') return undefined;
+  if (isNamed || askedFor(inquiry.asked) !== 'last') return undefined;
   const area = areaOf(inquiry);
   if (area === undefined || area.isFolder) return undefined;
   const node = await nodeOf(inquiry, { repositoryId: area.repositoryId, path: area.path });
@@ -189,7 +187,7 @@ async function answerLast(
   { target, subject }: About,
   past: Past,
 ): Promise<Statements | undefined> {
-  const isPlain = ({ node }: PastChange): boolean => isMechanical(node.name, inquiry.prompt);
+  const isPlain = ({ node }: PastChange): boolean => isMechanical(node.name, inquiry.asked);
   const substantial = past.changes.filter((change) => !isPlain(change));
   const recent = (substantial.length > 0 ? substantial : past.changes).slice(0, max.latest);
   const later = past.changes.slice(
@@ -226,15 +224,15 @@ function otherChanges(others: readonly Change[], label = 'Other changes: '): Sen
 /** Answers with the commits of the file, or of the best files, whose subjects fit the question. */
 async function answerSimilar(inquiry: Inquiry, { target, subject }: About): Promise<Statements | undefined> {
   const { touching, commits } = await candidatesOf(inquiry, target);
-  const isAsked = purposeOf(inquiry.prompt) !== undefined;
-  const isReason = askedFor(inquiry.prompt.slice(0, headLength)) === 'reason';
+  const isAsked = purposeOf(inquiry.asked) !== undefined;
+  const isReason = askedFor(inquiry.asked) === 'reason';
   const doubt = isAsked
     ? 'No message of a commit surely says that. '
     : isReason
       ? 'No comment that says why was found. '
       : '';
   const similar = similarTo(inquiry, commits)
-    .filter(({ name }) => !isMechanical(name, inquiry.prompt))
+    .filter(({ name }) => !isMechanical(name, inquiry.asked))
     .slice(0, isAsked ? 1 : max.similar);
   if (!target.isNamed && isAnsweredByCode(inquiry, similar[0])) return undefined;
   // Recent changes are no answer while another change fits the question.
@@ -283,7 +281,7 @@ async function candidatesOf(
 const asksForReason = /\bwhy (?:is|are|does|do|isn't|aren't|doesn't|don't)\b/iu;
 
 function isAnsweredByCode(inquiry: Inquiry, similar: GraphNode | undefined): boolean {
-  return asksForReason.test(inquiry.prompt.slice(0, 400)) && !fits(inquiry, similar);
+  return asksForReason.test(inquiry.asked) && !fits(inquiry, similar);
 }
 
 const asksForFirst =
@@ -330,7 +328,7 @@ function unknownBeginning({ code }: Inquiry, { subject }: About): Statements {
 
 /** Says that the commits are those of something that the question may not mean. */
 function unsure(inquiry: Inquiry, { node }: Target): Sentence[] {
-  return saysMore(inquiry, node.name) && purposeOf(inquiry.prompt) === 'first'
+  return saysMore(inquiry, node.name) && purposeOf(inquiry.asked) === 'first'
     ? [['No message of a commit says all of that.']]
     : [];
 }

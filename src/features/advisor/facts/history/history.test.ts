@@ -38,7 +38,7 @@ it('chooses the first commit that adds what is asked for, not one whose body men
     change(3, 'Version 2', 'SOCKS support.'),
     change(4, 'Add socks5h support'),
   ];
-  const wanted = { words: ['SOCKS'], purpose: 'first', prompt: 'When was SOCKS added?' } as const;
+  const wanted = { words: ['SOCKS'], purpose: 'first', asked: 'When was SOCKS added?' } as const;
   expect(chooseChange(wanted, changes)?.change).toBe(changes[1]);
 });
 
@@ -48,7 +48,7 @@ it('prefers the commit with the rare words, and names those that it lacks', () =
     change(2, 'Fix redirect of a path'),
     change(3, 'Fix redirect without a path'),
   ];
-  const wanted = { purpose: 'fix', prompt: '' } as const;
+  const wanted = { purpose: 'fix', asked: '' } as const;
   const found = chooseChange({ ...wanted, words: ['open', 'redirect', 'paths'] }, changes);
   expect(found).toMatchObject({ change: changes[0], lacking: ['paths'] });
   expect(chooseChange({ ...wanted, words: ['token', 'refresh'] }, changes)).toBeUndefined();
@@ -98,7 +98,7 @@ it('finds the folder or file whose name is a word of the question', () => {
     'routing.go',
   ].map(file);
   const area = (...terms: string[]) =>
-    areaOf({ prompt: '', ranked: { files, subject: { terms }, repositories: [], named: [] } } as never)?.path;
+    areaOf({ asked: '', ranked: { files, subject: { terms }, repositories: [], named: [] } } as never)?.path;
   expect(area('data', 'binding')).toBe('binding');
   expect(area('handling', 'drops')).toBe('drops');
   expect(area('rendering')).toBe('render');
@@ -112,7 +112,7 @@ it('finds names with versions, and words that a message writes as several', () =
     change(2, 'Add LiveReload'),
     change(3, 'A bit of HTTP/2.0'),
   ];
-  const of = (...words: string[]) => chooseChange({ words, purpose: 'first', prompt: '' }, changes)?.change;
+  const of = (...words: string[]) => chooseChange({ words, purpose: 'first', asked: '' }, changes)?.change;
   expect(of('livereload')).toBe(changes[1]);
   expect(of('HTTP/2')).toBe(changes[2]);
   expect(of('Rel')).toBeUndefined();

@@ -106,7 +106,7 @@ const mechanicalFactor = 0.5;
 
 /** Returns the changes that share most words with a question, rare ones counting more; only those that fit it. */
 export function fittingPast(
-  { ranked, prompt }: Inquiry,
+  { ranked, asked }: Inquiry,
   { changes }: Past,
   name: string,
 ): readonly PastChange[] {
@@ -124,7 +124,7 @@ export function fittingPast(
     const subject = new Set(stemsOf(node.name));
     let sum = 0;
     for (const [word, weight] of weights) if (words.has(word)) sum += weight * (subject.has(word) ? 1 : 0.7);
-    return (sum / total) * (isMechanical(node.name, prompt) ? mechanicalFactor : 1);
+    return (sum / total) * (isMechanical(node.name, asked) ? mechanicalFactor : 1);
   };
   return changes
     .map((change) => ({ change, score: scoreOf(change) }))

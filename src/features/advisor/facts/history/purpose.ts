@@ -20,20 +20,18 @@ const changes: readonly RegExp[] = [
   /\b(?:replac|switch|migrat)\w*/iu,
   /\brevert\w*/iu,
 ];
-/** Only the beginning of a prompt says what is asked. */
-const headLength = 400;
 const factors = { mechanical: 0.5, release: 0.5, verb: 1.25 } as const;
 
 /** Returns whether a commit only formats, types or moves code, and the question is not about that. */
-export function isMechanical(subject: string, prompt: string): boolean {
-  return mechanical.test(subject) && !mechanical.test(prompt.slice(0, headLength));
+export function isMechanical(subject: string, asked: string): boolean {
+  return mechanical.test(subject) && !mechanical.test(asked);
 }
 
 /** Returns how well the subject of a commit suits what is looked for, as a factor. */
-export function factorOf(subject: string, purpose: Purpose, prompt: string): number {
-  const wanted = verbs[purpose] ?? changes.find((verbOf) => verbOf.test(prompt.slice(0, headLength)));
+export function factorOf(subject: string, purpose: Purpose, asked: string): number {
+  const wanted = verbs[purpose] ?? changes.find((verbOf) => verbOf.test(asked));
   const verb = wanted?.test(subject) === true ? factors.verb : 1;
-  const plain = isMechanical(subject, prompt) ? factors.mechanical : 1;
-  const isOther = release.test(subject) && !release.test(prompt.slice(0, headLength));
+  const plain = isMechanical(subject, asked) ? factors.mechanical : 1;
+  const isOther = release.test(subject) && !release.test(asked);
   return verb * plain * (isOther ? factors.release : 1);
 }

@@ -11,8 +11,6 @@ import { factorOf, type Purpose } from './purpose.ts';
 
 /** Number of words that messages are searched for, and of repositories without a name in the question. */
 const max = { words: 5, repositories: 2 } as const;
-/** Only the beginning of a prompt says what is asked. */
-const headLength = 400;
 /** Time after which no further word is looked for, in milliseconds. */
 const timeMs = 2500;
 /** Words that ask for a change and say nothing of its content. */
@@ -50,17 +48,16 @@ export async function searchPast(inquiry: Inquiry, purpose: Purpose): Promise<Fo
   let best: Scored | undefined;
   for (const repository of repositoriesOf(inquiry)) {
     const found = await changesWith(inquiry, repository, words, until);
-    const scored = chooseChange({ words, purpose, prompt: inquiry.prompt }, found);
+    const scored = chooseChange({ words, purpose, asked: inquiry.asked }, found);
     if (scored !== undefined && (best === undefined || scored.score > best.score)) best = scored;
   }
   return best;
 }
 
-function contentWords({ ranked, prompt }: Inquiry): readonly string[] {
+function contentWords({ ranked, asked }: Inquiry): readonly string[] {
   const { subject, repositories } = ranked;
   const names = new Set(repositories.flatMap(({ name }) => splitWords(name)));
-  const head = prompt.slice(0, headLength);
-  const versions = head.match(/\b(?:[A-Za-z]{2,10}\/\d+(?:\.\d+)?|\d+(?:\.\d+)+)\b/gu) ?? [];
+  const versions = asked.match(/\b(?:[A-Za-z]{2,10}\/\d+(?:\.\d+)?|\d+(?:\.\d+)+)\b/gu) ?? [];
   const parts = new Set(versions.map((version) => version.split('/')[0]?.toLowerCase()));
   const terms = subject.terms.filter((term) => !parts.has(term.toLowerCase()));
   return [...versions, ...terms]
@@ -106,7 +103,7 @@ async function changesWith(
 interface Wanted {
   readonly words: readonly string[];
   readonly purpose: Purpose;
-  readonly prompt: string;
+  readonly asked: string;
 }
 
 interface Scored extends FoundChange {
@@ -118,7 +115,7 @@ interface Scored extends FoundChange {
  * @internal Exported for its test.
  */
 export function chooseChange(
-  { words, purpose, prompt }: Wanted,
+  { words, purpose, asked }: Wanted,
   changes: readonly PastChange[],
 ): Scored | undefined {
   const weights = new Map(words.map((word) => [word, weightOf(word, changes)]));
@@ -137,7 +134,7 @@ export function chooseChange(
       else lacking.push(word);
       if (lacking.at(-1) !== word) share += weight;
     }
-    const factor = factorOf(change.node.name, purpose, prompt);
+    const factor = factorOf(change.node.name, purpose, asked);
     const isClose = share >= total * minShare && sum * factor >= total * minScore;
     const isExact = words.every((word) => saysExactly(lower, word));
     return isClose

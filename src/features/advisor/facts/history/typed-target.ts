@@ -9,9 +9,9 @@ const maxDefinitions = 60;
 
 /** Returns the definition whose name the question marks as one, though it looks like a word of the sentence. */
 export async function typedTarget(inquiry: Inquiry): Promise<Target | undefined> {
-  const { view, scope, ranked, named, prompt } = inquiry;
+  const { view, scope, ranked, named, asked } = inquiry;
   if (named.symbols.length + named.files.length > 0) return undefined;
-  const found = typedName.exec(prompt.slice(0, 400));
+  const found = typedName.exec(asked);
   const text = found?.[1] ?? found?.[2] ?? found?.[3];
   if (text === undefined) return undefined;
   const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);

@@ -46,7 +46,7 @@ const forms: Readonly<Partial<Record<Usage['verb'], RegExp>>> = {
  * is looked up by its name in a string, which the knowledge graph does not see, so the lines themselves are judged.
  */
 export async function answerUses(inquiry: Inquiry): Promise<Statements | undefined> {
-  const usage = usageOf(inquiry.prompt, inquiry.ranked.subject);
+  const usage = usageOf(inquiry.asked, inquiry.ranked.subject);
   return usage === undefined ? undefined : answerUsesOf(inquiry, usage);
 }
 
