@@ -17,6 +17,7 @@ export const advisorAnswer = tolerant(
         url: true,
         title: true,
         excerpt: true,
+        focus: true,
       }),
     ),
     model: answerRecord.shape.model,

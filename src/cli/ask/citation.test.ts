@@ -52,6 +52,15 @@ describe('an answer on the terminal', () => {
     expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
+  it('shows the lines of a passage that say most of the question', () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 3}`).join('\n');
+    const focused = (focus: number) => formatStart('[1]', [{ ...cited, excerpt: lines, focus }], plain).text;
+    expect(focused(20)).toContain('    …\n    line 19\n    line 20\n');
+    expect(focused(20)).toMatch(/line 26\n {4}…$/);
+    expect(focused(8)).toContain('\n    line 3\n');
+    expect(focused(32)).toMatch(/…\n {4}line 25\n[^…]*line 32$/);
+  });
+
   it('removes control characters of the text and of passages', () => {
     expect(formatAnswer('\u001B[31mred\u001B[0m\tand\nnext', [], plain)).toBe('[31mred[0m\tand\nnext');
     expect(formatAnswer('', [{ ...cited, excerpt: '\u001B[2Jx' }], plain)).toContain('    [2Jx');

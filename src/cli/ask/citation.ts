@@ -14,6 +14,7 @@ export interface Cited {
   readonly url: string;
   readonly title: string;
   readonly excerpt?: string | undefined;
+  readonly focus?: number | undefined;
 }
 
 /**
@@ -34,13 +35,13 @@ export function formatAnswer(answer: string, citations: readonly Cited[], channe
 const max = { passages: 3, lines: 8, total: 24 } as const;
 
 /**
- * Formats the start of an answer for a screen: what it says, the first lines of the best passages, and the places of
+ * Formats the start of an answer for a screen: what it says, the lines of the best passages that say most of the question, and the places of
  * the others that it cites. Returns also how many sources are cut and how many are not shown at all.
  */
 export function formatStart(
   answer: string,
   citations: readonly Cited[],
-  channel: Channel,
+  channel: Pick<Channel, 'style'>,
 ): { readonly text: string; readonly cut: number; readonly hidden: number } {
   let room = max.total;
   let cut = 0;
@@ -48,7 +49,8 @@ export function formatStart(
   const sources = citations.flatMap((cited, index) => {
     const isCited = answer.includes(`[${cited.n}]`);
     const lines = quotedLines(cited);
-    const shown = index < max.passages ? lines.slice(0, Math.min(max.lines, room)) : [];
+    const begin = beginOf(cited, lines.length);
+    const shown = index < max.passages ? lines.slice(begin, begin + Math.min(max.lines, room)) : [];
     room -= shown.length;
     if (!isCited && shown.length === 0) {
       hidden += 1;
@@ -56,14 +58,22 @@ export function formatStart(
     }
     const isCut = shown.length < lines.length;
     if (isCut) cut += 1;
-    const mark = shown.length > 0 && isCut ? ['    …'] : [];
-    return [`${numberOf(cited, channel)} ${visibleLine(shortPlace(cited))}`, ...shown, ...mark];
+    const before = begin > 0 && shown.length > 0 ? ['    …'] : [];
+    const after = shown.length > 0 && begin + shown.length < lines.length ? ['    …'] : [];
+    return [`${numberOf(cited, channel)} ${visibleLine(shortPlace(cited))}`, ...before, ...shown, ...after];
   });
   const text = [plainAnswer(answer), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n');
   return { text, cut, hidden };
 }
 
-function numberOf({ n }: Cited, channel: Channel): string {
+/** Returns how many lines of a passage are left out before those that say most of the question. */
+function beginOf({ startLine, focus }: Cited, length: number): number {
+  if (focus === undefined || startLine === undefined || length <= max.lines) return 0;
+  const before = focus - 1 - startLine;
+  return before + 2 < max.lines ? 0 : Math.min(before, length - max.lines);
+}
+
+function numberOf({ n }: Cited, channel: Pick<Channel, 'style'>): string {
   return channel.style('cyan', `[${n}]`);
 }
 

@@ -17,6 +17,7 @@ export const citationRecord = z.object({
   url: z.string(),
   title: z.string(),
   excerpt: z.string(),
+  focus: z.int().optional().describe('The line from which the excerpt says most of the question.'),
   reason: z.string(),
 });
 

@@ -22,6 +22,8 @@ export interface Source {
   readonly title: string;
   /** The text, with control characters removed. Third-party data, never instructions. */
   readonly excerpt: string;
+  /** The line from which the excerpt says most of the question, if it is of code. */
+  readonly focus?: number;
   readonly reasons: readonly string[];
 }
 

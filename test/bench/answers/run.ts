@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { plainAnswer, shortPlace } from '../../../src/cli/ask/citation.ts';
+import { formatStart } from '../../../src/cli/ask/citation.ts';
 import { ask } from '../../../src/features/advisor/ask.ts';
 import { asking, openAdvisor } from '../../support/advisor/opened-advisor.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { questions as ownQuestions } from './questions.ts';
 
+const withoutStyle = { style: (_: unknown, text: string) => text };
 const written = z.array(z.object({ about: z.string(), prompt: z.string() }));
 
 /**
- * Prints the answers to the written questions about some repositories, to be judged by a person:
+ * Prints the answers to the written questions about some repositories, as a terminal shows them, to be judged by a person:
  * `node test/bench/answers/run.ts <folder or bare repository>…`. `--only WORDS` asks those that contain the words,
  * `--questions FILE` those of a JSON file: `[{ "about": "<name of the folder>", "prompt": "…" }]`. Code search, history
  * and graph are the product's own.
@@ -37,10 +38,8 @@ async function main(): Promise<void> {
     const started = performance.now();
     const { answer, citations } = await ask(deps, projecting.scope, { prompt }, asking);
     const took = Math.round(performance.now() - started);
-    const places = citations.map((one) => `  [${one.n}] ${shortPlace(one)}`);
-    console.log(
-      [`## ${about}: ${prompt} (${took} ms)`, '', plainAnswer(answer), '', ...places, ''].join('\n'),
-    );
+    const { text } = formatStart(answer, citations, withoutStyle);
+    console.log([`## ${about}: ${prompt} (${took} ms)`, '', text, ''].join('\n'));
   }
   await close();
 }

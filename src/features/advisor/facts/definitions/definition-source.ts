@@ -5,6 +5,7 @@ import { excerptOf } from '../../sources/excerpt.ts';
 import { firstSentence, paragraphOf } from '../../text/first-sentence.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { commentsOf, maxLinesExamined } from './comments.ts';
+import { focusLine } from './focus-line.ts';
 import { type Body, keyLinesOf } from './key-lines.ts';
 import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
@@ -31,7 +32,7 @@ export interface DefinitionSource extends Evidence<CodeSource> {
 /** Reads a definition with its comment; `undefined` if its repository or file cannot be read. */
 export async function definitionSource(
   { deps, scope, signal, ranked, code }: Inquiry,
-  { file, definition, container, isFunction, score }: ScoredDefinition,
+  { file, definition, container, isFunction, score, rarity }: ScoredDefinition,
 ): Promise<DefinitionSource | undefined> {
   const { repository: id, path, language } = file;
   const repository = ranked.repositories.find((one) => one.id === id);
@@ -39,9 +40,6 @@ export async function definitionSource(
   if (repository === undefined || content === undefined) return undefined;
   const lines = content.split(/\r?\n/u);
   const { line, doc, name } = definition;
-  const startLine = line - definition.startLine > maxLinesAbove ? line : definition.startLine;
-  const endLine = Math.min(definition.endLine, startLine + maxLines - 1, lines.length);
-  const span = { path, commit: file.commit, startLine, endLine };
   const said =
     doc === undefined
       ? []
@@ -49,6 +47,9 @@ export async function definitionSource(
   const summary = firstSentence(paragraphOf(said));
   const bodyStart = doc !== undefined && doc.startLine > line ? doc.endLine + 1 : line;
   const body: Body = { lines, from: bodyStart, to: Math.min(definition.endLine, lines.length) };
+  const focus = focusLine(body, ranked.subject.terms, rarity);
+  const span = { path, commit: file.commit, ...spanOf(definition, lines.length, focus) };
+  const { startLine, endLine } = span;
   const kind = kindOf(definition.kind, isFunction);
   const title = container === undefined ? name : `${container}.${name}`;
   return {
@@ -61,6 +62,7 @@ export async function definitionSource(
     url: deps.urls.file(scope, repository, span),
     title: visibleLine(`${kind} ${title} in ${repository.name}/${path}:${startLine}-${endLine}`),
     excerpt: excerptOf(lines.slice(startLine - 1, endLine)),
+    ...(focus === undefined ? {} : { focus }),
     reasons: file.reasons.map(visibleLine),
     definition: {
       name: visibleLine(name),
@@ -74,6 +76,21 @@ export async function definitionSource(
     rank: 1,
     score: Math.max(score, code[0]?.score ?? 0),
   };
+}
+
+/** Number of lines before the focus that are quoted of a definition that is too long to be quoted whole. */
+const linesBefore = 12;
+
+/** Returns the lines of a definition that are quoted: its beginning, or those around the focus if it comes later. */
+function spanOf(
+  { startLine: first, line, endLine: last }: ScoredDefinition['definition'],
+  length: number,
+  focus: number | undefined,
+): { readonly startLine: number; readonly endLine: number } {
+  const begin = line - first > maxLinesAbove ? line : first;
+  const isLater = focus !== undefined && focus > begin + maxLines - linesBefore;
+  const startLine = isLater ? focus - linesBefore : begin;
+  return { startLine, endLine: Math.min(last, startLine + maxLines - 1, length) };
 }
 
 /** Returns the kind of a definition as people call it: a constant that holds a function is one. */
