@@ -8,8 +8,8 @@ import { addCatalog, catalogFile } from './catalog.ts';
 import type { FindOwnerRule } from './code-owners.ts';
 import { FactList } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
-import { emailHash, pathName, symbolName } from './names.ts';
-import { accountKey } from './people.ts';
+import { pathName, symbolName } from './names.ts';
+import { accountKey, addPerson } from './people.ts';
 import { addRecord, type RecordSource } from './record-facts.ts';
 
 /** The inputs of the facts of all files of a repository. */
@@ -69,14 +69,17 @@ function addOwners(facts: FactList, { owners, host }: FilePlace, file: string, p
   const rule = owners(path);
   for (const owner of rule?.owners ?? []) {
     const key = ownerNode(facts, host, owner);
+    if (key === undefined) continue;
     const reason = { rule: 'codeowners', evidence: `CODEOWNERS ${rule?.pattern}`, confidence: 100 };
     facts.edge(file, 'owned_by', key, reason);
   }
 }
 
-function ownerNode(facts: FactList, host: string, owner: string): string {
-  if (!owner.startsWith('@'))
-    return facts.node(`person:git:${emailHash(owner)}`, owner.split('@', 1)[0] ?? '');
+function ownerNode(facts: FactList, host: string, owner: string): string | undefined {
+  if (!owner.startsWith('@')) {
+    const [, name = ''] = /^(?:\d+\+)?([^@]*)/.exec(owner) ?? [];
+    return addPerson(facts, { name, email: owner });
+  }
   const name = owner.slice(1);
   return name.includes('/')
     ? facts.node(`team:${host}:${name.toLowerCase()}`, name)

@@ -139,6 +139,29 @@ describe('people', () => {
     expect(JSON.stringify(facts)).not.toContain('@new.org');
   });
 
+  it('are the same as owners of files and as authors of commits', () => {
+    const owners = ['ada@new.org', '12+Ada-L@users.noreply.github.com', 'noreply@github.com'];
+    const files = new RepositoryFiles(temporaryFolder(), []);
+    const file = { path: 'a.ts', language: 'TypeScript', parsed: undefined, text: undefined };
+    const { symbols, uniqueEnd } = files;
+    const facts = fileFacts(
+      {
+        repositoryId: 'r',
+        host: 'github.com',
+        owners: () => ({ pattern: '*', owners }),
+        symbols,
+        uniqueEnd,
+        sources: [],
+      },
+      file,
+    );
+    const authors = new FactList();
+    const keys = owners.flatMap((email) => addPerson(authors, { name: 'Ada', email }) ?? []);
+    expect(keys).toHaveLength(2);
+    expect(facts.edges.filter(({ kind }) => kind === 'owned_by').map(({ to }) => to)).toEqual(keys);
+    expect(facts.nodes.slice(1).map(({ name }) => name)).toEqual(['ada', 'Ada-L']);
+  });
+
   it('are one person if .mailmap merges everybody, whatever the number of lines', () => {
     const lines = Array.from(
       { length: 60_000 },
