@@ -2,6 +2,9 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import { derivedSchemas } from '../../../src/app/open/open-database.ts';
+import type { Neo4jClient } from '../../../src/backends/graph/neo4j/neo4j-client.ts';
+import { openNeo4jReader } from '../../../src/backends/graph/neo4j/open-neo4j-reader.ts';
+import { openGraphFeed } from '../../../src/backends/graph/sql/open-graph-feed.ts';
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
 import { type DerivedDatabase, openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
@@ -163,9 +166,12 @@ describeEachDatabase('the graph', (open, dialect) => {
     });
     const edges = dialect === 'postgres' ? 'graph.graph_organizations' : 'graph_organizations';
     await sql.raw(`drop table ${edges}`).execute(derived.queries);
-    await expect(openGraphReader(derived).get(ours, ['file:r1:a'])).rejects.toMatchObject({
-      code: 'graph_rebuilding',
-      status: 503,
-    });
+    const failed = { code: 'graph_rebuilding', status: 503 };
+    const reader = openGraphReader(derived);
+    await expect(reader.get(ours, ['file:r1:a'])).rejects.toMatchObject(failed);
+    const client = { read: () => Promise.reject(new Error('not asked')) } as unknown as Neo4jClient;
+    const feed = openGraphFeed(derived);
+    const copied = openNeo4jReader({ client, feed, sql: reader, clock: () => 0, log: silentLog });
+    await expect(copied.get(ours, ['file:r1:a'])).rejects.toMatchObject(failed);
   });
 });

@@ -40,7 +40,10 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
     readSql: () => Promise<Answer & Fresh>,
   ): Promise<Answer & Fresh> => {
     if (clock() < pausedUntil) return readSql();
-    const { storeId, sequence } = await feed.position(scope);
+    // It cannot be read while a worker of another version replaces the tables: the read from SQL reports that.
+    const position = await feed.position(scope).catch(() => undefined);
+    if (position === undefined) return readSql();
+    const { storeId, sequence } = position;
     try {
       const found = await client.read(async (run) => {
         const state = await readState(run, scope);
