@@ -1,7 +1,10 @@
 import type { MirroredRecord } from './record.ts';
 
-/** Keys that hold a person or a list of them. */
-const personKeys = new Set([
+/**
+ * Keys that hold a person or a list of them.
+ * @internal Exported for its test.
+ */
+export const personKeys = new Set([
   'assignee',
   'assignees',
   'author',
