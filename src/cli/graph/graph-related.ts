@@ -1,3 +1,4 @@
+import { notesOfPaths } from '../../features/knowledge/entity-record.ts';
 import { defineCommand } from '../frame/command.ts';
 import { choice, integer, text } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -30,6 +31,7 @@ export const graphRelatedCommand = defineCommand({
       const notes = [
         ...(reasons.length === 0 ? ['Nothing is connected with this entity.'] : []),
         ...(found.truncated ? ['A limit left something out. Use --kinds, --direction or --limit.'] : []),
+        ...found.nodes.filter(({ key }) => key === found.key).flatMap(notesOfPaths),
       ];
       return { json: found, text: reasonTable(reasons, context.terminal.out), notes };
     }),

@@ -59,6 +59,15 @@ describe('graph', () => {
     expect(JSON.parse((await graph(body, 'related', 'ENG-1', '--json')).stdout)).toEqual(body);
   });
 
+  it('says that a commit changed more paths than are linked, which no flag changes', async () => {
+    const properties = { changed: 1_010, truncated: true };
+    const large = { ...issue, key: 'commit:r1:d', kind: 'commit', name: 'Import', properties };
+    const body = { key: large.key, nodes: [large], edges: [], truncated: false, freshness };
+    const { stderr } = await graph(body, 'related', large.key);
+    expect(stderr).toContain('This commit changed 1010 paths, more than are linked with it.');
+    expect(stderr).not.toContain('--kinds');
+  });
+
   it('shows what a change touches, in parts, and names the empty ones', async () => {
     const none = { owners: [], commits: [], incidents: [] };
     const caller = {

@@ -81,8 +81,7 @@ export async function relatedEntities(
     key,
     nodes: found.nodes.map((node) => toEntity(repositories, node)),
     edges: found.edges.map(toRelation),
-    truncated:
-      found.truncated || found.nodes.some((node) => node.key === key && node.props['truncated'] === true),
+    truncated: found.truncated,
     freshness: toFreshness(found),
   };
 }

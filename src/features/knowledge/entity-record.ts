@@ -53,7 +53,7 @@ export const relatedRecord = z
     key: z.string().describe('Key of the entity that the question named.'),
     nodes: z.array(entityRecord).describe('Includes the entity itself.'),
     edges: z.array(relationRecord),
-    truncated: z.boolean().describe('A limit left something out.'),
+    truncated: z.boolean().describe('A limit of the question left something out.'),
     freshness: freshnessRecord,
   })
   .meta({ id: 'RelatedEntities' });
@@ -97,6 +97,13 @@ export function toEntity(repositories: ReadonlyMap<string, string>, node: GraphN
     repository,
     properties,
   };
+}
+
+/** Returns a note if the entity is a commit that changed more paths than are linked, which no other question finds. */
+export function notesOfPaths({ properties }: Pick<EntityRecord, 'properties'>): readonly string[] {
+  return properties['truncated'] === true
+    ? [`This commit changed ${properties['changed']} paths, more than are linked with it.`]
+    : [];
 }
 
 export function toRelation({ from, kind, to, rule, evidence, confidence }: GraphEdge): RelationRecord {

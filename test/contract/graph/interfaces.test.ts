@@ -224,8 +224,20 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       const large = node(key, 'Import', { sha: 'd'.repeat(40), changed: 1_010, truncated: true });
       await graph.writer.replaceUnits(acme, [unit(key, { nodes: [large] })]);
       const { body } = await get(`${at(key)}/related`);
-      expect(body).toMatchObject({ truncated: true, nodes: [{ properties: { changed: 1_010 } }] });
-      expect((await get(`${at(commitKey)}/related`)).body).toMatchObject({ truncated: false });
+      const properties = { changed: 1_010, truncated: true };
+      expect(body).toMatchObject({ truncated: false, nodes: [{ properties }] });
+      const uri = `ctx://repo/service/commit/${'d'.repeat(40)}`;
+      const texts = [
+        (await tool('related', { entity: key })).content[0].text,
+        (await tool('get_entity', { entity: key })).content[0].text,
+        (await mcp('resources/read', { uri })).result.contents[0].text,
+      ];
+      for (const text of texts) {
+        expect(text).toContain('This commit changed 1010 paths, more than are linked with it.');
+        expect(text).not.toMatch(/limit|call related/);
+      }
+      const small = await tool('related', { entity: commitKey });
+      expect(small.content[0].text).not.toContain('more than are linked');
       await graph.writer.removeUnits(acme, [key]);
     });
 
@@ -319,6 +331,10 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(32_000);
       expect(structuredContent.truncated).toBe(true);
       expect(content[0].text).not.toContain('\u001b');
+      const { result } = await mcp('resources/read', { uri: 'ctx://tracker/label/c1%3Ahub' });
+      const lines: readonly string[] = result.contents[0].text.split('\n');
+      expect(lines.filter((line) => line.includes(' labelled '))).toHaveLength(40);
+      expect(lines.at(-1)).toBe('There are more connections: call related.');
       const all = await get(`${at(hub)}/related?limit=500`);
       expect([all.body.nodes.length, all.body.truncated]).toEqual([121, false]);
     });

@@ -1,5 +1,9 @@
 import { getEntity, relatedEntities } from '../../../features/knowledge/ask-graph.ts';
-import type { EntityRecord, RelationRecord } from '../../../features/knowledge/entity-record.ts';
+import {
+  type EntityRecord,
+  notesOfPaths,
+  type RelationRecord,
+} from '../../../features/knowledge/entity-record.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 
@@ -20,4 +24,10 @@ export async function entityWithEdges(
   const around = { entity: entity.key, direction: 'both', depth: 1, limit: maxEdges } as const;
   const { edges, truncated } = await relatedEntities(knowledge, scope, around);
   return { entity, edges, truncated };
+}
+
+/** Returns what the text of an entity says of connections that it does not show. */
+export function notesOfEdges(entity: EntityRecord, moreEdges: boolean): readonly string[] {
+  const more = moreEdges ? ['There are more connections: call related.'] : [];
+  return [...more, ...notesOfPaths(entity)];
 }

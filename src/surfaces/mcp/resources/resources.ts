@@ -12,7 +12,7 @@ import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { McpDeps } from '../deps.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from '../tools/entity-text.ts';
 import { entityOfUri, fileOfUri } from './entity-of-uri.ts';
-import { entityWithEdges, maxEdges } from './entity-with-edges.ts';
+import { entityWithEdges, maxEdges, notesOfEdges } from './entity-with-edges.ts';
 
 /** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
 const resourceTemplates = [
@@ -90,9 +90,10 @@ async function readResource(
     const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown address. Addresses here: ${known}.`);
   }
-  const { entity, edges } = await entityWithEdges(deps.knowledge, scope, key);
+  const { entity, edges, truncated } = await entityWithEdges(deps.knowledge, scope, key);
   const relations = edges.slice(0, maxEdges).map((edge) => relationLine(shortRelation(edge)));
-  return [entityLine(shortEntity(entity)), ...relations].join('\n');
+  const notes = notesOfEdges(entity, truncated || edges.length > maxEdges);
+  return [entityLine(shortEntity(entity)), ...relations, ...notes].join('\n');
 }
 
 async function valuesOf(

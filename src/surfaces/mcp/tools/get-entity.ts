@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entityRecord, relatedRecord } from '../../../features/knowledge/entity-record.ts';
 import { entityArgument, entityOfUri } from '../resources/entity-of-uri.ts';
-import { entityWithEdges, maxEdges } from '../resources/entity-with-edges.ts';
+import { entityWithEdges, maxEdges, notesOfEdges } from '../resources/entity-with-edges.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from './entity-text.ts';
 import { defineTool, fitting } from './tool.ts';
 
@@ -29,8 +29,8 @@ export const getEntity = defineTool({
       edges: found.edges.slice(0, limit).map(shortRelation),
       moreEdges: found.truncated || found.edges.length > limit,
     }));
-    const more = structured.moreEdges ? ['There are more connections: call related.'] : [];
-    const lines = [entityLine(structured), ...structured.edges.map(relationLine), ...more];
+    const notes = notesOfEdges(found.entity, structured.moreEdges);
+    const lines = [entityLine(structured), ...structured.edges.map(relationLine), ...notes];
     return { structured, text: lines.join('\n') };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
-import { relatedRecord } from '../../../features/knowledge/entity-record.ts';
+import { notesOfPaths, relatedRecord } from '../../../features/knowledge/entity-record.ts';
 import { entityArgument, entityOfUri } from '../resources/entity-of-uri.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from './entity-text.ts';
 import { defineTool, fitting } from './tool.ts';
@@ -39,8 +39,12 @@ export const related = defineTool({
         truncated: found.truncated || limit < question.limit,
       };
     });
-    const cut = structured.truncated ? ['A limit left something out: name kinds or a direction.'] : [];
-    const lines = [...structured.nodes.map(entityLine), ...structured.edges.map(relationLine), ...cut];
+    const { nodes, edges, truncated } = structured;
+    const notes = [
+      ...(truncated ? ['A limit left something out: name kinds or a direction.'] : []),
+      ...nodes.filter(({ key }) => key === structured.key).flatMap(notesOfPaths),
+    ];
+    const lines = [...nodes.map(entityLine), ...edges.map(relationLine), ...notes];
     return { structured, text: lines.join('\n') };
   },
 });

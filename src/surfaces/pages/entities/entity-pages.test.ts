@@ -50,6 +50,15 @@ describe('the page of a mirrored record', () => {
     expect(body).not.toContain('search_entities');
   });
 
+  it('says that a commit changed more paths than are linked', async () => {
+    const commit = `commit:${world.repository.id}:${'d'.repeat(40)}`;
+    const properties = { changed: 1_010, truncated: true };
+    const facts = { nodes: [node(commit, 'Import', properties)] };
+    await world.graph.writer.replaceUnits(world.scope, [unit(commit, facts)]);
+    const { body } = await visitor.get(`/app/acme/entities/${encodeURIComponent(commit)}`);
+    expect(body).toContain('This commit changed 1010 paths, more than are linked with it.');
+  });
+
   it('shows times as ages', async () => {
     expect(await show()).toMatch(/Created at<\/dt><dd><time[^>]*>less than a minute ago/);
   });

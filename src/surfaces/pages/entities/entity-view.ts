@@ -1,5 +1,9 @@
 import type { VNode } from 'preact';
-import type { EntityRecord, RelationRecord } from '../../../features/knowledge/entity-record.ts';
+import {
+  type EntityRecord,
+  notesOfPaths,
+  type RelationRecord,
+} from '../../../features/knowledge/entity-record.ts';
 import { placeOfKey } from '../../../features/knowledge/links/keys.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { entityAddress, fileAddress } from '../files/file-address.ts';
@@ -118,5 +122,6 @@ function relations(visit: Visit, { entity, neighbours, edges, truncated }: Entit
           rows,
         }),
     truncated && el('p', { class: 'quiet after' }, 'There are more than this page shows.'),
+    notesOfPaths(entity).map((note) => el('p', { class: 'quiet after' }, note)),
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { relatedEntities, searchEntities } from '../../../knowledge/ask-graph.ts';
-import type { EntityRecord, RelationRecord } from '../../../knowledge/entity-record.ts';
+import { type EntityRecord, notesOfPaths, type RelationRecord } from '../../../knowledge/entity-record.ts';
 import { type SourceKind, sourceKinds } from '../../answer.ts';
 import { excerptOf } from '../../sources/excerpt.ts';
 import type { IssuedSource } from '../issued-sources.ts';
@@ -39,7 +39,8 @@ export const relatedTool = answerTool({
       ...asked.map((node) => entitySource(context, node, edges)),
       ...others.map((node) => entitySource(context, node, [])),
     ];
-    return { sources, notes: truncated ? ['There are more connections.'] : [] };
+    const notes = [...(truncated ? ['There are more connections.'] : []), ...asked.flatMap(notesOfPaths)];
+    return { sources, notes };
   },
 });
 
