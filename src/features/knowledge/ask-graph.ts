@@ -14,6 +14,7 @@ import {
   toRelation,
 } from './entity-record.ts';
 import type { KnowledgeDeps } from './knowledge-deps.ts';
+import { edgeKinds } from './links/edge-kinds.ts';
 import { fileKey, placeOfKey } from './links/keys.ts';
 import { findEntity } from './queries/find-entity.ts';
 import { showImpact } from './queries/show-impact.ts';
@@ -66,12 +67,14 @@ export interface RelatedQuestion {
 /** Maximum number of edges of one node in each direction; of the entity itself, when only those are asked for, more. */
 const maxPerNode = 100;
 
-/** Returns what an entity is connected with, and why. @throws NotFound */
+/** Returns what an entity is connected with, and why. @throws NotFound; InvalidInput for an unknown kind */
 export async function relatedEntities(
   deps: KnowledgeDeps,
   scope: OrgScope,
   { entity, direction, kinds, depth, limit }: RelatedQuestion,
 ): Promise<z.output<typeof relatedRecord>> {
+  if (kinds?.some((kind) => !edgeKinds.some((known) => known === kind)))
+    throw invalidField('kinds', `must be of these: ${edgeKinds.join(', ')}`);
   const { graph, repositories } = await openVisibleGraph(deps, scope);
   const { key } = await findEntity(graph, scope, entity);
   const perNode = depth === 1 ? Math.max(limit, maxPerNode) : maxPerNode;

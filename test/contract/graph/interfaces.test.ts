@@ -218,6 +218,18 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       expect((await get(`${at(file)}/related?depth=4`)).status).toBe(400);
     });
 
+    it('refuses unknown kinds, with the known ones', async () => {
+      const { status, body } = await get(`${at(file)}/related?kinds=mentions,callz`);
+      expect([status, body.detail]).toEqual([400, expect.stringMatching(/^`kinds` .*calls, /)]);
+      const around = await tool('related', { entity: file, kinds: ['callz'] });
+      expect(around).toMatchObject({ isError: true });
+      expect(around.content[0].text).toMatch(/^`kinds` .*calls, .*, uses/);
+      const found = await tool('search_entities', { query: 'ENG', kinds: ['isue'] });
+      expect(found).toMatchObject({ isError: true });
+      expect(found.content[0].text).toMatch(/\bkinds\.0: .*issue.*team/);
+      expect((await get('/entities?q=ENG&kind=isue')).body.detail).toMatch(/^`kind` .*issue, .*team/);
+    });
+
     it('says that a commit is linked to some of its paths only', async () => {
       const acme = await scopeOf('acme');
       const key = `commit:${repository}:${'d'.repeat(40)}`;

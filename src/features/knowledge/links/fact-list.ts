@@ -6,6 +6,7 @@ import type {
   NodeKind,
   Properties,
 } from '../../../backends/graph/port.ts';
+import type { EdgeKind } from './edge-kinds.ts';
 
 /** The reason for an edge. */
 export interface Reason {
@@ -29,12 +30,12 @@ export class FactList implements GraphFacts {
     return key;
   }
 
-  edge(from: string, kind: string, to: string, reason: Reason): void {
+  edge(from: string, kind: EdgeKind, to: string, reason: Reason): void {
     if (from !== to && this.#hasRoom()) this.edges.push({ from, kind, to, ...reason });
   }
 
   /** Adds an edge to whatever has a name, now or later. */
-  mention(from: string, kind: string, name: string, reason: Reason): void {
+  mention(from: string, kind: EdgeKind, name: string, reason: Reason): void {
     if (this.#hasRoom()) this.mentions.push({ from, kind, name, ...reason });
   }
 

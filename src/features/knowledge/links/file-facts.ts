@@ -6,6 +6,7 @@ import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { Target } from '../symbols/resolve/table-file.ts';
 import { addCatalog, catalogFile } from './catalog.ts';
 import type { FindOwnerRule } from './code-owners.ts';
+import type { EdgeKind } from './edge-kinds.ts';
 import { FactList } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
 import { pathName, symbolName } from './names.ts';
@@ -118,7 +119,7 @@ function isOnly(symbols: SymbolTable, { language }: ParsedFile, name: string): b
   return symbols.count(familyOf(language), name) === 1;
 }
 
-const edgeKinds: Readonly<Record<UseKind, string>> = {
+const kindOfUse: Readonly<Record<UseKind, EdgeKind>> = {
   call: 'calls',
   new: 'calls',
   inherits: 'inherits',
@@ -145,7 +146,7 @@ function addUses(facts: FactList, place: FilePlace, file: string, parsed: Parsed
     const around = use.from === undefined ? undefined : parsed.symbols[use.from];
     const from = around === undefined ? file : symbolKey(repositoryId, parsed.path, around);
     for (const target of targets)
-      facts.edge(from, edgeKinds[use.kind], keyOf(target), {
+      facts.edge(from, kindOfUse[use.kind], keyOf(target), {
         rule: rule.replaceAll('_', '-'),
         evidence: `line ${use.line}`,
         confidence,

@@ -320,7 +320,8 @@ describe('a mirrored record', () => {
     createdAt: '2025-01-01T00:00:00Z',
     updatedAt: '2025-01-01T00:00:00Z',
     relations: [
-      { type: 'duplicateOf', issue: 'ENG-9' },
+      { type: 'duplicatedBy', issue: 'ENG-9' },
+      { type: 'inspiredBy', issue: 'ENG-8' },
       { type: 'blocks', issue: 'ENG-1' },
     ],
     body: 'ENG-1 breaks `src/a.ts`',
@@ -349,7 +350,8 @@ describe('a mirrored record', () => {
     ]);
     expect(nodes[1]?.props['open']).toBe(false);
     expect(mentions.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
-      'duplicate_of ENG-9',
+      'duplicated_by ENG-9',
+      'relates_to ENG-8',
       'mentions path:src/a.ts',
     ]);
     for (const sources of [[], [{ connectionId: 'c', kind: 'oncall' }]])

@@ -1,4 +1,5 @@
 import type { MirroredRecord, RecordOf } from '../../mirror/format/record.ts';
+import { type EdgeKind, edgeKinds } from './edge-kinds.ts';
 import type { FactList, Reason } from './fact-list.ts';
 import { serviceName } from './names.ts';
 import { addReferences, type TextField } from './text-references.ts';
@@ -188,17 +189,17 @@ class RecordFacts {
     return { url, path: this.#path, createdAt: record.createdAt };
   }
 
-  #to(from: string, kind: string, to: string, field: string): void {
+  #to(from: string, kind: EdgeKind, to: string, field: string): void {
     this.#facts.edge(from, kind, to, { ...given, evidence: field });
   }
 
-  #toSlug(from: string, kind: string, target: string, slug: string | undefined): void {
+  #toSlug(from: string, kind: EdgeKind, target: string, slug: string | undefined): void {
     if (slug !== undefined) this.#to(from, kind, this.key(target, slug), target);
   }
 
   #toIssue(
     from: string,
-    kind: string,
+    kind: EdgeKind,
     name: string | undefined,
     field: string,
     own: readonly string[],
@@ -211,7 +212,7 @@ class RecordFacts {
     return `person:${this.#source.kind}:${id}`;
   }
 
-  #person(from: string, kind: string, person: Person, field: string): void {
+  #person(from: string, kind: EdgeKind, person: Person, field: string): void {
     if (person === undefined) return;
     this.#to(from, kind, this.#facts.node(this.#personKey(person.id), person.name), field);
   }
@@ -240,11 +241,11 @@ function isOpenState(type: string | undefined): boolean {
   return type === undefined || !/^(?:completed|cancell?ed|duplicate)$/i.test(type);
 }
 
-/** Returns the kind of an edge for a relation, whose types are those of the provider. */
-function relationKind(type: string): string {
+/** Returns the kind of an edge for a relation, whose types are those of the provider, which adds some. */
+function relationKind(type: string): EdgeKind {
   const kind = type
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
     .toLowerCase()
     .replaceAll(/[^a-z]+/g, '_');
-  return /^[a-z][a-z_]{0,39}$/.test(kind) ? kind : 'relates_to';
+  return edgeKinds.find((known) => known === kind) ?? 'relates_to';
 }

@@ -1,3 +1,4 @@
+import type { EdgeKind } from './edge-kinds.ts';
 import type { FactList } from './fact-list.ts';
 import { pathName, pullName, symbolName } from './names.ts';
 
@@ -41,7 +42,7 @@ export function addReferences(
   { except = [], code = false, frames = false }: ReferenceOptions = {},
 ): void {
   const seen = new Set<string>(except);
-  const add = (kind: string, name: string, rule: string, evidence: string, confidence: number): void => {
+  const add = (kind: EdgeKind, name: string, rule: string, evidence: string, confidence: number): void => {
     const id = `${kind} ${name}`;
     if (seen.has(name) || seen.has(id) || seen.size > max.references) return;
     seen.add(id);
@@ -67,7 +68,7 @@ function addIdentifier(match: RegExpExecArray, field: string, evidence: string, 
   else add('mentions', name, 'identifier', evidence, field === 'title' ? 90 : 60);
 }
 
-type Add = (kind: string, name: string, rule: string, evidence: string, confidence: number) => void;
+type Add = (kind: EdgeKind, name: string, rule: string, evidence: string, confidence: number) => void;
 
 function addQuoted(content: string, evidence: string, add: Add): void {
   const path = pathLike.exec(content)?.[1];

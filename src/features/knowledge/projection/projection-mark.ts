@@ -17,7 +17,7 @@ export interface ProjectionMark {
 }
 
 /** Increase it with every change of the rules that links are made by. */
-const rulesVersion = 6;
+const rulesVersion = 7;
 
 /** Returns a hash of what facts depend on besides the content of the repository. */
 export function basisOf({ name, source, hosted, sources }: ProjectedRepository): string {

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { searchEntities as search } from '../../../features/knowledge/ask-graph.ts';
-import { entityPageRecord } from '../../../features/knowledge/entity-record.ts';
+import { entityPageRecord, entityRecord } from '../../../features/knowledge/entity-record.ts';
 import { entityLine, shortEntity } from './entity-text.ts';
 import { defineTool, fitting } from './tool.ts';
 
 const input = z.strictObject({
   query: z.string().min(1).max(200).describe('The beginning of a name or title, or words of it.'),
-  kinds: z
-    .array(z.string().max(40))
-    .max(20)
-    .optional()
-    .describe(
-      'Only these: issue, incident, service, person, team, project, initiative, cycle, document, label, pr, commit, repo, file, symbol.',
-    ),
+  kinds: z.array(entityRecord.shape.kind).max(20).optional().describe('Only entities of these kinds.'),
   repositories: z.array(z.string().max(200)).max(50).optional().describe('Only code of these repositories.'),
   limit: z.int().min(1).max(100).default(20).describe('Entities in the answer.'),
   cursor: z.string().max(2000).optional().describe('`nextCursor` of the previous answer, for the next page.'),
