@@ -80,7 +80,25 @@ defineGetter(Lease.prototype, 'until', function until() { //= method until
 Object.defineProperty(Lease, "limit", { //= method limit
   Reflect.defineProperty(lease, 'owner', { get }); //= method owner
 Object.defineProperty(exports, '__esModule', { value: true });
-function* each() {} //= function each`,
+function* each() {} //= function each
+module.exports = {
+  get origin () { //= method origin
+    return this.req.origin
+  },
+  async send (value, { age } = {}) { //= method send
+    if (value) {
+      return
+    } else if (age) {
+    }
+    for (const one of value) {
+    }
+    each(value)
+  },
+  back (url) { //= method back
+    items.forEach(function (item) {
+    })
+  }
+}`,
   Python: `
 """Module text:
 class NotMe(object): of the documentation

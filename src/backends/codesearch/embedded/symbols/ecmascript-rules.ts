@@ -6,7 +6,7 @@ const memberPattern = anyOf(
   wordsOf('public private protected static override abstract readonly declare async accessor get set'),
 );
 const statement =
-  '(?!(?:if|for|while|switch|return|catch|super|await|throw|new|typeof|else|do|case|try|yield|delete|void)\\b)';
+  '(?!(?:if|for|while|switch|return|catch|super|await|throw|new|typeof|else|do|case|try|yield|delete|void|with)\\b)';
 /** A value that is a function, as far as its first line shows. */
 const functionValue = `(?:async\\s*)?(?:function\\b|(?:<[^>]*>)?\\([^()]*\\)\\s*(?::[^=]+)?=>|${namePattern}\\s*=>|(?:<[^>]*>)?\\(\\{?\\s*$)`;
 const assigned = `(?::[^=]*)?=\\s*${functionValue}`;
@@ -16,6 +16,9 @@ const moduleExports = '(?:exports\\s*=\\s*)?module\\.exports';
 const namedFunction = `(?:async\\s+)?function\\s*\\*?\\s*(${namePattern})`;
 /** A module that is loaded: its name is an import. */
 const notLoaded = '(?!\\s*=\\s*require\\s*\\()';
+
+/** Parameters, a type that is returned, and the beginning of a body at the end of the line. */
+const parameters = `\\([^()]*\\)\\s*(?::[^{=]+)?\\{\\s*$`;
 
 const method = {
   pattern: `${statement}${memberPattern}\\*?\\s*#?(${namePattern})\\s*[?!]?\\s*(?:<[^(]*>?)?\\(`,
@@ -112,6 +115,12 @@ export const ecmascript: LanguageRules = {
       pattern: `(?:${namePattern}\\.)+(${namePattern})\\s*=\\s*(?:async\\s*)?(?:function\\b|\\([^()]*\\)\\s*=>|${namePattern}\\s*=>)`,
       kind: 'method',
       place: 'top',
+    },
+    // Members of an object literal: no call ends with the brace of a body.
+    { pattern: `(?:get|set)\\s+(${namePattern})\\s*${parameters}`, kind: 'method', words: ['get', 'set'] },
+    {
+      pattern: `${statement}(?:async\\s+)?\\*?(?!function\\b)(${namePattern})\\s*${parameters}`,
+      kind: 'method',
     },
     {
       pattern: `(?:(?:Object|Reflect)\\.)?define(?:Property|Getter|Setter)\\(\\s*[\\w$.\\x80-\\xff]+\\s*,\\s*['"](?!__esModule)(${namePattern})['"]\\s*,`,
