@@ -189,7 +189,7 @@ function findByName(names: FileNames, use: Use): Found | undefined {
   const accepts = (kind: SymbolKind): boolean => fitsKind(use.kind, kind);
   const named = names.table.named(family, use.name, { accepts, maxFiles: maxCandidates });
   if (named === undefined) return undefined;
-  const members = distinctTargets(named);
+  const members = implemented(distinctTargets(named));
   const [only] = members;
   // A variable whose type is known not to be a plain name is a container or a basic value. An expression may be
   // anything.
@@ -204,6 +204,14 @@ function findByName(names: FileNames, use: Use): Found | undefined {
     names.isNear(only!.path) &&
     !isAround(names, use, only!);
   return isCertain ? foundBy('unique', only!) : candidates(members);
+}
+
+const declares = /\.d\.[cm]?ts$|\.pyi$/u;
+
+/** Leaves out declarations of what another file implements: `index.d.ts` beside `index.js`. */
+function implemented(targets: readonly Target[]): readonly Target[] {
+  const others = targets.filter(({ path }) => !declares.test(path));
+  return others.length === 0 ? targets : others;
 }
 
 /** Returns whether a definition is the one around a use. One that passes a call on has the name of what it calls. */

@@ -35,6 +35,15 @@ describe('a call resolves by its name alone', () => {
     expect(new Set(await callsOf(files))).toEqual(new Set(['call held -> ?']));
   });
 
+  it('to what implements a name, not to a file that only declares it', async () => {
+    const found = await callsOf({
+      'use.js': "const Help = require('./help');\nfunction show(helper) { helper.boxWrap('a'); }\n",
+      'help.js': 'class Help {\n  boxWrap(text) {\n  }\n}\nmodule.exports = Help;\n',
+      'index.d.ts': 'export class Help {\n  boxWrap(text: string): string;\n}\n',
+    });
+    expect(found).toEqual(['call boxWrap -> help.js#Help.boxWrap 60 unique']);
+  });
+
   it('to nothing if the only type that the receiver names has no such member', async () => {
     const found = await callsOf({
       'a.php':
