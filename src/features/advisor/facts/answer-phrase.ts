@@ -2,6 +2,7 @@ import type { GraphNode } from '../../../backends/graph/port.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { productFirst } from './answer-callers.ts';
+import { asksForValue } from './definitions/answer-value.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { enclosing } from './targets/enclosing.ts';
 import { isTestPath } from './test-path.ts';
@@ -14,8 +15,12 @@ const max = { places: 4, callers: 3 } as const;
  * Answers where a quoted text, such as an error message, comes from: its place, the function around it, its callers.
  */
 export async function answerPhrase(inquiry: Inquiry): Promise<Statements | undefined> {
-  const { ranked } = inquiry;
-  const text = ranked.subject.phrases.find((phrase) => !ranked.unmatched.includes(phrase));
+  const { ranked, asked } = inquiry;
+  if (asksForValue.test(asked)) return undefined;
+  // A quotation that the prompt only tells besides is not what it asks for.
+  const text = ranked.subject.phrases.find(
+    (phrase) => asked.includes(phrase) && !ranked.unmatched.includes(phrase),
+  );
   if (text === undefined) return undefined;
   const repositories = ranked.named.length > 0 ? ranked.named : ranked.repositories;
   const [best, ...others] = await findText(inquiry, { text, caseSensitive: false, repositories, around: 6 });

@@ -1,4 +1,5 @@
 import type { Statements } from '../answer/statements.ts';
+import { asksForText } from '../question/usage.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentTerms, type Coverage } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
@@ -128,7 +129,9 @@ function isWeak(inquiry: Inquiry, { content, absent }: Coverage): boolean {
   const { terms, identifiers, paths, phrases, places } = ranked.subject;
   if (hasEntities(inquiry)) return false;
   if (named.unknown.length > 0 && terms.length <= shortQuestion) return true;
-  const wanted = [...identifiers, ...phrases];
+  const isTold = (name: string): boolean => ranked.context.includes(name);
+  const own = identifiers.filter((name) => !isTold(name));
+  const wanted = [...own, ...(asksForText.test(inquiry.asked) ? phrases : [])];
   const isMissing = (name: string): boolean => ranked.unmatched.includes(name);
   if (wanted.length > 0 && wanted.every(isMissing) && paths.length === 0) return true;
   if (paths.length + places.length > 0) return false;

@@ -13,7 +13,7 @@ it.each([
   expect(namedRepositories(prompt, repositories).named.map(({ name }) => name)).toEqual(names);
 });
 
-const libraries = ['requests', 'mux', 'click'].map((name) => ({ name }));
+const libraries = ['requests', 'mux', 'click', 'tj/commander.js'].map((name) => ({ name }));
 
 it.each([
   ['Where is a token refreshed in requests?', ['requests'], true],
@@ -26,6 +26,8 @@ it.each([
   ['Where is `click` started', ['click'], true],
   ['the mux middleware for slashes', ['mux'], true],
   ['Where is a request sent?', [], false],
+  ['Why does commander exit?', ['tj/commander.js'], true],
+  ['Where are options parsed in commander.js?', ['tj/commander.js'], true],
 ])('%s names %j with certainty: %s', (prompt, names, isCertain) => {
   const found = namedRepositories(prompt, libraries);
   expect(new Set(found.named.map(({ name }) => name))).toEqual(new Set(names));

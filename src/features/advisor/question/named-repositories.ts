@@ -69,8 +69,9 @@ function isCertain({ text, at }: Word, name: string, { head, lasts }: Around): b
   const word = text.toLowerCase();
   const whole = name.toLowerCase();
   if (word === whole && /[/.-]/u.test(whole)) return true;
-  const last = lastOf(whole);
-  if (lastOf(word) !== last || !isUsable(last)) return false;
+  const last = lastOf(word);
+  const isSame = last === lastOf(whole) || last === withoutSuffix(lastOf(whole));
+  if (!isSame || !isUsable(last)) return false;
   // A repository may be stored without its owner, which a reader writes before it.
   if (word !== last) return word.split('/').length === 2 && (word === whole || !whole.includes('/'));
   if (/[.-]/u.test(last)) return true;
@@ -97,6 +98,11 @@ function isActing(left: string, lasts: ReadonlySet<string>): boolean {
 /** A short name or one that prose is full of names nothing by itself. */
 function isUsable(last: string): boolean {
   return last.length > 2 && !stopWords.has(last);
+}
+
+/** Removes what the name of a repository says of its language: people call `commander.js` commander. */
+function withoutSuffix(last: string): string {
+  return last.replace(/[.-](?:js|ts|py|rs|go|rb)$/u, '');
 }
 
 function lastOf(name: string): string {

@@ -27,11 +27,11 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
   [
     'impact',
-    /\b(?:impact|blast radius|consequences?) of\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:depends|relies) on\b|\bwhat (?:happens|breaks) (?:if|when) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)|\bsafe to (?:change|remove|rename|delete)\b/iu,
+    /\b(?:impact|blast radius|consequences?) of\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:depends|relies) on\b|\bwhat (?:else )?(?:would|do|must|should|might) (?:i|we) (?:have to |need to |also )?(?:change|touch|look at|update|adapt|check)\b|\bwhat (?:happens|breaks) (?:if|when) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)|\bsafe to (?:change|remove|rename|delete)\b/iu,
   ],
   [
     'callers',
-    /\b(?:what|who|which \w+|where)\b[^?.]{0,30}\b(?:calls?|called|calling|uses?|used|using|invokes?|invoked|imports?|imported|references?|referenced)\b|\b(?:callers|usages?|uses|users|references) (?:of|to)\b/iu,
+    /\b(?:what|who|which \w+|where)\b[^?.]{0,30}\b(?:calls?|called|calling|uses?|used|using|invokes?|invoked|imports?|imported|references?|referenced|makes? use of|goe?s? through|rel(?:y|ies) on)\b|\b(?:callers|usages?|uses|users|references) (?:of|to)\b/iu,
   ],
   [
     'owners',
@@ -40,7 +40,7 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ['how', asksForBehaviour],
   [
     'history',
-    /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho (?:last )?(?:changed|touched|modified|edited|added|introduced)\b|\bsince when\b|\bwhat changed\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
+    /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho (?:last )?(?:changed|touched|modified|edited|added|introduced)\b|\bsince when\b|\bwho (?:first )?(?:dropped|removed|moved|renamed|replaced|wrote the change)\b|\bwhat (?:bug|problem|issue|incident)\b[^?.]{0,30}\b(?:made|led|caused|behind|come|came|fix\w*)\b|\bwhat changed\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
   ],
   [
     'where',

@@ -212,7 +212,9 @@ function readName(token: string, isCall: boolean, found: SubjectCollector): void
 function looksLikeCode(name: string): boolean {
   return (
     name.length > 2 &&
-    (/[a-z\d][A-Z]/u.test(name) || /[A-Za-z\d]_[A-Za-z\d]/u.test(name) || /^[A-Z]{2,}[a-z]{2,}/u.test(name))
+    (/[a-z\d][A-Z]|^_+[a-z]{3}/u.test(name) ||
+      /[A-Za-z\d]_[A-Za-z\d]/u.test(name) ||
+      /^[A-Z]{2,}[a-z]{2,}/u.test(name))
   );
 }
 

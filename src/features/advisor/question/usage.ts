@@ -27,6 +27,10 @@ const verbs: readonly (readonly [Usage['verb'], RegExp])[] = [
   ['use', /\b(?:uses?|used|using|referenced?|references|usages?)\b/iu],
 ];
 
+/** Asks for a text of the product, so that a quotation is one. Other quotations are words of the asker. */
+export const asksForText =
+  /\b(?:errors?|messages?|texts?|sa(?:y|ys|id)|prints?|printed|logs?|logged|output|warnings?|strings?|exceptions?|com(?:es?|ing) from|quoted)\b/iu;
+
 /** Returns the name whose uses a question asks for: "where is MAX_SIZE read", "what sets `limit`". */
 export function usageOf(asked: string, subject: PromptSubject): Usage | undefined {
   if (!asks.test(asked)) return undefined;

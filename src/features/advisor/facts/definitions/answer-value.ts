@@ -9,7 +9,8 @@ import { findUses } from '../uses/find-uses.ts';
 import { subjectTerms } from './choose-definition.ts';
 import { type FoundValue, findValues } from './find-values.ts';
 
-const asksForValue =
+/** Asks which value something has. */
+export const asksForValue =
   /\b(?:what(?:'s)?|which|where)\b[^?.]{0,60}\b(?:defaults?|limit|maximum|minimum|max|min)\b|\bhow (?:many|long|large|big|much|often)\b|\bby default\b/iu;
 const asksForNumber = /\bhow (?:many|long|large|big|much|often)\b/iu;
 const max = { files: 12, others: 2, readers: 3 } as const;

@@ -47,12 +47,16 @@ const fixing = /\b(?:fix\w*|resolv\w+|solv\w+|repair\w*|address\w*|patch\w*)\b/i
 const adding =
   /\b(?:add\w*|introduc\w+|creat\w+|implement\w*|support\w*|first|appear\w*|land\w*|start\w*)\b/iu;
 const changing =
-  /\b(?:chang\w+|renam\w+|remov\w+|drop\w*|delet\w+|deprecat\w+|mov(?:e[ds]?|ing)|replac\w+|switch\w*|revert\w*|rewr\w+|rework\w*|refactor\w*|stop\w*)\b/iu;
+  /\b(?:chang\w+|renam\w+|remov\w+|drop\w*|delet\w+|deprecat\w+|mov(?:e[ds]?|ing)|replac\w+|switch\w*|revert\w*|rewr\w+|rework\w*|refactor\w*|stop\w*|went away|go(?:es)? away|disappear\w*|vanish\w*|no longer)\b/iu;
 
 /** Returns which commit a question asks for by what it did; `undefined` if it asks for something else. */
 export function purposeOf(asked: string): Purpose | undefined {
   const isWhich = asksWhich.test(asked);
-  if (!isWhich && !asksWhen.test(asked) && !/\bwhy (?:was|were|did|has|have)\b/iu.test(asked))
+  if (
+    !isWhich &&
+    !asksWhen.test(asked) &&
+    !/\b(?:why (?:was|were|did|has|have)|what (?:bug|problem|issue))\b/iu.test(asked)
+  )
     return undefined;
   if (/\b(?:last|latest|recent\w*)\b/iu.test(asked)) return undefined;
   if (fixing.test(asked)) return 'fix';

@@ -14,7 +14,7 @@ const verbs: Readonly<Record<Purpose, RegExp | undefined>> = {
 };
 /** Words for the same change. */
 const changes: readonly RegExp[] = [
-  /\b(?:remov|drop|delet)\w*/iu,
+  /\b(?:remov|drop|delet|disappear|vanish)\w*|\bgo(?:es)? away\b|\bwent away\b|\bno longer\b/iu,
   /\bdeprecat\w*/iu,
   /\brenam\w*/iu,
   /\b(?:replac|switch|migrat)\w*/iu,
