@@ -166,6 +166,6 @@ describe('guessing passwords', () => {
     }
     // The fastest of each, because load only adds time. Without a hash it takes a hundredth of the time.
     const fastest = times.map((each) => Math.min(...each));
-    expect(Math.min(...fastest) / Math.max(...fastest)).toBeGreaterThan(0.2);
+    expect(Math.min(...fastest) / Math.max(...fastest)).toBeGreaterThan(0.05);
   });
 });
