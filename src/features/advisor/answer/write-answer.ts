@@ -77,7 +77,8 @@ function numbered(items: readonly Evidence[], numbers: Map<string, number>): rea
 }
 
 function citationOf(item: Evidence, n: number): Citation {
-  const { kind, repository, path, startLine, endLine, commit, uri, url, title, excerpt, reasons } = item;
+  const { kind, repository, path, startLine, endLine, commit, uri, url, title, excerpt, focus, reasons } =
+    item;
   return {
     n,
     kind,
@@ -90,6 +91,7 @@ function citationOf(item: Evidence, n: number): Citation {
     url,
     title,
     excerpt,
+    ...(focus === undefined ? {} : { focus }),
     reason: reasons.slice(0, 3).join('; '),
   };
 }
