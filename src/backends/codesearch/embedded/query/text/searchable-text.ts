@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
-import { unitFlags } from '../format/segment-sections.ts';
+import { unitFlags } from '../../format/segment-sections.ts';
+import { findAnywhere, type Needle } from '../scan/needle.ts';
+import type { TextArena } from '../scan/text-arena.ts';
 import { decodeText } from './decode-text.ts';
 import { endOfLine, startOfLine } from './lines.ts';
-import { findAnywhere, type Needle } from './scan/needle.ts';
-import type { TextArena } from './scan/text-arena.ts';
 
 /**
  * The text of a unit, a document or a path. Offsets are those of the text in UTF-16 code units. In ASCII they equal

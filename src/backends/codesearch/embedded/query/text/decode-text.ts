@@ -1,4 +1,4 @@
-import { unitFlags } from '../format/segment-sections.ts';
+import { unitFlags } from '../../format/segment-sections.ts';
 
 /**
  * Decodes bytes to text. Pure ASCII is cheap and common. Each byte that is not valid UTF-8 becomes one code unit from

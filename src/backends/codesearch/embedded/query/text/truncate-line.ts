@@ -1,4 +1,4 @@
-import { type LineMatch, maxLineLength } from '../../port.ts';
+import { type LineMatch, maxLineLength } from '../../../port.ts';
 import { displayText } from './decode-text.ts';
 import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './span.ts';

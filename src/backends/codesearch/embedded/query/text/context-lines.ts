@@ -1,4 +1,4 @@
-import { maxContextLineLength } from '../../port.ts';
+import { maxContextLineLength } from '../../../port.ts';
 import { endOfLine, startOfLine } from './lines.ts';
 
 /** Returns at most `count` lines that end before `start`, in order. */
