@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import type { PlacedSymbol, SymbolTable } from '../read/symbol-table.ts';
+import type { PlacedSymbol, SymbolTable } from '../read/tables/symbol-table.ts';
 import type { Matcher } from './matcher.ts';
 import { type SearchableText, searchableText } from './text/searchable-text.ts';
 

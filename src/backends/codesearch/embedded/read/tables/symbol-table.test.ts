@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { encodeSymbolStreams } from '../format/symbol-section.ts';
-import { collectSymbols } from '../segment/symbol-rows.ts';
+import { encodeSymbolStreams } from '../../format/symbol-section.ts';
+import { collectSymbols } from '../../segment/symbol-rows.ts';
 import { type SymbolTable, symbolTable, unpackSymbols } from './symbol-table.ts';
 
 function sectionOf(texts: readonly string[], language = 'Go'): ArrayBuffer {

@@ -1,6 +1,6 @@
-import { type Bits, emptyBits, setBit } from '../format/bits.ts';
-import { decodeColumns } from '../format/columns.ts';
-import { readVarint } from '../format/varint.ts';
+import { type Bits, emptyBits, setBit } from '../../format/bits.ts';
+import { decodeColumns } from '../../format/columns.ts';
+import { readVarint } from '../../format/varint.ts';
 
 export interface TrigramTable {
   /** Returns the number of bytes of the trigram's postings, a measure of its frequency; 0 if no unit contains it. */

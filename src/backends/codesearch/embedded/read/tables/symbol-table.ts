@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
-import { type DefinedSymbol, type SymbolKind, symbolKinds } from '../../port.ts';
-import { decodeColumns, encodeColumns } from '../format/columns.ts';
-import { decodeSymbolStreams, kindBits } from '../format/symbol-section.ts';
-import { readVarint, type VarintCursor } from '../format/varint.ts';
-import { lowerBound } from './lower-bound.ts';
+import { type DefinedSymbol, type SymbolKind, symbolKinds } from '../../../port.ts';
+import { decodeColumns, encodeColumns } from '../../format/columns.ts';
+import { decodeSymbolStreams, kindBits } from '../../format/symbol-section.ts';
+import { readVarint, type VarintCursor } from '../../format/varint.ts';
+import { lowerBound } from '../lower-bound.ts';
 
 const newlineByte = 0x0a;
 const kindMask = (1 << kindBits) - 1;

@@ -1,6 +1,6 @@
-import { decodeColumns } from '../format/columns.ts';
-import { countBits } from '../format/segment-sections.ts';
-import { readVarint, type VarintCursor } from '../format/varint.ts';
+import { decodeColumns } from '../../format/columns.ts';
+import { countBits } from '../../format/segment-sections.ts';
+import { readVarint, type VarintCursor } from '../../format/varint.ts';
 import { packedRows } from './packed-rows.ts';
 
 export interface TermTable {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeVarint } from '../format/varint.ts';
+import { writeVarint } from '../../format/varint.ts';
 import { packedRows } from './packed-rows.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeColumns } from '../format/columns.ts';
-import { type TermInverter, termInverter } from '../invert/invert-terms.ts';
+import { encodeColumns } from '../../format/columns.ts';
+import { type TermInverter, termInverter } from '../../invert/invert-terms.ts';
 import { type TermTable, termTable } from './term-table.ts';
 
 const lowest = 0;
