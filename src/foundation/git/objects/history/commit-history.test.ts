@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createRepository } from '../../../../test/support/git/git-repository.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { extendsMainLine, type HistoryCommit, readHistory } from './commit-history.ts';
 
 async function read(folder: string, options: Parameters<typeof readHistory>[1]): Promise<HistoryCommit[]> {

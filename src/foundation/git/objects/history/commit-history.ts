@@ -1,8 +1,8 @@
-import { GitError } from '../process/git-error.ts';
-import { gitOutput, spawnGit } from '../process/spawn-git.ts';
-import { isObjectId } from './commit-id.ts';
-import { pathText } from './path-text.ts';
-import { records } from './records.ts';
+import { GitError } from '../../process/git-error.ts';
+import { gitOutput, spawnGit } from '../../process/spawn-git.ts';
+import { isObjectId } from '../commit-id.ts';
+import { pathText } from '../path-text.ts';
+import { records } from '../records.ts';
 
 /** A commit of the main line of a branch. */
 export interface HistoryCommit {

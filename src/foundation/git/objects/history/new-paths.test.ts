@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRepository } from '../../../../test/support/git/git-repository.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { type NewPath, readNewPaths } from './new-paths.ts';
 
 async function read(folder: string, range: Parameters<typeof readNewPaths>[1]): Promise<NewPath[]> {

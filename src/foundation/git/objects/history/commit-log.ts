@@ -1,7 +1,7 @@
-import { GitError } from '../process/git-error.ts';
-import { spawnGit } from '../process/spawn-git.ts';
-import { isObjectId } from './commit-id.ts';
-import { pathText } from './path-text.ts';
+import { GitError } from '../../process/git-error.ts';
+import { spawnGit } from '../../process/spawn-git.ts';
+import { isObjectId } from '../commit-id.ts';
+import { pathText } from '../path-text.ts';
 
 /** The message of a commit and the paths that it changed. */
 export interface LoggedCommit {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createRepository } from '../../../../test/support/git/git-repository.ts';
-import { GitError } from '../process/git-error.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
+import { GitError } from '../../process/git-error.ts';
 import { readCommitLog, readCommitsSince } from './commit-log.ts';
 
 it('returns messages and changed paths, newest first, with each merge as one change', async () => {

@@ -1,8 +1,8 @@
-import { GitError } from '../process/git-error.ts';
-import { spawnGit } from '../process/spawn-git.ts';
-import { isObjectId } from './commit-id.ts';
-import { pathText } from './path-text.ts';
-import { records } from './records.ts';
+import { GitError } from '../../process/git-error.ts';
+import { spawnGit } from '../../process/spawn-git.ts';
+import { isObjectId } from '../commit-id.ts';
+import { pathText } from '../path-text.ts';
+import { records } from '../records.ts';
 
 /** A path that a commit made, with the former path if the commit renamed a file. */
 export interface NewPath {

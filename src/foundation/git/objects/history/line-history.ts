@@ -1,8 +1,8 @@
-import { GitError } from '../process/git-error.ts';
-import { spawnGit } from '../process/spawn-git.ts';
+import { GitError } from '../../process/git-error.ts';
+import { spawnGit } from '../../process/spawn-git.ts';
+import { isObjectId } from '../commit-id.ts';
+import { records } from '../records.ts';
 import type { Signature } from './commit-history.ts';
-import { isObjectId } from './commit-id.ts';
-import { records } from './records.ts';
 
 /** A commit that changed some lines or a path, as its author wrote it. Merges are left out. */
 interface PastChange {
