@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { mayUseSharedSshKey } from '../../src/features/githosts/shared-ssh-key.ts';
-import { gitOf } from '../../src/features/mirror/commit-run.ts';
+import { gitOf } from '../../src/features/mirror/commits/commit-run.ts';
 import { addRepository } from '../../src/features/repositories/add-repository.ts';
 import { cloneRepository } from '../../src/features/repositories/indexing/clone-repository.ts';
 import { requireRepository } from '../../src/features/repositories/repository-store.ts';

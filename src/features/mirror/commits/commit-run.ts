@@ -1,10 +1,10 @@
-import type { GitDeps } from '../../foundation/git/process/git-deps.ts';
-import { GitError } from '../../foundation/git/process/git-error.ts';
-import type { GitCredentials } from '../../foundation/git/remote/git-credentials.ts';
-import type { GitSource } from '../../foundation/git/source/git-source.ts';
-import type { JobContext } from '../../foundation/jobs/handler.ts';
-import type { MirrorDeps } from './mirror-deps.ts';
-import type { MirrorTarget } from './mirror-target.ts';
+import type { GitDeps } from '../../../foundation/git/process/git-deps.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
+import type { GitCredentials } from '../../../foundation/git/remote/git-credentials.ts';
+import type { GitSource } from '../../../foundation/git/source/git-source.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import type { MirrorDeps } from '../mirror-deps.ts';
+import type { MirrorTarget } from '../mirror-target.ts';
 
 /** One run of the commit job: the input of all its steps. */
 export interface CommitRun {

@@ -1,13 +1,13 @@
-import type { JobContext } from '../../foundation/jobs/handler.ts';
-import { deleteDeadJobs } from '../../foundation/jobs/inspect/retry-jobs.ts';
-import { LeaseLost } from '../../foundation/jobs/lease/lease-lost.ts';
-import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
-import { isLastRun, isPermanent } from '../../foundation/jobs/retry-decision.ts';
-import { OrgctxError } from '../../foundation/kernel/errors.ts';
-import type { MirrorDeps } from './mirror-deps.ts';
-import type { MirrorTarget } from './mirror-target.ts';
-import { recordError } from './mirror-target-store.ts';
-import { mirrorCommit } from './tasks.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
+import { LeaseLost } from '../../../foundation/jobs/lease/lease-lost.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { isLastRun, isPermanent } from '../../../foundation/jobs/retry-decision.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import type { MirrorDeps } from '../mirror-deps.ts';
+import type { MirrorTarget } from '../mirror-target.ts';
+import { recordError } from '../mirror-target-store.ts';
+import { mirrorCommit } from '../tasks.ts';
 
 /** Records a failure on the target if the job will not be retried. */
 export async function settleFailure(

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queries } from '../../foundation/db/database.ts';
-import { GitError } from '../../foundation/git/process/git-error.ts';
-import { pushCommit } from '../../foundation/git/writing/push-commit.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
+import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
 import {
   type CommitRequest,
   type FileChange,
   type WrittenCommit,
   writeCommit,
-} from '../../foundation/git/writing/write-commit.ts';
-import { deleteDeadJobs } from '../../foundation/jobs/inspect/retry-jobs.ts';
-import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
-import { type ChangeContent, type PendingChange, readContents, removeCommitted } from './change-store.ts';
+} from '../../../foundation/git/writing/write-commit.ts';
+import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { type ChangeContent, type PendingChange, readContents, removeCommitted } from '../change-store.ts';
+import { findPush, recordPush, recordSuccess } from '../mirror-target-store.ts';
+import { mirrorCommit } from '../tasks.ts';
 import { commitMessage, mirrorAuthor } from './commit-message.ts';
 import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
-import { findPush, recordPush, recordSuccess } from './mirror-target-store.ts';
-import { mirrorCommit } from './tasks.ts';
 
 /** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
 const maxAttempts = 5;

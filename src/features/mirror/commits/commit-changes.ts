@@ -1,23 +1,23 @@
 import { isAbsolute } from 'node:path';
-import { GitError } from '../../foundation/git/process/git-error.ts';
-import type { GitSource } from '../../foundation/git/source/git-source.ts';
-import { parseSource } from '../../foundation/git/source/parse-source.ts';
-import { readsFrom } from '../../foundation/git/source/reads-from.ts';
-import { compactContextRepository } from '../../foundation/git/writing/compact-context-repository.ts';
-import { ensureContextRepository } from '../../foundation/git/writing/context-repository.ts';
-import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import type { JobContext } from '../../foundation/jobs/handler.ts';
-import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
-import { hasChanges, nextChanges } from './change-store.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
+import type { GitSource } from '../../../foundation/git/source/git-source.ts';
+import { parseSource } from '../../../foundation/git/source/parse-source.ts';
+import { readsFrom } from '../../../foundation/git/source/reads-from.ts';
+import { compactContextRepository } from '../../../foundation/git/writing/compact-context-repository.ts';
+import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { hasChanges, nextChanges } from '../change-store.ts';
+import { type ChangeClass, pathRefusal } from '../mirror-change.ts';
+import type { MirrorDeps } from '../mirror-deps.ts';
+import { earliestCommitTime, type MirrorTarget } from '../mirror-target.ts';
+import { findTarget, recordError, recordSuccess } from '../mirror-target-store.ts';
+import { copyPath } from '../target-copy.ts';
+import { type MirrorPayload, mirrorCommit } from '../tasks.ts';
 import { commitAndPush } from './commit-and-push.ts';
 import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
-import { type ChangeClass, pathRefusal } from './mirror-change.ts';
-import type { MirrorDeps } from './mirror-deps.ts';
-import { earliestCommitTime, type MirrorTarget } from './mirror-target.ts';
-import { findTarget, recordError, recordSuccess } from './mirror-target-store.ts';
 import { settleFailure } from './settle-failure.ts';
-import { copyPath } from './target-copy.ts';
-import { type MirrorPayload, mirrorCommit } from './tasks.ts';
 
 /**
  * Maximum size of one commit. A larger file is committed separately. Those of a backfill are smaller, because edits

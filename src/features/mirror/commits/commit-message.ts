@@ -1,5 +1,5 @@
-import type { ConnectionId } from '../../foundation/kernel/ids.ts';
-import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 
 /** Author of the commits of this service. The address is reserved and has no mailbox (RFC 2606 section 2). */
 export const mirrorAuthor = { name: 'orgctx', email: 'noreply@orgctx.invalid' } as const;

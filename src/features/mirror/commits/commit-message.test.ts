@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import type { ConnectionId } from '../../foundation/kernel/ids.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { commitMessage } from './commit-message.ts';
 
 const idOf = (text: string): ConnectionId => text as ConnectionId;
