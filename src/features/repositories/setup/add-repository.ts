@@ -1,22 +1,22 @@
-import type { Queries } from '../../foundation/db/database.ts';
-import { checkBranchPatterns } from '../../foundation/git/source/branch-pattern.ts';
-import { checkFolder } from '../../foundation/git/source/check-folder.ts';
-import { parseSource } from '../../foundation/git/source/parse-source.ts';
-import { checkRefName } from '../../foundation/git/source/ref-name.ts';
-import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import { Conflict } from '../../foundation/kernel/errors.ts';
-import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
-import { findHostedSource } from '../githosts/host-repositories.ts';
-import { withOperatorHosts } from '../githosts/source-access.ts';
-import type { AuditActor } from '../identity/audit/audit.ts';
-import { auditRepository } from './audit-repository.ts';
-import type { RepositoriesDeps } from './repositories-deps.ts';
-import type { Repository } from './repository.ts';
-import { checkRepositoryName } from './repository-name.ts';
-import { findDuplicate, getRepository, insertRepository, type NewRepository } from './repository-store.ts';
-import { repositoryClone } from './tasks.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import { checkBranchPatterns } from '../../../foundation/git/source/branch-pattern.ts';
+import { checkFolder } from '../../../foundation/git/source/check-folder.ts';
+import { parseSource } from '../../../foundation/git/source/parse-source.ts';
+import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import { Conflict } from '../../../foundation/kernel/errors.ts';
+import { newId, type RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
+import { findHostedSource } from '../../githosts/host-repositories.ts';
+import { withOperatorHosts } from '../../githosts/source-access.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { auditRepository } from '../audit-repository.ts';
+import type { RepositoriesDeps } from '../repositories-deps.ts';
+import type { Repository } from '../repository.ts';
+import { checkRepositoryName } from '../repository-name.ts';
+import { findDuplicate, getRepository, insertRepository, type NewRepository } from '../repository-store.ts';
+import { repositoryClone } from '../tasks.ts';
 
 export interface RepositoryRequest {
   /** An https or ssh URL, or a folder of this host. */

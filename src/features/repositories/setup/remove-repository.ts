@@ -1,13 +1,13 @@
-import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import type { RepositoryId } from '../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import type { AuditActor } from '../identity/audit/audit.ts';
-import { auditRepository } from './audit-repository.ts';
-import type { RepositoriesDeps } from './repositories-deps.ts';
-import type { Repository } from './repository.ts';
-import { changeState } from './repository-state-store.ts';
-import { requireRepository } from './repository-store.ts';
-import { repositoryRemove } from './tasks.ts';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { auditRepository } from '../audit-repository.ts';
+import type { RepositoriesDeps } from '../repositories-deps.ts';
+import type { Repository } from '../repository.ts';
+import { changeState } from '../repository-state-store.ts';
+import { requireRepository } from '../repository-store.ts';
+import { repositoryRemove } from '../tasks.ts';
 
 /**
  * Starts to remove a repository. From now on searches exclude it, and work on it stops at its next step. Idempotent.

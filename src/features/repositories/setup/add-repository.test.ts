@@ -1,17 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { indexStatus } from '../../../test/support/codesearch/index-request.ts';
-import { describeEachDatabase } from '../../../test/support/database/databases.ts';
-import { createRepository } from '../../../test/support/git/git-repository.ts';
-import type { Database } from '../../foundation/db/database.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { admitUser } from '../identity/people/admit-user.ts';
+import { indexStatus } from '../../../../test/support/codesearch/index-request.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import { createRepository } from '../../../../test/support/git/git-repository.ts';
+import type { Database } from '../../../foundation/db/database.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { admitUser } from '../../identity/people/admit-user.ts';
+import type { Repository } from '../repository.ts';
+import { changeState, recordIndex } from '../repository-state-store.ts';
+import { getRepository, listRepositories, listSearchableRepositories } from '../repository-store.ts';
+import { syncRepository } from '../sync-repository.ts';
 import { addRepository, type RepositoryRequest } from './add-repository.ts';
 import { removeRepository } from './remove-repository.ts';
-import type { Repository } from './repository.ts';
-import { changeState, recordIndex } from './repository-state-store.ts';
-import { getRepository, listRepositories, listSearchableRepositories } from './repository-store.ts';
-import { syncRepository } from './sync-repository.ts';
 
 const now = 1_800_000_000_000;
 const clock = (): number => now;

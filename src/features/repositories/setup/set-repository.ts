@@ -1,17 +1,17 @@
-import { checkBranchPatterns } from '../../foundation/git/source/branch-pattern.ts';
-import { checkRefName } from '../../foundation/git/source/ref-name.ts';
-import { Conflict } from '../../foundation/kernel/errors.ts';
-import type { RepositoryId } from '../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { leaveHook } from '../githosts/remove-hook.ts';
-import type { AuditActor } from '../identity/audit/audit.ts';
+import { checkBranchPatterns } from '../../../foundation/git/source/branch-pattern.ts';
+import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
+import { Conflict } from '../../../foundation/kernel/errors.ts';
+import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { leaveHook } from '../../githosts/remove-hook.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { auditRepository } from '../audit-repository.ts';
+import type { RepositoriesDeps } from '../repositories-deps.ts';
+import type { Repository } from '../repository.ts';
+import { checkRepositoryName } from '../repository-name.ts';
+import { findDuplicate, requireRepository, updateSource } from '../repository-store.ts';
+import { syncWithin } from '../sync-repository.ts';
 import { type CheckedSource, checkSource } from './add-repository.ts';
-import { auditRepository } from './audit-repository.ts';
-import type { RepositoriesDeps } from './repositories-deps.ts';
-import type { Repository } from './repository.ts';
-import { checkRepositoryName } from './repository-name.ts';
-import { findDuplicate, requireRepository, updateSource } from './repository-store.ts';
-import { syncWithin } from './sync-repository.ts';
 
 /** The changes of a repository; an absent field stays. */
 export interface RepositoryChanges {
