@@ -16,7 +16,7 @@ import { isUnnamed, type ScoredDefinition, stemsOf } from './rank-definitions.ts
 
 const max = {
   others: 2,
-  unsure: 4,
+  unsure: 3,
   callers: 3,
   calls: 5,
   remarks: 2,
@@ -64,10 +64,9 @@ export async function answerDefinition(
   const isRelated = (one: CodeSource, name: string): boolean =>
     folderOf(one) === folderOf(source) ||
     stemsOf(`${name} ${one.summary ?? ''}`).some((word) => words.has(word));
+  const near = others.filter((one) => isRelated(one, one.definition.name));
   const related = [
-    ...others
-      .filter((one) => isRelated(one, one.definition.name))
-      .map((one): Sentence => [nameOf(inquiry, one), one]),
+    ...(isUnsure ? [] : near.map((one): Sentence => [nameOf(inquiry, one), one])),
     ...documents
       .filter((one) => isRelated(one, one.heading ?? ''))
       .map(
@@ -85,7 +84,8 @@ export async function answerDefinition(
     reasons: [
       ...remarksOf(source),
       ...keyLinesOf(source),
-      ...(graph ? await graphReasons(inquiry, source) : []),
+      ...(isUnsure ? near.map((one) => candidate(inquiry, one)) : []),
+      ...(graph && !isUnsure ? await graphReasons(inquiry, source) : []),
       ...(related.length === 0 ? [] : [['See also ', ...joined(related), '.']]),
     ],
     sources: [source, ...inquiry.code],
@@ -242,6 +242,11 @@ function nameOf(inquiry: Inquiry, source: DefinitionSource): string {
 
 function placeOf(inquiry: Inquiry, { repository, path, definition: { line } }: DefinitionSource): string {
   return placeText(inquiry, { repository, path, line });
+}
+
+/** Describes a further definition that may be meant. */
+function candidate(inquiry: Inquiry, one: DefinitionSource): Sentence {
+  return [`Perhaps ${nameOf(inquiry, one)}`, one, ...sayingOf(one.summary)];
 }
 
 /** Says what the definition calls, in its order, who uses it, and which change fits the question. */

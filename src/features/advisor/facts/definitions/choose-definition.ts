@@ -1,7 +1,9 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
+import { maxLineLength } from '../../sources/excerpt.ts';
 import { condensed, versionsIn } from '../../text/versioned-names.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
+import { measureFit } from './measure-fit.ts';
 import { rankDefinitions, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
 export interface ChosenDefinition {
@@ -24,10 +26,15 @@ const generic =
 
 /**
  * Chooses the definition that answers a question. A question that names one and asks for nothing else is about that
- * one. A function that is named answers itself. For a class, a type or a constant, the answer is the member, or the
- * code that uses it, which holds the other words of the question.
+ * one. A function that is named answers itself, unless it only stores or passes on what it gets: then the code that
+ * shares the names of its body may say more of the question. For a class, a type or a constant, the answer is the
+ * member, or the code that uses it, which holds the other words of the question.
  */
-export async function chooseDefinition({ ranked, kind, asked }: Inquiry): Promise<ChosenDefinition> {
+export async function chooseDefinition({
+  ranked,
+  kind,
+  asked,
+}: Pick<Inquiry, 'ranked' | 'kind' | 'asked'>): Promise<ChosenDefinition> {
   const { identifiers } = ranked.subject;
   const terms = subjectTerms({ ranked, asked });
   const asksForTests = terms.some((term) => /^tests?$/iu.test(term));
@@ -45,7 +52,10 @@ export async function chooseDefinition({ ranked, kind, asked }: Inquiry): Promis
     asksForTests,
   };
   const scored = await rankDefinitions(files, { ...question, terms });
-  const named = scored.find(({ definition }) => names.includes(definition.name));
+  const ofName = scored.filter(({ definition }) => names.includes(definition.name));
+  // None of several names is what the question is about.
+  const isOne = new Set(ofName.map(({ definition }) => definition.name)).size === 1;
+  const named = isOne ? ofName[0] : undefined;
   if (named === undefined) {
     const called = asksWhatItIs.test(asked)
       ? scored.find(({ definition }) => isCalled(definition.name, terms))
@@ -54,18 +64,25 @@ export async function chooseDefinition({ ranked, kind, asked }: Inquiry): Promis
       ? { best: scored, named: undefined, isAsked: false }
       : { best: [called], named: undefined, isAsked: true };
   }
-  const ofName = new Set(stemsOf(names.join(' ')));
-  const rest = terms.filter((term) => stemsOf(term).some((word) => !ofName.has(word) && !generic.test(word)));
+  const ownWords = new Set(stemsOf(names.join(' ')));
+  const rest = terms.filter((term) =>
+    stemsOf(term).some((word) => !ownWords.has(word) && !generic.test(word)),
+  );
   const itself = { best: [named], named: undefined, isAsked: true } as const;
-  if (named.isFunction || rest.length === 0) return itself;
+  const passedOn = isShallow(named) && rest.length >= minRest ? namesIn(named) : [];
+  if ((named.isFunction && passedOn.length === 0) || rest.length === 0) return itself;
   const wanted = new Set(rest.flatMap(stemsOf));
-  const isMember = ({ container }: ScoredDefinition): boolean => names.includes(container ?? '');
+  const isMember = ({ container }: ScoredDefinition): boolean =>
+    !named.isFunction && names.includes(container ?? '');
+  const isPassedTo = (one: ScoredDefinition): boolean =>
+    one.isFunction && (passedOn.includes(one.definition.name) || one.mentions(passedOn));
   // A part that a class leaves to another file is next to it, and is not always among the best files.
   const isNeighbour = (file: RankedFile): boolean => folderOf(file) === folderOf(named.file);
   const near = [...files.filter(isNeighbour), ...files.filter((file) => !isNeighbour(file))];
   const usable = await rankDefinitions(near, { ...question, terms: rest });
   const users = usable.filter((one) => {
     if (one.definition === named.definition) return false;
+    if (named.isFunction) return isPassedTo(one);
     const saysIt = stemsOf(one.definition.name).some((word) => wanted.has(word));
     if (isMember(one) || one.mentions(names)) return one.isFunction || saysIt;
     return one.isFunction && saysIt && isNeighbour(one.file);
@@ -73,7 +90,35 @@ export async function chooseDefinition({ ranked, kind, asked }: Inquiry): Promis
   // A member of what is named is nearer to the question than other code that mentions it.
   const weigh = (one: ScoredDefinition): number => one.score * (isMember(one) ? 2 : 1);
   const best = users.toSorted((a, b) => weigh(b) - weigh(a));
-  return best.length === 0 ? itself : { best, named, isAsked: false };
+  const [first] = best;
+  if (first === undefined) return itself;
+  const isBetter = !named.isFunction || measureFit(first, rest).share > measureFit(named, rest).share;
+  return isBetter ? { best, named, isAsked: false } : itself;
+}
+
+/** Number of lines of a function, without its documentation, that only stores or passes on what it gets. */
+const shallowLines = 8;
+/** Number of words besides a name that ask for more than a function that passes on. */
+const minRest = 2;
+
+function isShallow({ isFunction, definition: { line, endLine, doc } }: ScoredDefinition): boolean {
+  const documented = doc === undefined || doc.startLine < line ? 0 : doc.endLine - doc.startLine + 1;
+  return isFunction && endLine - line + 1 - documented <= shallowLines;
+}
+
+/** Returns the names written as in code in the body of a definition. */
+function namesIn({ file, definition: { line, endLine, doc, name } }: ScoredDefinition): readonly string[] {
+  const found = new Set<string>();
+  for (const { startLine, text } of file.spans) {
+    for (const [at, one] of text.split(/\r?\n/u).entries()) {
+      const number = startLine + at;
+      const isDoc = doc !== undefined && number >= doc.startLine && number <= doc.endLine;
+      if (number <= line || number > endLine || isDoc) continue;
+      for (const word of one.slice(0, maxLineLength).match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [])
+        if (/_|[a-z\d][A-Z]/u.test(word) && word !== name) found.add(word);
+    }
+  }
+  return [...found];
 }
 
 /**

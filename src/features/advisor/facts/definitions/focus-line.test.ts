@@ -28,7 +28,9 @@ it.each([
 });
 
 it('prefers a rare word to a common one', () => {
-  expect(focusLine(body, ['name', 'count'], rarity)).toBe(5);
+  const common = Array.from({ length: 20 }, () => '    log(name)');
+  const long = [...common, '    count += 1', ...common];
+  expect(focusLine({ lines: long, from: 0, to: long.length }, ['name', 'count'], rarity)).toBe(12);
 });
 
 it('takes no longer than a linear search of many lines', () => {

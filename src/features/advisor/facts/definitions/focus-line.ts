@@ -5,7 +5,7 @@ import type { Body } from './key-lines.ts';
 import { stemsOf } from './rank-definitions.ts';
 
 /** Number of lines that are read together. */
-const windowLines = 6;
+const windowLines = 10;
 /** Weight of a word that code uses for one of the question. */
 const relatedWeight = 0.4;
 
