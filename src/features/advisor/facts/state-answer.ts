@@ -1,7 +1,7 @@
 import type { Statements } from '../answer/statements.ts';
 import { asksForText } from '../question/usage.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { absentTerms, type Coverage } from './absent-terms.ts';
+import { absentTerms, type Coverage, nothingMentions } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
 import { answerCode } from './answer-code.ts';
 import { answerImpact } from './answer-impact.ts';
@@ -54,7 +54,7 @@ async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Stateme
   const answered =
     present === undefined ? { ...inquiry, absent: coverage.absent } : withTerms(inquiry, present);
   const statements = (await firstStatements(answered)) ?? (await answerCode(answered));
-  const missing = absentNotes(inquiry, coverage);
+  const missing = coverage.absent.length === 0 ? [] : [nothingMentions(inquiry, coverage.absent)];
   const notes = [...statements.notes, ...unknownNotes(inquiry)];
   if (present === undefined && !asksForExistence.test(inquiry.asked))
     return { ...statements, lead: [...statements.lead, ...missing.map((note) => [note])], notes };
@@ -165,15 +165,6 @@ function isOnlyVerb(absent: readonly string[], asked: string): boolean {
 function isName(word: string, prompt: string): boolean {
   const before = prompt.slice(0, Math.max(0, prompt.indexOf(word))).trimEnd();
   return /^\p{Lu}/u.test(word) && /[\p{L}\p{N},]$/u.test(before);
-}
-
-function absentNotes({ ranked }: Inquiry, { absent }: Coverage): string[] {
-  if (absent.length === 0) return [];
-  const { searched, repositories } = ranked;
-  const names = searched.map(({ name }) => inlineCode(name)).join(', ');
-  const subject =
-    searched.length < repositories.length ? `Nothing in the code of ${names}` : 'No indexed code';
-  return [`${subject} mentions ${absent.map(inlineCode).join(', ')}.`];
 }
 
 function unknownNotes({ named }: Inquiry): string[] {

@@ -4,12 +4,11 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { type FileUrls, fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { CodeSource, Evidence } from '../answer.ts';
-import { focusLine } from '../facts/definitions/focus-line.ts';
-import { stemsOf } from '../facts/definitions/rank-definitions.ts';
 import type { Passage } from '../ranking/choose-passages.ts';
 import { firstSentence, paragraphOf, proseOf } from '../text/first-sentence.ts';
-import { splitWords } from '../text/split-words.ts';
+import { splitWords, stemsOf } from '../text/split-words.ts';
 import { excerptOf } from './excerpt.ts';
+import { focusLine } from './focus-line.ts';
 
 /** Describes files of one organization as sources of an answer. */
 export interface FileSources {

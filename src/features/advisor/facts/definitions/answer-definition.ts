@@ -4,6 +4,7 @@ import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
 import { inlineCode } from '../../text/markdown.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { versionsIn } from '../../text/versioned-names.ts';
 import { fittingChange } from '../history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
@@ -12,7 +13,7 @@ import { isTestPath } from '../test-path.ts';
 import { type ChosenDefinition, chooseDefinition, subjectTerms } from './choose-definition.ts';
 import { type DefinitionSource, definitionSource } from './definition-source.ts';
 import { measureFit } from './measure-fit.ts';
-import { isUnnamed, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
+import { isUnnamed, type ScoredDefinition } from './rank-definitions.ts';
 
 const max = {
   others: 2,

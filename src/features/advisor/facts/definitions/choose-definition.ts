@@ -1,10 +1,11 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { condensed, versionsIn } from '../../text/versioned-names.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
 import { measureFit } from './measure-fit.ts';
-import { rankDefinitions, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
+import { rankDefinitions, type ScoredDefinition } from './rank-definitions.ts';
 
 export interface ChosenDefinition {
   /** The definition that answers, best first. */

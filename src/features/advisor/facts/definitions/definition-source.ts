@@ -1,13 +1,14 @@
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../../search/file-url.ts';
 import type { CodeSource, Evidence } from '../../answer.ts';
-import { excerptOf } from '../../sources/excerpt.ts';
+import { excerptOf, maxLinesExamined } from '../../sources/excerpt.ts';
+import { type Body, focusLine } from '../../sources/focus-line.ts';
 import { firstSentence, paragraphOf } from '../../text/first-sentence.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { commentsOf, maxLinesExamined } from './comments.ts';
-import { focusLine } from './focus-line.ts';
-import { type Body, keyLinesOf } from './key-lines.ts';
-import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
+import { commentsOf } from './comments.ts';
+import { keyLinesOf } from './key-lines.ts';
+import { type ScoredDefinition } from './rank-definitions.ts';
 
 /** Maximum number of quoted lines of a definition. */
 const maxLines = 40;

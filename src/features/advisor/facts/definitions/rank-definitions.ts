@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
 import { relatedWords } from '../../question/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
-import { splitWords } from '../../text/split-words.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { isDeclarationFile, isScriptPath } from '../test-path.ts';
 
 /** A definition of a ranked file, with what it scores for a question. */
@@ -220,11 +220,6 @@ export function isUnnamed(path: string, { name }: Pick<RankedDefinition, 'name'>
 function nameOf({ path }: RankedFile, definition: RankedDefinition): string {
   if (!isUnnamed(path, definition)) return definition.name;
   return /([^/]+?)(?:\/index)?(?:\.\w+)+$/u.exec(path)?.[1] ?? definition.name;
-}
-
-/** Splits a text into words, stemmed twice: `filtered` becomes `filter`, and `filter` something shorter. */
-export function stemsOf(text: string): string[] {
-  return splitWords(splitWords(text).join(' '));
 }
 
 function candidatesOf(file: RankedFile): Candidate[] {

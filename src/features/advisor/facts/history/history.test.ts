@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stemsOf } from '../definitions/rank-definitions.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { purposeOf } from './answer-found.ts';
 import { areaOf } from './area.ts';
 import { authorsOf } from './authors.ts';

@@ -1,9 +1,8 @@
 import { maxPast, type SourceChange } from '../../../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
-import { splitWords } from '../../text/split-words.ts';
+import { splitWords, stemsOf } from '../../text/split-words.ts';
 import { stemOf } from '../absent-terms.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { timeOf } from './commits.ts';
 import { changeOf, type PastChange, readSourcePast } from './past.ts';

@@ -6,8 +6,8 @@ import { fileUri } from '../../../search/file-url.ts';
 import { quoted, type Sentence } from '../../answer/statements.ts';
 import type { Source } from '../../answer.ts';
 import { excerptOf } from '../../sources/excerpt.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { commentsOf } from '../definitions/comments.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
 import { type Inquiry, placeText } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
 

@@ -1,8 +1,13 @@
-import { relatedWords } from '../../question/related-words.ts';
-import { maxLineLength } from '../../sources/excerpt.ts';
-import { maxLinesExamined } from './comments.ts';
-import type { Body } from './key-lines.ts';
-import { stemsOf } from './rank-definitions.ts';
+import { relatedWords } from '../question/related-words.ts';
+import { stemsOf } from '../text/split-words.ts';
+import { maxLineLength, maxLinesExamined } from './excerpt.ts';
+
+/** The lines after `from` up to `to`, such as those of a definition after its documentation. 1-based. */
+export interface Body {
+  readonly lines: readonly string[];
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Number of lines that are read together. */
 const windowLines = 10;
