@@ -30,10 +30,19 @@ function stepsOf(interval) {
 }
 function attempt(host) {
   return dial(host);
+}
+// The berth of a ferry: its quay and its hours.
+interface Berth {
+  ferry: string;
+}
+function quayOf(ferry) {
+  const free = quays.filter(hasFreeBerth);
+  if (free.length === 0) return undefined;
+  return berth(free.find((quay) => quay.fits(ferry)));
 }`;
 const lines = text.split('\n');
 const at = (name: string): number => lines.findIndex((line) => line.startsWith(`function ${name}(`)) + 1;
-const names = ['ensureOpen', 'afterBoarding', 'openBySteps', 'board', 'stepsOf', 'attempt'];
+const names = ['ensureOpen', 'afterBoarding', 'openBySteps', 'board', 'stepsOf', 'attempt', 'quayOf'];
 const file: RankedFile = {
   repository: 'r' as RepositoryId,
   commit: 'c',
@@ -43,16 +52,19 @@ const file: RankedFile = {
   score: 1,
   reasons: [],
   spans: [{ startLine: 1, endLine: lines.length, score: 1, text }],
-  definitions: definitionExtents(
-    lines,
-    names.map((name) => ({ name, kind: 'function', line: at(name) })),
-  ),
+  definitions: definitionExtents(lines, [
+    ...names.map((name) => ({ name, kind: 'function' as const, line: at(name) })),
+    { name: 'Berth', kind: 'interface', line: lines.indexOf('interface Berth {') + 1 },
+  ]),
 };
 
-async function choose(prompt: string): Promise<{ best: string | undefined; named: string | undefined }> {
+async function choose(
+  prompt: string,
+  kind: 'how' | 'where' = 'how',
+): Promise<{ best: string | undefined; named: string | undefined }> {
   const { asked, subject, context } = readAsked(prompt);
   const ranked = { subject, context, files: [file], named: [] } as unknown as RankedCode;
-  const { best, named } = await chooseDefinition({ ranked, asked, kind: 'how' });
+  const { best, named } = await chooseDefinition({ ranked, asked, kind });
   return { best: best[0]?.definition.name, named: named?.definition.name };
 }
 
@@ -80,6 +92,11 @@ describe('chooseDefinition', () => {
       best: 'ensureOpen',
       named: undefined,
     });
+  });
+
+  it('takes code that does something for a place where it is done, and the thing for its own place', async () => {
+    expect((await choose('Where is the berth of a ferry decided?', 'where')).best).toBe('quayOf');
+    expect((await choose('Where is the berth of a ferry declared?', 'where')).best).toBe('Berth');
   });
 
   it('takes none of several names as the one that is asked for', async () => {

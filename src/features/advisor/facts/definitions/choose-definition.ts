@@ -19,6 +19,10 @@ export interface ChosenDefinition {
 const asksWhatItIs =
   /\b(?:what (?:is|are|does|do)|where (?:is|are)|explain|describe)\b|\bhow (?:is|are|do|does)\b[^?.]{0,80}\bworks?\s*(?:[?.]|$)/iu;
 
+/** Asks for the place of a thing. Other questions for a place ask for code that does something: "where is it decided". */
+const asksForDeclaration =
+  /\b(?:defined|declared|set|stored|located|lives?|kept|class|type|interface|constant|struct|default)\b/iu;
+
 const passive = /\bgets?\s+\w{2,20}(?:[ed]d|en|nt|lt|wn|ght)\b/iu;
 
 /** Words that say what kind of thing a name is. */
@@ -49,7 +53,7 @@ export async function chooseDefinition({
   const question = {
     names: [...names, ...versions],
     context,
-    asksForBehaviour: kind !== 'where',
+    asksForBehaviour: kind !== 'where' || !asksForDeclaration.test(asked),
     asksForTests,
   };
   const scored = await rankDefinitions(files, { ...question, terms });
