@@ -92,8 +92,9 @@ export async function chooseDefinition({
     if (isMember(one) || one.mentions(names)) return one.isFunction || saysIt;
     return one.isFunction && saysIt && isNeighbour(one.file);
   });
-  // A member of what is named is nearer to the question than other code that mentions it.
-  const weigh = (one: ScoredDefinition): number => one.score * (isMember(one) ? 2 : 1);
+  // A member of what is named, and what it passes on to, is nearer to the question than other code that mentions it.
+  const isNear = (one: ScoredDefinition): boolean => isMember(one) || passedOn.includes(one.definition.name);
+  const weigh = (one: ScoredDefinition): number => one.score * (isNear(one) ? 2 : 1);
   const best = users.toSorted((a, b) => weigh(b) - weigh(a));
   const [first] = best;
   if (first === undefined) return itself;
