@@ -10,6 +10,7 @@ import { fittingChange } from '../history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
 import { nodeOf } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';
+import { amountSentences } from './amounts.ts';
 import { type ChosenDefinition, chooseDefinition, subjectTerms } from './choose-definition.ts';
 import { type DefinitionSource, definitionSource } from './definition-source.ts';
 import { measureFit } from './measure-fit.ts';
@@ -85,6 +86,7 @@ export async function answerDefinition(
     reasons: [
       ...remarksOf(source),
       ...keyLinesOf(source),
+      ...(source.amounts === undefined ? [] : await amountSentences(inquiry, source.amounts, source)),
       ...(isUnsure ? near.map((one) => candidate(inquiry, one)) : []),
       ...(graph && !isUnsure ? await graphReasons(inquiry, source) : []),
       ...(related.length === 0 ? [] : [['See also ', ...joined(related), '.']]),

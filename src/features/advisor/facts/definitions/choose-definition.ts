@@ -98,7 +98,8 @@ export async function chooseDefinition({
   const best = users.toSorted((a, b) => weigh(b) - weigh(a));
   const [first] = best;
   if (first === undefined) return itself;
-  const isBetter = !named.isFunction || measureFit(first, rest).share > measureFit(named, rest).share;
+  const gain = measureFit(first, rest).share - measureFit(named, rest).share;
+  const isBetter = !named.isFunction || gain > 0 || (gain === 0 && passedOn.includes(first.definition.name));
   return isBetter ? { best, named, isAsked: false } : itself;
 }
 

@@ -6,6 +6,8 @@ import { type Body, focusLine } from '../../sources/focus-line.ts';
 import { firstSentence, paragraphOf } from '../../text/first-sentence.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { type Amounts, amountsIn, asksForAmount } from './amounts.ts';
+import { asksForValue } from './answer-value.ts';
 import { commentsOf } from './comments.ts';
 import { keyLinesOf } from './key-lines.ts';
 import { type ScoredDefinition } from './rank-definitions.ts';
@@ -28,11 +30,13 @@ export interface DefinitionSource extends Evidence<CodeSource> {
   readonly remarks: readonly Remark[];
   /** The statements of its body that share most words with the question, in their order. */
   readonly keyLines: readonly Remark[];
+  /** The numbers that it contains, if the question asks for an amount. */
+  readonly amounts?: Amounts;
 }
 
 /** Reads a definition with its comment; `undefined` if its repository or file cannot be read. */
 export async function definitionSource(
-  { deps, scope, signal, ranked, code }: Inquiry,
+  { deps, scope, signal, ranked, asked, code }: Inquiry,
   { file, definition, container, isFunction, score, rarity }: ScoredDefinition,
 ): Promise<DefinitionSource | undefined> {
   const { repository: id, path, language } = file;
@@ -74,6 +78,9 @@ export async function definitionSource(
     ...(summary === undefined ? {} : { summary }),
     remarks: remarksOf(commentsOf(body), new Set(ranked.subject.terms.flatMap(stemsOf))),
     keyLines: keyLinesOf(body, ranked.subject.terms),
+    ...(asksForAmount.test(asked) || asksForValue.test(asked)
+      ? { amounts: amountsIn(body, ranked.subject.terms) }
+      : {}),
     rank: 1,
     score: Math.max(score, code[0]?.score ?? 0),
   };
