@@ -107,17 +107,6 @@ describe('an answer', () => {
     expect(leadOf(answer)).toMatch(expected);
   });
 
-  it('says which number a name that the definition reads is given, if an amount is asked for', async () => {
-    const { answer, citations } = await askFor(
-      'How deep may a ship be at night before checkDraught refuses it?',
-    );
-    expect(answer).toMatch(
-      /`draughtLimit` is set at `\S+src\/limits\.ts:1` \[2\]: `export const draughtLimit = 40;`\./,
-    );
-    expect(citations[1]).toMatchObject({ path: 'src/limits.ts', startLine: 1 });
-    expect((await askFor('How does checkDraught refuse a ship?')).answer).not.toContain('is set at');
-  });
-
   it('cites exactly what it uses, each source with what an agent needs to go on', async () => {
     for (const prompt of [
       'What calls deliverParcel?',

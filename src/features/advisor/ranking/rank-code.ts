@@ -84,8 +84,12 @@ export async function rankCode(
 /**
  * Returns the files of the repository that alone defines a name of the prompt, which is then meant; all files if none or
  * several do.
+ * @internal Exported for its test.
  */
-function ofDefiningRepository(files: readonly RankedFile[], names: readonly string[]): readonly RankedFile[] {
+export function ofDefiningRepository(
+  files: readonly RankedFile[],
+  names: readonly string[],
+): readonly RankedFile[] {
   const defines = ({ definitions }: RankedFile): boolean =>
     definitions.some(({ name }) => names.includes(name));
   const defining = new Set(files.filter(defines).map(({ repository }) => repository));

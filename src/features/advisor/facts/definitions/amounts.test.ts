@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { openFerry } from '../../../../../test/support/advisor/example-organization.ts';
+import { asking } from '../../../../../test/support/advisor/opened-advisor.ts';
+import { ask } from '../../ask.ts';
 import { amountsIn, asksForAmount } from './amounts.ts';
 
 const lines = `function pause(attempt, options) {
@@ -38,3 +41,18 @@ it.each(['How small must it be?', 'up to what size', 'How many times?', 'after w
     expect(asksForAmount.test('How does it work?')).toBe(false);
   },
 );
+
+it('says which number a name that the definition reads is given, if an amount is asked for', async () => {
+  const advisor = await openFerry();
+  const { scope } = advisor.projecting;
+  const askFor = (prompt: string) => ask(advisor.deps, scope, { prompt }, asking);
+  const { answer, citations } = await askFor(
+    'How deep may a ship be at night before checkDraught refuses it?',
+  );
+  expect(answer).toMatch(
+    /`draughtLimit` is set at `\S+src\/limits\.ts:1` \[2\]: `export const draughtLimit = 40;`\./,
+  );
+  expect(citations[1]).toMatchObject({ path: 'src/limits.ts', startLine: 1 });
+  expect((await askFor('How does checkDraught refuse a ship?')).answer).not.toContain('is set at');
+  await advisor.close();
+});

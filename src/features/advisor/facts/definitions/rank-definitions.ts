@@ -21,7 +21,8 @@ export interface ScoredDefinition {
   rarity(word: string): number;
 }
 
-interface DefinitionQuestion {
+/** What definitions are ranked by. */
+export interface DefinitionQuestion {
   /** Words of the question as written. */
   readonly terms: readonly string[];
   /** Those that it only tells besides, which count for less. Default: none. */
