@@ -137,4 +137,10 @@ describe('readPrompt', () => {
       }),
     );
   });
+
+  it('reads a plural of a name in capitals as the name', () => {
+    expect(readPrompt('What happens when someone POSTs to two URLs?').terms).toEqual(
+      expect.arrayContaining(['POST', 'URL']),
+    );
+  });
 });

@@ -220,6 +220,7 @@ export function looksLikeCode(name: string): boolean {
 
 function readWords(token: string, found: SubjectCollector): void {
   for (const word of token.split(/[^\p{L}\p{N}_$]+/u)) {
-    if (!/^\d{1,2}$/u.test(word)) found.term(word);
+    // Prose has plurals and verbs of names in capitals: `URLs`, "someone POSTs".
+    if (!/^\d{1,2}$/u.test(word)) found.term(word.replace(/^(\p{Lu}{2,})s$/u, '$1'));
   }
 }
