@@ -143,4 +143,11 @@ describe('readPrompt', () => {
       expect.arrayContaining(['POST', 'URL']),
     );
   });
+
+  it('reads quoted code that is no name as a text', () => {
+    expect(readPrompt('Which code puts `while(1);` there, and calls `stop()`?')).toMatchObject({
+      phrases: ['while(1);'],
+      identifiers: expect.arrayContaining(['stop']),
+    });
+  });
 });

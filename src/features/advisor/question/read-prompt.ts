@@ -136,6 +136,9 @@ function endOfQuotation(prompt: string, at: number): number | undefined {
   return undefined;
 }
 
+/** Minimum length of quoted code, such as `while(1);`, that is looked for as it is. */
+const minCode = 5;
+
 function readQuoted(quoted: string, isCode: boolean, found: SubjectCollector): void {
   const text = quoted.trim();
   if (/\s/u.test(text)) {
@@ -146,6 +149,8 @@ function readQuoted(quoted: string, isCode: boolean, found: SubjectCollector): v
   }
   if (isCode && /^[\w$.#:-]{2,80}(?:\(\))?$/u.test(text) && !looksLikePath(text)) {
     found.add('identifiers', text.replace(/\(\)$/u, ''));
+  } else if (text.length >= minCode && /[(){};=<>|&]/u.test(text) && /\w{2}/u.test(text)) {
+    found.add('phrases', text);
   }
 }
 
