@@ -1,0 +1,156 @@
+/** A clause that asks, in words. */
+export interface Clause {
+  /** What asks: a question word, or `is` for a question that yes or no answers. */
+  readonly asks: 'what' | 'who' | 'which' | 'where' | 'how' | 'why' | 'when' | 'is';
+  /** The words of the clause as written, without punctuation; begins with what asks. */
+  readonly words: readonly string[];
+}
+
+/** A verb of a clause with the words that it is about. */
+export interface Predicate {
+  /** The verb in lower case. */
+  readonly verb: string;
+  /** The words of what it acts on, at most eight. */
+  readonly object: readonly string[];
+  /** True if what asks is what acts: "who calls it". False if the question names who acts, or nobody. */
+  readonly isActor: boolean;
+}
+
+/** Maximum number of words of a clause, of an object, and of words before the question word. */
+const max = { words: 60, object: 8, lead: 8 } as const;
+
+const asking: Readonly<Record<string, Clause['asks']>> = {
+  what: 'what',
+  "what's": 'what',
+  who: 'who',
+  "who's": 'who',
+  whom: 'who',
+  which: 'which',
+  where: 'where',
+  "where's": 'where',
+  how: 'how',
+  why: 'why',
+  when: 'when',
+};
+const be = /^(?:is|are|was|were|be|been|being|gets?|getting)$/iu;
+const auxiliary =
+  /^(?:do|does|did|can|could|would|will|should|must|may|might|shall|ha(?:s|ve|d)|don't|doesn't|didn't)$/iu;
+/** Begins a clause within a clause: what follows is no part of the question itself. */
+const subordinates =
+  /^(?:if|when|while|because|since|unless|until|whether|that|which|who|whose|where|how|why|so|but|after|before|to)$/iu;
+/** Says that the question comes after it: "tell me who", "do you know which". */
+const introduces =
+  /^(?:tell|show|give|find|list|name|know|see|wonder(?:ing)?|idea|clue|sure|explain|say|me|us|out|all|everything|anything|anyone|anybody|code|places?|functions?|methods?|classes|files?|modules?|tests?)$/iu;
+/** Words before the question itself. */
+const fillers =
+  /^(?:and|but|so|or|also|then|now|ok|okay|hey|hi|please|by|for|in|from|on|to|besides)$/iu;
+const adverbs =
+  /^(?:not|never|ever|else|only|also|even|still|all|currently|being|[\p{L}]{2,}ly)$/iu;
+const particles = /^(?:on|of|to|through|upon|into|from|via|as|with)$/iu;
+const kinds =
+  /^(?:function|method|class|type|interface|constant|option|setting|field|variable|helper|module|property|header|flag)$/iu;
+const articles = /^(?:the|a|an|our|my|this|that|these|those|any|all|every|each|some|both)$/iu;
+
+const partEnd =
+  /(?<=[.?!])\s+|[,;:]\s+|\s[–—-]\s|\n+|\s(?:and|or|but)\s(?=(?:what|who|which|where|how|why|would|does|is|are)\b)/iu;
+
+/** Returns the clauses of a text that ask something, in its order. Takes linear time. */
+export function readClauses(text: string): readonly Clause[] {
+  return text
+    .split(partEnd)
+    .flatMap((part) => readClause(part) ?? []);
+}
+
+function readClause(text: string): Clause | undefined {
+  const words = wordsOf(text);
+  const first = words.findIndex((word) => !fillers.test(word));
+  if (first < 0) return undefined;
+  const begins = words.flatMap((word, index) => {
+    const isRelative = /^that$/iu.test(word) && index > first;
+    const isAsking = isRelative || asking[word.toLowerCase()] !== undefined;
+    const isIntroduced = index === first || introduces.test(words[index - 1] ?? '');
+    return isAsking && isIntroduced && index <= first + max.lead ? [index] : [];
+  });
+  const [at = -1, relative = -1] = begins;
+  // "Where is the code that calls it" asks what calls it.
+  const isNested = relative > at + 1 && words.slice(at + 1, relative).every((word) => be.test(word) || isEmpty(word));
+  const begin = isNested ? relative : at;
+  if (begin >= 0) {
+    const word = (words[begin] ?? '').toLowerCase();
+    const rest = word.endsWith("'s") ? ['is', ...words.slice(begin + 1)] : words.slice(begin + 1);
+    return { asks: asking[word] ?? 'what', words: [word, ...rest] };
+  }
+  const own = words.slice(first);
+  return be.test(own[0] ?? '') || auxiliary.test(own[0] ?? '') ? { asks: 'is', words: own } : undefined;
+}
+
+function isEmpty(word: string): boolean {
+  return articles.test(word) || introduces.test(word);
+}
+
+/** Returns the words of a text without punctuation, up to a limit. Names such as `a.b`, `a::b` and `A-B` are one word. */
+export function wordsOf(text: string): readonly string[] {
+  return text
+    .split(/[\s()"`“”]+/u)
+    .map((word) => word.replaceAll('’', "'").replace(/^[^\p{L}\p{N}_$@]+|[^\p{L}\p{N}_$]+$/gu, ''))
+    .filter((word) => word !== '')
+    .slice(0, max.words);
+}
+
+/**
+ * Finds the verb of a clause that `isVerb` accepts, with what it acts on: "who calls x", "where is x called", "where
+ * do we call x". Verbs of clauses within the clause do not count, nor does one whose object is what asks: "which do I
+ * use". Words that `isName` accepts may have the form of a verb or a conjunction.
+ */
+export function predicateOf(
+  { asks, words }: Clause,
+  isVerb: (word: string) => boolean,
+  isName: (word: string) => boolean,
+): Predicate | undefined {
+  const is = (pattern: RegExp, at: number): boolean => !isName(words[at] ?? '') && pattern.test(words[at] ?? '');
+  const start = asks === 'is' ? 0 : 1;
+  const limit = words.findIndex((_, index) => index > start && is(subordinates, index));
+  const end = limit < 0 ? words.length : limit;
+  const helper = words.findIndex((_, index) => index < end && (is(be, index) || is(auxiliary, index)));
+  const at = words.findIndex(
+    (word, index) => index > helper && index >= start && index < end && !isName(word) && isVerb(word.toLowerCase()),
+  );
+  if (at < 0 || (asks === 'how' && !is(be, helper))) return undefined;
+  const verb = (words[at] ?? '').toLowerCase();
+  const passive = words.findLastIndex((_, index) => index >= start && index < at && is(be, index));
+  if (passive >= 0 && !verb.endsWith('ing')) {
+    // "What is x used for" asks for a purpose, "what is called by x" for what x calls.
+    if (is(/^(?:for|as|to)$/iu, at + 1)) return undefined;
+    const between = passive === helper ? words.slice(helper + 1, at) : words.slice(helper + 1, passive);
+    const fronted = asks === 'where' || asks === 'how' || asks === 'is';
+    const object = objectFrom(between.length === 0 && fronted ? words.slice(start, helper) : between);
+    return object.length === 0 ? undefined : { verb, object, isActor: false };
+  }
+  const object = objectFrom(words.slice(at + 1, end));
+  if (object.length === 0 || asks === 'why' || asks === 'when') return undefined;
+  if (asks === 'where' || asks === 'is') return { verb, object, isActor: false };
+  // "Which one do we use" asks what is used, "which ones may use x" asks what uses it.
+  const isActor =
+    helper < 0 ||
+    is(be, helper) ||
+    (!is(/^(?:do|does|did)/iu, helper) && words.slice(helper + 1, at).every((word) => adverbs.test(word)));
+  return isActor ? { verb, object, isActor } : undefined;
+}
+
+/** Returns the words of an object without what only introduces it. */
+function objectFrom(words: readonly string[]): readonly string[] {
+  const begin = words.findIndex(
+    (word) => !articles.test(word) && !adverbs.test(word) && !particles.test(word) && !kinds.test(word),
+  );
+  return begin < 0 ? [] : words.slice(begin, begin + max.object);
+}
+
+/** Returns whether a word is a form of one of some verbs in the infinitive: "uses", "used" and "using" of "use". */
+export function isFormOf(word: string, verbs: ReadonlySet<string>): boolean {
+  if (verbs.has(word)) return true;
+  const [, stem = '', ending = ''] = /^(.{2,}?)(ies|es|s|ied|ed|d|ing|en|n)$/u.exec(word) ?? [];
+  if (stem === '') return false;
+  const single = stem.replace(/([b-df-hj-np-tv-z])\1$/u, '$1');
+  const forms = ending.startsWith("ie") ? [`${stem}y`] : [stem, `${stem}e`, single, `${single}e`];
+  return forms.some((form) => verbs.has(form));
+}
