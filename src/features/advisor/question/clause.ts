@@ -77,6 +77,9 @@ function readClause(text: string): Clause | undefined {
   const begin = isNested ? relative : at;
   if (begin >= 0) {
     const word = (words[begin] ?? '').toLowerCase();
+    // "How many places call it" asks which.
+    if (word === 'how' && /^many$/iu.test(words[begin + 1] ?? ''))
+      return { asks: 'which', words: ['which', ...words.slice(begin + 2)] };
     const rest = word.endsWith("'s") ? ['is', ...words.slice(begin + 1)] : words.slice(begin + 1);
     return { asks: asking[word] ?? 'what', words: [word, ...rest] };
   }
@@ -108,7 +111,7 @@ export function predicateOf(
   isName: (word: string) => boolean,
 ): Predicate | undefined {
   const is = (pattern: RegExp, at: number): boolean => !isName(words[at] ?? '') && pattern.test(words[at] ?? '');
-  const start = asks === 'is' ? 0 : 1;
+  const start = asks === 'is' ? 0 : asks === 'which' ? 2 : 1;
   const limit = words.findIndex((_, index) => index > start && is(subordinates, index));
   const end = limit < 0 ? words.length : limit;
   const helper = words.findIndex((_, index) => index < end && (is(be, index) || is(auxiliary, index)));

@@ -37,7 +37,7 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
   [
     'where',
-    /\bwhere\b|\bwhich (?:file|function|class|module|method|package|folder)\b|\bfind\b|\blocate\b|\bdefin(?:ed|ition)\b/iu,
+    /\bwhere\b|\bwhich (?:file|function|class|module|method|package|folder)\b|(?:^|[.?!,]\s+|\b(?:you|please|me|to)\s+)(?:find|locate)\b|\bdefin(?:ed|ition)\b/iu,
   ],
   ['how', /\bhow\b|\bwhat (?:does|do|is|are|happens)\b|\bexplain\b|\bdescribe\b/iu],
 ];

@@ -2,7 +2,7 @@ import { type Clause, isFormOf, type Predicate, predicateOf, readClauses, wordsO
 import { readPrompt } from './read-prompt.ts';
 
 /** Number of characters of a prompt that are examined for a planned change, and of words before an object. */
-const max = { examined: 2000, between: 8 } as const;
+const max = { examined: 2000, between: 12 } as const;
 
 const verbs = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
@@ -75,7 +75,7 @@ function namedObject({ asks, words }: Clause, isName: (word: string) => boolean)
   // "What options parseArgs takes" asks for something else.
   if (/^[a-z]+s$/u.test(words[at + 1] ?? '')) return undefined;
   const isOther = (word: string): boolean => saysOther.test(word) || others.some((some) => isFormOf(word, some));
-  return between.some(isOther) ? undefined : words[at];
+  return between.slice(asks === 'which' ? 1 : 0).some(isOther) ? undefined : words[at];
 }
 
 const isPlace = /^(?:in|inside|within|of|for|from|at|by|on|about)$/u;
@@ -130,11 +130,11 @@ export function asksForImpact(prompt: string, asked: string): boolean {
 }
 
 const impactOf =
-  /\b(?:impact|blast radius|consequences?|side effects?|ripple effects?) of\b|\bsafe(?:ly)? (?:to )?(?:change|remove|rename|delete|modify|move)\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:happens|breaks) (?:if|when) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)/iu;
+  /\b(?:impact|blast radius|consequences?|side effects?|ripple effects?) of\b|\bsafe(?:ly)? (?:to )?(?:change|remove|rename|delete|modify|move)\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:happens if|breaks (?:if|when)) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)/iu;
 
 /** Returns whether a clause asks what a change leads to: "what would break", "what else has to be kept in step". */
 function asksWhatFollows({ asks, words }: Clause): boolean {
-  if (asks === 'how' || asks === 'why' || asks === 'when' || asks === 'where') return false;
+  if (asks !== 'what' && asks !== 'which' && asks !== 'is') return false;
   const lower = words.map((word) => word.toLowerCase());
   const at = lower.findIndex((word, index) => index > 0 && isFormOf(word, following));
   const isOther = lower.some((word) => /^(?:else|other|also|too)$/u.test(word));
@@ -157,14 +157,16 @@ function plansChange(text: string): boolean {
 const person = /^(?:i|we|you|someone|somebody|anyone)$/u;
 
 function isPlanned(before: readonly string[], word: string): boolean {
-  const isChange = isFormOf(word, changing);
+  const isNoun = /^(?:the|a|an|this|that|any|which|what)$/u.test(before.at(-1) ?? '');
+  const isChange = !isNoun && isFormOf(word, changing);
   if (!isChange && !isFormOf(word, extending)) return false;
   const last = before.at(-1) ?? '';
   const isIntended = before.some((one) => /^(?:want|like|plan|going|intend|thinking|considering|about|need|try|trying|have)$/u.test(one));
   if (last === 'to' || before.at(-2) === 'to') return isIntended;
   if (word.endsWith('ing'))
-    return (isChange && !before.some((one) => /^(?:was|were|is)$/u.test(one))) || before.some((one) => /^(?:i'm|we're|am)$/u.test(one)) || isIntended;
-  const condition = before.findLastIndex((one) => /^(?:if|when|once|suppose|assuming|should)$/u.test(one));
+    return (isChange && !/^(?:was|were|is|are)$/u.test(last)) || before.some((one) => /^(?:i'm|we're|am)$/u.test(one)) || isIntended;
+  if (person.test(last) && /^(?:can|could|may|should)$/u.test(before.at(-2) ?? '')) return isChange;
+  const condition = before.findLastIndex((one) => /^(?:if|when|once|suppose|assuming)$/u.test(one));
   if (condition < 0) return false;
   const between = before.slice(condition + 1);
   if (between.some((one) => /^(?:did|was|were|do|does|has|have)$/u.test(one))) return isChange && between.includes('were');
