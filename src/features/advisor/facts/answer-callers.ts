@@ -60,12 +60,14 @@ export async function findUsed(inquiry: Inquiry, found?: Target): Promise<Used |
   const { view, scope, named, ranked } = inquiry;
   const first = found ?? (await findTarget(inquiry));
   if (first === undefined) return undefined;
-  const isQualified = ranked.subject.identifiers.some((name) => /[.#:]/u.test(name) && name.endsWith(first.node.name));
+  const isQualified = ranked.subject.identifiers.some(
+    (name) => /[.#:]/u.test(name) && name.endsWith(first.node.name),
+  );
   const same = named.symbols
     .filter(({ name, key }) => name === first.node.name && key !== first.node.key && !isTestPath(key))
     .flatMap((node) => targetOf(node, first.isNamed) ?? []);
   const others = same.filter(({ repositoryId }) => repositoryId === first.repositoryId);
-  const targets = [first, ...(isQualified ? [] : (others.length > 0 ? others : same))].slice(0, max.targets);
+  const targets = [first, ...(isQualified ? [] : others.length > 0 ? others : same)].slice(0, max.targets);
   const impacts = await Promise.all(
     targets.map(async (target) => ({ ...(await showImpact(view.graph, scope, target.node.key)), target })),
   );
@@ -110,7 +112,9 @@ function verbOf({ node }: Target, dependents: readonly RelatedNode[], places: re
   if (dependents.some(({ edge }) => edge.kind === 'calls')) return 'called';
   const text = places.flatMap(({ lines }) => lines.map((line) => line.text)).join('\n');
   if (text.includes(`${node.name}(`)) return 'called';
-  return dependents.length > 0 && dependents.every(({ edge }) => edge.kind === 'imports') ? 'imported' : 'used';
+  return dependents.length > 0 && dependents.every(({ edge }) => edge.kind === 'imports')
+    ? 'imported'
+    : 'used';
 }
 
 /** Says where else a name is defined, and where it is only declared. */
@@ -126,7 +130,13 @@ export function namesakesOf(inquiry: Inquiry, others: readonly Target[]): Senten
     ...(declared.length === 0 ? [] : [['Declared as ', ...listOf(declared), '.']]),
     ...(defined.length === 0
       ? []
-      : [['The name is also defined as ', ...listOf(defined), '; a call through a variable may mean any of them.']]),
+      : [
+          [
+            'The name is also defined as ',
+            ...listOf(defined),
+            '; a call through a variable may mean any of them.',
+          ],
+        ]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { findUsed, limitNote, namesakesOf, nameInCode, productFirst, textNote } from './answer-callers.ts';
+import { findUsed, limitNote, nameInCode, namesakesOf, productFirst, textNote } from './answer-callers.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';
 import { useSource } from './targets/node-source.ts';
@@ -61,7 +61,13 @@ async function usedImpactOf(inquiry: Inquiry, target: Target): Promise<TargetImp
 }
 
 async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<TargetImpact> {
-  const used = (await findUsed(inquiry, found)) ?? { target: found, others: [], dependents: [], namesakes: 1, isLimited: false };
+  const used = (await findUsed(inquiry, found)) ?? {
+    target: found,
+    others: [],
+    dependents: [],
+    namesakes: 1,
+    isLimited: false,
+  };
   const { target, others, isLimited } = used;
   const { node } = target;
   const [impact, own, { places, declarations }] = await Promise.all([

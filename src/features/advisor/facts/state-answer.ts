@@ -91,8 +91,7 @@ async function firstStatements(inquiry: Inquiry): Promise<Statements | undefined
   const { kind, named } = inquiry;
   const answerer = answerers[kind];
   const ways: readonly Answerer[] = [
-    ...(answerer === undefined ? [answerUses] : [answerer]),
-    answerPhrase,
+    ...(answerer === undefined ? [answerPhrase, answerUses] : [answerer, answerPhrase]),
     answerIssue,
     ...(named.incidents.length > 0 ? [answerIncident] : []),
     ...(named.commits.length + named.pulls.length > 0 ? [answerHistory] : []),

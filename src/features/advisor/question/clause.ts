@@ -42,10 +42,8 @@ const subordinates =
 const introduces =
   /^(?:tell|show|give|find|list|name|know|see|wonder(?:ing)?|idea|clue|sure|explain|say|me|us|out|all|everything|anything|anyone|anybody|code|places?|functions?|methods?|classes|files?|modules?|tests?)$/iu;
 /** Words before the question itself. */
-const fillers =
-  /^(?:and|but|so|or|also|then|now|ok|okay|hey|hi|please|by|for|in|from|on|to|besides)$/iu;
-const adverbs =
-  /^(?:not|never|ever|else|only|also|even|still|all|currently|being|[\p{L}]{2,}ly)$/iu;
+const fillers = /^(?:and|but|so|or|also|then|now|ok|okay|hey|hi|please|by|for|in|from|on|to|besides)$/iu;
+const adverbs = /^(?:not|never|ever|else|only|also|even|still|all|currently|being|[\p{L}]{2,}ly)$/iu;
 const particles = /^(?:on|of|to|through|upon|into|from|via|as|with)$/iu;
 const kinds =
   /^(?:function|method|class|type|interface|constant|option|setting|field|variable|helper|module|property|header|flag)$/iu;
@@ -56,9 +54,7 @@ const partEnd =
 
 /** Returns the clauses of a text that ask something, in its order. Takes linear time. */
 export function readClauses(text: string): readonly Clause[] {
-  return text
-    .split(partEnd)
-    .flatMap((part) => readClause(part) ?? []);
+  return text.split(partEnd).flatMap((part) => readClause(part) ?? []);
 }
 
 function readClause(text: string): Clause | undefined {
@@ -73,7 +69,8 @@ function readClause(text: string): Clause | undefined {
   });
   const [at = -1, relative = -1] = begins;
   // "Where is the code that calls it" asks what calls it.
-  const isNested = relative > at + 1 && words.slice(at + 1, relative).every((word) => be.test(word) || isEmpty(word));
+  const isNested =
+    relative > at + 1 && words.slice(at + 1, relative).every((word) => be.test(word) || isEmpty(word));
   const begin = isNested ? relative : at;
   if (begin >= 0) {
     const word = (words[begin] ?? '').toLowerCase();
@@ -110,13 +107,15 @@ export function predicateOf(
   isVerb: (word: string) => boolean,
   isName: (word: string) => boolean,
 ): Predicate | undefined {
-  const is = (pattern: RegExp, at: number): boolean => !isName(words[at] ?? '') && pattern.test(words[at] ?? '');
+  const is = (pattern: RegExp, at: number): boolean =>
+    !isName(words[at] ?? '') && pattern.test(words[at] ?? '');
   const start = asks === 'is' ? 0 : asks === 'which' ? 2 : 1;
   const limit = words.findIndex((_, index) => index > start && is(subordinates, index));
   const end = limit < 0 ? words.length : limit;
   const helper = words.findIndex((_, index) => index < end && (is(be, index) || is(auxiliary, index)));
   const at = words.findIndex(
-    (word, index) => index > helper && index >= start && index < end && !isName(word) && isVerb(word.toLowerCase()),
+    (word, index) =>
+      index > helper && index >= start && index < end && !isName(word) && isVerb(word.toLowerCase()),
   );
   if (at < 0 || (asks === 'how' && !is(be, helper))) return undefined;
   const verb = (words[at] ?? '').toLowerCase();
@@ -154,6 +153,6 @@ export function isFormOf(word: string, verbs: ReadonlySet<string>): boolean {
   const [, stem = '', ending = ''] = /^(.{2,}?)(ies|es|s|ied|ed|d|ing|en|n)$/u.exec(word) ?? [];
   if (stem === '') return false;
   const single = stem.replace(/([b-df-hj-np-tv-z])\1$/u, '$1');
-  const forms = ending.startsWith("ie") ? [`${stem}y`] : [stem, `${stem}e`, single, `${single}e`];
+  const forms = ending.startsWith('ie') ? [`${stem}y`] : [stem, `${stem}e`, single, `${single}e`];
   return forms.some((form) => verbs.has(form));
 }

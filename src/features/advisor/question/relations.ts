@@ -26,7 +26,9 @@ const changing = verbs(
   'change rename remove delete modify alter refactor rewrite replace drop move loosen tighten relax deprecate edit rework touch swap redefine retype',
 );
 /** Verbs that also say what a program does, and change code only where somebody plans it. */
-const extending = verbs('add extend adding make give split merge inline raise lower bump convert turn switch');
+const extending = verbs(
+  'add extend adding make give split merge inline raise lower bump convert turn switch',
+);
 /** Verbs that say what a change leads to. */
 const following = verbs(
   'break affect impact touch change update adapt adjust differ behave suffer fail follow notice stop keep kept hurt care mind consider remember',
@@ -74,7 +76,8 @@ function namedObject({ asks, words }: Clause, isName: (word: string) => boolean)
   if (!hasVerb || between.length > max.between || isPlace.test(between.at(-1) ?? '')) return undefined;
   // "What options parseArgs takes" asks for something else.
   if (/^[a-z]+s$/u.test(words[at + 1] ?? '')) return undefined;
-  const isOther = (word: string): boolean => saysOther.test(word) || others.some((some) => isFormOf(word, some));
+  const isOther = (word: string): boolean =>
+    saysOther.test(word) || others.some((some) => isFormOf(word, some));
   return between.slice(asks === 'which' ? 1 : 0).some(isOther) ? undefined : words[at];
 }
 
@@ -93,7 +96,9 @@ const useVerbs: readonly (readonly [UseVerb, ReadonlySet<string>])[] = [
   ['check', verbs('check test validate enforce compare consult')],
   [
     'set',
-    verbs('set assign write written modify mutate override overridden overrode initialize initialise increment populate'),
+    verbs(
+      'set assign write written modify mutate override overridden overrode initialize initialise increment populate',
+    ),
   ],
   ['read', verbs('read consume look looked honor honour respect evaluate')],
   ['use', verbs('use reference')],
@@ -111,7 +116,9 @@ export function useVerbOf(asked: string, name: string): UseVerb | undefined {
   }
   // An error that has been raised is a question about the code that catches it.
   const isRaised = clauses.some(
-    ({ words }) => /\bwhat happens\b/iu.test(words.join(' ')) && words.some((word) => isFormOf(word.toLowerCase(), raising)),
+    ({ words }) =>
+      /\bwhat happens\b/iu.test(words.join(' ')) &&
+      words.some((word) => isFormOf(word.toLowerCase(), raising)),
   );
   return isRaised ? 'catch' : undefined;
 }
@@ -138,7 +145,8 @@ function asksWhatFollows({ asks, words }: Clause): boolean {
   const lower = words.map((word) => word.toLowerCase());
   const at = lower.findIndex((word, index) => index > 0 && isFormOf(word, following));
   const isOther = lower.some((word) => /^(?:else|other|also|too)$/u.test(word));
-  if (at < 0) return isOther && lower.some((word) => /^(?:have|has|need|needs|must|should|would)$/u.test(word));
+  if (at < 0)
+    return isOther && lower.some((word) => /^(?:have|has|need|needs|must|should|would)$/u.test(word));
   // "What do I have to change to get x" asks how; "what else", "what would" and "what breaks" ask what follows.
   const isOwn = lower.slice(0, at).some((word) => /^(?:i|we)$/u.test(word));
   return !isOwn || isOther || lower.slice(0, at).some((word) => /^(?:would|might|could)$/u.test(word));
@@ -161,14 +169,21 @@ function isPlanned(before: readonly string[], word: string): boolean {
   const isChange = !isNoun && isFormOf(word, changing);
   if (!isChange && !isFormOf(word, extending)) return false;
   const last = before.at(-1) ?? '';
-  const isIntended = before.some((one) => /^(?:want|like|plan|going|intend|thinking|considering|about|need|try|trying|have)$/u.test(one));
+  const isIntended = before.some((one) =>
+    /^(?:want|like|plan|going|intend|thinking|considering|about|need|try|trying|have)$/u.test(one),
+  );
   if (last === 'to' || before.at(-2) === 'to') return isIntended;
   if (word.endsWith('ing'))
-    return (isChange && !/^(?:was|were|is|are)$/u.test(last)) || before.some((one) => /^(?:i'm|we're|am)$/u.test(one)) || isIntended;
+    return (
+      (isChange && !/^(?:was|were|is|are)$/u.test(last)) ||
+      before.some((one) => /^(?:i'm|we're|am)$/u.test(one)) ||
+      isIntended
+    );
   if (person.test(last) && /^(?:can|could|may|should)$/u.test(before.at(-2) ?? '')) return isChange;
   const condition = before.findLastIndex((one) => /^(?:if|when|once|suppose|assuming)$/u.test(one));
   if (condition < 0) return false;
   const between = before.slice(condition + 1);
-  if (between.some((one) => /^(?:did|was|were|do|does|has|have)$/u.test(one))) return isChange && between.includes('were');
+  if (between.some((one) => /^(?:did|was|were|do|does|has|have)$/u.test(one)))
+    return isChange && between.includes('were');
   return isChange || (between.some((one) => person.test(one)) && before[condition] === 'if');
 }

@@ -1,6 +1,6 @@
 import { joined, type Sentence } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
-import { type Inquiry, placeText } from '../inquiry.ts';
+import { type Inquiry, placeText, shortName } from '../inquiry.ts';
 import type { UsePlace } from './use-places.ts';
 
 /** Maximum numbers of places that are described, of names, of tests, of further lines, and of characters of a quoted line. */
@@ -12,12 +12,15 @@ export function namesOfPlaces(inquiry: Inquiry, places: readonly UsePlace[]): Se
   const tests = places.length - product.length;
   const shown = product.length > 0 ? product : places;
   const inFiles = [...Map.groupBy(shown.slice(0, max.names), fileOf).values()];
-  const names = inFiles.map((own): Sentence => namesInFile(inquiry, own, inFiles.length > 1));
+  const names = inFiles.map((own): Sentence => namesInFile(inquiry, own));
   const more = shown.length - max.names;
   const inTests = tests === 1 ? 'one place in tests' : `${tests} places in tests`;
   return [
     ...(product.length === 0 ? [`${inTests}: `] : []),
-    ...names.flatMap((name, index) => [...(index === 0 ? [] : [index === names.length - 1 && more <= 0 ? ', and ' : ', ']), ...name]),
+    ...names.flatMap((name, index) => [
+      ...(index === 0 ? [] : [index === names.length - 1 && more <= 0 ? ', and ' : ', ']),
+      ...name,
+    ]),
     ...(more > 0 ? [` and ${more} more`] : []),
     ...(product.length > 0 && tests > 0 ? [`; also ${inTests}`] : []),
   ];
@@ -31,7 +34,18 @@ export function describePlaces(inquiry: Inquiry, places: readonly UsePlace[]): S
   return [
     ...product.slice(0, max.places).map((place) => describe(inquiry, place)),
     ...(more > 0
-      ? [[`And in ${more} more: `, ...joined(product.slice(max.places, max.places + max.names).map((one): Sentence => [placeOf(inquiry, one)]), more), '.']]
+      ? [
+          [
+            `And in ${more} more: `,
+            ...joined(
+              product
+                .slice(max.places, max.places + max.names)
+                .map((one): Sentence => [placeOf(inquiry, one)]),
+              more,
+            ),
+            '.',
+          ],
+        ]
       : []),
     ...(tests.length === 0
       ? []
@@ -52,17 +66,17 @@ function fileOf({ repository, path }: UsePlace): string {
   return `${repository}/${path}`;
 }
 
-/** Names the places of one file, and the end of its path if there are several files. */
-function namesInFile(inquiry: Inquiry, own: readonly UsePlace[], hasFile: boolean): Sentence {
+/** Names the places of one file, and the end of its path. */
+function namesInFile(inquiry: Inquiry, own: readonly UsePlace[]): Sentence {
   const names = joined(own.map((place): Sentence => [nameOf(inquiry, place)]));
   const isNamed = own.some(({ name }) => name !== undefined);
   const file = inlineCode((own[0]?.path ?? '').split('/').slice(-2).join('/'));
-  return hasFile && isNamed ? [...names, ` in ${file}`] : names;
+  return isNamed ? [...names, ` in ${file}`] : names;
 }
 
 /** Returns the name of a place with at most two of those around it. */
 function nameOf(inquiry: Inquiry, { name, repository, path }: UsePlace): string {
-  return name === undefined ? placeText(inquiry, { repository, path }) : inlineCode(name.split('.').slice(-3).join('.'));
+  return name === undefined ? placeText(inquiry, { repository, path }) : inlineCode(shortName(name));
 }
 
 function placeOf(inquiry: Inquiry, place: UsePlace): string {

@@ -88,10 +88,7 @@ interface FoundLine extends UseLine {
   readonly node?: GraphNode | undefined;
 }
 
-async function lineOfUse(
-  inquiry: Inquiry,
-  { node, edge }: RelatedNode,
-): Promise<FoundLine | undefined> {
+async function lineOfUse(inquiry: Inquiry, { node, edge }: RelatedNode): Promise<FoundLine | undefined> {
   const source = await useSource(inquiry, node, edge);
   const place = placeOfKey(node.key);
   if (source === undefined || place === undefined) return undefined;
@@ -118,7 +115,8 @@ async function usesInText(
     lines: max.lines,
     ...(own.length === 0 ? {} : { repositories: own }),
   });
-  const isMember = target !== undefined && isFunction(target.node) && /\./u.test(String(target.node.props['qualifiedName']));
+  const isMember =
+    target !== undefined && isFunction(target.node) && /\./u.test(String(target.node.props['qualifiedName']));
   const uses = found.filter(
     ({ kinds, isSymbol, text }) =>
       !isSymbol && (kinds.has('read') || kinds.has('set')) && (!isMember || isQuotedOrCall(text, name)),
@@ -145,7 +143,9 @@ async function byDefinition(
     inFiles.map(async (found): Promise<readonly UsePlace[]> => {
       const [file] = found;
       if (file === undefined) return [];
-      const around = (await definitionsIn(inquiry, file)).filter(({ name }) => name !== used.name || isCode(used));
+      const around = (await definitionsIn(inquiry, file)).filter(
+        ({ name }) => name !== used.name || isCode(used),
+      );
       const text = await textOf(inquiry, file);
       const named = found.map((one) => ({ ...one, name: nameAround(one, around, text) }));
       return [...Map.groupBy(named, ({ name }) => name).values()].map((own) => placeOf(own, used));
@@ -184,7 +184,8 @@ function isCode({ target }: UsedName): boolean {
   return target !== undefined && isFunction(target.node);
 }
 
-const statement = /^(?:if|for|while|switch|catch|return|else|elif|unless|until|with|try|do|when|case|match|await|new|throw|raise|assert)$/u;
+const statement =
+  /^(?:if|for|while|switch|catch|return|else|elif|unless|until|with|try|do|when|case|match|await|new|throw|raise|assert)$/u;
 
 const opensBlock = /(?:[{:]|=>|\bdo(?:\s*\|[^|]*\|)?)\s*$/u;
 /** The first line of a head of several lines: `public Builder add(Type type,`. */
@@ -197,8 +198,11 @@ function headAbove(text: readonly string[], line: number, first: number): string
     const above = (text[at - 1] ?? '').slice(0, 400);
     if (above.trim() === '' || indentOf(above) >= indent || !/^\s*[\p{L}_$@*#]/u.test(above)) continue;
     indent = indentOf(above);
-    const name = /(?<![.\w$])([\p{L}_$][\w$]*)\s*(?:=\s*(?:async\s*)?(?:function\b[^(]{0,40})?)?\(/u.exec(above)?.[1];
-    if (name !== undefined && !statement.test(name) && (opensBlock.test(above) || declares.test(above))) return name;
+    const name = /(?<![.\w$])([\p{L}_$][\w$]*)\s*(?:=\s*(?:async\s*)?(?:function\b[^(]{0,40})?)?\(/u.exec(
+      above,
+    )?.[1];
+    if (name !== undefined && !statement.test(name) && (opensBlock.test(above) || declares.test(above)))
+      return name;
   }
   return undefined;
 }

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { asksForImpact, usedObject, useVerbOf } from './relations.ts';
+
+describe('usedObject', () => {
+  it.each([
+    ['who calls joinPath inside the library?', 'joinPath'],
+    ['what depends on isOpen?', 'isOpen'],
+    ['Which of the built-in writers wrap the stream in a BodyProxy?', 'BodyProxy'],
+    ['where is the code that calls joinPath?', 'joinPath'],
+    ['Where does the cache get used?', 'cache'],
+    ['does anything still use parse_query?', 'parse_query'],
+    ['tell me who calls createRequest', 'createRequest'],
+    ['list all callers of Lease.renew', 'Lease.renew'],
+    ['How many places call flush_buffer?', 'flush_buffer'],
+    ['where do we use maxSize', 'maxSize'],
+    ['what uses the connection pool?', 'connection'],
+  ])('%s', (asked, first) => {
+    expect(usedObject(asked)?.[0]).toBe(first);
+  });
+
+  it.each([
+    'Which of the bundled filters do I use to check tokens on posts?',
+    'What is the lease used for?',
+    'Which functions are called by handleRequest?',
+    'what does handleRequest call?',
+    'If two files refer to one name, how does it decide which one is imported?',
+    'What limits the size in parse_form?',
+    'What options parseArgs takes?',
+    'Which change introduced parse_accept?',
+    'how do we use joinPath?',
+  ])('asks for no uses: %s', (asked) => {
+    expect(usedObject(asked)).toBeUndefined();
+  });
+});
+
+describe('useVerbOf', () => {
+  it('reads the verb whose object the name is', () => {
+    expect(useVerbOf('Where do we validate max_size?', 'max_size')).toBe('check');
+    expect(useVerbOf('Which header is set if max_size is read?', 'max_size')).toBeUndefined();
+    expect(useVerbOf('Does it matter whether max_size is set?', 'max_size')).toBeUndefined();
+  });
+});
+
+describe('asksForImpact', () => {
+  it.each([
+    'I want to loosen plain_int. What all would behave differently?',
+    'if we renamed app.store, what would have to change?',
+    "I'm adding a field to the Context struct. What else has to be kept in step?",
+    'Is toString() only for debugging, or would something break if I changed its output?',
+    "I'd like to change the default `sep`. What would that affect?",
+    'can I swap the encoder, and what breaks if I do?',
+    'what is affected by changing the default of MAX_SIZE?',
+    'Is it safe to delete the old module?',
+  ])('%s', (prompt) => {
+    expect(asksForImpact(prompt, prompt)).toBe(true);
+  });
+
+  it.each([
+    'I want to raise the timeout. Which setting do I have to change?',
+    'Who should review a change to the code that reads the address?',
+    'how do I change the default timeout?',
+    'What happens when I remove a listener while emitting?',
+    'When did we change the default, and what was affected?',
+    'I want to change the cache. Where is it defined?',
+  ])('plans or asks for no consequence: %s', (prompt) => {
+    expect(asksForImpact(prompt, prompt)).toBe(false);
+  });
+});
