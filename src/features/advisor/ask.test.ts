@@ -48,10 +48,7 @@ describe('an answer', () => {
   });
 
   it.each([
-    [
-      'What calls deliverParcel?',
-      /is called by `startFerry` in `src\/main\.ts`; also one place in tests\.$/,
-    ],
+    ['What calls deliverParcel?', /is called by `startFerry` in `src\/main\.ts`; also one place in tests\.$/],
     [
       'What would a change of src/retry.ts touch?',
       /A change of `\S+src\/retry\.ts` \[1\] touches 2 direct dependents: /,

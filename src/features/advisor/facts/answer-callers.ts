@@ -25,7 +25,10 @@ export async function answerCallers(inquiry: Inquiry): Promise<Statements | unde
   if (places.length === 0) return withoutUses(inquiry, target, subject);
   const verb = verbOf(target, used.dependents, places);
   return {
-    lead: [[...subject, ` is ${verb} by `, ...namesOfPlaces(inquiry, places), '.']],
+    lead: [
+      ...absentName(inquiry, target),
+      [...subject, ` is ${verb} by `, ...namesOfPlaces(inquiry, places), '.'],
+    ],
     reasons: [...describePlaces(inquiry, places), ...namesakesOf(inquiry, others)],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [textNote, ...(used.isLimited ? [limitNote] : [])],
@@ -104,6 +107,13 @@ async function answerName(inquiry: Inquiry): Promise<Statements | undefined> {
 /** Returns the first name of the question that is written as in code and exists. */
 export function nameInCode({ ranked: { subject, unmatched } }: Inquiry): string | undefined {
   return subject.identifiers.find((one) => !unmatched.includes(one) && !/[.#:]/u.test(one));
+}
+
+/** Says that no code has a name that a question writes as in code, before what was found by its other words. */
+export function absentName({ ranked: { subject } }: Inquiry, target: Target): Sentence[] {
+  const name = subject.identifiers.find((one) => !/[.#:]/u.test(one));
+  if (target.isNamed || name === undefined) return [];
+  return [[`No definition or use of ${inlineCode(name)} was found in code; the nearest is this.`]];
 }
 
 /** Says how a definition is used: "called" if lines or the graph show a call, "imported" if nothing else is known. */

@@ -1,12 +1,21 @@
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { findUsed, limitNote, nameInCode, namesakesOf, productFirst, textNote } from './answer-callers.ts';
+import {
+  absentName,
+  findUsed,
+  limitNote,
+  nameInCode,
+  namesakesOf,
+  productFirst,
+  textNote,
+} from './answer-callers.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';
 import { useSource } from './targets/node-source.ts';
 import { containerOf, findTargets, type Target, targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
+import { fieldHandlers } from './uses/field-handlers.ts';
 import type { FoundUse } from './uses/find-uses.ts';
 import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
 import { findPlaces } from './uses/use-places.ts';
@@ -28,7 +37,7 @@ export async function answerImpact(inquiry: Inquiry): Promise<Statements | undef
   const used = distinct.filter(({ uses }) => uses > 0);
   const parts = used.length > 0 && !first.isNamed ? used : distinct;
   return {
-    lead: parts.map(({ lead }) => lead),
+    lead: [...absentName(inquiry, first), ...parts.flatMap(({ lead }) => lead)],
     reasons: parts.flatMap(({ reasons }) => reasons),
     sources: inquiry.code.slice(0, maxPassages),
     notes: [textNote, ...(parts.some(({ isLimited }) => isLimited) ? [limitNote] : [])],
@@ -45,7 +54,7 @@ function otherFiles({ named }: Inquiry, first: Target): readonly Target[] {
 
 interface TargetImpact {
   readonly key: string;
-  readonly lead: Sentence;
+  readonly lead: readonly Sentence[];
   readonly reasons: readonly Sentence[];
   /** Number of its uses. */
   readonly uses: number;
@@ -70,18 +79,21 @@ async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<Targ
   };
   const { target, others, isLimited } = used;
   const { node } = target;
-  const [impact, own, { places, declarations }] = await Promise.all([
+  const [impact, own, handlers, { places, declarations }] = await Promise.all([
     showImpact(inquiry.view.graph, inquiry.scope, node.key),
     targetSource(inquiry, target),
+    fieldHandlers(inquiry, target),
     findPlaces(inquiry, { ...used, name: node.name }),
   ]);
   const subject: Sentence = [nodePlace(inquiry, node), ...(own === undefined ? [] : [own])];
   return {
     key: node.key,
-    lead:
+    lead: [
       places.length === 0
         ? ['Nothing that calls, uses or imports ', ...subject, ' is known.']
         : ['A change of ', ...subject, ' touches ', ...namesOfPlaces(inquiry, places), '.'],
+      ...handlers,
+    ],
     reasons: [
       ...describePlaces(inquiry, places),
       ...declaredAt(inquiry, declarations),
@@ -139,7 +151,13 @@ async function impactOfFile(inquiry: Inquiry, target: Target): Promise<TargetImp
           '.',
         ];
   const { truncated: isLimited } = impact;
-  return { key: target.node.key, lead, reasons: recordsOf(inquiry, impact), uses: uses.length, isLimited };
+  return {
+    key: target.node.key,
+    lead: [lead],
+    reasons: recordsOf(inquiry, impact),
+    uses: uses.length,
+    isLimited,
+  };
 }
 
 /** Says who owns what changes, and which open issues and incidents are about it. */

@@ -9,31 +9,53 @@ import { enclosing } from './targets/enclosing.ts';
 import { isTestPath } from './test-path.ts';
 import { findText, type TextSource } from './text-uses.ts';
 import { findMessage } from './traces/find-message.ts';
-import { isRaising, statementAt } from './traces/raising-line.ts';
-import { stateMessage } from './traces/state-message.ts';
+import { isMessageStatement, reportingStatement, stateMessage } from './traces/state-message.ts';
 import { findUses } from './uses/find-uses.ts';
 
-const max = { places: 4, callers: 3, phrases: 3 } as const;
+const max = { places: 4, callers: 3, phrases: 3, line: 400 } as const;
 
 /** Words that can stand for a text that another sentence quotes. */
 const refersBack = /\b(?:it|this|that|these|triggers?|causes?|mean|raised|thrown)\b/iu;
+/** Asks how to do something: a text that the question only tells besides is not what it is about. */
+const asksHowTo = /\bhow (?:do|can|should|would|to)\b/iu;
+/** Number of words from which a quoted text is a message, and the share of a message that a shorter text must be. */
+const min = { words: 4, share: 0.4 } as const;
+
+/** Answers a quoted error message with the line that reports it, also if the code has its variable parts otherwise. */
+export async function answerQuotedMessage(inquiry: Inquiry): Promise<Statements | undefined> {
+  const { ranked, asked } = inquiry;
+  if (asksForValue.test(asked)) return undefined;
+  const isMeant = (phrase: string): boolean =>
+    asked.includes(phrase) || refersBack.test(asked) || asksForText.test(asked) || !asksHowTo.test(asked);
+  for (const phrase of ranked.subject.phrases.filter(isMeant).slice(0, max.phrases)) {
+    const hit = await findMessage(inquiry, phrase);
+    if (hit !== undefined && (await isReported(inquiry, hit, phrase))) return stateMessage(inquiry, hit);
+  }
+  return undefined;
+}
+
+/** Returns whether a line reports a text as a message, and not only a longer one with the same words. */
+async function isReported(
+  { deps, scope, signal }: Inquiry,
+  { repositoryId, path, line }: TextSource,
+  phrase: string,
+): Promise<boolean> {
+  const file = await deps.sources.readFile(scope, { repository: repositoryId, path }, signal);
+  const lines = file?.content?.split(/\r?\n/u) ?? [];
+  const at = reportingStatement(lines, line);
+  if (at === undefined || !isMessageStatement(at)) return false;
+  const text = (lines[line - 1] ?? '').slice(0, max.line).trim();
+  return phrase.split(/\s+/u).length >= min.words || phrase.length >= min.share * text.length;
+}
 
 /**
- * Answers where a quoted text comes from. An error message is answered by the line that raises it, also if the question
- * only refers to it, and if the code has its variable parts otherwise. Another text is answered by its place, the
- * function around it and its callers, unless the question asks how something works: then it is a command or a name.
+ * Answers where a quoted text comes from: its place, the function around it, its callers. In a question how something
+ * works, a quotation is a command or a name.
  */
 export async function answerPhrase(inquiry: Inquiry): Promise<Statements | undefined> {
   const { ranked, asked, kind } = inquiry;
   if (asksForValue.test(asked)) return undefined;
   const { phrases } = ranked.subject;
-  const meant = phrases.filter(
-    (one) => asked.includes(one) || refersBack.test(asked) || asksForText.test(asked),
-  );
-  for (const phrase of meant.slice(0, max.phrases)) {
-    const hit = await findMessage(inquiry, phrase);
-    if (hit !== undefined && (await isRaised(inquiry, hit))) return stateMessage(inquiry, hit);
-  }
   const isWanted = kind !== 'how' || asksForText.test(asked);
   const text = phrases.find(
     (phrase) => isWanted && asked.includes(phrase) && !ranked.unmatched.includes(phrase),
@@ -64,16 +86,6 @@ export async function answerPhrase(inquiry: Inquiry): Promise<Statements | undef
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
   };
-}
-
-/** Returns whether the statement of a line raises an error. */
-async function isRaised(
-  { deps, scope, signal }: Inquiry,
-  { repositoryId, path, line }: TextSource,
-): Promise<boolean> {
-  const file = await deps.sources.readFile(scope, { repository: repositoryId, path }, signal);
-  const at = statementAt(file?.content?.split(/\r?\n/u) ?? [], line);
-  return at !== undefined && isRaising(at.text);
 }
 
 function placeOf(inquiry: Inquiry, { repository, path, line }: TextSource): string {

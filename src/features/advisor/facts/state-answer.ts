@@ -9,7 +9,7 @@ import { answerIncident } from './answer-incident.ts';
 import { answerIssue } from './answer-issue.ts';
 import { answerNotFound } from './answer-not-found.ts';
 import { answerOwners } from './answer-owners.ts';
-import { answerPhrase } from './answer-phrase.ts';
+import { answerPhrase, answerQuotedMessage } from './answer-phrase.ts';
 import { answerService } from './answer-service.ts';
 import { answerTrace } from './answer-trace.ts';
 import { answerByMessages } from './history/answer-found.ts';
@@ -36,6 +36,8 @@ export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
   if (ranked.unready.length > 0) return unready(ranked.unready);
   const trace = await answerTrace(inquiry);
   if (trace !== undefined) return trace;
+  const message = answerers[kind] === undefined ? await answerQuotedMessage(inquiry) : undefined;
+  if (message !== undefined) return message;
   // A search that timed out does not prove that something is absent.
   if (ranked.timedOut && code.length === 0 && !hasEntities(inquiry)) return nothing;
   const isNamed = Object.values(named).some((list) => list.length > 0);

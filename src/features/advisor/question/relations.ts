@@ -29,6 +29,8 @@ const changing = verbs(
 const extending = verbs(
   'add extend adding make give split merge inline raise lower bump convert turn switch',
 );
+/** Verbs that say that somebody means to do something. */
+const intending = verbs('want plan intend think consider need try have hope mean wish');
 /** Verbs that say what a change leads to. */
 const following = verbs(
   'break affect impact touch change update adapt adjust differ behave suffer fail follow notice stop keep kept hurt care mind consider remember',
@@ -137,7 +139,7 @@ export function asksForImpact(prompt: string, asked: string): boolean {
 }
 
 const impactOf =
-  /\b(?:impact|blast radius|consequences?|side effects?|ripple effects?) of\b|\bsafe(?:ly)? (?:to )?(?:change|remove|rename|delete|modify|move)\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:happens if|breaks (?:if|when)) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)/iu;
+  /\b(?:impact|blast radius|consequences?|side effects?|ripple effects?) of\b|\bsafe(?:ly)? (?:to )?(?:change|remove|rename|delete|modify|move)\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:happens (?:\w{1,20} )?if|breaks (?:if|when)) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)/iu;
 
 /** Returns whether a clause asks what a change leads to: "what would break", "what else has to be kept in step". */
 function asksWhatFollows({ asks, words }: Clause): boolean {
@@ -145,8 +147,7 @@ function asksWhatFollows({ asks, words }: Clause): boolean {
   const lower = words.map((word) => word.toLowerCase());
   const at = lower.findIndex((word, index) => index > 0 && isFormOf(word, following));
   const isOther = lower.some((word) => /^(?:else|other|also|too)$/u.test(word));
-  if (at < 0)
-    return isOther && lower.some((word) => /^(?:have|has|need|needs|must|should|would)$/u.test(word));
+  if (at < 0) return isOther;
   // "What do I have to change to get x" asks how; "what else", "what would" and "what breaks" ask what follows.
   const isOwn = lower.slice(0, at).some((word) => /^(?:i|we)$/u.test(word));
   return !isOwn || isOther || lower.slice(0, at).some((word) => /^(?:would|might|could)$/u.test(word));
@@ -169,9 +170,7 @@ function isPlanned(before: readonly string[], word: string): boolean {
   const isChange = !isNoun && isFormOf(word, changing);
   if (!isChange && !isFormOf(word, extending)) return false;
   const last = before.at(-1) ?? '';
-  const isIntended = before.some((one) =>
-    /^(?:want|like|plan|going|intend|thinking|considering|about|need|try|trying|have)$/u.test(one),
-  );
+  const isIntended = before.some((one) => /^(?:like|going|about)$/u.test(one) || isFormOf(one, intending));
   if (last === 'to' || before.at(-2) === 'to') return isIntended;
   if (word.endsWith('ing'))
     return (

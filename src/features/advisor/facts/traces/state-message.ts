@@ -31,7 +31,7 @@ const max = {
 export async function stateMessage(inquiry: Inquiry, hit: TextSource): Promise<Statements> {
   const node = await enclosing(inquiry, hit);
   const lines = await linesOf(inquiry, hit);
-  const at = statementAt(lines, hit.line);
+  const at = reportingStatement(lines, hit.line);
   const where = node === undefined ? placeText(inquiry, hit) : nodePlace(inquiry, node);
   const text = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(statementText(lines, at))}.`;
   const comment = at === undefined ? '' : commentAbove(lines, at.line);
@@ -48,6 +48,24 @@ export async function stateMessage(inquiry: Inquiry, hit: TextSource): Promise<S
     sources: [],
     notes: [],
   };
+}
+
+const logs = /\b(?:log|logger|logging|console|print\w*|warn\w*|puts|stderr|fmt)\b\s*[.(]/iu;
+
+/** Returns whether a line raises an error or writes a log. */
+export function isMessageStatement({ text }: CodeLine): boolean {
+  return isRaising(text) || logs.test(text);
+}
+
+/** Returns the statement that reports the text of a line: it may begin some lines above. */
+export function reportingStatement(lines: readonly string[], line: number): CodeLine | undefined {
+  const at = statementAt(lines, line);
+  if (at === undefined || isMessageStatement(at)) return at;
+  for (let above = line - 1; above > Math.max(0, line - max.comment); above -= 1) {
+    const text = (lines[above - 1] ?? '').slice(0, max.statement).trim();
+    if (logs.test(text)) return { line: above, text };
+  }
+  return at;
 }
 
 async function functionReasons(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
@@ -135,7 +153,7 @@ function commentAbove(lines: readonly string[], line: number): string {
 
 /** Says under which condition a line that reports an error is reached. */
 export function reasonOf(lines: readonly string[], at: CodeLine | undefined, first: number): Sentence[] {
-  if (at === undefined || !isRaising(at.text)) return [];
+  if (at === undefined || !isMessageStatement(at)) return [];
   const condition = conditionOf(lines, at.line, first);
   if (condition !== undefined)
     return [

@@ -16,7 +16,7 @@ export function namesOfPlaces(inquiry: Inquiry, places: readonly UsePlace[]): Se
   const more = shown.length - max.names;
   const inTests = tests === 1 ? 'one place in tests' : `${tests} places in tests`;
   return [
-    ...(product.length === 0 ? [`${inTests}: `] : []),
+    ...(product.length === 0 ? [`${inTests} only: `] : []),
     ...names.flatMap((name, index) => [
       ...(index === 0 ? [] : [index === names.length - 1 && more <= 0 ? ', and ' : ', ']),
       ...name,
@@ -69,20 +69,29 @@ function fileOf({ repository, path }: UsePlace): string {
 /** Names the places of one file, and the end of its path. */
 function namesInFile(inquiry: Inquiry, own: readonly UsePlace[]): Sentence {
   const names = joined(own.map((place): Sentence => [nameOf(inquiry, place)]));
-  const isNamed = own.some(({ name }) => name !== undefined);
+  const isNamed = own.some((place) => realName(place) !== undefined);
   const file = inlineCode((own[0]?.path ?? '').split('/').slice(-2).join('/'));
   return isNamed ? [...names, ` in ${file}`] : names;
 }
 
+/** The blocks of a test that only the text of their first argument names. */
+const testBlock = /^(?:it|test|describe|context|suite)$/u;
+
+function realName({ name, isTest }: UsePlace): string | undefined {
+  return isTest && name !== undefined && testBlock.test(name) ? undefined : name;
+}
+
 /** Returns the name of a place with at most two of those around it. */
-function nameOf(inquiry: Inquiry, { name, repository, path }: UsePlace): string {
+function nameOf(inquiry: Inquiry, place: UsePlace): string {
+  const { repository, path } = place;
+  const name = realName(place);
   return name === undefined ? placeText(inquiry, { repository, path }) : inlineCode(shortName(name));
 }
 
 function placeOf(inquiry: Inquiry, place: UsePlace): string {
-  const { name, repository, path, lines } = place;
+  const { repository, path, lines } = place;
   const at = placeText(inquiry, { repository, path, line: lines[0]?.line });
-  return name === undefined ? at : `${nameOf(inquiry, place)} (${at})`;
+  return realName(place) === undefined ? at : `${nameOf(inquiry, place)} (${at})`;
 }
 
 function sourceOf({ lines }: UsePlace): Sentence {

@@ -101,27 +101,26 @@ async function lineOfUse(inquiry: Inquiry, { node, edge }: RelatedNode): Promise
 }
 
 /** Returns the lines of code that contain a name and may mean this definition, without those that define it. */
-async function usesInText(
-  inquiry: Inquiry,
-  { name, target, dependents, namesakes }: UsedName,
-): Promise<readonly FoundUse[]> {
+async function usesInText(inquiry: Inquiry, used: UsedName): Promise<readonly FoundUse[]> {
+  const { name, target, dependents, namesakes } = used;
   const { ranked } = inquiry;
-  const own = ranked.repositories.filter(({ id }) => id === target?.repositoryId);
-  const isValue = /^(?:field|constant|variable)$/u.test(String(target?.node.props['kind']));
   const isDistinct = looksLikeCode(name) && namesakes <= max.namesakes;
-  // The name of a method that is a word, or that many classes have, says nothing about what is called.
-  if (!isDistinct && !isValue && dependents.length > 0) return [];
-  const found = await findUses(inquiry, name, {
-    lines: max.lines,
-    ...(own.length === 0 ? {} : { repositories: own }),
-  });
-  const isMember =
-    target !== undefined && isFunction(target.node) && /\./u.test(String(target.node.props['qualifiedName']));
+  const isKnown = dependents.length > 0 && isCode(used);
+  // A method whose name is a word, or that many classes have, is found by its text only as the question writes it.
+  const written =
+    isDistinct || !isKnown ? [] : ranked.subject.identifiers.filter((one) => one.endsWith(`.${name}`));
+  if (!isDistinct && isKnown && written.length === 0) return [];
+  const own = ranked.repositories.filter(({ id }) => id === target?.repositoryId);
+  const where = own.length === 0 ? {} : { repositories: own };
+  const found = await findUses(inquiry, name, { lines: max.lines, ...where });
+  const isMember = String(target?.node.props['qualifiedName'] ?? '').includes('.');
+  const asMember = isMember && (isCode(used) || !isDistinct);
   const uses = found.filter(
     ({ kinds, isSymbol, text }) =>
-      !isSymbol && (kinds.has('read') || kinds.has('set')) && (!isMember || isQuotedOrCall(text, name)),
+      !isSymbol && (kinds.has('read') || kinds.has('set')) && (!asMember || isMemberUse(text, name)),
   );
   if (isDistinct || target === undefined) return uses;
+  if (isKnown) return uses.filter(({ text }) => written.some((one) => text.includes(`${one}(`)));
   const files = await importersOf(inquiry, target);
   return uses.filter(({ source }) => files.has(fileKey(source.repositoryId, source.path)));
 }
@@ -223,9 +222,13 @@ function placeOf(
   return { name, repository, path, lines, isTest: isTestPath(path) };
 }
 
-/** A member is used with what it belongs to, or by its name in a string; alone, its name is that of a variable. */
-function isQuotedOrCall(text: string, name: string): boolean {
-  return isCallOf(text, name) || ['"', "'", '`'].some((quote) => text.includes(`${quote}${name}${quote}`));
+/** A member is used with what it belongs to, by its name in a string, or as a key; alone, its name is a variable. */
+function isMemberUse(text: string, name: string): boolean {
+  if (isCallOf(text, name)) return true;
+  return columnsOf(text, name).some((at) => {
+    const after = text.slice(at + name.length);
+    return /["'`]$/u.test(text.slice(0, at)) || /^\s*(?::(?!:)|=(?![=>])\S)/u.test(after);
+  });
 }
 
 /** Returns whether a line has a name as that of a member or of what is called. */
