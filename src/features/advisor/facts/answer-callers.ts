@@ -20,20 +20,28 @@ export async function answerCallers(inquiry: Inquiry): Promise<Statements | unde
   if (used?.target === undefined) return undefined;
   const { target, others } = used;
   const own = await targetSource(inquiry, target);
-  const subject: Sentence = [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
-  const { places } = await findPlaces(inquiry, { ...used, name: target.node.name });
-  if (places.length === 0) return withoutUses(inquiry, target, subject);
-  const verb = verbOf(target, used.dependents, places);
+  const heirs = asksForHeirs.test(inquiry.asked)
+    ? used.dependents.filter(({ edge }) => edge.kind === 'inherits')
+    : [];
+  const uses = heirs.length > 0 ? { ...used, dependents: heirs, isKnown: true } : used;
+  const { places } = await findPlaces(inquiry, { ...uses, name: target.node.name });
+  const subject = nodePlace(inquiry, target.node);
+  if (places.length === 0)
+    return withoutUses(inquiry, target, [subject, ...(own === undefined ? [] : [own])]);
+  const verb = heirs.length > 0 ? 'extended' : verbOf(target, used.dependents, places);
   return {
     lead: [
       ...absentName(inquiry, target),
-      [...subject, ` is ${verb} by `, ...namesOfPlaces(inquiry, places), '.'],
+      [`${subject} is ${verb} by `, ...namesOfPlaces(inquiry, places), '.'],
     ],
     reasons: [...describePlaces(inquiry, places), ...namesakesOf(inquiry, others)],
-    sources: inquiry.code.slice(0, maxPassages),
+    sources: [...(own === undefined ? [] : [own]), ...inquiry.code.slice(0, maxPassages)],
     notes: [textNote, ...(used.isLimited ? [limitNote] : [])],
   };
 }
+
+/** Asks for what extends a type, not for all that uses it. */
+const asksForHeirs = /\b(?:sub-?class|inherit|extend|implement|deriv)\w*/iu;
 
 export const limitNote = 'The lists are limited: there may be more uses.';
 export const textNote =
@@ -51,8 +59,9 @@ interface Used {
 }
 
 /**
- * Maximum numbers of definitions of one name whose uses are looked up, of uses that the graph returns
- * for one, and of other definitions that are named. */
+ * Maximum numbers of definitions of one name whose uses are looked up, of uses that the graph returns for one, and of
+ * other definitions that are named.
+ */
 const max = { targets: 12, dependents: 100, others: 4 } as const;
 
 /**
@@ -119,6 +128,7 @@ export function absentName({ ranked: { subject } }: Inquiry, target: Target): Se
 /** Says how a definition is used: "called" if lines or the graph show a call, "imported" if nothing else is known. */
 function verbOf({ node }: Target, dependents: readonly RelatedNode[], places: readonly UsePlace[]): string {
   if (node.kind === 'file') return 'imported';
+  if (/^(?:class|struct|interface|type|enum|trait)$/u.test(String(node.props['kind']))) return 'used';
   if (dependents.some(({ edge }) => edge.kind === 'calls')) return 'called';
   const text = places.flatMap(({ lines }) => lines.map((line) => line.text)).join('\n');
   if (text.includes(`${node.name}(`)) return 'called';

@@ -1,5 +1,6 @@
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
+import { looksLikeCode } from '../question/read-prompt.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import {
   absentName,
@@ -15,6 +16,7 @@ import { recordSentence } from './issue-text.ts';
 import { useSource } from './targets/node-source.ts';
 import { containerOf, findTargets, type Target, targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
+import { findText } from './text-uses.ts';
 import { fieldHandlers } from './uses/field-handlers.ts';
 import type { FoundUse } from './uses/find-uses.ts';
 import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
@@ -97,6 +99,7 @@ async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<Targ
     reasons: [
       ...describePlaces(inquiry, places),
       ...declaredAt(inquiry, declarations),
+      ...(await documentedAt(inquiry, node.name, target)),
       ...namesakesOf(inquiry, others),
       ...recordsOf(inquiry, impact),
     ],
@@ -114,7 +117,11 @@ async function impactOfName(inquiry: Inquiry): Promise<Statements | undefined> {
   if (places.length === 0) return undefined;
   return {
     lead: [[`A change of ${inlineCode(name)} touches `, ...namesOfPlaces(inquiry, places), '.']],
-    reasons: [...describePlaces(inquiry, places), ...declaredAt(inquiry, declarations)],
+    reasons: [
+      ...describePlaces(inquiry, places),
+      ...declaredAt(inquiry, declarations),
+      ...(await documentedAt(inquiry, name)),
+    ],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [textNote],
   };
@@ -126,6 +133,25 @@ function declaredAt(inquiry: Inquiry, declarations: readonly FoundUse[]): Senten
     .slice(0, max.declarations)
     .map(({ source }): Sentence => [placeText(inquiry, source), source]);
   return [['Declared at ', ...joined(shown, declarations.length), '.']];
+}
+
+const document = /\.(?:mdx?|rst|txt|adoc)$/iu;
+
+/** Says which documents mention a name as in code, other than those of past changes. */
+async function documentedAt(inquiry: Inquiry, name: string, target?: Target): Promise<Sentence[]> {
+  if (!looksLikeCode(name)) return [];
+  const { repositories: all, named } = inquiry.ranked;
+  const own = all.filter(({ id }) => id === target?.repositoryId);
+  const repositories = own.length > 0 ? own : named.length > 0 ? named : all;
+  const found = await findText(inquiry, { text: name, caseSensitive: true, repositories, around: 1 });
+  const documents = found
+    .filter(({ path }) => document.test(path) && !/(?:^|\/)(?:changes|changelog|history|news)\b/iu.test(path))
+    .filter(({ path }, index, list) => list.findIndex((one) => one.path === path) === index);
+  if (documents.length === 0) return [];
+  const shown = documents
+    .slice(0, max.declarations)
+    .map((source): Sentence => [placeText(inquiry, source), source]);
+  return [['Documents that mention it: ', ...joined(shown, documents.length), '.']];
 }
 
 async function impactOfFile(inquiry: Inquiry, target: Target): Promise<TargetImpact> {
