@@ -20,11 +20,9 @@ export async function answerCallers(inquiry: Inquiry): Promise<Statements | unde
   if (used?.target === undefined) return undefined;
   const { target, others } = used;
   const own = await targetSource(inquiry, target);
-  const heirs = asksForHeirs.test(inquiry.asked)
-    ? used.dependents.filter(({ edge }) => edge.kind === 'inherits')
-    : [];
-  const uses = heirs.length > 0 ? { ...used, dependents: heirs, isKnown: true } : used;
-  const { places } = await findPlaces(inquiry, { ...uses, name: target.node.name });
+  const { places: all } = await findPlaces(inquiry, { ...used, name: target.node.name });
+  const heirs = asksForHeirs.test(inquiry.asked) ? all.filter(isHeir) : [];
+  const places = heirs.length > 0 ? heirs : all;
   const subject = nodePlace(inquiry, target.node);
   if (places.length === 0)
     return withoutUses(inquiry, target, [subject, ...(own === undefined ? [] : [own])]);
@@ -42,6 +40,14 @@ export async function answerCallers(inquiry: Inquiry): Promise<Statements | unde
 
 /** Asks for what extends a type, not for all that uses it. */
 const asksForHeirs = /\b(?:sub-?class|inherit|extend|implement|deriv)\w*/iu;
+
+const headOfType =
+  /^(?:(?:export|default|abstract|public|private|protected|internal|final|sealed|static|data|pub)\s+)*(?:class|interface|struct|trait|impl|record|enum|object|protocol)\b/u;
+
+/** Returns whether a place is the head of a type, which names what it extends. */
+function isHeir({ lines }: UsePlace): boolean {
+  return lines.some(({ text }) => headOfType.test(text.trim()));
+}
 
 export const limitNote = 'The lists are limited: there may be more uses.';
 export const textNote =

@@ -4,6 +4,7 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import type { VisibleGraph } from '../../knowledge/queries/visible-graph.ts';
+import { isKindOfName } from '../question/clause.ts';
 import type { Mentions } from '../question/mentions.ts';
 import { looksLikeCode } from '../question/read-prompt.ts';
 import { usedObject } from '../question/relations.ts';
@@ -137,7 +138,8 @@ const afterName =
 function usedNames(asked: string): readonly string[] {
   const [first, second] = usedObject(asked) ?? [];
   if (first === undefined) return [];
-  if (second === undefined || afterName.test(second) || looksLikeCode(first)) return [first];
+  const isAlone = second === undefined || afterName.test(second) || isKindOfName(second);
+  if (isAlone || looksLikeCode(first)) return [first];
   const [a, b] = [first.toLowerCase(), second.toLowerCase()];
   const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
   return [`${a}_${b}`, `${a}${capital(b)}`, `${capital(a)}${capital(b)}`];

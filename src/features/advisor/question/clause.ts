@@ -46,7 +46,7 @@ const fillers = /^(?:and|but|so|or|also|then|now|ok|okay|hey|hi|please|by|for|in
 const adverbs = /^(?:not|never|ever|else|only|also|even|still|all|currently|being|[\p{L}]{2,}ly)$/iu;
 const particles = /^(?:on|of|to|through|upon|into|from|via|as|with)$/iu;
 const kinds =
-  /^(?:function|method|class|type|interface|constant|option|setting|field|variable|helper|module|property|header|flag)$/iu;
+  /^(?:function|method|class|struct|type|interface|constant|option|setting|field|variable|helper|module|property|header|flag)$/iu;
 const articles = /^(?:the|a|an|our|my|this|that|these|those|any|all|every|each|some|both)$/iu;
 
 const partEnd =
@@ -81,6 +81,9 @@ function readClause(text: string): Clause | undefined {
     return { asks: asking[word] ?? 'what', words: [word, ...rest] };
   }
   const own = words.slice(first);
+  // "Is there anything that calls it" asks what calls it.
+  const that = own.findIndex((word, index) => index <= max.lead && /^(?:that|which|who)$/iu.test(word));
+  if (/^there$/iu.test(own[1] ?? '') && that > 0) return { asks: 'what', words: own.slice(that) };
   return be.test(own[0] ?? '') || auxiliary.test(own[0] ?? '') ? { asks: 'is', words: own } : undefined;
 }
 
@@ -139,8 +142,13 @@ export function predicateOf(
   return isActor ? { verb, object, isActor } : undefined;
 }
 
+/** Returns whether a word says what kind of definition a name is. */
+export function isKindOfName(word: string): boolean {
+  return kinds.test(word);
+}
+
 /** Returns the words of an object without what only introduces it. */
-function objectFrom(words: readonly string[]): readonly string[] {
+export function objectFrom(words: readonly string[]): readonly string[] {
   const begin = words.findIndex(
     (word) => !articles.test(word) && !adverbs.test(word) && !particles.test(word) && !kinds.test(word),
   );

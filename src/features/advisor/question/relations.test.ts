@@ -13,6 +13,10 @@ describe('usedObject', () => {
     ['list all callers of Lease.renew', 'Lease.renew'],
     ['How many places call flush_buffer?', 'flush_buffer'],
     ['where do we use maxSize', 'maxSize'],
+    ['is there anything in the library that still relies on load_object?', 'load_object'],
+    ['Which extensions listen to session_closed?', 'session_closed'],
+    ['What triggers handleRequest?', 'handleRequest'],
+    ['Are there other implementations of the Router interface?', 'Router'],
     ['what uses the connection pool?', 'connection'],
   ])('%s', (asked, first) => {
     expect(usedObject(asked)?.[0]).toBe(first);
@@ -51,6 +55,8 @@ describe('asksForImpact', () => {
     'can I swap the encoder, and what breaks if I do?',
     'what is affected by changing the default of MAX_SIZE?',
     'Is it safe to delete the old module?',
+    "I'm about to change how parseAccept sorts. Who would notice?",
+    "If MAX_SIZE's default flips, which code behaves differently?",
   ])('%s', (prompt) => {
     expect(asksForImpact(prompt, prompt)).toBe(true);
   });

@@ -1,4 +1,12 @@
-import { type Clause, isFormOf, type Predicate, predicateOf, readClauses, wordsOf } from './clause.ts';
+import {
+  type Clause,
+  isFormOf,
+  objectFrom,
+  type Predicate,
+  predicateOf,
+  readClauses,
+  wordsOf,
+} from './clause.ts';
 import { readPrompt } from './read-prompt.ts';
 
 /** Number of characters of a prompt that are examined for a planned change, and of words before an object. */
@@ -18,12 +26,12 @@ const handling = verbs(
 );
 /** Verbs after which the object is no use: what a question says of it, or what history did to it. */
 const describing = verbs(
-  'happen mean own maintain review know decide determine change introduce add break broke write wrote remove rename fix cause work make made prevent stop trigger control contain define touch affect impact come came say help ask',
+  'happen mean own maintain review know decide determine change introduce add break broke write wrote remove rename fix cause work make made prevent stop control contain define touch affect impact come came say help ask',
 );
 
 /** Verbs that change code. */
 const changing = verbs(
-  'change rename remove delete modify alter refactor rewrite replace drop move loosen tighten relax deprecate edit rework touch swap redefine retype',
+  'change rename remove delete modify alter refactor rewrite replace drop move loosen tighten relax deprecate flip edit rework touch swap redefine retype',
 );
 /** Verbs that also say what a program does, and change code only where somebody plans it. */
 const extending = verbs(
@@ -46,7 +54,7 @@ function namesOf(text: string): (word: string) => boolean {
 /** Returns what a question asks the uses of: the object of its verb of use. */
 export function usedObject(asked: string): readonly string[] | undefined {
   const noun = usesOf.exec(asked)?.[1];
-  if (noun !== undefined) return wordsOf(noun).slice(0, 4);
+  if (noun !== undefined) return objectFrom(wordsOf(noun));
   const isName = namesOf(asked);
   for (const clause of readClauses(asked)) {
     const predicate = predicateOf(clause, (word) => isFormOf(word, using), isName);
@@ -80,7 +88,11 @@ function namedObject({ asks, words }: Clause, isName: (word: string) => boolean)
   if (/^[a-z]+s$/u.test(words[at + 1] ?? '')) return undefined;
   const isOther = (word: string): boolean =>
     saysOther.test(word) || others.some((some) => isFormOf(word, some));
-  return between.slice(asks === 'which' ? 1 : 0).some(isOther) ? undefined : words[at];
+  return between
+    .slice(asks === 'which' ? 1 : 0)
+    .some((word, index, all) => isOther(word) && !(word === 'to' && index === all.length - 1))
+    ? undefined
+    : words[at];
 }
 
 const isPlace = /^(?:in|inside|within|of|for|from|at|by|on|about)$/u;
@@ -143,9 +155,12 @@ const impactOf =
 
 /** Returns whether a clause asks what a change leads to: "what would break", "what else has to be kept in step". */
 function asksWhatFollows({ asks, words }: Clause): boolean {
-  if (asks !== 'what' && asks !== 'which' && asks !== 'is') return false;
+  if (asks === 'how' || asks === 'why' || asks === 'when' || asks === 'where') return false;
   const lower = words.map((word) => word.toLowerCase());
-  const at = lower.findIndex((word, index) => index > 0 && isFormOf(word, following));
+  const at = lower.findIndex(
+    (word, index) =>
+      index > 0 && isFormOf(word, following) && (index === 1 || !isArticle.test(lower[index - 1] ?? '')),
+  );
   const isOther = lower.some((word) => /^(?:else|other|also|too)$/u.test(word));
   if (at < 0) return isOther;
   // "What do I have to change to get x" asks how; "what else", "what would" and "what breaks" ask what follows.
@@ -163,10 +178,12 @@ function plansChange(text: string): boolean {
   });
 }
 
+/** Before a word that is a noun then: "a change". */
+const isArticle = /^(?:the|a|an|this|that|any|which|what)$/u;
 const person = /^(?:i|we|you|someone|somebody|anyone)$/u;
 
 function isPlanned(before: readonly string[], word: string): boolean {
-  const isNoun = /^(?:the|a|an|this|that|any|which|what)$/u.test(before.at(-1) ?? '');
+  const isNoun = isArticle.test(before.at(-1) ?? '');
   const isChange = !isNoun && isFormOf(word, changing);
   if (!isChange && !isFormOf(word, extending)) return false;
   const last = before.at(-1) ?? '';

@@ -47,8 +47,6 @@ export interface UsedName {
   readonly dependents: readonly RelatedNode[];
   /** Number of definitions with this name in its repository. */
   readonly namesakes: number;
-  /** True if the uses that the graph knows are all that are asked for. */
-  readonly isKnown?: boolean;
 }
 
 /**
@@ -63,7 +61,7 @@ const max = { lines: 80, dependents: 60, namesakes: 3, above: 80 } as const;
 export async function findPlaces(inquiry: Inquiry, used: UsedName): Promise<FoundPlaces> {
   const { target, dependents } = used;
   const isFile = target?.node.kind === 'file';
-  const inText = isFile || used.isKnown === true ? [] : await usesInText(inquiry, used);
+  const inText = isFile ? [] : await usesInText(inquiry, used);
   const lines = new Map<string, FoundLine>();
   for (const { source, text } of inText.filter(({ source }) => !isDeclarationFile(source.path))) {
     const { repository, repositoryId, path, line } = source;
