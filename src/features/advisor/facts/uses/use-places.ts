@@ -123,7 +123,18 @@ async function usesInText(inquiry: Inquiry, used: UsedName): Promise<readonly Fo
   if (isDistinct || target === undefined) return uses;
   if (isKnown) return uses.filter(({ text }) => written.some((one) => text.includes(`${one}(`)));
   const files = await importersOf(inquiry, target);
-  return uses.filter(({ source }) => files.has(fileKey(source.repositoryId, source.path)));
+  return uses.filter(
+    ({ source, text }) => files.has(fileKey(source.repositoryId, source.path)) || isNamedByPath(text, name),
+  );
+}
+
+/** Returns whether a text of a line is a path that ends with a name: `"app.retry.Policy"`. */
+function isNamedByPath(text: string, name: string): boolean {
+  return columnsOf(text, name).some(
+    (at) =>
+      /["'`][\w.:/\\-]{1,200}[.:/\\]$/u.test(text.slice(0, at)) &&
+      /^["'`]/u.test(text.slice(at + name.length)),
+  );
 }
 
 /** Returns the file of a definition and those that import it. */
