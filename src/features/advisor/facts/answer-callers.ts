@@ -168,8 +168,10 @@ export function namesakesOf(inquiry: Inquiry, others: readonly Target[]): Senten
 
 /** Orders uses: those of the product before those of its tests. */
 export function productFirst(uses: readonly RelatedNode[]): readonly RelatedNode[] {
-  const isTest = ({ node }: RelatedNode): boolean => isTestPath(node.key);
-  return [...uses.filter((use) => !isTest(use)), ...uses.filter(isTest)];
+  return [
+    ...uses.filter(({ node }) => !isTestPath(node.key)),
+    ...uses.filter(({ node }) => isTestPath(node.key)),
+  ];
 }
 
 /** Says that no use is known to the graph, and where the name occurs: it may be read by its name in a string. */

@@ -141,8 +141,11 @@ function usedNames(asked: string): readonly string[] {
   const isAlone = second === undefined || afterName.test(second) || isKindOfName(second);
   if (isAlone || looksLikeCode(first)) return [first];
   const [a, b] = [first.toLowerCase(), second.toLowerCase()];
-  const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
   return [`${a}_${b}`, `${a}${capital(b)}`, `${capital(a)}${capital(b)}`];
+}
+
+function capital(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 
 /** Finds the definitions of the names that the prompt mentions, most likely first. */
@@ -185,22 +188,26 @@ function likelihood({ files, subject }: RankedCode): (node: GraphNode) => readon
   const words = new Set(
     [...subject.terms, ...subject.identifiers.flatMap(partsOf)].map((word) => word.toLowerCase()),
   );
-  return ({ key, name, props }) => {
-    const place = placeOfKey(key);
-    const repository = repositories.indexOf(place?.repositoryId ?? '');
-    const around =
-      typeof props['qualifiedName'] === 'string' ? partsOf(props['qualifiedName']).slice(0, -1) : [];
-    const isNamed = around.some((one) => words.has(one.toLowerCase()));
+  const isNamed = (one: string): boolean => words.has(one.toLowerCase());
+  return (node) => {
+    const { repositoryId = '', path = '' } = placeOfKey(node.key) ?? {};
+    const repository = repositories.indexOf(repositoryId);
+    const around = containersOf(node);
     return [
-      written.has(name) ? 0 : 1,
-      isTestPath(key) ? 1 : 0,
-      isNamed ? 0 : 1,
+      Number(!written.has(node.name)),
+      Number(isTestPath(node.key)),
+      Number(!around.some(isNamed)),
       repository < 0 ? repositories.length : repository,
-      isDeclarationFile(place?.path ?? '') ? 1 : 0,
-      around.length === 0 ? 0 : 1,
-      order.get(fileKey(place?.repositoryId ?? '', place?.path ?? '')) ?? files.length,
+      Number(isDeclarationFile(path)),
+      Number(around.length > 0),
+      order.get(fileKey(repositoryId, path)) ?? files.length,
     ];
   };
+}
+
+/** Returns the names of the definitions around one. */
+function containersOf({ props }: GraphNode): readonly string[] {
+  return typeof props['qualifiedName'] === 'string' ? partsOf(props['qualifiedName']).slice(0, -1) : [];
 }
 
 function partsOf(name: string): readonly string[] {

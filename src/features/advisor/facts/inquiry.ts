@@ -73,7 +73,7 @@ export function nodePlace(inquiry: Inquiry, node: GraphNode): string {
 }
 
 /** Returns the name of a definition with those around it, at most three: `Class.method.inner`. */
-export function nodeName({ name, props }: GraphNode): string {
+function nodeName({ name, props }: GraphNode): string {
   const { qualifiedName } = props;
   return typeof qualifiedName === 'string' ? shortName(qualifiedName) : name;
 }

@@ -61,34 +61,41 @@ function readClause(text: string): Clause | undefined {
   const words = wordsOf(text);
   const first = words.findIndex((word) => !fillers.test(word));
   if (first < 0) return undefined;
+  const begin = questionWordAt(words, first);
+  return begin >= 0 ? fromQuestionWord(words.slice(begin)) : fromHelper(words.slice(first));
+}
+
+/** Returns where the question word of a clause is: at its beginning, or after what introduces it. */
+function questionWordAt(words: readonly string[], first: number): number {
+  const isAsking = (word: string, index: number): boolean =>
+    asking[word.toLowerCase()] !== undefined || (index > first && /^that$/iu.test(word));
   const begins = words.flatMap((word, index) => {
-    const isRelative = /^that$/iu.test(word) && index > first;
-    const isAsking = isRelative || asking[word.toLowerCase()] !== undefined;
     const isIntroduced = index === first || introduces.test(words[index - 1] ?? '');
-    return isAsking && isIntroduced && index <= first + max.lead ? [index] : [];
+    return isAsking(word, index) && isIntroduced && index <= first + max.lead ? [index] : [];
   });
   const [at = -1, relative = -1] = begins;
   // "Where is the code that calls it" asks what calls it.
-  const isNested =
-    relative > at + 1 && words.slice(at + 1, relative).every((word) => be.test(word) || isEmpty(word));
-  const begin = isNested ? relative : at;
-  if (begin >= 0) {
-    const word = (words[begin] ?? '').toLowerCase();
-    // "How many places call it" asks which.
-    if (word === 'how' && /^many$/iu.test(words[begin + 1] ?? ''))
-      return { asks: 'which', words: ['which', ...words.slice(begin + 2)] };
-    const rest = word.endsWith("'s") ? ['is', ...words.slice(begin + 1)] : words.slice(begin + 1);
-    return { asks: asking[word] ?? 'what', words: [word, ...rest] };
-  }
-  const own = words.slice(first);
-  // "Is there anything that calls it" asks what calls it.
-  const that = own.findIndex((word, index) => index <= max.lead && /^(?:that|which|who)$/iu.test(word));
-  if (/^there$/iu.test(own[1] ?? '') && that > 0) return { asks: 'what', words: own.slice(that) };
-  return be.test(own[0] ?? '') || auxiliary.test(own[0] ?? '') ? { asks: 'is', words: own } : undefined;
+  return relative > at + 1 && words.slice(at + 1, relative).every(isEmpty) ? relative : at;
 }
 
 function isEmpty(word: string): boolean {
-  return articles.test(word) || introduces.test(word);
+  return be.test(word) || articles.test(word) || introduces.test(word);
+}
+
+function fromQuestionWord([begin = '', ...rest]: readonly string[]): Clause {
+  const word = begin.toLowerCase();
+  // "How many places call it" asks which.
+  if (word === 'how' && /^many$/iu.test(rest[0] ?? ''))
+    return { asks: 'which', words: ['which', ...rest.slice(1)] };
+  return { asks: asking[word] ?? 'what', words: [word, ...(word.endsWith("'s") ? ['is'] : []), ...rest] };
+}
+
+/** Reads a question that yes or no answers. "Is there anything that calls it" asks what calls it. */
+function fromHelper(words: readonly string[]): Clause | undefined {
+  const [helper = '', second = ''] = words;
+  const that = words.findIndex((word, index) => index <= max.lead && /^(?:that|which|who)$/iu.test(word));
+  if (/^there$/iu.test(second) && that > 0) return { asks: 'what', words: words.slice(that) };
+  return be.test(helper) || auxiliary.test(helper) ? { asks: 'is', words } : undefined;
 }
 
 /** Returns the words of a text without punctuation, up to a limit. Names such as `a.b`, `a::b` and `A-B` are one word. */
@@ -98,6 +105,20 @@ export function wordsOf(text: string): readonly string[] {
     .map((word) => word.replaceAll('’', "'").replace(/^[^\p{L}\p{N}_$@]+|[^\p{L}\p{N}_$]+$/gu, ''))
     .filter((word) => word !== '')
     .slice(0, max.words);
+}
+
+/** Where the parts of a clause are in its words. */
+interface Parts {
+  readonly words: readonly string[];
+  /** Returns whether a word that is no name matches a pattern. */
+  readonly is: (pattern: RegExp, at: number) => boolean;
+  /** The first word that can belong to the object or the verb, and the first of a clause within the clause. */
+  readonly start: number;
+  readonly end: number;
+  /** The first helping verb; -1 without one. */
+  readonly helper: number;
+  /** The verb. */
+  readonly at: number;
 }
 
 /**
@@ -110,36 +131,44 @@ export function predicateOf(
   isVerb: (word: string) => boolean,
   isName: (word: string) => boolean,
 ): Predicate | undefined {
-  const is = (pattern: RegExp, at: number): boolean =>
-    !isName(words[at] ?? '') && pattern.test(words[at] ?? '');
+  const is = (pattern: RegExp, index: number): boolean =>
+    !isName(words[index] ?? '') && pattern.test(words[index] ?? '');
   const start = asks === 'is' ? 0 : asks === 'which' ? 2 : 1;
   const limit = words.findIndex((_, index) => index > start && is(subordinates, index));
   const end = limit < 0 ? words.length : limit;
   const helper = words.findIndex((_, index) => index < end && (is(be, index) || is(auxiliary, index)));
-  const at = words.findIndex(
-    (word, index) =>
-      index > helper && index >= start && index < end && !isName(word) && isVerb(word.toLowerCase()),
-  );
+  const isOwn = (word: string, index: number): boolean =>
+    index >= Math.max(start, helper + 1) && index < end && !isName(word) && isVerb(word.toLowerCase());
+  const at = words.findIndex(isOwn);
   if (at < 0 || (asks === 'how' && !is(be, helper))) return undefined;
-  const verb = (words[at] ?? '').toLowerCase();
+  const parts = { words, is, start, end, helper, at };
   const passive = words.findLastIndex((_, index) => index >= start && index < at && is(be, index));
-  if (passive >= 0 && !verb.endsWith('ing')) {
-    // "What is x used for" asks for a purpose, "what is called by x" for what x calls.
-    if (is(/^(?:for|as|to)$/iu, at + 1)) return undefined;
-    const between = passive === helper ? words.slice(helper + 1, at) : words.slice(helper + 1, passive);
-    const fronted = asks === 'where' || asks === 'how' || asks === 'is';
-    const object = objectFrom(between.length === 0 && fronted ? words.slice(start, helper) : between);
-    return object.length === 0 ? undefined : { verb, object, isActor: false };
-  }
+  const isPassive = passive >= 0 && !/ing$/iu.test(words[at] ?? '');
+  return isPassive ? passiveOf(asks, parts, passive) : activeOf(asks, parts);
+}
+
+/** Reads "where is x called". "What is x used for" asks for a purpose, "what is called by x" for what x calls. */
+function passiveOf(
+  asks: Clause['asks'],
+  { words, is, start, helper, at }: Parts,
+  passive: number,
+): Predicate | undefined {
+  if (is(/^(?:for|as|to)$/iu, at + 1)) return undefined;
+  const between = words.slice(helper + 1, passive === helper ? at : passive);
+  const isFronted = asks === 'where' || asks === 'how' || asks === 'is';
+  const object = objectFrom(between.length === 0 && isFronted ? words.slice(start, helper) : between);
+  return object.length === 0 ? undefined : { verb: (words[at] ?? '').toLowerCase(), object, isActor: false };
+}
+
+/** Reads "who calls x". "Which one do we use" asks what is used, "which ones may use x" asks what uses it. */
+function activeOf(asks: Clause['asks'], { words, is, end, helper, at }: Parts): Predicate | undefined {
   const object = objectFrom(words.slice(at + 1, end));
   if (object.length === 0 || asks === 'why' || asks === 'when') return undefined;
+  const verb = (words[at] ?? '').toLowerCase();
   if (asks === 'where' || asks === 'is') return { verb, object, isActor: false };
-  // "Which one do we use" asks what is used, "which ones may use x" asks what uses it.
-  const isActor =
-    helper < 0 ||
-    is(be, helper) ||
-    (!is(/^(?:do|does|did)/iu, helper) && words.slice(helper + 1, at).every((word) => adverbs.test(word)));
-  return isActor ? { verb, object, isActor } : undefined;
+  const between = words.slice(helper + 1, at);
+  const isMay = !is(/^(?:do|does|did)/iu, helper) && between.every((word) => adverbs.test(word));
+  return helper < 0 || is(be, helper) || isMay ? { verb, object, isActor: true } : undefined;
 }
 
 /** Returns whether a word says what kind of definition a name is. */
@@ -155,12 +184,17 @@ export function objectFrom(words: readonly string[]): readonly string[] {
   return begin < 0 ? [] : words.slice(begin, begin + max.object);
 }
 
+/** Returns verbs in the infinitive as a set. */
+export function verbs(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
+}
+
 /** Returns whether a word is a form of one of some verbs in the infinitive: "uses", "used" and "using" of "use". */
-export function isFormOf(word: string, verbs: ReadonlySet<string>): boolean {
-  if (verbs.has(word)) return true;
+export function isFormOf(word: string, some: ReadonlySet<string>): boolean {
+  if (some.has(word)) return true;
   const [, stem = '', ending = ''] = /^(.{2,}?)(ies|es|s|ied|ed|d|ing|en|n)$/u.exec(word) ?? [];
   if (stem === '') return false;
   const single = stem.replace(/([b-df-hj-np-tv-z])\1$/u, '$1');
   const forms = ending.startsWith('ie') ? [`${stem}y`] : [stem, `${stem}e`, single, `${single}e`];
-  return forms.some((form) => verbs.has(form));
+  return forms.some((form) => some.has(form));
 }

@@ -1,4 +1,5 @@
-import { asksForImpact, usedObject } from './relations.ts';
+import { asksForImpact } from './planned-change.ts';
+import { usedObject } from './relations.ts';
 
 /** The kinds of questions that are answered in different ways. */
 export type QuestionKind =

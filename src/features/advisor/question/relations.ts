@@ -5,14 +5,13 @@ import {
   type Predicate,
   predicateOf,
   readClauses,
+  verbs,
   wordsOf,
 } from './clause.ts';
 import { readPrompt } from './read-prompt.ts';
 
-/** Number of characters of a prompt that are examined for a planned change, and of words before an object. */
-const max = { examined: 2000, between: 12 } as const;
-
-const verbs = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+/** Maximum number of words between what asks and a name. */
+const maxBetween = 12;
 
 /** Verbs of which the object is used by what acts. */
 const using = verbs(
@@ -29,23 +28,8 @@ const describing = verbs(
   'happen mean own maintain review know decide determine change introduce add break broke write wrote remove rename fix cause work make made prevent stop control contain define touch affect impact come came say help ask',
 );
 
-/** Verbs that change code. */
-const changing = verbs(
-  'change rename remove delete modify alter refactor rewrite replace drop move loosen tighten relax deprecate flip edit rework touch swap redefine retype',
-);
-/** Verbs that also say what a program does, and change code only where somebody plans it. */
-const extending = verbs(
-  'add extend adding make give split merge inline raise lower bump convert turn switch',
-);
-/** Verbs that say that somebody means to do something. */
-const intending = verbs('want plan intend think consider need try have hope mean wish');
-/** Verbs that say what a change leads to. */
-const following = verbs(
-  'break affect impact touch change update adapt adjust differ behave suffer fail follow notice stop keep kept hurt care mind consider remember',
-);
-
 /** Returns whether a word is written as in code. */
-function namesOf(text: string): (word: string) => boolean {
+export function namesOf(text: string): (word: string) => boolean {
   const { identifiers } = readPrompt(text);
   const names = new Set(identifiers);
   return (word) => names.has(word) || names.has(word.replace(/'s$/u, ''));
@@ -70,7 +54,7 @@ const usesOf =
 
 /** "Who uses it" asks for code; whether something uses it asks for its uses only if it is named as in code. */
 function isUsable({ asks }: Clause, { object, verb }: Predicate, isName: (word: string) => boolean): boolean {
-  if (/^go/u.test(verb) && !object.some(isName)) return false;
+  if (verb.startsWith('go') && !object.some(isName)) return false;
   return asks !== 'is' || object.slice(0, 2).some(isName);
 }
 
@@ -82,15 +66,13 @@ function namedObject({ asks, words }: Clause, isName: (word: string) => boolean)
   const at = words.findIndex(isName);
   const between = words.slice(1, Math.max(1, at)).map((word) => word.toLowerCase());
   const [first = ''] = between;
-  const hasVerb = (asks === 'what' && first.endsWith('s')) || (asks === 'which' && between.length > 1);
-  if (!hasVerb || between.length > max.between || isPlace.test(between.at(-1) ?? '')) return undefined;
+  const hasVerb = asks === 'what' ? first.endsWith('s') : asks === 'which' && between.length > 1;
+  if (!hasVerb || between.length > maxBetween || isPlace.test(between.at(-1) ?? '')) return undefined;
+  if (saysOther.test(first)) return undefined;
   // "What options parseArgs takes" asks for something else.
   if (/^[a-z]+s$/u.test(words[at + 1] ?? '')) return undefined;
-  const isOther = (word: string): boolean =>
-    saysOther.test(word) || others.some((some) => isFormOf(word, some));
-  return between
-    .slice(asks === 'which' ? 1 : 0)
-    .some((word, index, all) => isOther(word) && !(word === 'to' && index === all.length - 1))
+  const own = between.slice(asks === 'which' ? 1 : 0);
+  return own.some((word, index) => isOther(word) && !(word === 'to' && index === own.length - 1))
     ? undefined
     : words[at];
 }
@@ -100,6 +82,10 @@ const isPlace = /^(?:in|inside|within|of|for|from|at|by|on|about)$/u;
 const saysOther =
   /^(?:is|are|was|were|be|do|does|did|can|could|would|will|should|must|may|might|ha[sd]|have|if|when|while|because|that|whether|who|where|how|why|to|change|commit|pr|release|version|bug|issue|problem)$/u;
 const others = [describing, handling, raising, catching];
+
+function isOther(word: string): boolean {
+  return saysOther.test(word) || others.some((some) => isFormOf(word, some));
+}
 
 /** The kinds of uses of a name that a question can ask for. */
 export type UseVerb = 'read' | 'set' | 'check' | 'use' | 'raise' | 'catch';
@@ -140,66 +126,4 @@ export function useVerbOf(asked: string, name: string): UseVerb | undefined {
 /** "Does x read y" and "is y set" ask whether, not where. */
 function isHow({ asks }: Clause, { isActor }: Predicate): boolean {
   return asks === 'is' && !isActor;
-}
-
-/** Returns whether a prompt plans a change, or asks what one would lead to. */
-export function asksForImpact(prompt: string, asked: string): boolean {
-  if (impactOf.test(asked)) return true;
-  const text = prompt.slice(0, max.examined);
-  if (!plansChange(text)) return false;
-  return readClauses(asked).some(asksWhatFollows);
-}
-
-const impactOf =
-  /\b(?:impact|blast radius|consequences?|side effects?|ripple effects?) of\b|\bsafe(?:ly)? (?:to )?(?:change|remove|rename|delete|modify|move)\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:happens (?:\w{1,20} )?if|breaks (?:if|when)) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)/iu;
-
-/** Returns whether a clause asks what a change leads to: "what would break", "what else has to be kept in step". */
-function asksWhatFollows({ asks, words }: Clause): boolean {
-  if (asks === 'how' || asks === 'why' || asks === 'when' || asks === 'where') return false;
-  const lower = words.map((word) => word.toLowerCase());
-  const at = lower.findIndex(
-    (word, index) =>
-      index > 0 && isFormOf(word, following) && (index === 1 || !isArticle.test(lower[index - 1] ?? '')),
-  );
-  const isOther = lower.some((word) => /^(?:else|other|also|too)$/u.test(word));
-  if (at < 0) return isOther;
-  // "What do I have to change to get x" asks how; "what else", "what would" and "what breaks" ask what follows.
-  const isOwn = lower.slice(0, at).some((word) => /^(?:i|we)$/u.test(word));
-  return !isOwn || isOther || lower.slice(0, at).some((word) => /^(?:would|might|could)$/u.test(word));
-}
-
-/** Returns whether a text says that somebody may change code: "I want to loosen x", "if we renamed x". */
-function plansChange(text: string): boolean {
-  const isName = namesOf(text);
-  const sentences = text.split(/[.?!]\s+|\n+/u);
-  return sentences.some((sentence) => {
-    const words = wordsOf(sentence).map((word) => (isName(word) ? '\0' : word.toLowerCase()));
-    return words.some((word, at) => isPlanned(words.slice(Math.max(0, at - 5), at), word));
-  });
-}
-
-/** Before a word that is a noun then: "a change". */
-const isArticle = /^(?:the|a|an|this|that|any|which|what)$/u;
-const person = /^(?:i|we|you|someone|somebody|anyone)$/u;
-
-function isPlanned(before: readonly string[], word: string): boolean {
-  const isNoun = isArticle.test(before.at(-1) ?? '');
-  const isChange = !isNoun && isFormOf(word, changing);
-  if (!isChange && !isFormOf(word, extending)) return false;
-  const last = before.at(-1) ?? '';
-  const isIntended = before.some((one) => /^(?:like|going|about)$/u.test(one) || isFormOf(one, intending));
-  if (last === 'to' || before.at(-2) === 'to') return isIntended;
-  if (word.endsWith('ing'))
-    return (
-      (isChange && !/^(?:was|were|is|are)$/u.test(last)) ||
-      before.some((one) => /^(?:i'm|we're|am)$/u.test(one)) ||
-      isIntended
-    );
-  if (person.test(last) && /^(?:can|could|may|should)$/u.test(before.at(-2) ?? '')) return isChange;
-  const condition = before.findLastIndex((one) => /^(?:if|when|once|suppose|assuming)$/u.test(one));
-  if (condition < 0) return false;
-  const between = before.slice(condition + 1);
-  if (between.some((one) => /^(?:did|was|were|do|does|has|have)$/u.test(one)))
-    return isChange && between.includes('were');
-  return isChange || (between.some((one) => person.test(one)) && before[condition] === 'if');
 }

@@ -2,16 +2,14 @@ import type { GraphNode } from '../../../../backends/graph/port.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { fileKey, placeOfKey } from '../../../knowledge/links/keys.ts';
 import { innermostAt } from '../../../knowledge/queries/frame-symbols.ts';
-import { type RelatedNode, reached, step } from '../../../knowledge/queries/related-node.ts';
+import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
 import type { Source } from '../../answer.ts';
-import { looksLikeCode } from '../../question/read-prompt.ts';
 import { type Inquiry, repositoryOf } from '../inquiry.ts';
 import { definitionsIn } from '../targets/enclosing.ts';
 import { useSource } from '../targets/node-source.ts';
-import type { Target } from '../targets/target.ts';
 import { isDeclarationFile, isTestPath } from '../test-path.ts';
-import { columnsOf } from './classify-use.ts';
-import { type FoundUse, findUses } from './find-uses.ts';
+import type { FoundUse } from './find-uses.ts';
+import { isCallOf, isFunction, type UsedName, usesInText } from './uses-in-text.ts';
 
 /** A definition that uses something, or the code of a file outside of definitions. */
 export interface UsePlace {
@@ -38,21 +36,8 @@ interface FoundPlaces {
   readonly declarations: readonly FoundUse[];
 }
 
-/** What is used. */
-export interface UsedName {
-  readonly name: string;
-  /** Its definition, if the graph knows one. */
-  readonly target: Target | undefined;
-  /** The uses that the graph knows. */
-  readonly dependents: readonly RelatedNode[];
-  /** Number of definitions with this name in its repository. */
-  readonly namesakes: number;
-}
-
-/**
- * Maximum numbers of lines that are found by their text, of uses that are read from the graph, of definitions of a name that text can tell, and
- * of lines above one that are read for a head. */
-const max = { lines: 80, dependents: 60, namesakes: 3, above: 80 } as const;
+/** Maximum numbers of uses that are read from the graph, and of lines above one that are read for a head. */
+const max = { dependents: 60, above: 80 } as const;
 
 /**
  * Finds where a name is used: the uses that the graph knows, and the lines of code that contain the name, such as a call
@@ -63,7 +48,7 @@ export async function findPlaces(inquiry: Inquiry, used: UsedName): Promise<Foun
   const isFile = target?.node.kind === 'file';
   const inText = isFile ? [] : await usesInText(inquiry, used);
   const lines = new Map<string, FoundLine>();
-  for (const { source, text } of inText.filter(({ source }) => !isDeclarationFile(source.path))) {
+  for (const { source, text } of inText.filter((use) => !isDeclarationFile(use.source.path))) {
     const { repository, repositoryId, path, line } = source;
     lines.set(`${repositoryId}:${path}:${line}`, { repository, repositoryId, path, line, text, source });
   }
@@ -101,48 +86,6 @@ async function lineOfUse(inquiry: Inquiry, { node, edge }: RelatedNode): Promise
     : { ...place, repositoryId, repository: source.repository ?? '', line, text, source };
 }
 
-/** Returns the lines of code that contain a name and may mean this definition, without those that define it. */
-async function usesInText(inquiry: Inquiry, used: UsedName): Promise<readonly FoundUse[]> {
-  const { name, target, dependents, namesakes } = used;
-  const { ranked } = inquiry;
-  const isDistinct = looksLikeCode(name) && namesakes <= max.namesakes;
-  const isKnown = dependents.length > 0 && isCode(used);
-  // A method whose name is a word, or that many classes have, is found by its text only as the question writes it.
-  const written =
-    isDistinct || !isKnown ? [] : ranked.subject.identifiers.filter((one) => one.endsWith(`.${name}`));
-  if (!isDistinct && isKnown && written.length === 0) return [];
-  const own = ranked.repositories.filter(({ id }) => id === target?.repositoryId);
-  const where = own.length === 0 ? {} : { repositories: own };
-  const found = await findUses(inquiry, name, { lines: max.lines, ...where });
-  const isMember = String(target?.node.props['qualifiedName'] ?? '').includes('.');
-  const asMember = isMember && (isCode(used) || !isDistinct);
-  const uses = found.filter(
-    ({ kinds, isSymbol, text }) =>
-      !isSymbol && (kinds.has('read') || kinds.has('set')) && (!asMember || isMemberUse(text, name)),
-  );
-  if (isDistinct || target === undefined) return uses;
-  if (isKnown) return uses.filter(({ text }) => written.some((one) => text.includes(`${one}(`)));
-  const files = await importersOf(inquiry, target);
-  return uses.filter(
-    ({ source, text }) => files.has(fileKey(source.repositoryId, source.path)) || isNamedByPath(text, name),
-  );
-}
-
-/** Returns whether a text of a line is a path that ends with a name: `"app.retry.Policy"`. */
-function isNamedByPath(text: string, name: string): boolean {
-  return columnsOf(text, name).some(
-    (at) =>
-      /["'`][\w.:/\\-]{1,200}[.:/\\]$/u.test(text.slice(0, at)) &&
-      /^["'`]/u.test(text.slice(at + name.length)),
-  );
-}
-
-/** Returns the file of a definition and those that import it. */
-async function importersOf({ view, scope }: Inquiry, { file }: Target): Promise<ReadonlySet<string>> {
-  const found = await step(view.graph, scope, { from: [file], direction: 'in', kinds: ['imports'] });
-  return new Set([file, ...reached(found, [file], ['file']).map(({ node }) => node.key)]);
-}
-
 /** Groups lines by the definition around them. */
 async function byDefinition(
   inquiry: Inquiry,
@@ -155,7 +98,7 @@ async function byDefinition(
       const [file] = found;
       if (file === undefined) return [];
       const around = (await definitionsIn(inquiry, file)).filter(
-        ({ name }) => name !== used.name || isCode(used),
+        ({ name }) => name !== used.name || isFunction(used.target?.node),
       );
       const text = await textOf(inquiry, file);
       const named = found.map((one) => ({ ...one, name: nameAround(one, around, text) }));
@@ -185,14 +128,6 @@ function nameAround(
   // The graph knows one of several overloads or accessors of one name; the others are found by their head.
   const head = headAbove(text, line, Number(node?.props['startLine'] ?? 0));
   return head === undefined || head === node?.name ? name : [name, head].filter(Boolean).join('.');
-}
-
-function isFunction({ props }: GraphNode): boolean {
-  return /^(?:function|method|constructor)$/u.test(String(props['kind']));
-}
-
-function isCode({ target }: UsedName): boolean {
-  return target !== undefined && isFunction(target.node);
 }
 
 const statement =
@@ -228,25 +163,8 @@ function placeOf(
 ): UsePlace {
   const sorted = own.toSorted((a, b) => a.line - b.line);
   // A local variable may have the name of the function that gives it its value.
-  const calls = isCode(used) ? sorted.filter(({ text }) => isCallOf(text, used.name)) : [];
+  const calls = isFunction(used.target?.node) ? sorted.filter(({ text }) => isCallOf(text, used.name)) : [];
   const lines = calls.length > 0 ? calls : sorted;
   const [{ name, repository, path } = { name: undefined, repository: '', path: '' }] = lines;
   return { name, repository, path, lines, isTest: isTestPath(path) };
-}
-
-/** A member is used with what it belongs to, by its name in a string, or as a key; alone, its name is a variable. */
-function isMemberUse(text: string, name: string): boolean {
-  if (isCallOf(text, name)) return true;
-  return columnsOf(text, name).some((at) => {
-    const after = text.slice(at + name.length);
-    return /["'`]$/u.test(text.slice(0, at)) || /^\s*(?::(?!:)|=(?![=>])\S)/u.test(after);
-  });
-}
-
-/** Returns whether a line has a name as that of a member or of what is called. */
-function isCallOf(text: string, name: string): boolean {
-  return columnsOf(text, name).some((at) => {
-    const before = text.slice(Math.max(0, at - 3), at);
-    return /(?:(?<!\.)\.|::|->|#)$/u.test(before) || /^\s*[(!]/u.test(text.slice(at + name.length));
-  });
 }
