@@ -12,8 +12,11 @@ const changing = verbs(
 const extending = verbs(
   'add extend adding make give split merge inline raise lower bump convert turn switch',
 );
+/** Those of them that are no work to be done. */
+const harming = verbs('break affect impact hurt');
 /** Verbs that say that somebody means to do something. */
-const intending = verbs('want plan intend think consider need try have hope mean wish');
+const intending = verbs('want plan intend think consider try hope mean wish');
+const needing = verbs('need have had');
 /** Verbs that say what a change leads to. */
 const following = verbs(
   'break affect impact touch change update adapt adjust differ behave suffer fail follow notice stop keep kept hurt care mind consider remember',
@@ -28,7 +31,7 @@ export function asksForImpact(prompt: string, asked: string): boolean {
 }
 
 const impactOf =
-  /\b(?:impact|blast radius|consequences?|side effects?|ripple effects?) of\b|\bsafe(?:ly)? (?:to )?(?:change|remove|rename|delete|modify|move)\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:happens (?:\w{1,20} )?if|breaks (?:if|when)) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)/iu;
+  /\b(?:impact|blast radius|consequences?|side effects?|ripple effects?) of\b|\bsafe(?:ly)? (?:to )?(?:change|remove|rename|delete|modify|move)\b|\bwhat (?:else )?(?:would|will|does|do|could) (?!(?:i|we|you)\b)[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:happens (?:\w{1,20} )?if|breaks (?:if|when)) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)/iu;
 
 /** Returns whether a clause asks what a change leads to: "what would break", "what else has to be kept in step". */
 function asksWhatFollows({ asks, words }: Clause): boolean {
@@ -42,7 +45,12 @@ function asksWhatFollows({ asks, words }: Clause): boolean {
   if (at < 0) return isOther;
   // "What do I have to change to get x" asks how; "what else", "what would" and "what breaks" ask what follows.
   const isOwn = lower.slice(0, at).some((word) => /^(?:i|we)$/u.test(word));
-  return !isOwn || isOther || lower.slice(0, at).some((word) => /^(?:would|might|could)$/u.test(word));
+  return (
+    !isOwn ||
+    isOther ||
+    isFormOf(lower[at] ?? '', harming) ||
+    lower.slice(0, at).some((word) => /^(?:would|might|could)$/u.test(word))
+  );
 }
 
 /** Returns whether a text says that somebody may change code: "I want to loosen x", "if we renamed x". */
@@ -74,7 +82,10 @@ function isPlanned(before: readonly string[], word: string): boolean {
 }
 
 function isIntended(before: readonly string[]): boolean {
-  return before.some((one) => /^(?:like|going|about)$/u.test(one) || isFormOf(one, intending));
+  // "What would I have to touch" asks for work, and plans none.
+  const isAsked = before.some((one) => /^(?:do|does|would|will|might|could)$/u.test(one));
+  const isNeeded = !isAsked && before.at(-1) === 'to' && isFormOf(before.at(-2) ?? '', needing);
+  return isNeeded || before.some((one) => /^(?:like|going|about)$/u.test(one) || isFormOf(one, intending));
 }
 
 /** Returns whether a condition precedes: "if we renamed it", not "when did we rename it". */

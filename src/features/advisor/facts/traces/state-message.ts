@@ -12,7 +12,14 @@ import { targetOf } from '../targets/target.ts';
 import { targetSource } from '../targets/target-source.ts';
 import { isTestPath } from '../test-path.ts';
 import type { TextSource } from '../text-uses.ts';
-import { type CodeLine, conditionOf, exitBefore, isComment, isRaising, statementAt } from './raising-line.ts';
+import {
+  type CodeLine,
+  conditionOf,
+  exitBefore,
+  isComment,
+  isReporting,
+  statementAt,
+} from './raising-line.ts';
 
 const max = {
   callers: 3,
@@ -52,9 +59,9 @@ export async function stateMessage(inquiry: Inquiry, hit: TextSource): Promise<S
 
 const logs = /\b(?:log|logger|logging|console|print\w*|warn\w*|puts|stderr|fmt)\b\s*[.(]/iu;
 
-/** Returns whether a line raises an error or writes a log. */
+/** Returns whether a line raises an error, writes a log or has the text of a message. */
 export function isMessageStatement({ text }: CodeLine): boolean {
-  return isRaising(text) || logs.test(text);
+  return isReporting(text) || logs.test(text);
 }
 
 /** Returns the statement that reports the text of a line: it may begin some lines above. */

@@ -7,6 +7,8 @@ import { enclosing } from '../targets/enclosing.ts';
 import { isTestPath } from '../test-path.ts';
 import type { UseKind } from './classify-use.ts';
 import { type FoundUse, findUses } from './find-uses.ts';
+import { describePlaces } from './state-places.ts';
+import { placesOfUses } from './use-places.ts';
 
 /** Maximum number of places that are named besides the first, and of characters of a quoted line. */
 const max = { others: 4, line: 120 } as const;
@@ -81,13 +83,14 @@ export async function answerUsesOf(inquiry: Inquiry, usage: Usage): Promise<Stat
       ...(definition === undefined || definition === first ? [] : [definedAt(inquiry, definition)]),
     ],
     reasons: [
-      ...listOf(
+      ...describePlaces(
         inquiry,
-        `Also ${participles[verb]} at `,
-        onePerFile(
+        await placesOfUses(
+          inquiry,
+          name,
           others.filter((use) => !isKnown(use)),
-          first,
         ),
+        `Also ${participles[verb]} in `,
       ),
       ...(verb === 'read' || verb === 'check' ? listOf(inquiry, 'Set at ', onePerFile(further('set'))) : []),
       ...(verb === 'set' ? listOf(inquiry, 'Read at ', onePerFile(further('read'))) : []),
@@ -122,11 +125,17 @@ function definesText({ props }: GraphNode, line: number): boolean {
   return startLine === line && (kind === 'constant' || kind === 'variable' || kind === 'field');
 }
 
+/** A definition that has no value, such as a field with its type, sets nothing. */
+const givesValue = /(?<![=!<>])=(?![=>])|:=|:\s*["'`\d[{]/u;
+
 /** Returns the uses that a question asks for, best first: those of the product, or else those of its tests. */
 function askedUses(uses: readonly FoundUse[], verb: Usage['verb']): readonly FoundUse[] {
   const form = forms[verb];
   const fitting = uses.filter(
-    ({ kinds, text }) => wanted[verb].some((kind) => kinds.has(kind)) && (form?.test(text) ?? true),
+    ({ kinds, text }) =>
+      wanted[verb].some((kind) => kinds.has(kind)) &&
+      (form?.test(text) ?? true) &&
+      (verb !== 'set' || kinds.has('set') || givesValue.test(text)),
   );
   const product = fitting.filter(({ source }) => !isTestPath(source.path));
   const found = product.length > 0 ? product : fitting;

@@ -6,6 +6,8 @@ import type { UsePlace } from './use-places.ts';
 /** Maximum numbers of places that are described, of names, of tests, of further lines, and of characters of a quoted line. */
 const max = { places: 9, names: 8, tests: 3, lines: 4, text: 120 } as const;
 
+const isSample = /(?:^|\/)_?(?:\w+-)?(?:examples?|bench(?:marks?)?)\//iu;
+
 /** Names the places of the product in one sentence, and counts those of tests: "`a`, `b` and `c`, and in 2 tests". */
 export function namesOfPlaces(inquiry: Inquiry, places: readonly UsePlace[]): Sentence {
   const product = places.filter(({ isTest }) => !isTest);
@@ -14,7 +16,10 @@ export function namesOfPlaces(inquiry: Inquiry, places: readonly UsePlace[]): Se
   const inFiles = [...Map.groupBy(shown.slice(0, max.names), fileOf).values()];
   const names = inFiles.map((own): Sentence => namesInFile(inquiry, own));
   const more = shown.length - max.names;
-  const inTests = tests === 1 ? 'one place in tests' : `${tests} places in tests`;
+  const kind = places.some(({ isTest, path }) => isTest && isSample.test(path))
+    ? 'tests or samples'
+    : 'tests';
+  const inTests = tests === 1 ? `one place in ${kind}` : `${tests} places in ${kind}`;
   return [
     ...(product.length === 0 ? [`${inTests} only: `] : []),
     ...names.flatMap((name, index) => [
@@ -27,12 +32,12 @@ export function namesOfPlaces(inquiry: Inquiry, places: readonly UsePlace[]): Se
 }
 
 /** Describes each place of the product with its lines, then lists those of tests. */
-export function describePlaces(inquiry: Inquiry, places: readonly UsePlace[]): Sentence[] {
+export function describePlaces(inquiry: Inquiry, places: readonly UsePlace[], label = ''): Sentence[] {
   const product = places.filter(({ isTest }) => !isTest);
   const tests = places.filter(({ isTest }) => isTest);
   const more = product.length - max.places;
   return [
-    ...product.slice(0, max.places).map((place) => describe(inquiry, place)),
+    ...product.slice(0, max.places).map((place): Sentence => [label, ...describe(inquiry, place)]),
     ...(more > 0
       ? [
           [

@@ -66,6 +66,19 @@ export async function findPlaces(inquiry: Inquiry, used: UsedName): Promise<Foun
   };
 }
 
+/** Groups lines that were found by their text by the definition around them. */
+export function placesOfUses(
+  inquiry: Inquiry,
+  name: string,
+  uses: readonly FoundUse[],
+): Promise<readonly UsePlace[]> {
+  const lines = uses.map(({ source, text }): FoundLine => {
+    const { repository, repositoryId, path, line } = source;
+    return { repository, repositoryId, path, line, text, source };
+  });
+  return byDefinition(inquiry, lines, { name, target: undefined, dependents: [], namesakes: 1 });
+}
+
 interface FoundLine extends UseLine {
   readonly repository: string;
   readonly repositoryId: RepositoryId;
