@@ -30,6 +30,20 @@ const files = {
 class FastQuota:
     def messages_left(self):
         return 9
+
+    def copy(self):
+        return FastQuota()
+
+    def twice(self):
+        return [self.copy(), self.copy()]
+
+
+class CalmQuota:
+    def copy(self):
+        return CalmQuota()
+
+    def both(self, quota):
+        return [self.copy(), quota.copy()]
 `,
   'port/worker.py': `from port.quota import FastQuota
 from port.paths import join_path
@@ -93,6 +107,18 @@ describe('an answer about uses', () => {
     expect(answer).toMatch(/- The name is also defined as `(?:Slow|Fast)Quota\.messages_left`/);
   });
 
+  it('finds calls of a name that is a word in the classes that define it', async () => {
+    const answer = await answerTo('what calls copy?');
+    expect(answer).toMatch(/is called by `FastQuota\.twice` and `CalmQuota\.both` in `port\/quota\.py`/);
+  });
+
+  it('names each function that sets a field, and not its declaration without a value', async () => {
+    const answer = await answerTo('Where is Channel.depth set?');
+    expect(answer).toMatch(
+      /Also set in `Channel\.reset` \(`port\/channel\.py:10`\) \[\d\]: `self\.depth = 0`/,
+    );
+  });
+
   it('finds the uses of a field in text, as a member', async () => {
     const answer = await answerTo(
       "I'd like to change the default `sep` of the channel. What would that affect?",
@@ -140,6 +166,7 @@ describe('an answer to a quoted message', () => {
     expect(answer).toMatch(
       /^This message comes from `load` .* at line 14: `raise ValueError\( "No endpoint is known"/,
     );
+    expect(answer).not.toContain('Not found as written');
     expect(answer).toMatch(/That line is in the branch of line 13: `if path is None:`\./);
     expect(answer).toMatch(/- Its values: `path = join_path\("a", endpoint\)` \(line 12\)\./);
   });

@@ -29,7 +29,8 @@ export async function answerQuotedMessage(inquiry: Inquiry): Promise<Statements 
     asked.includes(phrase) || refersBack.test(asked) || asksForText.test(asked) || !asksHowTo.test(asked);
   for (const phrase of ranked.subject.phrases.filter(isMeant).slice(0, max.phrases)) {
     const hit = await findMessage(inquiry, phrase);
-    if (hit !== undefined && (await isReported(inquiry, hit, phrase))) return stateMessage(inquiry, hit);
+    if (hit !== undefined && (await isReported(inquiry, hit, phrase)))
+      return { ...(await stateMessage(inquiry, hit)), found: [phrase] };
   }
   return undefined;
 }

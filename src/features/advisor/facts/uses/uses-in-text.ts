@@ -16,6 +16,8 @@ export interface UsedName {
   readonly dependents: readonly RelatedNode[];
   /** Number of definitions with this name in its repository. */
   readonly namesakes: number;
+  /** The other definitions with this name whose uses count as well. */
+  readonly others?: readonly Target[];
 }
 
 /** Maximum numbers of lines that are found, and of definitions of a name that text can tell. */
@@ -27,15 +29,20 @@ export async function usesInText(inquiry: Inquiry, used: UsedName): Promise<read
   const { ranked } = inquiry;
   const isDistinct = looksLikeCode(name) && namesakes <= max.namesakes;
   const isKnown = dependents.length > 0 && isFunction(target?.node);
-  // A method whose name is a word, or that many classes have, is found by its text only as the question writes it.
   const written = ranked.subject.identifiers.filter((one) => one.endsWith(`.${name}`));
-  if (!isDistinct && isKnown && written.length === 0) return [];
+  const defining = new Set([target, ...(used.others ?? [])].flatMap((one) => one?.file ?? []));
   const own = ranked.repositories.filter(({ id }) => id === target?.repositoryId);
   const where = own.length === 0 ? {} : { repositories: own };
   const found = await findUses(inquiry, name, { lines: max.lines, ...where });
   const uses = found.filter((use) => isUse(use, used, isDistinct));
   if (isDistinct || target === undefined) return uses;
-  if (isKnown) return uses.filter(({ text }) => written.some((one) => text.includes(`${one}(`)));
+  // A method whose name is a word, or that many classes have, is known by what stands before it.
+  if (isKnown)
+    return uses.filter(
+      ({ source, text }) =>
+        written.some((one) => text.includes(`${one}(`)) ||
+        (defining.has(fileKey(source.repositoryId, source.path)) && isOwnCall(text, name)),
+    );
   const files = await importersOf(inquiry, target);
   return uses.filter(
     ({ source, text }) => files.has(fileKey(source.repositoryId, source.path)) || isNamedByPath(text, name),
@@ -70,6 +77,15 @@ async function importersOf({ view, scope }: Inquiry, { file }: Target): Promise<
 /** Returns whether a definition is called. */
 export function isFunction(node: GraphNode | undefined): boolean {
   return /^(?:function|method|constructor)$/u.test(String(node?.props['kind']));
+}
+
+/** Returns whether a line calls a function of its own class: without a receiver, or of `this` or `self`. */
+function isOwnCall(text: string, name: string): boolean {
+  return columnsOf(text, name).some(
+    (at) =>
+      /(?:^|[^\w$.)\]>:]|\b(?:this|self)\.)$/u.test(text.slice(0, at)) &&
+      /^\(/u.test(text.slice(at + name.length)),
+  );
 }
 
 /** A member is used with what it belongs to, by its name in a string, or as a key; alone, its name is a variable. */
