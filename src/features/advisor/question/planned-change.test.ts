@@ -11,6 +11,7 @@ describe('asksForImpact', () => {
     'can I swap the encoder, and what breaks if I do?',
     'what is affected by changing the default of MAX_SIZE?',
     'What do I break if I change the parameters of Ferry.finish?',
+    'I want to get rid of Ferry::Wrapper. Anything that would stop working?',
     'Is it safe to delete the old module?',
     "I'm about to change how parseAccept sorts. Who would notice?",
     "If MAX_SIZE's default flips, which code behaves differently?",

@@ -15,6 +15,8 @@ describe('usedObject', () => {
     ['where do we use maxSize', 'maxSize'],
     ['is there anything in the library that still relies on load_object?', 'load_object'],
     ['Which extensions listen to session_closed?', 'session_closed'],
+    ['What code paths lead to handleRequest?', 'handleRequest'],
+    ['What in the library wraps the stream with newWriter?', 'newWriter'],
     ['What triggers handleRequest?', 'handleRequest'],
     ['Are there other implementations of the Router interface?', 'Router'],
     ['what uses the connection pool?', 'connection'],

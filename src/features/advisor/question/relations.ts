@@ -67,8 +67,10 @@ function namedObject({ asks, words }: Clause, isName: (word: string) => boolean)
   const between = words.slice(1, Math.max(1, at)).map((word) => word.toLowerCase());
   const [first = ''] = between;
   // "What in the library wraps it" has a place between what asks and the verb.
+  const isPlural = between.length > 2 && between.slice(0, 2).some((word) => word.endsWith('s'));
   const verb = isPlace.test(first) ? between.slice(1, 5).find((word) => word.endsWith('s')) : first;
-  const hasVerb = asks === 'what' ? verb?.endsWith('s') === true : asks === 'which' && between.length > 1;
+  const hasVerb =
+    asks === 'what' ? isPlural || verb?.endsWith('s') === true : asks === 'which' && between.length > 1;
   if (!hasVerb || between.length > maxBetween || isPlace.test(between.at(-1) ?? '')) return undefined;
   if (saysOther.test(first)) return undefined;
   // "What options parseArgs takes" asks for something else.

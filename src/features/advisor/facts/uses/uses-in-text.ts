@@ -4,6 +4,7 @@ import { type RelatedNode, reached, step } from '../../../knowledge/queries/rela
 import { looksLikeCode } from '../../question/read-prompt.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
+import { isTestPath } from '../test-path.ts';
 import { columnsOf } from './classify-use.ts';
 import { type FoundUse, findUses } from './find-uses.ts';
 
@@ -43,6 +44,8 @@ export async function usesInText(inquiry: Inquiry, used: UsedName): Promise<read
         written.some((one) => text.includes(`${one}(`)) ||
         (defining.has(fileKey(source.repositoryId, source.path)) && isOwnCall(text, name)),
     );
+  if (isUnusedType(used))
+    return uses.filter(({ text }) => !isOfOtherModule(text, name) || isNamedByPath(text, name));
   const files = await importersOf(inquiry, target);
   return uses.filter(
     ({ source, text }) => files.has(fileKey(source.repositoryId, source.path)) || isNamedByPath(text, name),
@@ -55,7 +58,7 @@ function isUse(
   isDistinct: boolean,
 ): boolean {
   if (isSymbol || !(kinds.has('read') || kinds.has('set'))) return false;
-  const isMember = String(target?.node.props['qualifiedName'] ?? '').includes('.');
+  const isMember = !isType(target?.node) && String(target?.node.props['qualifiedName'] ?? '').includes('.');
   return !isMember || (isDistinct && !isFunction(target?.node)) || isMemberUse(text, name);
 }
 
@@ -79,12 +82,26 @@ export function isFunction(node: GraphNode | undefined): boolean {
   return /^(?:function|method|constructor)$/u.test(String(node?.props['kind']));
 }
 
+function isType(node: GraphNode | undefined): boolean {
+  return /^(?:class|struct|interface|enum|trait|module|type)$/u.test(String(node?.props['kind']));
+}
+
+/** Returns whether a type is named like no word of prose, and the graph knows no use of it in the product. */
+function isUnusedType({ name, target, dependents, namesakes }: UsedName): boolean {
+  const isCapital = isType(target?.node) && /^\p{Lu}\w{3}/u.test(name);
+  return isCapital && namesakes <= max.namesakes && dependents.every(({ node }) => isTestPath(node.key));
+}
+
+/** Returns whether a line has a name only after that of a module, such as `context.Context`. */
+function isOfOtherModule(text: string, name: string): boolean {
+  return columnsOf(text, name).every((at) => /\b[a-z]\w*\.$/u.test(text.slice(0, at)));
+}
+
 /** Returns whether a line calls a function of its own class: without a receiver, or of `this` or `self`. */
 function isOwnCall(text: string, name: string): boolean {
   return columnsOf(text, name).some(
     (at) =>
-      /(?:^|[^\w$.)\]>:]|\b(?:this|self)\.)$/u.test(text.slice(0, at)) &&
-      /^\(/u.test(text.slice(at + name.length)),
+      /(?:^|[^\w$.)\]>:]|\b(?:this|self)\.)$/u.test(text.slice(0, at)) && text[at + name.length] === '(',
   );
 }
 
