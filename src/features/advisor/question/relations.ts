@@ -63,22 +63,24 @@ function isUsable({ asks }: Clause, { object, verb }: Predicate, isName: (word: 
  * BodyProxy". A name after a preposition without an article is a place: "what limits the size in parseForm".
  */
 function namedObject({ asks, words }: Clause, isName: (word: string) => boolean): string | undefined {
+  if (asks !== 'what' && asks !== 'which') return undefined;
   const at = words.findIndex(isName);
   const between = words.slice(1, Math.max(1, at)).map((word) => word.toLowerCase());
-  const [first = ''] = between;
-  // "What in the library wraps it" has a place between what asks and the verb.
-  const isPlural = between.length > 2 && between.slice(0, 2).some((word) => word.endsWith('s'));
-  const verb = isPlace.test(first) ? between.slice(1, 5).find((word) => word.endsWith('s')) : first;
-  const hasVerb =
-    asks === 'what' ? isPlural || verb?.endsWith('s') === true : asks === 'which' && between.length > 1;
-  if (!hasVerb || between.length > maxBetween || isPlace.test(between.at(-1) ?? '')) return undefined;
-  if (saysOther.test(first)) return undefined;
+  const last = between.at(-1) ?? '';
+  if (between.length > maxBetween || isPlace.test(last) || saysOther.test(between[0] ?? '')) return undefined;
   // "What options parseArgs takes" asks for something else.
-  if (/^[a-z]+s$/u.test(words[at + 1] ?? '')) return undefined;
-  const own = between.slice(asks === 'which' ? 1 : 0);
-  return own.some((word, index) => isOther(word) && !(word === 'to' && index === own.length - 1))
-    ? undefined
-    : words[at];
+  if (!hasVerb(asks, between) || /^[a-z]+s$/u.test(words[at + 1] ?? '')) return undefined;
+  const own = between.slice(asks === 'which' ? 1 : 0, last === 'to' ? -1 : undefined);
+  return own.some(isOther) ? undefined : words[at];
+}
+
+/** Returns whether words between what asks and a name can have a verb: "wraps", "in the library wraps", "paths lead". */
+function hasVerb(asks: Clause['asks'], between: readonly string[]): boolean {
+  if (asks !== 'what') return between.length > 1;
+  const [first = ''] = between;
+  const isVerb = (word: string): boolean => word.endsWith('s');
+  if (isPlace.test(first)) return between.slice(1, 5).some(isVerb);
+  return isVerb(first) || (between.length > 2 && isVerb(between[1] ?? ''));
 }
 
 const isPlace = /^(?:in|inside|within|of|for|from|at|by|on|about)$/u;

@@ -57,11 +57,13 @@ export async function stateMessage(inquiry: Inquiry, hit: TextSource): Promise<S
   };
 }
 
-const logs = /\b(?:log|logger|logging|console|print\w*|warn\w*|puts|stderr|fmt)\b\s*[.(]/iu;
+/** Writes a log, or checks a condition and reports a text if it does not hold. */
+const reports =
+  /\b(?:log|logger|logging|console|print\w*|warn\w*|puts|stderr|fmt)\b\s*[.(]|\b(?:check|require|ensure|assert|invariant|verify)\w*!?\s*\(/iu;
 
 /** Returns whether a line raises an error, writes a log or has the text of a message. */
 export function isMessageStatement({ text }: CodeLine): boolean {
-  return isReporting(text) || logs.test(text);
+  return isReporting(text) || reports.test(text);
 }
 
 /** Returns the statement that reports the text of a line: it may begin some lines above. */
@@ -70,7 +72,7 @@ export function reportingStatement(lines: readonly string[], line: number): Code
   if (at === undefined || isMessageStatement(at)) return at;
   for (let above = line - 1; above > Math.max(0, line - max.comment); above -= 1) {
     const text = (lines[above - 1] ?? '').slice(0, max.statement).trim();
-    if (logs.test(text)) return { line: above, text };
+    if (reports.test(text)) return { line: above, text };
   }
   return at;
 }
