@@ -65,6 +65,12 @@ def load(endpoint):
     log.info("Loaded the endpoint of a pier: %s", path)
     return path
 `,
+  'port/gate.py': `SHUT = "The gate of the pier is shut"
+
+
+def enter():
+    raise Closed(SHUT)
+`,
   'port/paths.py': `def join_path(base, path):
     return base + path
 `,
@@ -174,6 +180,12 @@ describe('an answer to a quoted message', () => {
   it('finds a message that is only logged', async () => {
     const answer = await answerTo('"Loaded the endpoint of a pier" is in the log. What writes it?');
     expect(answer).toMatch(/^This message comes from `load` .*: `log\.info\(/);
+  });
+
+  it('finds a message that a constant keeps', async () => {
+    const answer = await answerTo('It says "The gate of the pier is shut". How am I supposed to fix that?');
+    expect(answer).toMatch(/^The text “The gate of the pier is shut” is at `port\/gate\.py:1` in `SHUT`/);
+    expect(answer).toMatch(/- That is (?:used|called) (?:at|by) .*`port\/gate\.py/);
   });
 
   it('does not take a command for a message', async () => {

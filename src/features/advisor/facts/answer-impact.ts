@@ -28,7 +28,10 @@ const max = { targets: 3, named: 5, people: 4, declarations: 3 } as const;
 export async function answerImpact(inquiry: Inquiry): Promise<Statements | undefined> {
   const found = await findTargets(inquiry);
   const [first] = found;
-  if (first?.isNamed !== true) {
+  const { identifiers } = inquiry.ranked.subject;
+  // A word of the sentence may be a name by chance; one that is written as in code is meant.
+  const isWritten = first !== undefined && identifiers.some((name) => name.endsWith(first.node.name));
+  if (first?.isNamed !== true || (first.node.kind === 'symbol' && !isWritten)) {
     const ofName = await impactOfName(inquiry);
     if (ofName !== undefined) return ofName;
   }

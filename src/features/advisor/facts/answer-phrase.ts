@@ -2,7 +2,6 @@ import type { GraphNode } from '../../../backends/graph/port.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { asksForText } from '../question/usage.ts';
-import { productFirst } from './answer-callers.ts';
 import { asksForValue } from './definitions/answer-value.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { enclosing } from './targets/enclosing.ts';
@@ -29,10 +28,19 @@ export async function answerQuotedMessage(inquiry: Inquiry): Promise<Statements 
     asked.includes(phrase) || refersBack.test(asked) || asksForText.test(asked) || !asksHowTo.test(asked);
   for (const phrase of ranked.subject.phrases.filter(isMeant).slice(0, max.phrases)) {
     const hit = await findMessage(inquiry, phrase);
-    if (hit !== undefined && (await isReported(inquiry, hit, phrase)))
-      return { ...(await stateMessage(inquiry, hit)), found: [phrase] };
+    if (hit === undefined) continue;
+    const isReport = await isReported(inquiry, hit, phrase);
+    // A text of many words may be kept in a constant, and reported elsewhere.
+    const isKept = !isReport && isLong(phrase) && asked.includes(phrase);
+    if (!isReport && !isKept) continue;
+    const statements = isReport ? stateMessage(inquiry, hit) : stateText(inquiry, phrase, hit, []);
+    return { ...(await statements), found: [phrase] };
   }
   return undefined;
+}
+
+function isLong(phrase: string): boolean {
+  return phrase.split(/\s+/u).filter((word) => /\p{L}/u.test(word)).length >= min.words;
 }
 
 /** Returns whether a line reports a text as a message, and not only a longer one with the same words. */
@@ -46,7 +54,7 @@ async function isReported(
   const at = reportingStatement(lines, line);
   if (at === undefined || !isMessageStatement(at)) return false;
   const text = (lines[line - 1] ?? '').slice(0, max.line).trim();
-  return phrase.split(/\s+/u).length >= min.words || phrase.length >= min.share * text.length;
+  return isLong(phrase) || phrase.length >= min.share * text.length;
 }
 
 /**
@@ -64,7 +72,16 @@ export async function answerPhrase(inquiry: Inquiry): Promise<Statements | undef
   if (text === undefined) return undefined;
   const repositories = ranked.named.length > 0 ? ranked.named : ranked.repositories;
   const [best, ...others] = await findText(inquiry, { text, caseSensitive: false, repositories, around: 6 });
-  if (best === undefined) return undefined;
+  return best === undefined ? undefined : stateText(inquiry, text, best, others);
+}
+
+/** States where a text is, and what uses the definition around it. */
+async function stateText(
+  inquiry: Inquiry,
+  text: string,
+  best: TextSource,
+  others: readonly TextSource[],
+): Promise<Statements> {
   const around = await enclosing(inquiry, best);
   const where = around === undefined ? '' : ` in ${nodePlace(inquiry, around)}`;
   return {
@@ -95,7 +112,7 @@ function placeOf(inquiry: Inquiry, { repository, path, line }: TextSource): stri
 
 async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
   const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
-  const uses = productFirst(dependents.filter(({ node: other }) => other.kind === 'symbol'));
+  const uses = dependents.filter(({ node: { kind, key } }) => kind === 'symbol' && !isTestPath(key));
   if (uses.length === 0) return usesOf(inquiry, node);
   const shown = uses.slice(0, max.callers).map((use): Sentence => [nodePlace(inquiry, use.node)]);
   return [['That is called by ', ...joined(shown, uses.length), '.']];

@@ -6,7 +6,7 @@ const maxExamined = 2000;
 
 /** Verbs that change code. */
 const changing = verbs(
-  'change rename remove delete modify alter refactor rewrite replace drop move loosen tighten relax deprecate flip rid edit rework touch swap redefine retype',
+  'change rename remove delete modify alter refactor rewrite replace drop move loosen tighten relax deprecate flip rid become edit rework touch swap redefine retype',
 );
 /** Verbs that also say what a program does, and change code only where somebody plans it. */
 const extending = verbs(

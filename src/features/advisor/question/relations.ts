@@ -78,9 +78,8 @@ function namedObject({ asks, words }: Clause, isName: (word: string) => boolean)
 function hasVerb(asks: Clause['asks'], between: readonly string[]): boolean {
   if (asks !== 'what') return between.length > 1;
   const [first = ''] = between;
-  const isVerb = (word: string): boolean => word.endsWith('s');
-  if (isPlace.test(first)) return between.slice(1, 5).some(isVerb);
-  return isVerb(first) || (between.length > 2 && isVerb(between[1] ?? ''));
+  if (isPlace.test(first)) return between.slice(1, 5).some((word) => word.endsWith('s'));
+  return first.endsWith('s') || (between.length > 2 && between[1]?.endsWith('s') === true);
 }
 
 const isPlace = /^(?:in|inside|within|of|for|from|at|by|on|about)$/u;
