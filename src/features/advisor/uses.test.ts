@@ -71,6 +71,17 @@ def load(endpoint):
 def enter():
     raise Closed(SHUT)
 `,
+  'port/harbour.py': `import alien
+from port.channel import Channel
+
+
+def build():
+    return Channel()
+
+
+def foreign():
+    return alien.Channel()
+`,
   'port/paths.py': `def join_path(base, path):
     return base + path
 `,
@@ -146,6 +157,12 @@ describe('an answer about uses', () => {
     const answer = await answerTo('which classes subclass FastQuota?');
     expect(answer).toMatch(/^`FastQuota` \(\S+\) is extended by `Worker` in `port\/worker\.py`\./);
     expect(answer).toMatch(/: `class Worker\(FastQuota\):`/);
+  });
+
+  it('leaves out a type of another module with the same name', async () => {
+    const answer = await answerTo('where is Channel used?');
+    expect(answer).toContain('`build`');
+    expect(answer).not.toContain('foreign');
   });
 
   it('finds a class that a setting names by its path', async () => {

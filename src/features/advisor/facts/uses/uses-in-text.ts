@@ -44,12 +44,13 @@ export async function usesInText(inquiry: Inquiry, used: UsedName): Promise<read
         written.some((one) => text.includes(`${one}(`)) ||
         (defining.has(fileKey(source.repositoryId, source.path)) && isOwnCall(text, name)),
     );
-  if (isUnusedType(used))
-    return uses.filter(({ text }) => !isOfOtherModule(text, name) || isNamedByPath(text, name));
-  const files = await importersOf(inquiry, target);
-  return uses.filter(
-    ({ source, text }) => files.has(fileKey(source.repositoryId, source.path)) || isNamedByPath(text, name),
-  );
+  const files = isUnusedType(used) ? undefined : await importersOf(inquiry, target);
+  const modules = new Set([...own.map((one) => one.name), ...target.path.split('/').slice(0, -1)]);
+  return uses.filter(({ source, text }) => {
+    if (isNamedByPath(text, name)) return true;
+    if (isType(target.node) && isOfOtherModule(text, name, modules)) return false;
+    return files === undefined || files.has(fileKey(source.repositoryId, source.path));
+  });
 }
 
 function isUse(
@@ -92,9 +93,12 @@ function isUnusedType({ name, target, dependents, namesakes }: UsedName): boolea
   return isCapital && namesakes <= max.namesakes && dependents.every(({ node }) => isTestPath(node.key));
 }
 
-/** Returns whether a line has a name only after that of a module, such as `context.Context`. */
-function isOfOtherModule(text: string, name: string): boolean {
-  return columnsOf(text, name).every((at) => /\b[a-z]\w*\.$/u.test(text.slice(0, at)));
+/** Returns whether a line has a name only after that of another module, such as `context.Context`. */
+function isOfOtherModule(text: string, name: string, modules: ReadonlySet<string>): boolean {
+  return columnsOf(text, name).every((at) => {
+    const before = /(?<![\w.])([a-z]\w*)\.$/u.exec(text.slice(0, at))?.[1];
+    return before !== undefined && !modules.has(before);
+  });
 }
 
 /** Returns whether a line calls a function of its own class: without a receiver, or of `this` or `self`. */
