@@ -14,6 +14,8 @@ export interface Statements {
   readonly sources: readonly Source[];
   /** Sentences about evidence that was not found or left out. */
   readonly notes: readonly string[];
+  /** Texts of the prompt that were found with other variable parts. */
+  readonly found?: readonly string[];
   /** True if the point is that nothing was found. */
   readonly isNotFound?: boolean;
 }

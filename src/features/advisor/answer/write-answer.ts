@@ -113,7 +113,11 @@ export function answerNotes(
   freshness: readonly Freshness[],
 ): string[] {
   const { ranked, kind } = inquiry;
-  const unmatched = ranked.unmatched.slice(0, maxListed).map(inlineCode).join(', ');
+  const unmatched = ranked.unmatched
+    .filter((text) => statements.found?.includes(text) !== true)
+    .slice(0, maxListed)
+    .map(inlineCode)
+    .join(', ');
   const isSaid = items.length === 0 || statements.isNotFound === true;
   return [
     ...statements.notes,

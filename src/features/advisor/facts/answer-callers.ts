@@ -1,111 +1,177 @@
-import type { GraphNode } from '../../../backends/graph/port.ts';
-import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
-import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
-import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
-import type { Sentence, Statements } from '../answer/statements.ts';
-import { joined } from '../answer/statements.ts';
-import type { Source } from '../answer.ts';
+import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
+import { showImpact } from '../../knowledge/queries/show-impact.ts';
+import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
-import { useSource } from './targets/node-source.ts';
+import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import { findTarget, type Target, targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
-import { isTestPath } from './test-path.ts';
+import { isDeclarationFile, isTestPath } from './test-path.ts';
 import { answerUses, answerUsesOf } from './uses/answer-uses.ts';
-import { type FoundUse, findUses } from './uses/find-uses.ts';
-
-/** Maximum number of uses that an answer names. */
-const maxNamed = 5;
+import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
+import { findPlaces, type UsePlace } from './uses/use-places.ts';
 
 /** Answers what calls, uses or imports a definition or file. */
 export async function answerCallers(inquiry: Inquiry): Promise<Statements | undefined> {
-  const found = await usedTarget(inquiry);
-  if (found?.target.isNamed !== true) {
-    const uses = await answerUses(inquiry);
+  const used = await findUsed(inquiry);
+  if (used?.target?.isNamed !== true) {
+    const uses = (await answerUses(inquiry)) ?? (await answerName(inquiry));
     if (uses !== undefined) return uses;
   }
-  if (found === undefined) return undefined;
-  const { target, dependents, truncated } = found;
+  if (used?.target === undefined) return undefined;
+  const { target, others } = used;
   const own = await targetSource(inquiry, target);
-  const subject: Sentence = [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
-  const uses = productFirst(dependents.filter(({ node }) => node.key !== target.file));
-  if (uses.length === 0) return withoutUses(inquiry, target, subject);
-  const ofProduct = uses.filter((use) => !isTest(use)).length;
-  const mentions = ofProduct < maxNamed ? await mentionsOf(inquiry, target, uses) : [];
-  const shown = await Promise.all(
-    uses
-      .slice(0, maxNamed)
-      .map(async ({ node, edge }) => ({ node, edge, source: await useSource(inquiry, node, edge) })),
-  );
-  const named = shown.map(({ node, edge, source }) => useText(inquiry, { node, edge }, source));
-  const verb =
-    mentions.length > 0
-      ? 'used'
-      : target.node.kind === 'file' || uses.every(({ edge }) => edge.kind === 'imports')
-        ? 'imported'
-        : verbOf(uses);
-  const total = uses.length + mentions.length;
-  const count = countText(total, uses.length - ofProduct, truncated);
-  const ordered = [...named.slice(0, ofProduct), ...mentions, ...named.slice(ofProduct)].slice(0, maxNamed);
+  const { places: all } = await findPlaces(inquiry, { ...used, name: target.node.name });
+  const heirs = asksForHeirs.test(inquiry.asked) ? all.filter(isHeir) : [];
+  const places = heirs.length > 0 ? heirs : all;
+  const subject = nodePlace(inquiry, target.node);
+  if (places.length === 0)
+    return withoutUses(inquiry, target, [subject, ...(own === undefined ? [] : [own])]);
+  const verb = heirs.length > 0 ? 'extended' : verbOf(target, used.dependents, places);
   return {
-    lead: [[...subject, ` is ${verb} from ${count}: `, ...joined(ordered, total), '.']],
-    reasons: [],
-    sources: inquiry.code.slice(0, maxPassages),
-    notes: [
-      'Calls are resolved from the syntax of the files: one through a variable of unknown type may be missing.',
+    lead: [
+      ...absentName(inquiry, target),
+      [`${subject} is ${verb} by `, ...namesOfPlaces(inquiry, places), '.'],
     ],
+    reasons: [...describePlaces(inquiry, places), ...namesakesOf(inquiry, others)],
+    sources: [...(own === undefined ? [] : [own]), ...inquiry.code.slice(0, maxPassages)],
+    notes: [textNote, ...(used.isLimited ? [limitNote] : [])],
   };
 }
 
-function countText(total: number, tests: number, truncated: boolean): string {
-  const isMixed = total > maxNamed && tests > 0 && tests < total;
-  const among = isMixed ? `, ${tests} of them in tests` : '';
-  return `${truncated ? 'at least ' : ''}${total} ${total === 1 ? 'place' : 'places'}${among}`;
+/** Asks for what extends a type, not for all that uses it. */
+const asksForHeirs = /\b(?:sub-?class|inherit|extend|implement|deriv)\w*/iu;
+
+const headOfType =
+  /^(?:(?:export|default|abstract|public|private|protected|internal|final|sealed|static|data|pub)\s+)*(?:class|interface|struct|trait|impl|record|enum|object|protocol)\b/u;
+
+/** Returns whether a place is the head of a type, which names what it extends. */
+function isHeir({ lines }: UsePlace): boolean {
+  return lines.some(({ text }) => headOfType.test(text.trim()));
 }
 
-/** Maximum number of definitions of one name whose uses are looked up. */
-const maxTargets = 4;
+export const limitNote = 'The lists are limited: there may be more uses.';
+export const textNote =
+  'Uses are resolved from the syntax of the files, and found by the name in their text: one under another name, such as an alias, may be missing.';
 
-/** Returns the definition that is meant with its uses: of several with the name, the likeliest one that is used. */
-async function usedTarget(
-  inquiry: Inquiry,
-): Promise<({ target: Target } & Pick<Impact, 'dependents' | 'truncated'>) | undefined> {
-  const { view, scope, named } = inquiry;
-  const target = await findTarget(inquiry);
-  if (target === undefined) return undefined;
-  const others = target.node.kind === 'symbol' ? named.symbols.slice(0, maxTargets) : [];
-  const targets = [
-    target,
-    ...others.filter(({ key }) => key !== target.node.key).flatMap((node) => targetOf(node, true) ?? []),
-  ];
-  const impacts = await Promise.all(
-    targets.map(async (one) => ({ ...(await showImpact(view.graph, scope, one.node.key)), target: one })),
+/** A definition with its uses. */
+interface Used {
+  readonly target: Target;
+  readonly dependents: readonly RelatedNode[];
+  /** True if the graph may know more uses. */
+  readonly isLimited: boolean;
+  /** Other definitions with its name in its repository. */
+  readonly others: readonly Target[];
+  readonly namesakes: number;
+}
+
+/**
+ * Maximum numbers of definitions of one name whose uses are looked up, of uses that the graph returns for one, and of
+ * other definitions that are named.
+ */
+const max = { targets: 12, dependents: 100, others: 4 } as const;
+
+/**
+ * Returns the definition that is meant, with its uses. If several classes define the name and the question names none of
+ * them, the uses of all count, because a call through a variable may mean any of them; the one that is used is shown.
+ */
+export async function findUsed(inquiry: Inquiry, found?: Target): Promise<Used | undefined> {
+  const { view, scope, named, ranked } = inquiry;
+  const first = found ?? (await findTarget(inquiry));
+  if (first === undefined) return undefined;
+  const isQualified = ranked.subject.identifiers.some(
+    (name) => /[.#:]/u.test(name) && name.endsWith(first.node.name),
   );
-  return impacts.find(({ dependents }) => dependents.length > 0) ?? impacts[0];
+  const same = named.symbols
+    .filter(({ name, key }) => name === first.node.name && key !== first.node.key && !isTestPath(key))
+    .flatMap((node) => targetOf(node, first.isNamed) ?? []);
+  const others = same.filter(({ repositoryId }) => repositoryId === first.repositoryId);
+  const targets = [first, ...(isQualified ? [] : others.length > 0 ? others : same)].slice(0, max.targets);
+  const impacts = await Promise.all(
+    targets.map(async (target) => ({ ...(await showImpact(view.graph, scope, target.node.key)), target })),
+  );
+  const isUsed = ({ dependents, target }: (typeof impacts)[number]): boolean =>
+    dependents.some(({ node }) => !isTestPath(node.key) && node.key !== target.file);
+  const best = impacts.find(isUsed) ?? impacts[0];
+  if (best === undefined) return undefined;
+  const { target } = best;
+  const own = impacts.filter((one) => one.target.repositoryId === target.repositoryId);
+  const dependents = new Map(own.flatMap((one) => one.dependents.map((use) => [use.node.key, use] as const)));
+  return {
+    target,
+    dependents: [...dependents.values()],
+    isLimited: own.some((one) => one.dependents.length >= max.dependents),
+    others: targets.filter((one) => one !== target && one.repositoryId === target.repositoryId),
+    namesakes: isQualified ? 1 : 1 + others.length,
+  };
 }
 
-function verbOf(uses: readonly RelatedNode[]): string {
-  return uses.some(({ edge }) => edge.kind === 'calls') ? 'called' : 'used';
+/** Answers for a name as in code that the graph has no definition of, such as that of an imported module. */
+async function answerName(inquiry: Inquiry): Promise<Statements | undefined> {
+  const name = nameInCode(inquiry);
+  if (name === undefined) return undefined;
+  const { places } = await findPlaces(inquiry, { name, target: undefined, dependents: [], namesakes: 1 });
+  if (places.length === 0) return undefined;
+  return {
+    lead: [[`${inlineCode(name)} is used by `, ...namesOfPlaces(inquiry, places), '.']],
+    reasons: describePlaces(inquiry, places),
+    sources: inquiry.code.slice(0, maxPassages),
+    notes: [textNote],
+  };
 }
 
-function useText(
-  inquiry: Inquiry,
-  { node }: RelatedNode,
-  source: (Source & { readonly startLine: number }) | undefined,
-): Sentence {
-  if (source === undefined || source.path === undefined) return [nodePlace(inquiry, node)];
-  const line = Number(/:(\d+)$/u.exec(source.title)?.[1] ?? source.startLine);
-  const place = placeText(inquiry, { repository: source.repository ?? '', path: source.path, line });
-  return [node.kind === 'symbol' ? `${inlineCode(node.name)} (${place})` : place, source];
+/** Returns the first name of the question that is written as in code and exists. */
+export function nameInCode({ ranked: { subject, unmatched } }: Inquiry): string | undefined {
+  return subject.identifiers.find((one) => !unmatched.includes(one) && !/[.#:]/u.test(one));
 }
 
-function isTest({ node }: RelatedNode): boolean {
-  return isTestPath(node.key);
+/** Says that no code has a name that a question writes as in code, before what was found by its other words. */
+export function absentName({ ranked: { subject } }: Inquiry, target: Target): Sentence[] {
+  const name = subject.identifiers.find((one) => !/[.#:]/u.test(one));
+  if (target.isNamed || name === undefined) return [];
+  return [[`No definition or use of ${inlineCode(name)} was found in code; the nearest is this.`]];
+}
+
+/** Says how a definition is used: "called" if lines or the graph show a call, "imported" if nothing else is known. */
+function verbOf({ node }: Target, dependents: readonly RelatedNode[], places: readonly UsePlace[]): string {
+  if (node.kind === 'file') return 'imported';
+  if (/^(?:class|struct|interface|type|enum|trait)$/u.test(String(node.props['kind']))) return 'used';
+  if (dependents.some(({ edge }) => edge.kind === 'calls')) return 'called';
+  const text = places.flatMap(({ lines }) => lines.map((line) => line.text)).join('\n');
+  if (text.includes(`${node.name}(`)) return 'called';
+  return dependents.length > 0 && dependents.every(({ edge }) => edge.kind === 'imports')
+    ? 'imported'
+    : 'used';
+}
+
+/** Says where else a name is defined, and where it is only declared. */
+export function namesakesOf(inquiry: Inquiry, others: readonly Target[]): Sentence[] {
+  const declared = others.filter(({ path }) => isDeclarationFile(path));
+  const defined = others.filter((one) => !declared.includes(one));
+  const listOf = (some: readonly Target[]): Sentence =>
+    joined(
+      some.slice(0, max.others).map(({ node }): Sentence => [nodePlace(inquiry, node)]),
+      some.length,
+    );
+  return [
+    ...(declared.length === 0 ? [] : [['Declared as ', ...listOf(declared), '.']]),
+    ...(defined.length === 0
+      ? []
+      : [
+          [
+            'The name is also defined as ',
+            ...listOf(defined),
+            '; a call through a variable may mean any of them.',
+          ],
+        ]),
+  ];
 }
 
 /** Orders uses: those of the product before those of its tests. */
 export function productFirst(uses: readonly RelatedNode[]): readonly RelatedNode[] {
-  return [...uses.filter((use) => !isTest(use)), ...uses.filter(isTest)];
+  return [
+    ...uses.filter(({ node }) => !isTestPath(node.key)),
+    ...uses.filter(({ node }) => isTestPath(node.key)),
+  ];
 }
 
 /** Says that no use is known to the graph, and where the name occurs: it may be read by its name in a string. */
@@ -116,34 +182,4 @@ async function withoutUses(inquiry: Inquiry, { node }: Target, subject: Sentence
   const none = node.kind === 'symbol' ? 'No call or other use' : 'No import';
   const lead: Sentence = [`${none} of `, ...subject, ' was found.'];
   return { lead: [lead], reasons: [], sources: inquiry.code.slice(0, maxPassages), notes: [] };
-}
-
-/**
- * Finds the lines that mention a definition without calling it, such as a default value, in the files that import its
- * file.
- */
-async function mentionsOf(
-  inquiry: Inquiry,
-  { node, file }: Target,
-  known: readonly RelatedNode[],
-): Promise<readonly Sentence[]> {
-  if (node.kind !== 'symbol') return [];
-  const { view, scope } = inquiry;
-  const from = [file];
-  const found = await step(view.graph, scope, { from, direction: 'in', kinds: ['imports'] });
-  const importers = new Set(reached(found, from, ['file']).map((one) => one.node.key));
-  const files = new Set(known.map((one) => fileOf(one.node)));
-  const isNew = ({ source: { repositoryId, path } }: FoundUse): boolean => {
-    const key = fileKey(repositoryId, path);
-    return importers.has(key) && !files.has(key) && !isTestPath(path);
-  };
-  const uses = (await findUses(inquiry, node.name)).filter((use) => use.kinds.has('read') && isNew(use));
-  return uses
-    .filter(({ source }, index) => uses.findIndex((one) => one.source.path === source.path) === index)
-    .map(({ source }): Sentence => [placeText(inquiry, source), source]);
-}
-
-function fileOf({ key }: GraphNode): string {
-  const place = placeOfKey(key);
-  return place === undefined ? key : fileKey(place.repositoryId, place.path);
 }

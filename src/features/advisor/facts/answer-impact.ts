@@ -1,19 +1,40 @@
-import { showImpact } from '../../knowledge/queries/show-impact.ts';
+import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
-import { plainText } from '../text/markdown.ts';
-import { productFirst } from './answer-callers.ts';
-import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
+import { looksLikeCode } from '../question/read-prompt.ts';
+import { inlineCode, plainText } from '../text/markdown.ts';
+import {
+  absentName,
+  findUsed,
+  limitNote,
+  nameInCode,
+  namesakesOf,
+  productFirst,
+  textNote,
+} from './answer-callers.ts';
+import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';
 import { useSource } from './targets/node-source.ts';
 import { containerOf, findTargets, type Target, targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
+import { findText } from './text-uses.ts';
+import { fieldHandlers } from './uses/field-handlers.ts';
+import type { FoundUse } from './uses/find-uses.ts';
+import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
+import { findPlaces } from './uses/use-places.ts';
 
-const max = { targets: 3, named: 5, people: 4 } as const;
+const max = { targets: 3, named: 5, people: 4, declarations: 3 } as const;
 
 /** Answers what a change of a definition, a file, or the files of a diff touches. */
 export async function answerImpact(inquiry: Inquiry): Promise<Statements | undefined> {
   const found = await findTargets(inquiry);
   const [first] = found;
+  const { identifiers } = inquiry.ranked.subject;
+  // A word of the sentence may be a name by chance; one that is written as in code is meant.
+  const isWritten = first !== undefined && identifiers.some((name) => name.endsWith(first.node.name));
+  if (first?.isNamed !== true || (first.node.kind === 'symbol' && !isWritten)) {
+    const ofName = await impactOfName(inquiry);
+    if (ofName !== undefined) return ofName;
+  }
   if (first === undefined) return undefined;
   const targets = [...found, ...otherFiles(inquiry, first)].slice(0, max.targets);
   const all = await Promise.all(targets.map((target) => usedImpactOf(inquiry, target)));
@@ -21,13 +42,10 @@ export async function answerImpact(inquiry: Inquiry): Promise<Statements | undef
   const used = distinct.filter(({ uses }) => uses > 0);
   const parts = used.length > 0 && !first.isNamed ? used : distinct;
   return {
-    lead: parts.map(({ lead }) => lead),
+    lead: [...absentName(inquiry, first), ...parts.flatMap(({ lead }) => lead)],
     reasons: parts.flatMap(({ reasons }) => reasons),
     sources: inquiry.code.slice(0, maxPassages),
-    notes: [
-      'Dependents are direct ones; calls through a variable of unknown type may be missing.',
-      ...(parts.some(({ truncated }) => truncated) ? ['The lists are limited: more may be touched.'] : []),
-    ],
+    notes: [textNote, ...(parts.some(({ isLimited }) => isLimited) ? [limitNote] : [])],
   };
 }
 
@@ -41,21 +59,105 @@ function otherFiles({ named }: Inquiry, first: Target): readonly Target[] {
 
 interface TargetImpact {
   readonly key: string;
-  readonly lead: Sentence;
-  readonly reasons: Sentence[];
-  /** Number of its dependents. */
+  readonly lead: readonly Sentence[];
+  readonly reasons: readonly Sentence[];
+  /** Number of its uses. */
   readonly uses: number;
-  readonly truncated: boolean;
+  readonly isLimited: boolean;
 }
 
 /** A method that implements an interface is used through its class. */
 async function usedImpactOf(inquiry: Inquiry, target: Target): Promise<TargetImpact> {
+  const impactOf = target.node.kind === 'file' ? impactOfFile : impactOfDefinition;
   const own = await impactOf(inquiry, target);
   const container = own.uses > 0 ? undefined : await containerOf(inquiry, target);
-  return container === undefined ? own : impactOf(inquiry, container);
+  return container === undefined ? own : impactOfDefinition(inquiry, container);
 }
 
-async function impactOf(inquiry: Inquiry, target: Target): Promise<TargetImpact> {
+async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<TargetImpact> {
+  const used = (await findUsed(inquiry, found)) ?? {
+    target: found,
+    others: [],
+    dependents: [],
+    namesakes: 1,
+    isLimited: false,
+  };
+  const { target, others, isLimited } = used;
+  const { node } = target;
+  const [impact, own, handlers, { places, declarations }] = await Promise.all([
+    showImpact(inquiry.view.graph, inquiry.scope, node.key),
+    targetSource(inquiry, target),
+    fieldHandlers(inquiry, target),
+    findPlaces(inquiry, { ...used, name: node.name }),
+  ]);
+  const subject: Sentence = [nodePlace(inquiry, node), ...(own === undefined ? [] : [own])];
+  return {
+    key: node.key,
+    lead: [
+      places.length === 0
+        ? ['Nothing that calls, uses or imports ', ...subject, ' is known.']
+        : ['A change of ', ...subject, ' touches ', ...namesOfPlaces(inquiry, places), '.'],
+      ...handlers,
+    ],
+    reasons: [
+      ...describePlaces(inquiry, places),
+      ...declaredAt(inquiry, declarations),
+      ...(await documentedAt(inquiry, node.name, target)),
+      ...namesakesOf(inquiry, others),
+      ...recordsOf(inquiry, impact),
+    ],
+    uses: places.length,
+    isLimited,
+  };
+}
+
+/** Answers for a name as in code that the graph has no definition of, such as a property that a constructor sets. */
+async function impactOfName(inquiry: Inquiry): Promise<Statements | undefined> {
+  const name = nameInCode(inquiry);
+  if (name === undefined) return undefined;
+  const used = { name, target: undefined, dependents: [], namesakes: 1 };
+  const { places, declarations } = await findPlaces(inquiry, used);
+  if (places.length === 0) return undefined;
+  return {
+    lead: [[`A change of ${inlineCode(name)} touches `, ...namesOfPlaces(inquiry, places), '.']],
+    reasons: [
+      ...describePlaces(inquiry, places),
+      ...declaredAt(inquiry, declarations),
+      ...(await documentedAt(inquiry, name)),
+    ],
+    sources: inquiry.code.slice(0, maxPassages),
+    notes: [textNote],
+  };
+}
+
+function declaredAt(inquiry: Inquiry, declarations: readonly FoundUse[]): Sentence[] {
+  if (declarations.length === 0) return [];
+  const shown = declarations
+    .slice(0, max.declarations)
+    .map(({ source }): Sentence => [placeText(inquiry, source), source]);
+  return [['Declared at ', ...joined(shown, declarations.length), '.']];
+}
+
+const document = /\.(?:mdx?|rst|txt|adoc)$/iu;
+
+/** Says which documents mention a name as in code, other than those of past changes. */
+async function documentedAt(inquiry: Inquiry, name: string, target?: Target): Promise<Sentence[]> {
+  if (!looksLikeCode(name)) return [];
+  const { repositories: all, named } = inquiry.ranked;
+  const own = all.filter(({ id }) => id === target?.repositoryId);
+  const repositories = own.length > 0 ? own : named.length > 0 ? named : all;
+  const found = await findText(inquiry, { text: name, caseSensitive: true, repositories, around: 1 });
+  const documents = found
+    .filter(({ path }) => document.test(path) && !/(?:^|\/)(?:changes|changelog|history|news)\b/iu.test(path))
+    .filter(({ path }, index, list) => list.findIndex((one) => one.path === path) === index);
+  if (documents.length === 0) return [];
+  const shown = documents
+    .slice(0, max.declarations)
+    .map((source): Sentence => [placeText(inquiry, source), source]);
+  return [['Documents that mention it: ', ...joined(shown, documents.length), '.']];
+}
+
+async function impactOfFile(inquiry: Inquiry, target: Target): Promise<TargetImpact> {
   const { view, scope } = inquiry;
   const impact = await showImpact(view.graph, scope, target.node.key);
   const own = await targetSource(inquiry, target);
@@ -77,14 +179,26 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<TargetImpact>
           ...joined(named, uses.length),
           '.',
         ];
-  const owners = impact.owners.slice(0, max.people).map(({ node }) => [plainText(node.name)]);
+  const { truncated: isLimited } = impact;
+  return {
+    key: target.node.key,
+    lead: [lead],
+    reasons: recordsOf(inquiry, impact),
+    uses: uses.length,
+    isLimited,
+  };
+}
+
+/** Says who owns what changes, and which open issues and incidents are about it. */
+function recordsOf(inquiry: Inquiry, impact: Impact): Sentence[] {
+  const owners = impact.owners.slice(0, max.people).map(({ node }): Sentence => [plainText(node.name)]);
   const issues = impact.issues
     .slice(0, max.people)
     .map(({ node }) => recordSentence(inquiry, node, 'open issue'));
   const incidents = impact.incidents
     .slice(0, max.people)
     .map(({ node }) => recordSentence(inquiry, node, 'open incident'));
-  const reasons: Sentence[] = [
+  return [
     ...(owners.length === 0 ? [] : [['Owned by ', ...joined(owners, impact.owners.length), '.']]),
     ...(issues.length === 0
       ? []
@@ -93,5 +207,4 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<TargetImpact>
       ? []
       : [['Open incidents about it: ', ...joined(incidents, impact.incidents.length), '.']]),
   ];
-  return { key: target.node.key, lead, reasons, uses: uses.length, truncated: impact.truncated };
 }

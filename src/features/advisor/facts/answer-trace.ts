@@ -6,21 +6,13 @@ import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/rea
 import { inlineCode } from '../text/markdown.ts';
 import { productFirst } from './answer-callers.ts';
 import { type Inquiry, nodePlace } from './inquiry.ts';
-import { enclosing } from './targets/enclosing.ts';
 import { targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
 import { isTestPath } from './test-path.ts';
 import { type FoundFrame, findFrames } from './traces/find-frames.ts';
 import { findMessage } from './traces/find-message.ts';
-import {
-  type CodeLine,
-  conditionOf,
-  exitBefore,
-  hasMessage,
-  isRaising,
-  lineOfFrame,
-  statementAt,
-} from './traces/raising-line.ts';
+import { type CodeLine, hasMessage, isRaising, lineOfFrame } from './traces/raising-line.ts';
+import { reasonOf, stateMessage } from './traces/state-message.ts';
 
 const max = { callers: 3, outer: 4, line: 160, names: 4 } as const;
 
@@ -132,26 +124,6 @@ function isOtherVersion({ frame, isCurrent }: FoundFrame, at: CodeLine | undefin
   return at === undefined ? !isCurrent : Math.abs(at.line - frame.line) > maxStatement;
 }
 
-/** Says under which condition a line that reports an error is reached. */
-function reasonOf(lines: readonly string[], at: CodeLine | undefined, first: number): Sentence[] {
-  if (at === undefined || !isRaising(at.text)) return [];
-  const condition = conditionOf(lines, at.line, first);
-  if (condition !== undefined)
-    return [
-      [
-        `That line is in the ${condition.isElse ? '`else` of the branch' : 'branch'} of line ${condition.line}: ${inlineCode(condition.text.slice(0, max.line))}.`,
-      ],
-    ];
-  const exit = exitBefore(lines, at.line, first);
-  return exit === undefined
-    ? []
-    : [
-        [
-          `It is reached if line ${exit.line} does not return before: ${inlineCode(exit.text.slice(0, max.line))}.`,
-        ],
-      ];
-}
-
 async function sourceOf(inquiry: Inquiry, node: GraphNode): ReturnType<typeof targetSource> {
   const target = targetOf(node, true);
   return target === undefined ? undefined : targetSource(inquiry, target);
@@ -173,24 +145,7 @@ async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]>
 /** Answers an error message without a frame in indexed code: with the line that reports it. */
 async function answerMessage(inquiry: Inquiry, message: string): Promise<Statements | undefined> {
   const hit = await findMessage(inquiry, message);
-  if (hit === undefined) return undefined;
-  const { deps, scope, signal } = inquiry;
-  const { repositoryId, path } = hit;
-  const node = await enclosing(inquiry, hit);
-  const file = await deps.sources.readFile(scope, { repository: repositoryId, path }, signal);
-  const lines = file?.content?.split(/\r?\n/u) ?? [];
-  const at = statementAt(lines, hit.line);
-  const where = node === undefined ? inlineCode(`${path}:${hit.line}`) : nodePlace(inquiry, node);
-  const text = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(at.text.slice(0, max.line))}.`;
-  return {
-    lead: [
-      ['This message comes from ', where, hit, text],
-      ...reasonOf(lines, at, Number(node?.props['startLine'] ?? 0)),
-    ],
-    reasons: node === undefined ? [] : await callersOf(inquiry, node),
-    sources: [],
-    notes: [],
-  };
+  return hit === undefined ? undefined : stateMessage(inquiry, hit);
 }
 
 function withoutFrames(inquiry: Inquiry, { frames }: Trace): Statements {

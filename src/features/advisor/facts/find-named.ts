@@ -4,10 +4,13 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import type { VisibleGraph } from '../../knowledge/queries/visible-graph.ts';
+import { isKindOfName } from '../question/clause.ts';
 import type { Mentions } from '../question/mentions.ts';
+import { looksLikeCode } from '../question/read-prompt.ts';
+import { usedObject } from '../question/relations.ts';
 import type { RankedCode } from '../ranking/rank-code.ts';
 import type { Inquiry, Named } from './inquiry.ts';
-import { isTestPath } from './test-path.ts';
+import { isDeclarationFile, isTestPath } from './test-path.ts';
 
 /** Maximum number of names and paths that are looked up, and of definitions of one name. */
 const max = { names: 8, definitions: 60, paths: 6 } as const;
@@ -121,10 +124,28 @@ function isSamePath(path: string, named: string): boolean {
  */
 function namesIn(
   { objects }: Mentions,
-  { ranked: { subject }, kind }: Pick<Inquiry, 'ranked' | 'kind'>,
+  { ranked: { subject, asked }, kind }: Pick<Inquiry, 'ranked' | 'kind'>,
 ): readonly string[] {
-  const asksForUses = kind === 'callers' || kind === 'impact' || kind === 'owners';
-  return [...new Set([...subject.identifiers, ...(asksForUses ? objects : [])])].slice(0, max.names);
+  const used = kind === 'callers' ? usedNames(asked) : [];
+  const asksForUses = kind === 'impact' || kind === 'owners' || (kind === 'callers' && used.length === 0);
+  return [...new Set([...used, ...subject.identifiers, ...(asksForUses ? objects : [])])].slice(0, max.names);
+}
+
+const afterName =
+  /^(?:in|inside|within|outside|from|at|on|of|for|by|with|besides|and|or|here|there|today|now|anywhere|internally|directly|these|except)$/iu;
+
+/** Returns the names that the object of a verb of use can mean: "the connection pool" is `connectionPool`, too. */
+function usedNames(asked: string): readonly string[] {
+  const [first, second] = usedObject(asked) ?? [];
+  if (first === undefined) return [];
+  const isAlone = second === undefined || afterName.test(second) || isKindOfName(second);
+  if (isAlone || looksLikeCode(first)) return [first];
+  const [a, b] = [first.toLowerCase(), second.toLowerCase()];
+  return [`${a}_${b}`, `${a}${capital(b)}`, `${capital(a)}${capital(b)}`];
+}
+
+function capital(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 
 /** Finds the definitions of the names that the prompt mentions, most likely first. */
@@ -132,40 +153,71 @@ async function findSymbols(
   { graph }: VisibleGraph,
   scope: OrgScope,
   names: readonly string[],
-  { files, named, subject }: RankedCode,
+  ranked: RankedCode,
 ): Promise<readonly GraphNode[]> {
-  const repositories = named.length === 0 ? undefined : named.map(({ id }) => id as string);
-  const found: GraphNode[] = [];
+  const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
+  const found = new Map<string, GraphNode>();
   for (const name of names) {
-    const last = name.split(/\.|::|#/u).at(-1) ?? name;
+    const last = partsOf(name).at(-1) ?? name;
     if (last.length < 3) continue;
     const search = { text: last, kinds: ['symbol'], limit: max.definitions, repositories } as const;
     const { nodes } = await graph.search(scope, search);
-    found.push(...nodes.filter((node) => node.name === last && isQualified(node, name)));
+    for (const node of nodes) if (node.name === last && isQualified(node, name)) found.set(node.key, node);
   }
-  const order = new Map(files.map(({ repository, path }, index) => [fileKey(repository, path), index]));
-  const rankOf = ({ key }: GraphNode): number => {
-    const place = placeOfKey(key);
-    return order.get(fileKey(place?.repositoryId ?? '', place?.path ?? '')) ?? files.length;
-  };
-  // A name written as in code is what a question is about; a word of prose may be a name by chance.
-  const written = new Set(subject.identifiers.map((name) => name.split(/\.|::|#/u).at(-1) ?? name));
-  const isWord = ({ name }: GraphNode): number => (written.has(name) ? 0 : 1);
-  return found.toSorted(
-    (a, b) => isWord(a) - isWord(b) || weightOf(a) - weightOf(b) || rankOf(a) - rankOf(b),
-  );
+  const weightOf = likelihood(ranked);
+  return [...found.values()]
+    .map((node) => ({ node, weights: weightOf(node) }))
+    .toSorted((a, b) => firstDifference(a.weights, b.weights))
+    .map(({ node }) => node);
 }
 
-/** Orders definitions: those at the top level of the product, members, then those of tests. */
-function weightOf({ key, name, props }: GraphNode): number {
-  const isMember = typeof props['qualifiedName'] === 'string' && props['qualifiedName'] !== name;
-  return (isTestPath(key) ? 2 : 0) + (isMember ? 1 : 0);
+function firstDifference(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((weight, index) => weight !== b[index]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+/**
+ * Returns a function that returns how likely a definition is meant, as numbers that are compared in turn, less being
+ * better: a name written as in code before a word of prose that is a name by chance, the product before tests, the
+ * member of what the question names before another, the repository and file that the search ranks best.
+ */
+function likelihood({ files, subject }: RankedCode): (node: GraphNode) => readonly number[] {
+  const order = new Map(files.map(({ repository, path }, index) => [fileKey(repository, path), index]));
+  const repositories = [...new Set(files.map(({ repository }) => repository as string))];
+  const written = new Set(subject.identifiers.map((name) => partsOf(name).at(-1) ?? name));
+  const words = new Set(
+    [...subject.terms, ...subject.identifiers.flatMap(partsOf)].map((word) => word.toLowerCase()),
+  );
+  const isNamed = (one: string): boolean => words.has(one.toLowerCase());
+  return (node) => {
+    const { repositoryId = '', path = '' } = placeOfKey(node.key) ?? {};
+    const repository = repositories.indexOf(repositoryId);
+    const around = containersOf(node);
+    return [
+      Number(!written.has(node.name)),
+      Number(isTestPath(node.key)),
+      Number(!around.some(isNamed)),
+      repository < 0 ? repositories.length : repository,
+      Number(isDeclarationFile(path)),
+      Number(around.length > 0),
+      order.get(fileKey(repositoryId, path)) ?? files.length,
+    ];
+  };
+}
+
+/** Returns the names of the definitions around one. */
+function containersOf({ props }: GraphNode): readonly string[] {
+  return typeof props['qualifiedName'] === 'string' ? partsOf(props['qualifiedName']).slice(0, -1) : [];
+}
+
+function partsOf(name: string): readonly string[] {
+  return name.split(/\.|::|#/u);
 }
 
 /** Returns whether a symbol can have the name as written: `Lease.release` is a member of something named `Lease`. */
 function isQualified({ props, name }: GraphNode, written: string): boolean {
   const qualified = props['qualifiedName'];
-  const parts = written.split(/\.|::|#/u);
+  const parts = partsOf(written);
   if (parts.length < 2 || typeof qualified !== 'string') return true;
   return qualified === name || qualified.endsWith(parts.slice(-2).join('.'));
 }

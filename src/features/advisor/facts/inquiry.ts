@@ -69,5 +69,16 @@ export function nodePlace(inquiry: Inquiry, node: GraphNode): string {
     path: place?.path ?? node.name,
     line: node.kind === 'symbol' && typeof line === 'number' ? line : undefined,
   });
-  return node.kind === 'symbol' ? `${inlineCode(node.name)} (${shown})` : shown;
+  return node.kind === 'symbol' ? `${inlineCode(nodeName(node))} (${shown})` : shown;
+}
+
+/** Returns the name of a definition with those around it, at most three: `Class.method.inner`. */
+function nodeName({ name, props }: GraphNode): string {
+  const { qualifiedName } = props;
+  return typeof qualifiedName === 'string' ? shortName(qualifiedName) : name;
+}
+
+/** Returns the last three parts of a qualified name. */
+export function shortName(qualified: string): string {
+  return qualified.split('.').slice(-3).join('.');
 }

@@ -1,4 +1,5 @@
 import type { Statements } from '../answer/statements.ts';
+import { readTrace } from '../question/read-trace.ts';
 import { asksForText } from '../question/usage.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentTerms, type Coverage, nothingMentions } from './absent-terms.ts';
@@ -9,7 +10,7 @@ import { answerIncident } from './answer-incident.ts';
 import { answerIssue } from './answer-issue.ts';
 import { answerNotFound } from './answer-not-found.ts';
 import { answerOwners } from './answer-owners.ts';
-import { answerPhrase } from './answer-phrase.ts';
+import { answerPhrase, answerQuotedMessage } from './answer-phrase.ts';
 import { answerService } from './answer-service.ts';
 import { answerTrace } from './answer-trace.ts';
 import { answerByMessages } from './history/answer-found.ts';
@@ -34,14 +35,20 @@ export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
   if (ranked.repositories.length === 0) return nothing;
   if (kind === 'service') return answerService(inquiry);
   if (ranked.unready.length > 0) return unready(ranked.unready);
-  const trace = await answerTrace(inquiry);
-  if (trace !== undefined) return trace;
+  const told = (await answerMessage(inquiry)) ?? (await answerTrace(inquiry));
+  if (told !== undefined) return told;
   // A search that timed out does not prove that something is absent.
   if (ranked.timedOut && code.length === 0 && !hasEntities(inquiry)) return nothing;
   const isNamed = Object.values(named).some((list) => list.length > 0);
   const coverage = isNamed ? { content: [], absent: [] } : await absentTerms(inquiry);
   if (code.length === 0 && !hasEntities(inquiry)) return answerNotFound(inquiry, coverage);
   return stateFound(inquiry, coverage);
+}
+
+/** Answers a quoted error message, unless the prompt also has frames, which say more, or asks something else of it. */
+async function answerMessage(inquiry: Inquiry): Promise<Statements | undefined> {
+  const hasFrames = (readTrace(inquiry.prompt)?.frames.length ?? 0) > 0;
+  return hasFrames || answerers[inquiry.kind] !== undefined ? undefined : answerQuotedMessage(inquiry);
 }
 
 /** States what was found, and what of the question is absent. */
@@ -97,8 +104,7 @@ async function firstStatements(inquiry: Inquiry): Promise<Statements | undefined
   const { kind, named } = inquiry;
   const answerer = answerers[kind];
   const ways: readonly Answerer[] = [
-    ...(answerer === undefined ? [answerUses] : [answerer]),
-    answerPhrase,
+    ...(answerer === undefined ? [answerPhrase, answerUses] : [answerer, answerPhrase]),
     answerIssue,
     ...(named.incidents.length > 0 ? [answerIncident] : []),
     ...(named.commits.length + named.pulls.length > 0 ? [answerHistory] : []),

@@ -1,7 +1,7 @@
 import type { RankedFile } from '../../../backends/codesearch/port.ts';
 
 const testPath =
-  /(?:^|[/:])(?:\w+-)?(?:tests?|__tests__|specs?|e2e|bench(?:marks?)?|examples?|fixtures?)(?:-\w+)?\/|[._-](?:test|spec)\.\w+(?:$|#)|(?:^|[/:])test_[^/]*$/iu;
+  /(?:^|[/:])_?(?:\w+-)?(?:tests?|__tests__|specs?|e2e|bench(?:marks?)?|examples?|fixtures?)(?:-\w+)?\/|[._-](?:test|spec)(?:-\w+)?\.\w+(?:$|#)|(?:^|[/:])test_[^/#]*(?:$|#)|(?:^|:)t\//iu;
 
 /** Returns whether a path or key names a test, benchmark or sample. */
 export function isTestPath(path: string): boolean {

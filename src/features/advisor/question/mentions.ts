@@ -22,6 +22,10 @@ const max = { entries: 8, text: 8000, head: 400 } as const;
 const standards =
   /^(?:UTF|SHA|MD|ISO|RFC|CVE|CWE|HTTP|TLS|SSL|AES|RSA|ES|PEP|JSR|GPT|X|UTC|GMT|UCS|BASE|WIN|IPV|PY|GO|V)-/u;
 
+/** A name before the kind of thing that it is: "the Context struct", "the handlers field". */
+const namedKind =
+  /(?<![\p{L}\p{N}_.])(?:(?:[Tt]he|[Oo]ur|\w+'s)\s+)((?!new\b|same\b|whole\b|default\b|first\b|last\b)[\p{L}_][\p{L}\p{N}_]{2,80}|(?:\p{L}+\s)?\p{Lu}[\p{L}\p{N}_]{2,80})\s+(?:struct|class|interface|enum|trait|type|module|object|method|function|field|option|setting|parameter|attribute|property|constant|variable)\b/gu;
+
 /** Reads in linear time what a prompt names besides code. `asked` is the part of it that asks. */
 export function readMentions(prompt: string, asked = prompt.slice(0, max.head)): Mentions {
   const text = prompt.slice(0, max.text);
@@ -40,11 +44,14 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
       ? matches(head, /(?<![\p{L}\p{N}_/.-])([A-Z0-9]{6,30})(?![\p{L}\p{N}_-])/gu)
       : [],
     incidentWords: aboutIncident ? titleWords(head) : [],
-    objects: matches(
-      asked,
-      /\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:function|method|class|file|module|type|interface|component|helper|symbol|variable|constant|hook)\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})/giu,
-    )
-      .map((name) => name.replace(/[.:#]+$/u, ''))
+    objects: [
+      ...matches(head, namedKind),
+      ...matches(
+        asked,
+        /\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:function|method|class|file|module|type|interface|component|helper|symbol|variable|constant|hook)\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})/giu,
+      ),
+    ]
+      .map((name) => name.replace(/^.*\s|[.:#]+$/gu, ''))
       .filter((name) => !stopWords.has(name.toLowerCase())),
   };
 }

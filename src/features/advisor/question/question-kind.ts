@@ -1,3 +1,6 @@
+import { asksForImpact } from './planned-change.ts';
+import { usedObject } from './relations.ts';
+
 /** The kinds of questions that are answered in different ways. */
 export type QuestionKind =
   /** About the service itself: which repositories, how fresh. */
@@ -20,19 +23,10 @@ const asksForService =
 const asksForBehaviour =
   /\bwhy (?:do|does|am|are|is|don't|doesn't|can't) (?:i|we|you|my|our|this)\b|\bwhy (?:do|does|is|are)\b[^?.]{0,60}\b(?:[1-5]\d\d|returns?|returning|throws?|throwing|rejects?|raises?|raising|fails?|failing|responds?|redirects?|redirected|crash(?:es)?|panics?|hangs?|gives? (?:me|us))\b/iu;
 
+const asksForIncident =
+  /\bwhat (?:has |have )?(?:broke|broken|went wrong|failed)\b|\bwhat (?:was |has |have |had )?(?:changed|change|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b|\b(?:investigate|root cause|cause of|caused|behind)\b[^?]{0,60}\b(?:incident|outage|alert|page|failure)|\bwhich (?:change|commit)s? (?:broke|caused)\b/iu;
+
 const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
-  [
-    'incident',
-    /\bwhat (?:has |have )?(?:broke|broken|went wrong|failed)\b|\bwhat (?:was |has |have |had )?(?:changed|change|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b|\b(?:investigate|root cause|cause of|caused|behind)\b[^?]{0,60}\b(?:incident|outage|alert|page|failure)|\bwhich (?:change|commit)s? (?:broke|caused)\b/iu,
-  ],
-  [
-    'impact',
-    /\b(?:impact|blast radius|consequences?) of\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)(?:ed|s)?\b|\bwhat (?:depends|relies) on\b|\bwhat (?:else )?(?:would|do|must|should|might) (?:i|we) (?:have to |need to |also )?(?:change|touch|look at|update|adapt|check)\b|\bwhat (?:happens|breaks) (?:if|when) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)|\bsafe to (?:change|remove|rename|delete)\b/iu,
-  ],
-  [
-    'callers',
-    /\b(?:what|who|which \w+|where)\b[^?.]{0,30}\b(?:calls?|called|calling|uses?|used|using|invokes?|invoked|imports?|imported|references?|referenced|makes? use of|goe?s? through|rel(?:y|ies) on)\b|\b(?:callers|usages?|uses|users|references) (?:of|to)\b/iu,
-  ],
   [
     'owners',
     /\bwho\b[^?.]{0,20}\b(?:owns?|maintains?|is responsible|is in charge|wrote|knows|works on|should (?:i|we) ask|can (?:i|we) ask|reviews?)\b|\b(?:owners?|maintainers?|code ?owners?) (?:of|for)\b|\bwhose (?:code|file|module)\b/iu,
@@ -44,7 +38,7 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
   [
     'where',
-    /\bwhere\b|\bwhich (?:file|function|class|module|method|package|folder)\b|\bfind\b|\blocate\b|\bdefin(?:ed|ition)\b/iu,
+    /\bwhere\b|\bwhich (?:file|function|class|module|method|package|folder)\b|(?:^|[.?!,]\s+|\b(?:you|please|me|to)\s+)(?:find|locate)\b|\bdefin(?:ed|ition)\b/iu,
   ],
   ['how', /\bhow\b|\bwhat (?:does|do|is|are|happens)\b|\bexplain\b|\bdescribe\b/iu],
 ];
@@ -52,7 +46,11 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
 /** Returns what a prompt asks for, by the part of it that asks. A pasted diff asks what it touches, unless words before it ask something else. */
 export function kindOf(prompt: string, asked: string): QuestionKind {
   if (asksForService.test(asked)) return 'service';
-  const found = patterns.find(([, pattern]) => pattern.test(beforeDiff(asked)))?.[0];
+  const text = beforeDiff(asked);
+  if (asksForIncident.test(text)) return 'incident';
+  if (asksForImpact(beforeDiff(prompt), text)) return 'impact';
+  if (usedObject(text) !== undefined) return 'callers';
+  const found = patterns.find(([, pattern]) => pattern.test(text))?.[0];
   return found ?? (isDiff(prompt) ? 'impact' : 'other');
 }
 

@@ -183,7 +183,7 @@ function namedError(errorType: string, message: string): ReadError {
   // A message may begin with the error that it wraps.
   return (
     readError(message, false) ?? {
-      message: message.replace(afterMessage, ''),
+      message: (/^(["'`“])(.{8,300}?)["'`”]/u.exec(message)?.[2] ?? message).replace(afterMessage, ''),
       errorType: /^(?:panic|fatal)/u.test(errorType) ? undefined : errorType,
     }
   );

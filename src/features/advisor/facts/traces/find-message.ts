@@ -9,6 +9,8 @@ const prose =
 
 /** Number of words of a text that is looked for when the code joins a message of several texts, and of such texts. */
 const max = { words: 4, windows: 4 } as const;
+/** Number of words from which a message may be joined of several texts. */
+const minWords = 6;
 
 /** Returns the line of the product with the longest fixed part of an error message; those that report it first. */
 export async function findMessage(inquiry: Inquiry, message: string): Promise<TextSource | undefined> {
@@ -40,7 +42,7 @@ async function findInProduct(inquiry: Inquiry, text: string): Promise<readonly T
 
 function windowsOf(part: string): readonly string[] {
   const words = part.split(' ');
-  if (words.length < max.words * 2) return [];
+  if (words.length < minWords) return [];
   const starts = Array.from({ length: max.windows }, (_, index) => index * max.words);
   return starts
     .map((start) => words.slice(start, start + max.words))

@@ -2,14 +2,17 @@ import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
 import { type Usage, usageOf } from '../../question/usage.ts';
 import { inlineCode } from '../../text/markdown.ts';
-import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
+import { type Inquiry, maxPassages, nodePlace, placeText } from '../inquiry.ts';
 import { enclosing } from '../targets/enclosing.ts';
 import { isTestPath } from '../test-path.ts';
 import type { UseKind } from './classify-use.ts';
 import { type FoundUse, findUses } from './find-uses.ts';
+import { describePlaces } from './state-places.ts';
+import { placesOfUses } from './use-places.ts';
+import { isFunction } from './uses-in-text.ts';
 
-/** Maximum number of places that are named besides the first, and of characters of a quoted line. */
-const max = { others: 4, line: 120 } as const;
+/** Maximum number of places that are named besides the first, of definitions, and of characters of a quoted line. */
+const max = { others: 4, definitions: 12, line: 120 } as const;
 
 const wanted: Readonly<Record<Usage['verb'], readonly UseKind[]>> = {
   read: ['read'],
@@ -53,6 +56,8 @@ export async function answerUses(inquiry: Inquiry): Promise<Statements | undefin
 /** Answers where a name is used in some way; `undefined` if no line of code contains it. */
 export async function answerUsesOf(inquiry: Inquiry, usage: Usage): Promise<Statements | undefined> {
   const { name, verb } = usage;
+  const overrides = verb === 'set' ? definitionsOf(inquiry, name) : undefined;
+  if (overrides !== undefined) return overrides;
   const uses = await findUses(inquiry, name);
   if (uses.length === 0) return undefined;
   const asked = askedUses(uses, verb);
@@ -81,19 +86,34 @@ export async function answerUsesOf(inquiry: Inquiry, usage: Usage): Promise<Stat
       ...(definition === undefined || definition === first ? [] : [definedAt(inquiry, definition)]),
     ],
     reasons: [
-      ...listOf(
+      ...describePlaces(
         inquiry,
-        `Also ${participles[verb]} at `,
-        onePerFile(
+        await placesOfUses(
+          inquiry,
+          name,
           others.filter((use) => !isKnown(use)),
-          first,
         ),
+        `Also ${participles[verb]} in `,
       ),
       ...(verb === 'read' || verb === 'check' ? listOf(inquiry, 'Set at ', onePerFile(further('set'))) : []),
       ...(verb === 'set' ? listOf(inquiry, 'Read at ', onePerFile(further('read'))) : []),
     ],
     sources: inquiry.code.slice(0, maxPassages),
     notes,
+  };
+}
+
+/** Answers for a function, which is not set but defined, by each class that overrides it. */
+function definitionsOf(inquiry: Inquiry, name: string): Statements | undefined {
+  const found = inquiry.named.symbols.filter((node) => node.name === name && !isTestPath(node.key));
+  const functions = found.filter(isFunction);
+  if (functions.length === 0 || functions.length * 2 < found.length) return undefined;
+  const shown = functions.slice(0, max.definitions).map((node): Sentence => [nodePlace(inquiry, node)]);
+  return {
+    lead: [[`${inlineCode(name)} is defined as `, ...joined(shown, functions.length), '.']],
+    reasons: [],
+    sources: inquiry.code.slice(0, maxPassages),
+    notes: [],
   };
 }
 
@@ -122,11 +142,17 @@ function definesText({ props }: GraphNode, line: number): boolean {
   return startLine === line && (kind === 'constant' || kind === 'variable' || kind === 'field');
 }
 
+/** A definition that has no value, such as a field with its type, sets nothing. */
+const givesValue = /(?<![=!<>])=(?![=>])|:=|:\s*["'`\d[{]/u;
+
 /** Returns the uses that a question asks for, best first: those of the product, or else those of its tests. */
 function askedUses(uses: readonly FoundUse[], verb: Usage['verb']): readonly FoundUse[] {
   const form = forms[verb];
   const fitting = uses.filter(
-    ({ kinds, text }) => wanted[verb].some((kind) => kinds.has(kind)) && (form?.test(text) ?? true),
+    ({ kinds, text }) =>
+      wanted[verb].some((kind) => kinds.has(kind)) &&
+      (form?.test(text) ?? true) &&
+      (verb !== 'set' || kinds.has('set') || givesValue.test(text)),
   );
   const product = fitting.filter(({ source }) => !isTestPath(source.path));
   const found = product.length > 0 ? product : fitting;

@@ -12,6 +12,8 @@ describe('classifyUse', () => {
     ['read', 'size := os.Getenv("MAX_SIZE")', 'MAX_SIZE'],
     ['read', 'let size = env::var("MAX_SIZE")?;', 'MAX_SIZE'],
     ['read', 'String size = System.getenv("MAX_SIZE");', 'MAX_SIZE'],
+    ['read', '  "app.retry.RetryPolicy": 550,', 'RetryPolicy'],
+    ['text', 'fail("no app.retry.RetryPolicy was given")', 'RetryPolicy'],
     ['read', 'return options.maxSize ?? 10;', 'maxSize'],
     ['read', 'if !cmd.maxSize && !c.silent {', 'maxSize'],
     ['read', 'if (size == maxSize) {', 'maxSize'],

@@ -52,7 +52,10 @@ function kindOf(line: string, before: string, after: string): UseKind {
   const quote = /["'`]$/u.exec(before)?.[0];
   const isKey = quote !== undefined && after.startsWith(quote);
   const plain = withoutStrings(before);
-  if (opensComment.test(line.trim()) || hasComment(plain) || (!isKey && isInString(plain))) return 'text';
+  if (opensComment.test(line.trim()) || hasComment(plain)) return 'text';
+  // A text such as `"app.retry.RetryPolicy"` loads what it names.
+  if (/["'`][\w.:/\\-]{1,200}[.:/\\]$/u.test(before) && /^["'`]/u.test(after)) return 'read';
+  if (!isKey && isInString(plain)) return 'text';
   if (imports.test(line)) return 'import';
   if (!isKey && isProse(line)) return 'text';
   if (declares.test(before)) return 'definition';

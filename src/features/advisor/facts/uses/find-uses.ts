@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type FileMatch, fileClassOf, type LineMatch } from '../../../../backends/codesearch/port.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import type { SearchableRepository } from '../../../search/repositories-in-scope.ts';
 import { splitWords } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { searchText } from '../search-text.ts';
@@ -28,10 +29,21 @@ const max = { files: 100, lines: 20, examined: 24 } as const;
 const around = 2;
 const classScores: Readonly<Record<string, number>> = { source: 4, example: 1, data: 1, test: 0, fixture: 0 };
 
+/** Where a name is looked for. */
+interface UseSearch {
+  /** Those that the question names, or else all. */
+  readonly repositories?: readonly SearchableRepository[];
+  /** Maximum number of lines. */
+  readonly lines?: number;
+}
+
 /** Finds the lines of code that use a name as a whole word, best first. Comments and messages are left out. */
-export async function findUses(inquiry: Inquiry, name: string): Promise<readonly FoundUse[]> {
+export async function findUses(
+  inquiry: Inquiry,
+  name: string,
+  { repositories = searchedBy(inquiry), lines = max.examined }: UseSearch = {},
+): Promise<readonly FoundUse[]> {
   const { ranked } = inquiry;
-  const repositories = ranked.named.length > 0 ? ranked.named : ranked.repositories;
   const result = await searchText(inquiry, {
     text: name,
     caseSensitive: true,
@@ -81,7 +93,11 @@ export async function findUses(inquiry: Inquiry, name: string): Promise<readonly
     // Other requests go on between files.
     await nextTick();
   }
-  return withoutProse(inquiry, found.toSorted((a, b) => b.score - a.score).slice(0, max.examined));
+  return withoutProse(inquiry, found.toSorted((a, b) => b.score - a.score).slice(0, lines));
+}
+
+function searchedBy({ ranked }: Inquiry): readonly SearchableRepository[] {
+  return ranked.named.length > 0 ? ranked.named : ranked.repositories;
 }
 
 /** Returns whether a line without an end continues a condition of the lines around it. */
