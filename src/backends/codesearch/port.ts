@@ -423,7 +423,7 @@ export interface SourcePast {
    * Without merges. Newest first; for words, those that have most of them first, a word of few commits counting more.
    */
   readonly changes: readonly SourceChange[];
-  /** False if older changes were not read, because of the time or the number. */
+  /** False if older changes were not read, because of the time, or the number without words. */
   readonly whole: boolean;
 }
 

@@ -136,12 +136,15 @@ async function findSymbols(
 ): Promise<readonly GraphNode[]> {
   const repositories = named.length === 0 ? undefined : named.map(({ id }) => id as string);
   const found: GraphNode[] = [];
+  const qualified = new Set<string>();
   for (const name of names) {
     const last = name.split(/\.|::|#/u).at(-1) ?? name;
     if (last.length < 3) continue;
     const search = { text: last, kinds: ['symbol'], limit: max.definitions, repositories } as const;
     const { nodes } = await graph.search(scope, search);
-    found.push(...nodes.filter((node) => node.name === last && isQualified(node, name)));
+    const own = nodes.filter((node) => node.name === last && isQualified(node, name));
+    found.push(...own);
+    if (last !== name) for (const { key } of own) qualified.add(key);
   }
   const order = new Map(files.map(({ repository, path }, index) => [fileKey(repository, path), index]));
   const rankOf = ({ key }: GraphNode): number => {
@@ -150,7 +153,7 @@ async function findSymbols(
   };
   // A name written as in code is what a question is about; a word of prose may be a name by chance.
   const written = new Set(subject.identifiers.map((name) => name.split(/\.|::|#/u).at(-1) ?? name));
-  const isWord = ({ name }: GraphNode): number => (written.has(name) ? 0 : 1);
+  const isWord = ({ name, key }: GraphNode): number => (qualified.has(key) ? -1 : written.has(name) ? 0 : 1);
   return found.toSorted(
     (a, b) => isWord(a) - isWord(b) || weightOf(a) - weightOf(b) || rankOf(a) - rankOf(b),
   );

@@ -14,7 +14,7 @@ interface FoundChange extends PastChange {
 interface FoundChanges {
   /** Those with the most and the rarest of the words first, newer ones before older ones. */
   readonly changes: readonly FoundChange[];
-  /** False if not all commits were read, because of the time, or if more were found. */
+  /** False if not all commits were read, because of the time. */
   readonly whole: boolean;
 }
 
@@ -78,7 +78,7 @@ export async function searchMessages(
     whole = false;
   }
   const changes = found.best().map((change) => ({ ...change, paths: paths.get(change.id) ?? [] }));
-  return { changes, whole: whole && found.count() <= max };
+  return { changes, whole };
 }
 
 function patternOf(words: readonly string[]): string {
@@ -105,8 +105,6 @@ interface Collector {
   add(change: PastChange): void;
   /** Returns the best commits that were added until now. */
   best(): readonly PastChange[];
-  /** Returns the number of commits that have a word. */
-  count(): number;
 }
 
 /** Collects commits, and keeps those whose words weigh most by how few commits have them. */
@@ -139,7 +137,6 @@ function collectBest(words: readonly string[], max: number): Collector {
       prune(max * spare.kept);
       return kept.slice(0, max).map(({ change }) => change);
     },
-    count: () => all,
   };
 }
 

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
+import { relatedWords } from '../../question/related-words.ts';
 import { stemsOf } from '../definitions/rank-definitions.ts';
-import { purposeOf } from './answer-found.ts';
 import { areaOf } from './area.ts';
 import { authorsOf } from './authors.ts';
+import { entryWith } from './changelog.ts';
+import { explanationOf, referencesOf } from './explanation.ts';
 import type { PastChange } from './past.ts';
 import { isMechanical } from './purpose.ts';
-import { chooseChange } from './search-past.ts';
 import { saysWhy } from './stated-reason.ts';
+import { type Candidate, weighChanges } from './weigh-changes.ts';
 
 function change(time: number, name: string, body = ''): PastChange {
   const words = new Set(stemsOf(`${name}\n${body}`));
@@ -18,28 +20,36 @@ function change(time: number, name: string, body = ''): PastChange {
     body,
     words,
     text: `${name}\n${body}`.toLowerCase(),
+    paths: [],
   };
 }
 
-it.each([
-  ['When did it add SOCKS support?', 'first'],
-  ['Which PR fixed the leak of sockets?', 'fix'],
-  ['Why was the retry removed?', 'change'],
-  ['Who changed send last?', undefined],
-  ['Why does it retry?', undefined],
-] as const)('reads which commit %s asks for', (prompt, purpose) => {
-  expect(purposeOf(prompt)).toBe(purpose);
-});
+function candidate(of: PastChange, { place = 0, lines = 0 } = {}): Candidate {
+  return { change: of, place, lines };
+}
 
-it('chooses the first commit that adds what is asked for, not one whose body mentions it or a release', () => {
+function wordsOf(...terms: string[]) {
+  return terms.map((term) => ({
+    term,
+    stems: stemsOf(term),
+    related: new Set(relatedWords([term]).flatMap(stemsOf)),
+    share: 1,
+  }));
+}
+
+it('weighs first the commit that adds what is asked for, not one whose body mentions it or a release', () => {
   const changes = [
     change(1, 'Detect credentials in proxy addresses', 'Also for socks.'),
     change(2, 'SOCKS proxy support'),
     change(3, 'Version 2', 'SOCKS support.'),
     change(4, 'Add socks5h support'),
   ];
-  const wanted = { words: ['SOCKS'], purpose: 'first', asked: 'When was SOCKS added?' } as const;
-  expect(chooseChange(wanted, changes)?.change).toBe(changes[1]);
+  const wanted = { words: wordsOf('SOCKS'), purpose: 'first', asked: 'When was SOCKS added?' } as const;
+  const weighed = weighChanges(
+    wanted,
+    changes.map((one) => candidate(one)),
+  );
+  expect(weighed[0]?.change).toBe(changes[1]);
 });
 
 it('prefers the commit with the rare words, and names those that it lacks', () => {
@@ -48,10 +58,69 @@ it('prefers the commit with the rare words, and names those that it lacks', () =
     change(2, 'Fix redirect of a path'),
     change(3, 'Fix redirect without a path'),
   ];
-  const wanted = { purpose: 'fix', asked: '' } as const;
-  const found = chooseChange({ ...wanted, words: ['open', 'redirect', 'paths'] }, changes);
-  expect(found).toMatchObject({ change: changes[0], lacking: ['paths'] });
-  expect(chooseChange({ ...wanted, words: ['token', 'refresh'] }, changes)).toBeUndefined();
+  const wanted = { purpose: 'fix', asked: '', words: wordsOf('open', 'redirect', 'paths') } as const;
+  const [best] = weighChanges(
+    wanted,
+    changes.map((one) => candidate(one)),
+  );
+  expect(best).toMatchObject({ change: changes[0], lacking: ['paths'] });
+});
+
+it('prefers the commit of the files and lines that the question is about, also with other words', () => {
+  const changes = [change(1, 'Count failed calls'), change(2, 'Terminate the pool with an error')];
+  const wanted = { purpose: 'any', asked: '', words: wordsOf('killed', 'calls') } as const;
+  const [best] = weighChanges(wanted, [
+    candidate(changes[0] as PastChange),
+    candidate(changes[1] as PastChange, { place: 1, lines: 1 }),
+  ]);
+  expect(best?.change).toBe(changes[1]);
+});
+
+it('prefers a commit that stops something to one that adds it, if the question says that it is gone', () => {
+  const changes = [change(1, 'Add copies of annotations'), change(2, "Don't make copies of annotations")];
+  const words = wordsOf('copies', 'annotations');
+  const asked = 'Which change dropped the copies of annotations?';
+  const weighed = weighChanges(
+    { words, asked, purpose: 'change' },
+    changes.map((one) => candidate(one)),
+  );
+  expect(weighed[0]?.change).toBe(changes[1]);
+});
+
+it('quotes the sentences of a message that give a reason or say the question, not what repeats its subject', () => {
+  const body = [
+    'Keep the order of queues.',
+    '',
+    'Some unrelated words come here first.',
+    'A set lost the order, so that cycles were unfair. Tests were added as well.',
+    '',
+    'Signed-off-by: Ann <ann@example.com>',
+  ].join('\n');
+  const wanted = new Set(stemsOf('order of the set'));
+  expect(explanationOf('Keep the order of queues', body, wanted)).toEqual([
+    'Some unrelated words come here first.',
+    'A set lost the order, so that cycles were unfair.',
+  ]);
+  expect(referencesOf('Fixes #12, see GHSA-2g68-c3qc-8985 and #12.')).toEqual(['#12', 'GHSA-2g68-c3qc-8985']);
+});
+
+it('finds the entry of a changelog by a number, with its version', () => {
+  const lines = [
+    '## 2.0.0 / 2020-01-01',
+    '',
+    '- Another entry (#1234)',
+    '- An entry of two',
+    '  lines (#123)',
+    '',
+    '## 1.0.0',
+  ];
+  expect(entryWith(lines, ['123'])).toEqual({
+    text: 'An entry of two lines (#123)',
+    line: 4,
+    endLine: 5,
+    version: '2.0.0',
+  });
+  expect(entryWith(lines, ['12'])).toBeUndefined();
 });
 
 it('ranks commits that only format or move code last, unless the question is about that', () => {
@@ -111,9 +180,11 @@ it('finds names with versions, and words that a message writes as several', () =
     change(1, 'Docs: the LiveReload option'),
     change(2, 'Add LiveReload'),
     change(3, 'A bit of HTTP/2.0'),
-  ];
-  const of = (...words: string[]) => chooseChange({ words, purpose: 'first', asked: '' }, changes)?.change;
-  expect(of('livereload')).toBe(changes[1]);
-  expect(of('HTTP/2')).toBe(changes[2]);
-  expect(of('Rel')).toBeUndefined();
+    change(4, 'Release quickly'),
+  ].map((one) => candidate(one));
+  const of = (term: string) =>
+    weighChanges({ words: wordsOf(term), purpose: 'first', asked: '' }, changes)[0];
+  expect(of('livereload')?.change).toBe(changes[1]?.change);
+  expect(of('HTTP/2')?.change).toBe(changes[2]?.change);
+  expect(of('Rel')?.share).toBe(0);
 });

@@ -6,6 +6,8 @@ import { fileUri } from '../../../search/file-url.ts';
 import { quoted, type Sentence } from '../../answer/statements.ts';
 import type { Source } from '../../answer.ts';
 import { excerptOf } from '../../sources/excerpt.ts';
+import { rarities, rarity } from '../../text/rarity.ts';
+import { givesReason } from '../../text/reasons.ts';
 import { commentsOf } from '../definitions/comments.ts';
 import { stemsOf } from '../definitions/rank-definitions.ts';
 import { type Inquiry, placeText } from '../inquiry.ts';
@@ -21,9 +23,6 @@ export interface StatedReason {
 
 /** Number of files whose comments are compared, and length of a quoted comment; a longer one is a manual. */
 const max = { files: 8, quoted: 300, length: 600, lines: 3000 } as const;
-/** A comment that names no reason only describes. */
-const givesReason =
-  /\b(?:because|since|so that|so (?:we|it|they|this|you)\b|otherwise|avoid\w*|prevent\w*|workaround|work around|compatib\w+|in order to|due to|not specified|isn't specified|ensure\w*|must not|must be|mustn't|cannot|can't|would (?:be|not|break|fail|cause|otherwise|lead|leak|block|mean)\w*|instead of|rather than|safely|has to be|see #\d+|security|vulnerab\w*|for (?:performance|historical|legacy|backwards?))\b/iu;
 /** The description of a parameter, which says what it does and not why. */
 const describesParameter =
   /^(?:[@:\\](?:param|arg|return|type|rtype|throws|raises)|\*{1,2}\w+\*{1,2}\s*[-:–]|`?\w+`?\s*(?:\([^)]{0,40}\)\s*)?[-–:] )|\*\(optional\)\*/iu;
@@ -55,7 +54,8 @@ export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason |
   }
   const names = new Set(ranked.repositories.flatMap(({ name }) => stemsOf(name)));
   const wanted = [...new Set(ranked.subject.terms.flatMap(stemsOf))].filter((word) => !names.has(word));
-  const weights = new Map(wanted.map((word) => [word, weightOf(word, candidates)]));
+  const texts = candidates.map(({ words }) => words);
+  const weights = rarities(wanted, texts);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const bestScore = Math.max(...ranked.files.map(({ score }) => score));
   let best: { readonly one: Candidate; readonly score: number } | undefined;
@@ -97,14 +97,9 @@ function commentsIn(file: RankedFile, startLine: number, text: string): Candidat
   });
 }
 
-function weightOf(word: string, candidates: readonly Candidate[]): number {
-  const count = candidates.filter(({ words }) => words.has(word)).length;
-  return Math.log(1 + (candidates.length + 1) / (count + 0.5));
-}
-
 /** The weight of a word that a tenth of the comments have, or three of them. */
 function rareWeight(comments: number): number {
-  return Math.log(1 + (comments + 1) / (Math.max(3, comments / 10) + 0.5));
+  return rarity(Math.max(3, comments / 10), comments);
 }
 
 function shareOf({ words, around }: Candidate, weights: ReadonlyMap<string, number>, rare: number): number {

@@ -1,0 +1,99 @@
+import type { Statements } from '../../answer/statements.ts';
+import { type Purpose, purposeOf } from '../../question/asked-change.ts';
+import type { Inquiry } from '../inquiry.ts';
+import type { Target } from '../targets/target.ts';
+import { reasonSentences, touchedSentence } from './change-sentences.ts';
+import { changelogSentence } from './changelog.ts';
+import { type Change, changeText } from './commits.ts';
+import { linesAsked } from './lines-asked.ts';
+import { describePast } from './past.ts';
+import { recallChanges } from './recall.ts';
+import { type WeighedChange, weighChanges } from './weigh-changes.ts';
+
+/** The commits that fit a question, described, best first. */
+export interface FittingChanges {
+  readonly changes: readonly Change[];
+  /** True if the first one is clearly meant. */
+  readonly isSure: boolean;
+  /** True if the first one says much of the question, or changed the lines that it is about. */
+  readonly isClose: boolean;
+  readonly purpose: Purpose;
+  readonly notes: readonly string[];
+}
+
+/** Number of commits that are named. */
+const maxChanges = 3;
+/** Least score of a commit that is named, and the share of the best score from which another one is named too. */
+const min = { score: 0.3, share: 0.7 } as const;
+/** What makes a commit the one that is meant: its score, its lead over the next, and the share of the question that it says. */
+const sure = { score: 0.8, lead: 1.3, share: 0.28 } as const;
+/** The share of the question that the message of a close commit says. */
+const closeShare = 0.4;
+
+/** Finds the commits that a question means; `undefined` if none fits it. */
+export async function findChanges(
+  inquiry: Inquiry,
+  target: Target | undefined,
+): Promise<FittingChanges | undefined> {
+  const purpose = purposeOf(inquiry.asked);
+  const lines = await linesAsked(inquiry, target);
+  const { words, candidates, whole } = await recallChanges(inquiry, lines, purpose);
+  const weighed = weighChanges({ words, purpose, asked: inquiry.asked }, candidates);
+  const [best, next] = weighed;
+  if (best === undefined || best.score < min.score) return undefined;
+  const fitting = weighed.filter(({ score }) => score >= Math.max(min.score, best.score * min.share));
+  const chosen = fitting.slice(0, maxChanges);
+  const changes = await describePast(
+    inquiry,
+    chosen.map(({ change }) => change),
+    'its message and place fit the question',
+  );
+  return {
+    changes,
+    isSure: isSure(best, next),
+    isClose: best.share >= closeShare || best.lines > 0,
+    purpose,
+    notes: whole ? [] : ['Only messages of newer commits were searched, because of the time.'],
+  };
+}
+
+function isSure(best: WeighedChange, next: WeighedChange | undefined): boolean {
+  const isAhead = best.score >= sure.lead * (next?.score ?? 0);
+  return isAhead && best.score >= sure.score && best.share >= sure.share;
+}
+
+const leads: Readonly<Record<Purpose, string>> = {
+  first: 'It came with ',
+  fix: 'The fix is ',
+  change: 'The change is ',
+  any: 'The change is ',
+};
+
+/** Says which commit is meant, or which ones fit best, and what their authors say. */
+export async function changeStatements(
+  inquiry: Inquiry,
+  { changes, isSure: sureOfIt, purpose, notes }: FittingChanges,
+): Promise<Pick<Statements, 'lead' | 'reasons' | 'notes'>> {
+  const [first, ...others] = changes;
+  if (first === undefined) return { lead: [], reasons: [], notes };
+  const label = sureOfIt ? leads[purpose] : 'The change that fits the question best is ';
+  const logged = await changelogSentence(inquiry, first);
+  const touched = sureOfIt ? await touchedSentence(inquiry, first) : [];
+  return {
+    lead: [
+      [label, ...changeText(first), '.'],
+      ...reasonSentences(inquiry, first),
+      ...(logged === undefined ? [] : [logged]),
+    ],
+    reasons: [
+      ...others.map((change, at) => [
+        at === 0 ? 'It may also be ' : 'Or ',
+        ...changeText(change),
+        '.',
+        ...reasonSentences(inquiry, change).flatMap((sentence) => [' ', ...sentence]),
+      ]),
+      ...touched,
+    ],
+    notes,
+  };
+}

@@ -1,0 +1,73 @@
+import { isChangeWord } from '../../question/asking-words.ts';
+import { relatedWords } from '../../question/related-words.ts';
+import { splitWords } from '../../text/split-words.ts';
+import { stemOf } from '../absent-terms.ts';
+import { stemsOf } from '../definitions/rank-definitions.ts';
+import type { Inquiry } from '../inquiry.ts';
+
+/** A word that messages of commits are compared with. */
+export interface AskedWord {
+  /** As the question writes it. */
+  readonly term: string;
+  readonly stems: readonly string[];
+  /** The stems of words that people use for it. */
+  readonly related: ReadonlySet<string>;
+  /** Between 0 and 1: how much of the question it says. */
+  readonly share: number;
+}
+
+/** Maximum number of words that are compared, and of words that messages are searched for. */
+const max = { words: 24, searched: 36 } as const;
+/** Shares of a word that asks for a change, and of one that the question only tells besides. */
+const share = { asking: 0.25, told: 0.6 } as const;
+
+/** Returns the words of a question that the message of a commit may have. */
+export function askedWords({ ranked, asked }: Pick<Inquiry, 'ranked' | 'asked'>): readonly AskedWord[] {
+  const { subject, repositories, context } = ranked;
+  const names = new Set(repositories.flatMap(({ name }) => splitWords(name)));
+  const versions = asked.match(/\b(?:[A-Za-z]{2,10}\/\d+(?:\.\d+)?|\d+(?:\.\d+)+)\b/gu) ?? [];
+  const parts = new Set(versions.map((version) => version.split('/')[0]?.toLowerCase()));
+  const terms = subject.terms.filter((term) => !parts.has(term.toLowerCase()));
+  const isName = (term: string): boolean => splitWords(term).some((word) => names.has(word));
+  return [...new Set([...versions, ...terms])]
+    .filter((term) => !isName(term))
+    .slice(0, max.words)
+    .map((term) => ({
+      term,
+      stems: stemsOf(term),
+      related: new Set(relatedWords([term]).flatMap(stemsOf)),
+      share: (isChangeWord(term) ? share.asking : 1) * (context.includes(term) ? share.told : 1),
+    }));
+}
+
+/** Returns whether a word says what a question is about. */
+export function saysContent({ term }: AskedWord): boolean {
+  return !isChangeWord(term);
+}
+
+/** Returns the beginnings of the words that messages are searched for, those of the question before related ones. */
+export function searchedWords(words: readonly AskedWord[]): readonly string[] {
+  const content = words.filter(saysContent);
+  const terms = (content.length > 0 ? content : words).map(({ term }) => term);
+  const all = [...terms, ...relatedWords(terms)].map(beginningOf);
+  return [...new Set(all)].filter((word) => /^[\p{L}\p{N}_/.-]{2,80}$/u.test(word)).slice(0, max.searched);
+}
+
+/** Returns the beginning that all forms of a word share. */
+function beginningOf(word: string): string {
+  return stemOf(word)
+    .replace(/(?<=\w{4})[ey]$/iu, '')
+    .toLowerCase();
+}
+
+/** Kinds of code, which a question names besides a name. */
+const kindWords =
+  /^(?:class|function|method|module|file|type|struct|interface|option|parameter|argument|code|component)(?:e?s)?$/iu;
+
+/** Returns whether a question has words besides a name that say what it is about. */
+export function saysMore(inquiry: Inquiry, name: string): boolean {
+  const own = new Set(stemsOf(`${name} ${inquiry.ranked.subject.identifiers.join(' ')}`));
+  return askedWords(inquiry).some(
+    (word) => saysContent(word) && !kindWords.test(word.term) && word.stems.some((stem) => !own.has(stem)),
+  );
+}
