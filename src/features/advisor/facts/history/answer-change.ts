@@ -2,11 +2,11 @@ import type { Statements } from '../../answer/statements.ts';
 import { type Purpose, purposeOf } from '../../question/asked-change.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
-import { reasonSentences, touchedSentence } from './change-sentences.ts';
+import { otherChanges, reasonSentences, touchedSentence } from './change-sentences.ts';
 import { changelogSentence } from './changelog.ts';
-import { type Change, changeText } from './commits.ts';
+import { type Change, changeText, timeOf } from './commits.ts';
 import { linesAsked } from './lines-asked.ts';
-import { describePast } from './past.ts';
+import { describePast, type PastChange } from './past.ts';
 import { recallChanges } from './recall.ts';
 import { type WeighedChange, weighChanges } from './weigh-changes.ts';
 
@@ -18,11 +18,14 @@ export interface FittingChanges {
   /** True if the first one says much of the question, or changed the lines that it is about. */
   readonly isClose: boolean;
   readonly purpose: Purpose;
+  /** Further commits of the lines that the question is about, newest first, if none is clearly meant. */
+  readonly ofLines: readonly Change[];
   readonly notes: readonly string[];
 }
 
-/** Number of commits that are named. */
+/** Numbers of commits that are named: those that fit, and further ones of the same lines. */
 const maxChanges = 3;
+const maxOfLines = 3;
 /** Least score of a commit that is named, and the share of the best score from which another one is named too. */
 const min = { score: 0.3, share: 0.7 } as const;
 /** What makes a commit the one that is meant: its score, its lead over the next, and the share of the question that it says. */
@@ -48,13 +51,32 @@ export async function findChanges(
     chosen.map(({ change }) => change),
     'its message and place fit the question',
   );
+  const further = isSure(best, next) ? [] : newestOfLines(weighed, chosen);
   return {
     changes,
+    ofLines: await describePast(inquiry, further, 'change of the lines'),
     isSure: isSure(best, next),
     isClose: best.share >= closeShare || best.lines > 0,
     purpose,
     notes: whole ? [] : ['Only messages of newer commits were searched, because of the time.'],
   };
+}
+
+function repositoryKey(one: WeighedChange | undefined): string | undefined {
+  return one?.change.node.key.split(':')[1];
+}
+
+function newestOfLines(
+  weighed: readonly WeighedChange[],
+  chosen: readonly WeighedChange[],
+): readonly PastChange[] {
+  return weighed
+    .filter(
+      (one) => one.lines > 0 && !chosen.includes(one) && repositoryKey(one) === repositoryKey(chosen[0]),
+    )
+    .map(({ change }) => change)
+    .toSorted((a, b) => timeOf(b.node) - timeOf(a.node))
+    .slice(0, maxOfLines);
 }
 
 function isSure(best: WeighedChange, next: WeighedChange | undefined): boolean {
@@ -72,7 +94,7 @@ const leads: Readonly<Record<Purpose, string>> = {
 /** Says which commit is meant, or which ones fit best, and what their authors say. */
 export async function changeStatements(
   inquiry: Inquiry,
-  { changes, isSure: sureOfIt, purpose, notes }: FittingChanges,
+  { changes, ofLines, isSure: sureOfIt, purpose, notes }: FittingChanges,
 ): Promise<Pick<Statements, 'lead' | 'reasons' | 'notes'>> {
   const [first, ...others] = changes;
   if (first === undefined) return { lead: [], reasons: [], notes };
@@ -92,6 +114,7 @@ export async function changeStatements(
         '.',
         ...reasonSentences(inquiry, change).flatMap((sentence) => [' ', ...sentence]),
       ]),
+      ...otherChanges(ofLines, 'Other changes of the likely lines: '),
       ...touched,
     ],
     notes,

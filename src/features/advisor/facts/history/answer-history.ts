@@ -1,17 +1,17 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
-import type { Sentence, Statements } from '../../answer/statements.ts';
+import type { Statements } from '../../answer/statements.ts';
 import { askedPast, asksForCommit, asksForReason } from '../../question/asked-change.ts';
 import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
 import { enclosing } from '../targets/enclosing.ts';
-import { findTarget, type Target, targetOf } from '../targets/target.ts';
+import { type Target, targetOf } from '../targets/target.ts';
 import { changeStatements, type FittingChanges, findChanges } from './answer-change.ts';
 import { answerIntroduction, answerLast, unknownChange } from './answer-known.ts';
 import { saysMore } from './asked-words.ts';
 import { otherChanges, reasonSentences, touchedSentence } from './change-sentences.ts';
 import { changeText, describeChanges } from './commits.ts';
+import { explicitTarget } from './owned-target.ts';
 import { findStatedReason, reasonSentence, type StatedReason } from './stated-reason.ts';
-import { typedTarget } from './typed-target.ts';
 
 /** Number of commits of a pull request that are named. */
 const maxNamed = 2;
@@ -26,7 +26,7 @@ export async function answerHistory(inquiry: Inquiry): Promise<Statements | unde
   if (direct.length > 0) return answerNamedCommits(inquiry, direct);
   const past = askedPast(asked);
   if (past === 'last') return answerLast(inquiry);
-  const target = await namedTarget(inquiry);
+  const target = await explicitTarget(inquiry);
   if (past === 'first' && target !== undefined && !saysMore(inquiry, target.node.name))
     return answerIntroduction(inquiry, target);
   const reason = asksForReason(asked) ? await findStatedReason(inquiry) : undefined;
@@ -48,53 +48,52 @@ export async function answerByMessages(inquiry: Inquiry): Promise<Statements | u
   return { ...(await changeStatements(inquiry, found)), sources: inquiry.code.slice(0, maxPassages) };
 }
 
-/** Returns the file or definition that a question names. */
-async function namedTarget(inquiry: Inquiry): Promise<Target | undefined> {
-  const typed = await typedTarget(inquiry);
-  if (typed !== undefined) return typed;
-  const { files, symbols } = inquiry.named;
-  return files.length + symbols.length === 0 ? undefined : findTarget(inquiry);
-}
-
 /** Returns the definition around the lines that state a reason. */
 async function targetAround(inquiry: Inquiry, { file, line }: StatedReason): Promise<Target | undefined> {
   const node = await enclosing(inquiry, { repositoryId: file.repository, path: file.path, line });
   return node && targetOf(node, false);
 }
 
+interface FoundReason {
+  readonly target: Target | undefined;
+  readonly reason: StatedReason | undefined;
+  readonly found: FittingChanges | undefined;
+}
+
 /** Answers why something is so: with the comment that says it, and with the change that made it so. */
 async function answerReason(
   inquiry: Inquiry,
-  {
-    target,
-    reason,
-    found,
-  }: {
-    readonly target: Target | undefined;
-    readonly reason: StatedReason | undefined;
-    readonly found: FittingChanges | undefined;
-  },
+  { target, reason, found }: FoundReason,
 ): Promise<Statements | undefined> {
   const isClose = found?.isClose === true;
+  if (reason !== undefined) return answerStated(inquiry, reason, isClose ? found : undefined);
   // The code itself answers, unless a change made it so.
-  if (reason === undefined && !isClose && target === undefined) return undefined;
-  if (found === undefined && reason === undefined)
-    return target === undefined ? undefined : answerIntroduction(inquiry, target);
-  const changes =
-    found === undefined ? { lead: [], reasons: [], notes: [] } : await changeStatements(inquiry, found);
-  const said =
-    reason === undefined ? [['No comment that says why was found.']] : [reasonSentence(inquiry, reason)];
-  const place = reason && (await targetAround(inquiry, reason));
-  const within: Sentence[] = place === undefined ? [] : [['It is in ', nodePlace(inquiry, place.node), '.']];
+  if (!isClose && target === undefined) return undefined;
+  if (found === undefined) return target && answerIntroduction(inquiry, target);
+  const { lead, reasons, notes } = await changeStatements(inquiry, found);
   return {
-    lead: reason === undefined ? [...said, ...changes.lead] : said,
+    lead: [['No comment that says why was found.'], ...lead],
+    reasons,
+    sources: inquiry.code.slice(0, maxPassages),
+    notes,
+  };
+}
+
+async function answerStated(
+  inquiry: Inquiry,
+  reason: StatedReason,
+  found: FittingChanges | undefined,
+): Promise<Statements> {
+  const around = await targetAround(inquiry, reason);
+  const changed = found && (await changeStatements(inquiry, found));
+  return {
+    lead: [reasonSentence(inquiry, reason)],
     reasons: [
-      ...within,
-      ...(reason !== undefined && isClose ? [changes.lead.flatMap((one) => [...one, ' '])] : []),
-      ...(reason === undefined ? changes.reasons : []),
+      ...(around === undefined ? [] : [['It is in ', nodePlace(inquiry, around.node), '.']]),
+      ...(changed === undefined ? [] : [changed.lead.flatMap((sentence) => [...sentence, ' '])]),
     ],
     sources: inquiry.code.slice(0, maxPassages),
-    notes: changes.notes,
+    notes: changed?.notes ?? [],
   };
 }
 

@@ -66,23 +66,7 @@ export function entryWith(lines: readonly string[], numbers: readonly string[]):
   );
   const at = lines.findIndex((line) => patterns.some((pattern) => pattern.test(line.slice(0, max.length))));
   if (at < 0) return undefined;
-  const isStart = (line: string): boolean => /^\s*[-*+] /u.test(line);
-  const isOutside = (line: string): boolean => line.trim() === '' || /^\S/u.test(line);
-  let from = at;
-  while (
-    from > 0 &&
-    at - from < max.entry &&
-    !isStart(lines[from] ?? '') &&
-    !isOutside(lines[from - 1] ?? '')
-  )
-    from -= 1;
-  if (!isStart(lines[from] ?? '') && isStart(lines[from - 1] ?? '')) from -= 1;
-  let to = at;
-  while (to + 1 < lines.length && to - from < max.entry) {
-    const next = lines[to + 1] ?? '';
-    if (isStart(next) || isOutside(next)) break;
-    to += 1;
-  }
+  const { from, to } = entryAround(lines, at);
   const text = visibleLine(
     lines
       .slice(from, to + 1)
@@ -93,4 +77,29 @@ export function entryWith(lines: readonly string[], numbers: readonly string[]):
     .replace(/^\s*[-*+] /u, '');
   const heading = lines.slice(0, from).findLast((line) => version.test(line));
   return { text, line: from + 1, endLine: to + 1, version: heading && version.exec(heading)?.[1] };
+}
+
+function isStart(line: string): boolean {
+  return /^\s*[-*+] /u.test(line);
+}
+
+function isOutside(line: string): boolean {
+  return line.trim() === '' || /^\S/u.test(line);
+}
+
+/** Returns the first and last line of the list item that contains a line. */
+function entryAround(lines: readonly string[], at: number): { readonly from: number; readonly to: number } {
+  let from = at;
+  while (from > 0 && at - from < max.entry && !isStart(lines[from] ?? '')) {
+    const before = lines[from - 1] ?? '';
+    if (isOutside(before) && !isStart(before)) break;
+    from -= 1;
+  }
+  let to = at;
+  while (to - from < max.entry) {
+    const next = lines[to + 1];
+    if (next === undefined || isStart(next) || isOutside(next)) break;
+    to += 1;
+  }
+  return { from, to };
 }

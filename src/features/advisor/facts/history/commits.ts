@@ -86,20 +86,24 @@ export async function describeChanges(
       .toSorted((a, b) => Number(b.edge.rule === 'author') - Number(a.edge.rule === 'author'))
       .map(({ node: person }) => visibleLine(person.name));
     const author = known.get(node.key);
-    const authors = author === undefined ? people : [author, ...people.slice(1)];
+    const authors = [...new Set(author === undefined ? people : [author, ...people.slice(1)])];
     const source = commitSource(inquiry, node, { authors, ...(reason === undefined ? {} : { reason }) });
     return source === undefined ? [] : [{ node, source, authors, issues: of('issue'), pulls: of('pr') }];
   });
 }
 
+const mergeSubject = /^Merge (?:commit|pull request|branch|remote)\b/iu;
+
 /** Describes a commit: its subject, date, authors and number. */
-export function changeText({ node, source, authors, pulls }: Change): Sentence {
+export function changeText({ node, source, authors, pulls, references = [] }: Change): Sentence {
   const pull = pulls[0]?.node.name;
   const facts = [
     inlineCode((source.commit ?? '').slice(0, 9)),
     dayOf(node),
     authors.length === 0 ? undefined : authors.slice(0, 2).map(plainText).join(' and '),
     pull === undefined || node.name.includes(pull) ? undefined : plainText(pull),
+    // The subject of a merge says nothing itself.
+    mergeSubject.test(node.name) ? references.map(inlineCode).join(', ') : undefined,
   ];
   return [`${quoted(node.name, 100)} (${facts.filter(Boolean).join(', ')})`, source];
 }

@@ -6,7 +6,10 @@ import { stemsOf } from '../definitions/rank-definitions.ts';
 const max = { paragraphs: 30, sentences: 60, quoted: 2, length: 300, references: 3 } as const;
 /** Texts of forms and trailers of a message, which give no reason. */
 const noReason =
-  /^(?:#|Merge (?:pull request|branch)\b|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|(?:fix(?:es)?|closes?|refs?|see|resolves?):? #?\d+\.?$|\(cherry picked)/iu;
+  /^(?:#|Merge (?:pull request|branch)\b|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|(?:fix(?:e[sd])?|close[sd]?|refs?|see|(?:re)?solve[sd]?|relates? to|related to|ref(?:erence)?s?)\b.{0,20}#\d+\b|\(cherry picked|<!--|\[[ x]\])/iu;
+/** Sentences to reviewers, and about what goes with any change. */
+const isAside =
+  /\bplease\b|\bforce-push|^(?:add|update|fix|improve|more|new|remove)\w*\s+(?:\w+\s+){0,3}(?:tests?|specs?|docs?|changelog|comments?|lint\w*|typos?|type ?hints?)\b/iu;
 const listMark = /^(?:[-*+] |\d+[.)] )/u;
 const sentenceEnd = /(?<=[.!?])\s+(?=[\p{Lu}`"'([])/u;
 const weight = { reason: 1.5, first: 1, shared: 0.5, item: -0.7 } as const;
@@ -52,7 +55,7 @@ function sentencesOf(body: string): readonly Sentence[] {
     const isItem = listMark.test(text);
     for (const part of text.replace(listMark, '').split(sentenceEnd)) {
       const sentence = visibleLine(part).replaceAll(/\s+/gu, ' ').trim();
-      if (found.length < max.sentences && sentence.split(' ').length > 3) {
+      if (found.length < max.sentences && sentence.split(' ').length > 3 && !isAside.test(sentence)) {
         found.push({ text: shortened(sentence), isItem });
       }
     }

@@ -43,14 +43,22 @@ export function isMechanical(subject: string, asked: string): boolean {
 
 /** Returns how well the subject of a commit suits what is looked for, as a factor. */
 export function factorOf(subject: string, purpose: Purpose, asked: string): number {
-  const kind = verbs[purpose] === undefined ? changes.find((change) => change.asked.test(asked)) : undefined;
-  const said = verbs[purpose] ?? kind?.said;
-  const isOpposite = kind === changes[0] && verbs.first?.test(subject) === true;
-  const verb = said?.test(subject) === true ? factors.verb : isOpposite ? factors.opposite : 1;
   const plain = isMechanical(subject, asked) ? factors.mechanical : 1;
   const isOther = release.test(subject) && !release.test(asked);
-  const isChange = purpose === 'change';
-  const breaks = isChange && breaking.test(subject) ? factors.breaking : 1;
-  const begins = isChange && introduces.test(subject) ? factors.introduces : 1;
-  return verb * plain * breaks * begins * (isOther ? factors.release : 1);
+  const kind = purpose === 'change' ? changeFactor(subject) : 1;
+  return verbFactor(subject, purpose, asked) * plain * kind * (isOther ? factors.release : 1);
+}
+
+/** Returns the factor of what the subject says to have been done. */
+function verbFactor(subject: string, purpose: Purpose, asked: string): number {
+  const own = verbs[purpose];
+  if (own !== undefined) return own.test(subject) ? factors.verb : 1;
+  const change = changes.find((one) => one.asked.test(asked));
+  if (change?.said.test(subject) === true) return factors.verb;
+  return change === changes[0] && verbs.first?.test(subject) === true ? factors.opposite : 1;
+}
+
+function changeFactor(subject: string): number {
+  const breaks = breaking.test(subject) ? factors.breaking : 1;
+  return breaks * (introduces.test(subject) ? factors.introduces : 1);
 }

@@ -120,7 +120,8 @@ function hasStems(words: ReadonlySet<string>, term: string, stems: readonly stri
 /** Returns whether a text has a word as it is written; a short one not as a part of another, `QUIC` of `quick`. */
 function saysExactly(lower: string, term: string): boolean {
   const wanted = term.toLowerCase();
-  if (wanted.length >= joinedLength) return lower.includes(wanted);
+  if (wanted.length >= joinedLength)
+    return lower.includes(wanted) || lower.replaceAll(/[\s_-]+/gu, '').includes(wanted);
   const isPart = /[\p{L}\p{N}]/u;
   for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) {
     const end = lower[at + wanted.length] ?? ' ';
