@@ -8,7 +8,8 @@ const asksWhy = /\b(?:why|reason|how come|what for)\b/iu;
 /** A question for the reason of an event, which a commit gives rather than a comment. */
 const asksForEvent =
   /\bwhy (?:was|were|did|has|have)\b[^?]{0,120}\b(?:add|introduc|creat|renam|remov|chang|mov|replac|drop|switch|delet|deprecat|revert|rewrit|rework|refactor)\w*/iu;
-const asksWhich = /\b(?:which|what) (?:commit|change|pull request|pr|merge request|mr|release|version)s?\b/iu;
+const asksWhich =
+  /\b(?:which|what) (?:(?:commit|change|pull request|pr|merge request|mr|release|version|fix)s?|(?:fixed|introduced|removed|added|replaced))\b/iu;
 const asksWhen = /\b(?:when (?:was|were|did)|since when|in which (?:version|release))\b/iu;
 const changing =
   /\b(?:chang\w+|renam\w+|remov\w+|drop\w*|delet\w+|deprecat\w+|mov(?:e[ds]?|ing)|replac\w+|switch\w*|revert\w*|rewr\w+|rework\w*|refactor\w*|split\w*|stop\w*|broke|went away|go(?:es)? away|disappear\w*|vanish\w*|no longer|used to)\b/iu;

@@ -9,7 +9,7 @@ const noReason =
   /^(?:#|Merge (?:pull request|branch)\b|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|(?:fix(?:e[sd])?|close[sd]?|refs?|see|(?:re)?solve[sd]?|relates? to|related to|ref(?:erence)?s?)\b.{0,20}#\d+\b|\(cherry picked|<!--|\[[ x]\])/iu;
 /** Sentences to reviewers, and about what goes with any change. */
 const isAside =
-  /\bplease\b|\bforce-push|^(?:add|update|fix|improve|more|new|remove)\w*\s+(?:\w+\s+){0,3}(?:tests?|specs?|docs?|changelog|comments?|lint\w*|typos?|type ?hints?)\b/iu;
+  /\bplease\b|\bforce-push|^(?:chore|docs?|tests?|style|ci|build)\b[^:]{0,30}:|^(?:add|update|fix|improve|more|new|remove)\w*\s+(?:\w+\s+){0,3}(?:tests?|specs?|docs?|changelog|comments?|lint\w*|typos?|type ?hints?)\b/iu;
 const listMark = /^(?:[-*+] |\d+[.)] )/u;
 const sentenceEnd = /(?<=[.!?])\s+(?=[\p{Lu}`"'([])/u;
 const weight = { reason: 1.5, first: 1, shared: 0.5, item: -0.7 } as const;
@@ -48,7 +48,7 @@ export function explanationOf(subject: string, body: string, wanted: ReadonlySet
 
 function sentencesOf(body: string): readonly Sentence[] {
   const found: Sentence[] = [];
-  for (const block of body.split(/\n\s*\n|\n(?=\s*(?:[-*+] |\d+[.)] ))/u, max.paragraphs)) {
+  for (const block of withoutSamples(body).split(/\n\s*\n|\n(?=\s*(?:[-*+] |\d+[.)] ))/u, max.paragraphs)) {
     const lines = block.split('\n').filter((line) => !noReason.test(line.trim()));
     const text = lines.join(' ').trim();
     if (text === '') continue;
@@ -61,6 +61,17 @@ function sentencesOf(body: string): readonly Sentence[] {
     }
   }
   return found;
+}
+
+/** Removes fenced code, which says nothing in sentences. */
+function withoutSamples(body: string): string {
+  let isSample = false;
+  const lines = body.split('\n').filter((line) => {
+    const isFence = /^\s*(?:```|~~~)/u.test(line);
+    if (isFence) isSample = !isSample;
+    return !isFence && !isSample;
+  });
+  return lines.join('\n');
 }
 
 function shortened(text: string): string {

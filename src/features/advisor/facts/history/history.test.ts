@@ -3,10 +3,11 @@ import { relatedWords } from '../../question/related-words.ts';
 import { stemsOf } from '../definitions/rank-definitions.ts';
 import { areaOf } from './area.ts';
 import { authorsOf } from './authors.ts';
-import { entryWith } from './changelog.ts';
+import { entrySaying, entryWith } from './changelog.ts';
 import { explanationOf, referencesOf } from './explanation.ts';
 import type { PastChange } from './past.ts';
 import { isMechanical } from './purpose.ts';
+import { isRelease } from './release-people.ts';
 import { saysWhy } from './stated-reason.ts';
 import { type Candidate, weighChanges } from './weigh-changes.ts';
 
@@ -104,9 +105,11 @@ it('quotes the sentences of a message that give a reason or say the question, no
   expect(referencesOf('Fixes #12, see GHSA-2g68-c3qc-8985 and #12.')).toEqual(['#12', 'GHSA-2g68-c3qc-8985']);
 });
 
-it('finds the entry of a changelog by a number, with its version', () => {
+it('finds the entry of a changelog by a number or by its words, with its version and day', async () => {
   const lines = [
-    '## 2.0.0 / 2020-01-01',
+    '## 2.0.0',
+    '',
+    'Released 2020-01-01',
     '',
     '- Another entry (#1234)',
     '- An entry of two',
@@ -116,11 +119,16 @@ it('finds the entry of a changelog by a number, with its version', () => {
   ];
   expect(entryWith(lines, ['123'])).toEqual({
     text: 'An entry of two lines (#123)',
-    line: 4,
-    endLine: 5,
+    line: 6,
+    endLine: 7,
     version: '2.0.0',
+    released: '2020-01-01',
   });
   expect(entryWith(lines, ['12'])).toBeUndefined();
+  const more = [...lines, '', '- Requests without a boundary raise an error'];
+  const said = await entrySaying(more, 'Raise for requests without boundaries');
+  expect(said).toMatchObject({ line: 11, version: '1.0.0', released: undefined });
+  expect(await entrySaying(more, 'Raise for responses without headers')).toBeUndefined();
 });
 
 it('ranks commits that only format or move code last, unless the question is about that', () => {
@@ -173,6 +181,20 @@ it('finds the folder or file whose name is a word of the question', () => {
   expect(area('rendering')).toBe('render');
   expect(area('routing')).toBe('routing.go');
   expect(area('sessions')).toBeUndefined();
+});
+
+it.each([
+  ['4.13.3', true],
+  ['v5.0.12', true],
+  ['[maven-release-plugin] prepare release pen-1.13.0', true],
+  ['release version 3.1.3', true],
+  ['Bump version: 2.17.0 → 2.18.0', true],
+  ['Bump patch version.', true],
+  ['build(deps): bump checkout from 4.1 to 5', false],
+  ['Drop support of version 2.7', false],
+  ['Add retries', false],
+])('tells whether %s makes a release', (subject, expected) => {
+  expect(isRelease(subject)).toBe(expected);
 });
 
 it('finds names with versions, and words that a message writes as several', () => {
