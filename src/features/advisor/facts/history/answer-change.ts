@@ -1,7 +1,9 @@
+import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { Statements } from '../../answer/statements.ts';
 import { type Purpose, purposeOf } from '../../question/asked-change.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
+import { askedTime } from './asked-time.ts';
 import { otherChanges, reasonSentences, touchedSentence } from './change-sentences.ts';
 import { changelogSentence } from './changelog.ts';
 import { type Change, changeText, timeOf } from './commits.ts';
@@ -28,8 +30,8 @@ const maxChanges = 3;
 const maxOfLines = 3;
 /** Least score of a commit that is named, and the share of the best score from which another one is named too. */
 const min = { score: 0.3, share: 0.7 } as const;
-/** What makes a commit the one that is meant: its score, its lead over the next, and the share of the question that it says. */
-const sure = { score: 0.8, lead: 1.3, share: 0.28 } as const;
+/** What makes a commit the one that is meant: its score, its lead, and the share of the question that it says. */
+const sure = { score: 0.8, lead: 1.3, share: 0.28, compared: 8, most: 0.9 } as const;
 /** The share of the question that the message of a close commit says. */
 const closeShare = 0.4;
 
@@ -41,8 +43,10 @@ export async function findChanges(
   const purpose = purposeOf(inquiry.asked);
   const lines = await linesAsked(inquiry, target);
   const { words, candidates, whole } = await recallChanges(inquiry, lines, purpose);
-  const weighed = weighChanges({ words, purpose, asked: inquiry.asked }, candidates);
-  const [best, next] = weighed;
+  const newest = Math.max(0, ...candidates.map(({ change }) => timeOf(change.node)));
+  const timeFactor = await askedTime(inquiry, mainRepository(inquiry), newest);
+  const weighed = weighChanges({ words, purpose, asked: inquiry.asked, timeFactor }, candidates);
+  const [best] = weighed;
   if (best === undefined || best.score < min.score) return undefined;
   const fitting = weighed.filter(({ score }) => score >= Math.max(min.score, best.score * min.share));
   const chosen = fitting.slice(0, maxChanges);
@@ -51,15 +55,20 @@ export async function findChanges(
     chosen.map(({ change }) => change),
     'its message and place fit the question',
   );
-  const further = isSure(best, next) ? [] : newestOfLines(weighed, chosen);
+  const further = isSure(weighed) ? [] : newestOfLines(weighed, chosen);
   return {
     changes,
     ofLines: await describePast(inquiry, further, 'change of the lines'),
-    isSure: isSure(best, next),
+    isSure: isSure(weighed),
     isClose: best.share >= closeShare || best.lines > 0,
     purpose,
     notes: whole ? [] : ['Only messages of newer commits were searched, because of the time.'],
   };
+}
+
+/** Returns the repository that a question names, or else that of the best file. */
+function mainRepository({ ranked }: Inquiry): RepositoryId | undefined {
+  return ranked.named[0]?.id ?? ranked.files[0]?.repository;
 }
 
 function repositoryKey(one: WeighedChange | undefined): string | undefined {
@@ -79,9 +88,12 @@ function newestOfLines(
     .slice(0, maxOfLines);
 }
 
-function isSure(best: WeighedChange, next: WeighedChange | undefined): boolean {
-  const isAhead = best.score >= sure.lead * (next?.score ?? 0);
-  return isAhead && best.score >= sure.score && best.share >= sure.share;
+/** A commit is meant for sure if it is ahead of all others, and none that fits says more of the question. */
+function isSure(weighed: readonly WeighedChange[]): boolean {
+  const [best, next] = weighed;
+  if (best === undefined || best.score < sure.score || best.share < sure.share) return false;
+  const others = weighed.slice(1, sure.compared).map(({ share }) => share);
+  return best.score >= sure.lead * (next?.score ?? 0) && best.share >= Math.max(0, ...others) * sure.most;
 }
 
 const leads: Readonly<Record<Purpose, string>> = {

@@ -12,14 +12,14 @@ export interface AskedWord {
   readonly stems: readonly string[];
   /** The stems of words that people use for it. */
   readonly related: ReadonlySet<string>;
-  /** Between 0 and 1: how much of the question it says. */
+  /** How much of the question it says: 1 for a usual word. */
   readonly share: number;
 }
 
 /** Maximum number of words that are compared, and of words that messages are searched for. */
 const max = { words: 24, searched: 36 } as const;
-/** Shares of a word that asks for a change, and of one that the question only tells besides. */
-const share = { asking: 0.25, told: 0.6 } as const;
+/** Shares of a word that asks for a change, of one that the question only tells besides, and of a name as in code. */
+const share = { asking: 0.25, told: 0.6, name: 1.5 } as const;
 
 /** Returns the words of a question that the message of a commit may have. */
 export function askedWords({ ranked, asked }: Pick<Inquiry, 'ranked' | 'asked'>): readonly AskedWord[] {
@@ -29,6 +29,7 @@ export function askedWords({ ranked, asked }: Pick<Inquiry, 'ranked' | 'asked'>)
   const parts = new Set(versions.map((version) => version.split('/')[0]?.toLowerCase()));
   const terms = subject.terms.filter((term) => !parts.has(term.toLowerCase()));
   const isName = (term: string): boolean => splitWords(term).some((word) => names.has(word));
+  const isCode = (term: string): boolean => subject.identifiers.includes(term) && /[a-z][A-Z]|_/u.test(term);
   return [...new Set([...versions, ...terms])]
     .filter((term) => !isName(term))
     .slice(0, max.words)
@@ -36,7 +37,9 @@ export function askedWords({ ranked, asked }: Pick<Inquiry, 'ranked' | 'asked'>)
       term,
       stems: stemsOf(term),
       related: new Set(relatedWords([term]).flatMap(stemsOf)),
-      share: (isChangeWord(term) ? share.asking : 1) * (context.includes(term) ? share.told : 1),
+      share:
+        (isCode(term) ? share.name : isChangeWord(term) ? share.asking : 1) *
+        (context.includes(term) ? share.told : 1),
     }));
 }
 

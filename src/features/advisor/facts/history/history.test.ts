@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { relatedWords } from '../../question/related-words.ts';
 import { stemsOf } from '../definitions/rank-definitions.ts';
 import { areaOf } from './area.ts';
+import { versionIn } from './asked-time.ts';
 import { authorsOf } from './authors.ts';
 import { entrySaying, entryWith } from './changelog.ts';
 import { explanationOf, referencesOf } from './explanation.ts';
@@ -181,6 +182,31 @@ it('finds the folder or file whose name is a word of the question', () => {
   expect(area('rendering')).toBe('render');
   expect(area('routing')).toBe('routing.go');
   expect(area('sessions')).toBeUndefined();
+});
+
+it.each([
+  ['Since koa 3 a body gives a 500', '3'],
+  ['It changed in version 2.1.', '2.1'],
+  ['Was that since 12.0.0?', '12.0.0'],
+  ['Before v5 it was set', '5'],
+  ['It gives a 404 in 3 of 4 cases', undefined],
+  ['Why is it limited to 100?', undefined],
+])('reads the version in %s', (text, expected) => {
+  expect(versionIn(text, ['koa'])).toBe(expected);
+});
+
+it('prefers commits of the time that the question says', () => {
+  const changes = [change(1, 'Drop the cache of files'), change(9, 'Drop the cache of files')];
+  const [best] = weighChanges(
+    {
+      words: wordsOf('cache', 'files'),
+      purpose: 'any',
+      asked: '',
+      timeFactor: (time) => (time < 5 ? 1.15 : 0.87),
+    },
+    changes.map((one) => candidate(one)),
+  );
+  expect(best?.change).toBe(changes[0]);
 });
 
 it.each([

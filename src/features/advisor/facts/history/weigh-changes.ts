@@ -1,6 +1,7 @@
 import type { Purpose } from '../../question/asked-change.ts';
 import { rarity } from '../../text/rarity.ts';
 import { stemsOf } from '../definitions/rank-definitions.ts';
+import type { TimeFactor } from './asked-time.ts';
 import { type AskedWord, saysContent } from './asked-words.ts';
 import { timeOf } from './commits.ts';
 import type { PastChange } from './past.ts';
@@ -29,6 +30,8 @@ export interface Wanted {
   readonly words: readonly AskedWord[];
   readonly purpose: Purpose;
   readonly asked: string;
+  /** Factor of the time of a commit. Default: all are alike. */
+  readonly timeFactor?: TimeFactor;
 }
 
 /** How much a word counts that a message has: in its subject or body, as it is or by a related word. */
@@ -49,7 +52,7 @@ const joinedLength = 6;
 
 /** Weighs the commits that may be meant by their messages, their places and what they did, best first. */
 export function weighChanges(
-  { words, purpose, asked }: Wanted,
+  { words, purpose, asked, timeFactor = () => 1 }: Wanted,
   candidates: readonly Candidate[],
 ): readonly WeighedChange[] {
   const counted = words.map((word) => ({
@@ -71,7 +74,8 @@ export function weighChanges(
     const lacking = words.filter((word, at) => degrees[at] === 0 && saysContent(word));
     const text = share * (hasPhrase(change.node.name, words) ? phraseFactor : 1);
     const placed = weight.place * place * Math.min(1, share / weight.placeShare);
-    const score = (text + placed + weight.lines * lines) * factorOf(change.node.name, purpose, asked);
+    const factor = factorOf(change.node.name, purpose, asked) * timeFactor(timeOf(change.node));
+    const score = (text + placed + weight.lines * lines) * factor;
     return { ...candidate, score, share, lacking: lacking.map(({ term }) => term) };
   });
   const ordered = scored.toSorted(
