@@ -30,8 +30,11 @@ const maxChanges = 3;
 const maxOfLines = 3;
 /** Least score of a commit that is named, and the share of the best score from which another one is named too. */
 const min = { score: 0.3, share: 0.7 } as const;
-/** What makes a commit the one that is meant: its score, its lead, and the share of the question that it says. */
-const sure = { score: 0.8, lead: 1.3, share: 0.28, compared: 8, most: 0.9 } as const;
+/**
+ * What makes a commit the one that is meant: its score, its lead over the next one, the share of the question that it
+ * says, and how many times the shares of the next ones that is.
+ */
+const sure = { score: 0.8, lead: 1.2, share: 0.3, compared: 6, most: 1.15 } as const;
 /** The share of the question that the message of a close commit says. */
 const closeShare = 0.4;
 
@@ -42,9 +45,10 @@ export async function findChanges(
 ): Promise<FittingChanges | undefined> {
   const purpose = purposeOf(inquiry.asked);
   const lines = await linesAsked(inquiry, target);
-  const { words, candidates, whole } = await recallChanges(inquiry, lines, purpose);
-  const newest = Math.max(0, ...candidates.map(({ change }) => timeOf(change.node)));
-  const timeFactor = await askedTime(inquiry, mainRepository(inquiry), newest);
+  const [{ words, candidates, whole }, timeFactor] = await Promise.all([
+    recallChanges(inquiry, lines, purpose),
+    askedTime(inquiry, mainRepository(inquiry)),
+  ]);
   const weighed = weighChanges({ words, purpose, asked: inquiry.asked, timeFactor }, candidates);
   const [best] = weighed;
   if (best === undefined || best.score < min.score) return undefined;

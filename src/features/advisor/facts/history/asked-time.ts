@@ -3,8 +3,8 @@ import type { Inquiry } from '../inquiry.ts';
 import { readSourcePast } from './past.ts';
 import { isRelease } from './release-people.ts';
 
-/** Returns a factor for the time of a commit, in seconds since 1970. */
-export type TimeFactor = (time: number) => number;
+/** Returns a factor for the time of a commit by that of the newest one, in seconds since 1970. */
+export type TimeFactor = (time: number, newest: number) => number;
 
 /** Factors of a commit within the time that a question says, and of another one. */
 const factors = { within: 1.15, outside: 0.87 } as const;
@@ -16,11 +16,7 @@ const asksForRecent =
 const year = /\b(?:in|since|around|of|before|until) (?:\w+ )?(20[0-3]\d)\b/iu;
 
 /** Reads which time a question says: a version, a year or that it was lately. Without any, all times are alike. */
-export async function askedTime(
-  inquiry: Inquiry,
-  repository: RepositoryId | undefined,
-  newest: number,
-): Promise<TimeFactor> {
+export async function askedTime(inquiry: Inquiry, repository: RepositoryId | undefined): Promise<TimeFactor> {
   const { prompt, ranked, asked } = inquiry;
   const text = prompt.slice(0, maxRead);
   const version = versionIn(
@@ -34,10 +30,14 @@ export async function askedTime(
   if (released !== undefined) return within(released - years.beforeRelease * secondsOfYear, released);
   const [, named] = year.exec(text) ?? [];
   if (named !== undefined) return within(Date.UTC(Number(named)) / 1000, Date.UTC(Number(named) + 1) / 1000);
-  return asksForRecent.test(asked) ? within(newest - years.recent * secondsOfYear, Infinity) : () => 1;
+  return asksForRecent.test(asked) ? isRecent : () => 1;
 }
 
 const maxRead = 2000;
+
+function isRecent(time: number, newest: number): number {
+  return time >= newest - years.recent * secondsOfYear ? factors.within : factors.outside;
+}
 
 function within(from: number, to: number): TimeFactor {
   return (time) => (time >= from && time <= to ? factors.within : factors.outside);

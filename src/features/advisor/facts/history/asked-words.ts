@@ -12,6 +12,8 @@ export interface AskedWord {
   readonly stems: readonly string[];
   /** The stems of words that people use for it. */
   readonly related: ReadonlySet<string>;
+  /** True for a name as in code, which is meant as it is. */
+  readonly isName: boolean;
   /** How much of the question it says: 1 for a usual word. */
   readonly share: number;
 }
@@ -28,15 +30,16 @@ export function askedWords({ ranked, asked }: Pick<Inquiry, 'ranked' | 'asked'>)
   const versions = asked.match(/\b(?:[A-Za-z]{2,10}\/\d+(?:\.\d+)?|\d+(?:\.\d+)+)\b/gu) ?? [];
   const parts = new Set(versions.map((version) => version.split('/')[0]?.toLowerCase()));
   const terms = subject.terms.filter((term) => !parts.has(term.toLowerCase()));
-  const isName = (term: string): boolean => splitWords(term).some((word) => names.has(word));
+  const isOfRepository = (term: string): boolean => splitWords(term).some((word) => names.has(word));
   const isCode = (term: string): boolean => subject.identifiers.includes(term) && /[a-z][A-Z]|_/u.test(term);
   return [...new Set([...versions, ...terms])]
-    .filter((term) => !isName(term))
+    .filter((term) => !isOfRepository(term))
     .slice(0, max.words)
     .map((term) => ({
       term,
       stems: stemsOf(term),
       related: new Set(relatedWords([term]).flatMap(stemsOf)),
+      isName: subject.identifiers.includes(term),
       share:
         (isCode(term) ? share.name : isChangeWord(term) ? share.asking : 1) *
         (context.includes(term) ? share.told : 1),

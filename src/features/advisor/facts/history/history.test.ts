@@ -35,6 +35,7 @@ function wordsOf(...terms: string[]) {
     term,
     stems: stemsOf(term),
     related: new Set(relatedWords([term]).flatMap(stemsOf)),
+    isName: false,
     share: 1,
   }));
 }

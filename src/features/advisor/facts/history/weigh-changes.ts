@@ -34,8 +34,18 @@ export interface Wanted {
   readonly timeFactor?: TimeFactor;
 }
 
-/** How much a word counts that a message has: in its subject or body, as it is or by a related word. */
-const said = { exact: 1, subject: 0.95, body: 0.65, relatedSubject: 0.5, relatedBody: 0.25 } as const;
+/**
+ * How much a word counts that a message has: in its subject or body, as it is or by a related word; a name of code in
+ * another name for less.
+ */
+const said = {
+  exact: 1,
+  subject: 0.95,
+  otherName: 0.7,
+  body: 0.65,
+  relatedSubject: 0.5,
+  relatedBody: 0.25,
+} as const;
 /**
  * What the place and the lines of a commit add to the share of the question that its message says. A place counts fully
  * only with so much of the share: many commits touch a file.
@@ -66,6 +76,7 @@ export function weighChanges(
     ({ word, count }) => word.share * (count === 0 ? mean : rarity(count, candidates.length)),
   );
   const total = weights.reduce((sum, one) => sum + one, 0);
+  const newest = Math.max(0, ...candidates.map(({ change }) => timeOf(change.node)));
   const scored = candidates.map((candidate): WeighedChange => {
     const { change, place, lines } = candidate;
     const degrees = degreesOf(change, words);
@@ -74,7 +85,7 @@ export function weighChanges(
     const lacking = words.filter((word, at) => degrees[at] === 0 && saysContent(word));
     const text = share * (hasPhrase(change.node.name, words) ? phraseFactor : 1);
     const placed = weight.place * place * Math.min(1, share / weight.placeShare);
-    const factor = factorOf(change.node.name, purpose, asked) * timeFactor(timeOf(change.node));
+    const factor = factorOf(change.node.name, purpose, asked) * timeFactor(timeOf(change.node), newest);
     const score = (text + placed + weight.lines * lines) * factor;
     return { ...candidate, score, share, lacking: lacking.map(({ term }) => term) };
   });
@@ -100,9 +111,9 @@ function degreesOf(change: PastChange, words: readonly AskedWord[]): readonly nu
   const subject = new Set(stemsOf(change.node.name));
   const lower = change.node.name.toLowerCase();
   const bodyFactor = Math.min(1, Math.sqrt(longBody / Math.max(1, change.words.size - subject.size)));
-  return words.map(({ term, stems, related }) => {
+  return words.map(({ term, stems, related, isName }) => {
     if (saysExactly(lower, term)) return said.exact;
-    if (hasStems(subject, term, stems)) return said.subject;
+    if (hasStems(subject, term, stems)) return isName ? said.otherName : said.subject;
     if (hasWord(change, term, stems)) return said.body * bodyFactor;
     if ([...related].some((stem) => subject.has(stem))) return said.relatedSubject;
     return [...related].some((stem) => change.words.has(stem)) ? said.relatedBody * bodyFactor : 0;
