@@ -17,8 +17,8 @@ export interface FittingChanges {
   readonly changes: readonly Change[];
   /** True if the first one is clearly meant. */
   readonly isSure: boolean;
-  /** True if the first one says much of the question, or changed the lines that it is about. */
-  readonly isClose: boolean;
+  /** The share of the question that the message of the first one says. */
+  readonly share: number;
   readonly purpose: Purpose;
   /** Further commits of the lines that the question is about, newest first, if none is clearly meant. */
   readonly ofLines: readonly Change[];
@@ -35,8 +35,6 @@ const min = { score: 0.3, share: 0.7 } as const;
  * says, and how many times the shares of the next ones that is.
  */
 const sure = { score: 0.8, lead: 1.2, share: 0.3, compared: 6, most: 1.15 } as const;
-/** The share of the question that the message of a close commit says. */
-const closeShare = 0.4;
 
 /** Finds the commits that a question means; `undefined` if none fits it. */
 export async function findChanges(
@@ -64,7 +62,7 @@ export async function findChanges(
     changes,
     ofLines: await describePast(inquiry, further, 'change of the lines'),
     isSure: isSure(weighed),
-    isClose: best.share >= closeShare || best.lines > 0,
+    share: best.share,
     purpose,
     notes: whole ? [] : ['Only messages of newer commits were searched, because of the time.'],
   };

@@ -15,6 +15,8 @@ import { findStatedReason, reasonSentence, type StatedReason } from './stated-re
 
 /** Number of commits of a pull request that are named. */
 const maxNamed = 2;
+/** The share of a question that a message says which tells a reason, or of something that the code does not mention. */
+const minShare = { reason: 0.4, removed: 0.2 } as const;
 
 /**
  * Answers why and when something changed: by the commit that is named, by the comment that says why, by the commits
@@ -31,7 +33,7 @@ export async function answerHistory(inquiry: Inquiry): Promise<Statements | unde
     return answerIntroduction(inquiry, target);
   const reason = asksForReason(asked) ? await findStatedReason(inquiry) : undefined;
   const found = await findChanges(inquiry, target ?? (reason && (await targetAround(inquiry, reason))));
-  if (past === 'reason') return answerReason(inquiry, { target, reason, found });
+  if (past === 'reason') return answerReason(inquiry, { reason, found });
   if (found !== undefined) {
     const { lead, reasons, notes } = await changeStatements(inquiry, found);
     const stated = reason === undefined ? [] : [reasonSentence(inquiry, reason)];
@@ -44,7 +46,7 @@ export async function answerHistory(inquiry: Inquiry): Promise<Statements | unde
 export async function answerByMessages(inquiry: Inquiry): Promise<Statements | undefined> {
   if (inquiry.kind !== 'history' || !asksForCommit(inquiry.asked)) return undefined;
   const found = await findChanges(inquiry, undefined);
-  if (found?.isClose !== true) return undefined;
+  if (found === undefined || found.share < minShare.removed) return undefined;
   return { ...(await changeStatements(inquiry, found)), sources: inquiry.code.slice(0, maxPassages) };
 }
 
@@ -55,7 +57,6 @@ async function targetAround(inquiry: Inquiry, { file, line }: StatedReason): Pro
 }
 
 interface FoundReason {
-  readonly target: Target | undefined;
   readonly reason: StatedReason | undefined;
   readonly found: FittingChanges | undefined;
 }
@@ -63,14 +64,13 @@ interface FoundReason {
 /** Answers why something is so: with the comment that says it, and with the change that made it so. */
 async function answerReason(
   inquiry: Inquiry,
-  { target, reason, found }: FoundReason,
+  { reason, found }: FoundReason,
 ): Promise<Statements | undefined> {
-  const isClose = found?.isClose === true;
-  if (reason !== undefined) return answerStated(inquiry, reason, isClose ? found : undefined);
+  const close = found !== undefined && (found.isSure || found.share >= minShare.reason) ? found : undefined;
+  if (reason !== undefined) return answerStated(inquiry, reason, close);
   // The code itself answers, unless a change made it so.
-  if (!isClose && target === undefined) return undefined;
-  if (found === undefined) return target && answerIntroduction(inquiry, target);
-  const { lead, reasons, notes } = await changeStatements(inquiry, found);
+  if (close === undefined) return undefined;
+  const { lead, reasons, notes } = await changeStatements(inquiry, close);
   return {
     lead: [['No comment that says why was found.'], ...lead],
     reasons,

@@ -49,7 +49,7 @@ function within(from: number, to: number): TimeFactor {
  */
 export function versionIn(text: string, names: readonly string[]): string | undefined {
   const before = ['version', 'release', 'v', ...names]
-    .map((name) => name.replaceAll(/\W/gu, '\\$&'))
+    .map((name) => name.replaceAll(/[$()*+.?[\\\]^{|}]/gu, '\\$&'))
     .join('|');
   const named = new RegExp(`\\b(?:${before})\\s?v?(\\d{1,3}(?:\\.\\d+){0,2})(?![\\w.]*\\d)`, 'iu').exec(
     text,

@@ -72,7 +72,8 @@ const kindWords =
 
 /** Returns whether a question has words besides a name that say what it is about. */
 export function saysMore(inquiry: Inquiry, name: string): boolean {
-  const own = new Set(stemsOf(`${name} ${inquiry.ranked.subject.identifiers.join(' ')}`));
+  const parts = inquiry.ranked.subject.identifiers.filter((one) => one.split(/\.|::|#/u).includes(name));
+  const own = new Set(stemsOf(`${name} ${parts.join(' ')}`));
   return askedWords(inquiry).some(
     (word) => saysContent(word) && !kindWords.test(word.term) && word.stems.some((stem) => !own.has(stem)),
   );

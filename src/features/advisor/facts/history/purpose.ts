@@ -2,7 +2,7 @@ import type { Purpose } from '../../question/asked-change.ts';
 
 /** Commits that only format, type, move or document code, and those of releases. */
 const mechanical =
-  /\b(?:black|lint(?:er|ing|s)?|fmt|gofmt|gofumpt|prettier|ruff|isort|flake8|pyupgrade|reformat\w*|format(?:ting)?|typing|type (?:hints?|annotations?)|annotations?|mypy|white ?space|indent\w*|typos?|spelling|license header|(?:code|coding) style|code ?sniffer|copyright)\b|\b(?:move|rename)s?\b[^:]{0,40}\bfiles?\b|^(?:style|chore|ci|build|typo)\b[^:]{0,30}:/iu;
+  /\b(?:black|lint(?:er|ing|s)?|fmt|gofmt|gofumpt|prettier|ruff|isort|flake8|pyupgrade|reformat\w*|format(?:ting)?|typing|type (?:hints?|annotations?)|annotations?|mypy|white ?space|indent\w*|typos?|spelling|grammar|wording|nits?|license header|(?:code|coding) style|code ?sniffer|copyright)\b|\b(?:move|rename)s?\b[^:]{0,40}\bfiles?\b|^(?:style|chore|ci|build|typo)\b[^:]{0,30}:/iu;
 const release =
   /^(?:release|version|bump|v?\d+\.\d+)\b|^(?:docs?|test|changelog)\b[^:]{0,30}:|\b(?:changelog|release notes|documentation|docs|readme|tests?|specs?|rubocop|codeclimate)\b|^(?:update|prepare)\b.{0,20}\bhistory\b/iu;
 const verbs: Readonly<Record<Purpose, RegExp | undefined>> = {
