@@ -9,6 +9,7 @@ it.each([
   ['Since when does it trust proxies by default?', 'first', 'any'],
   ['When was the limit per IP address deprecated?', 'change', 'change'],
   ['Why does it retry?', 'reason', 'any'],
+  ['Why is only one writer supported?', 'reason', 'any'],
   ['Who changed send last?', 'last', 'change'],
   ['What changed in the parser recently?', 'last', 'change'],
   ['Since a recent release the header is ignored, which change did that?', 'change', 'change'],

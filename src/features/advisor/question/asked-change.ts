@@ -41,6 +41,7 @@ export function asksForReason(asked: string): boolean {
 
 /** Returns what the commit did that a question asks for. */
 export function purposeOf(asked: string): Purpose {
+  if (askedPast(asked) === 'reason') return 'any';
   if (fixing.test(asked)) return 'fix';
   if (changing.test(asked)) return 'change';
   return adding.test(asked) ? 'first' : 'any';

@@ -15,8 +15,11 @@ import { findStatedReason, reasonSentence, type StatedReason } from './stated-re
 
 /** Number of commits of a pull request that are named. */
 const maxNamed = 2;
-/** The share of a question that a message says which tells a reason, or of something that the code does not mention. */
-const minShare = { reason: 0.4, removed: 0.2 } as const;
+/**
+ * The share of a question that a message says which tells a reason: alone, or besides a comment; and of one about what
+ * the code does not mention.
+ */
+const minShare = { reason: 0.4, further: 0.6, removed: 0.2 } as const;
 
 /**
  * Answers why and when something changed: by the commit that is named, by the comment that says why, by the commits
@@ -67,7 +70,10 @@ async function answerReason(
   { reason, found }: FoundReason,
 ): Promise<Statements | undefined> {
   const close = found !== undefined && (found.isSure || found.share >= minShare.reason) ? found : undefined;
-  if (reason !== undefined) return answerStated(inquiry, reason, close);
+  if (reason !== undefined) {
+    const further = close !== undefined && (close.isSure || close.share >= minShare.further);
+    return answerStated(inquiry, reason, further ? close : undefined);
+  }
   // The code itself answers, unless a change made it so.
   if (close === undefined) return undefined;
   const { lead, reasons, notes } = await changeStatements(inquiry, close);

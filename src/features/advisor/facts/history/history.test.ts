@@ -9,7 +9,7 @@ import { explanationOf, referencesOf } from './explanation.ts';
 import type { PastChange } from './past.ts';
 import { isMechanical } from './purpose.ts';
 import { isRelease } from './release-people.ts';
-import { saysWhy } from './stated-reason.ts';
+import { paragraphsIn, saysWhy } from './stated-reason.ts';
 import { type Candidate, weighChanges } from './weigh-changes.ts';
 
 function change(time: number, name: string, body = ''): PastChange {
@@ -148,6 +148,15 @@ it.each([
   ['Returns the redirect.', false],
 ])('tells a reason from a description: %s', (text, isReason) => {
   expect(saysWhy(text)).toBe(isReason);
+});
+
+it('reads the paragraphs of a document with their lines, without headings and samples', () => {
+  const text = '# Pools\n\nA pool is shared,\nbecause sockets are few.\n\n```js\nopen()\n```\n\nThe rest.';
+  const found = paragraphsIn({ path: 'docs/pools.md' } as never, 10, text);
+  expect(found.map(({ line, text: paragraph }) => [line, paragraph])).toEqual([
+    [12, 'A pool is shared, because sockets are few.'],
+    [19, 'The rest.'],
+  ]);
 });
 
 it('counts two names with one address, or two addresses with one name, as one person', () => {

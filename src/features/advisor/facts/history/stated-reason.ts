@@ -6,6 +6,7 @@ import { fileUri } from '../../../search/file-url.ts';
 import { quoted, type Sentence } from '../../answer/statements.ts';
 import type { Source } from '../../answer.ts';
 import { excerptOf } from '../../sources/excerpt.ts';
+import { proseOf } from '../../text/first-sentence.ts';
 import { rarities, rarity } from '../../text/rarity.ts';
 import { givesReason } from '../../text/reasons.ts';
 import { commentsOf } from '../definitions/comments.ts';
@@ -21,8 +22,8 @@ export interface StatedReason {
   readonly source: Source;
 }
 
-/** Number of files whose comments are compared, and length of a quoted comment; a longer one is a manual. */
-const max = { files: 8, quoted: 300, length: 600, lines: 3000 } as const;
+/** Numbers of files whose comments and of documents whose paragraphs are compared, and length of a quoted comment; a longer one is a manual. */
+const max = { files: 8, documents: 4, quoted: 300, length: 600, lines: 3000 } as const;
 /** The description of a parameter, which says what it does and not why. */
 const describesParameter =
   /^(?:[@:\\](?:param|arg|return|type|rtype|throws|raises)|\*{1,2}\w+\*{1,2}\s*[-:–]|`?\w+`?\s*(?:\([^)]{0,40}\)\s*)?[-–:] )|\*\(optional\)\*/iu;
@@ -50,6 +51,11 @@ export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason |
   const files = ranked.files.filter((file) => isProductFile(file) && isMeant(inquiry, file));
   for (const file of files.slice(0, max.files)) {
     for (const { startLine, text } of file.spans) candidates.push(...commentsIn(file, startLine, text));
+    await nextTick();
+  }
+  const documents = ranked.files.filter((file) => isDocument(file) && isMeant(inquiry, file));
+  for (const file of documents.slice(0, max.documents)) {
+    for (const { startLine, text } of file.spans) candidates.push(...paragraphsIn(file, startLine, text));
     await nextTick();
   }
   const names = new Set(ranked.repositories.flatMap(({ name }) => stemsOf(name)));
@@ -102,6 +108,38 @@ function rareWeight(comments: number): number {
   return rarity(Math.max(3, comments / 10), comments);
 }
 
+function isDocument({ fileClass, path }: RankedFile): boolean {
+  return (fileClass === 'docs' || fileClass === 'readme') && !isChangelog.test(path);
+}
+
+/** A document of what changed, whose entries are not about the present. */
+const isChangelog = /(?:^|\/)(?:changes|changelog|history|news|releases?)\b[^/]*$/iu;
+
+/**
+ * Returns the paragraphs of some lines of a document.
+ * @internal Exported for its test.
+ */
+export function paragraphsIn(file: RankedFile, startLine: number, text: string): Candidate[] {
+  const lines = text.split(/\r?\n/u, max.lines);
+  const found: Candidate[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    if ((lines[at] ?? '').trim() === '') continue;
+    const from = at;
+    while (at + 1 < lines.length && (lines[at + 1] ?? '').trim() !== '') at += 1;
+    const paragraph = proseOf(lines.slice(from, at + 1));
+    if (paragraph === '') continue;
+    const near = lines.slice(Math.max(0, from - linesAround), at + linesAround);
+    found.push({
+      file,
+      line: startLine + from,
+      text: paragraph,
+      words: new Set(stemsOf(paragraph)),
+      around: new Set(stemsOf(`${file.path}\n${near.join('\n')}`)),
+    });
+  }
+  return found;
+}
+
 function shareOf({ words, around }: Candidate, weights: ReadonlyMap<string, number>, rare: number): number {
   let own = 0;
   let near = 0;
@@ -128,12 +166,12 @@ function reasonOf(
   const shown = lines.text.split(/\r?\n/u).slice(first, first + 12);
   const span = { path, commit, startLine: line, endLine: line + Math.max(0, shown.length - 1) };
   const source: Source = {
-    kind: 'code',
+    kind: isDocument(file) ? 'document' : 'code',
     repository: repository.name,
     ...span,
     uri: fileUri(repository.name, span),
     url: deps.urls.file(scope, repository, span),
-    title: visibleLine(`comment in ${repository.name}/${path}:${line}`),
+    title: visibleLine(`${isDocument(file) ? 'paragraph' : 'comment'} in ${repository.name}/${path}:${line}`),
     excerpt: excerptOf(shown),
     reasons: ['says why'],
   };
@@ -144,5 +182,6 @@ function reasonOf(
 export function reasonSentence(inquiry: Inquiry, { text, file, line, source }: StatedReason): Sentence {
   const repository = source.repository ?? '';
   const place = placeText(inquiry, { repository, path: file.path, line });
-  return [`The comment at ${place} says: ${quoted(text, max.quoted)}`, source, '.'];
+  const what = isDocument(file) ? 'documentation' : 'comment';
+  return [`The ${what} at ${place} says: ${quoted(text, max.quoted)}`, source, '.'];
 }
