@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { describeEachDatabase } from '../../test/support/database/databases.ts';
 import { createRepository } from '../../test/support/git/git-repository.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { setRepository } from '../features/repositories/set-repository.ts';
+import { setRepository } from '../features/repositories/setup/set-repository.ts';
 import { systemClock as clock } from '../foundation/kernel/clock.ts';
 import { provisionOrganization, provisionRepository } from './provision.ts';
 

@@ -6,9 +6,9 @@ import { createApiKeyAsHost, createSignInLinkAsHost } from '../features/identity
 import { admitUser } from '../features/identity/people/admit-user.ts';
 import type { User } from '../features/identity/people/user.ts';
 import { oneTimeLinkUrl } from '../features/identity/sign-in/one-time-link.ts';
-import { addRepository } from '../features/repositories/add-repository.ts';
 import type { Repository } from '../features/repositories/repository.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';
+import { addRepository } from '../features/repositories/setup/add-repository.ts';
 import { syncRepository } from '../features/repositories/sync-repository.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Database } from '../foundation/db/database.ts';

@@ -9,6 +9,7 @@ export const advisorAnswer = tolerant(
     citations: z.array(
       citationRecord.pick({
         n: true,
+        kind: true,
         repository: true,
         path: true,
         startLine: true,

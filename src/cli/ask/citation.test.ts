@@ -28,9 +28,9 @@ describe('an answer on the terminal', () => {
     const long = { ...cited, excerpt: 'line\n'.repeat(500) };
     const many = Array.from({ length: 12 }, (_, index) => ({ ...long, n: index + 1 }));
     const { text, cut, hidden } = formatStart(`Said ${many.map(({ n }) => `[${n}]`).join('')}.`, many, plain);
-    expect(text.split('\n').length).toBeLessThanOrEqual(42);
+    expect(text.split('\n').length).toBeLessThanOrEqual(50);
     expect({ cut, hidden }).toEqual({ cut: 12, hidden: 0 });
-    expect(formatStart('Said [1].', many, plain)).toMatchObject({ cut: 3, hidden: 9 });
+    expect(formatStart('Said [1].', many, plain)).toMatchObject({ cut: 4, hidden: 8 });
   });
 
   it('names the repository and the lines of each source', () => {
@@ -55,10 +55,21 @@ describe('an answer on the terminal', () => {
   it('shows the lines of a passage that say most of the question', () => {
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 3}`).join('\n');
     const focused = (focus: number) => formatStart('[1]', [{ ...cited, excerpt: lines, focus }], plain).text;
-    expect(focused(20)).toContain('    …\n    line 19\n    line 20\n');
-    expect(focused(20)).toMatch(/line 26\n {4}…$/);
+    expect(focused(18)).toContain('    …\n    line 16\n    line 17\n    line 18\n');
+    expect(focused(18)).toMatch(/line 29\n {4}…$/);
     expect(focused(8)).toContain('\n    line 3\n');
-    expect(focused(32)).toMatch(/…\n {4}line 25\n[^…]*line 32$/);
+    expect(focused(32)).toMatch(/…\n {4}line 19\n[^…]*line 32$/);
+  });
+
+  it('quotes no commit, and gives the room of a short passage to the next', () => {
+    const [commit, short, long] = [
+      { ...cited, kind: 'commit', excerpt: 'subject' },
+      { ...cited, n: 2, excerpt: 'one\ntwo' },
+      { ...cited, n: 3, excerpt: Array.from({ length: 30 }, (_, at) => `line ${at + 1}`).join('\n') },
+    ] as const;
+    const { text } = formatStart('[1] [2] [3]', [commit, short, long], plain);
+    expect(text).not.toContain('subject');
+    expect(text).toContain('    line 20\n    …');
   });
 
   it('removes control characters of the text and of passages', () => {

@@ -31,8 +31,13 @@ export function formatAnswer(answer: string, citations: readonly Cited[], channe
   return [plainAnswer(answer), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n');
 }
 
-/** Limits of the start of an answer: the passages that are quoted, and the lines of each and of all. */
-const max = { passages: 3, lines: 8, total: 24 } as const;
+/**
+ * Number of lines that are quoted of the first passages. The first one answers, the others show what else there is; a
+ * short one leaves its room to the next.
+ */
+const maxLines: readonly number[] = [14, 8, 6, 4];
+/** Number of lines before the focus of a passage that are quoted with it. */
+const linesBefore = 2;
 
 /**
  * Formats the start of an answer for a screen: what it says, the lines of the best passages that say most of the question, and the places of
@@ -43,14 +48,18 @@ export function formatStart(
   citations: readonly Cited[],
   channel: Pick<Channel, 'style'>,
 ): { readonly text: string; readonly cut: number; readonly hidden: number } {
-  let room = max.total;
+  let passages = 0;
+  let room = 0;
   let cut = 0;
   let hidden = 0;
-  const sources = citations.flatMap((cited, index) => {
+  const sources = citations.flatMap((cited) => {
     const isCited = answer.includes(`[${cited.n}]`);
     const lines = quotedLines(cited);
-    const begin = beginOf(cited, lines.length);
-    const shown = index < max.passages ? lines.slice(begin, begin + Math.min(max.lines, room)) : [];
+    // The answer itself says all that a commit says.
+    const isQuoted = cited.kind !== 'commit';
+    if (isQuoted) room += maxLines[passages++] ?? 0;
+    const begin = beginOf(cited, lines.length, room);
+    const shown = isQuoted ? lines.slice(begin, begin + room) : [];
     room -= shown.length;
     if (!isCited && shown.length === 0) {
       hidden += 1;
@@ -67,10 +76,10 @@ export function formatStart(
 }
 
 /** Returns how many lines of a passage are left out before those that say most of the question. */
-function beginOf({ startLine, focus }: Cited, length: number): number {
-  if (focus === undefined || startLine === undefined || length <= max.lines) return 0;
-  const before = focus - 1 - startLine;
-  return before + 2 < max.lines ? 0 : Math.min(before, length - max.lines);
+function beginOf({ startLine, focus }: Cited, length: number, most: number): number {
+  if (focus === undefined || startLine === undefined || length <= most) return 0;
+  const before = focus - startLine;
+  return before < most / 2 ? 0 : Math.min(before - linesBefore, length - most);
 }
 
 function numberOf({ n }: Cited, channel: Pick<Channel, 'style'>): string {

@@ -95,6 +95,10 @@ describe('an answer', () => {
       /^The text “the harbour is closed” is at `\S+src\/deliver\.ts:6` in `deliverParcel`/,
     ],
     [
+      'How are parcels delivered sideways to the harbour of the ferry?',
+      /^(?:This is done by|Look at|The nearest is) the .*No indexed code mentions `sideways`\.$/,
+    ],
+    [
       'How does the ferry deliver parcels to the harbour through Kafka?',
       /^Not found\. No indexed code mentions `Kafka`\./,
     ],

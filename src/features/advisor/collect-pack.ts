@@ -111,7 +111,10 @@ export async function collectPack(
     inquiry: base,
     statements: await answerCode(base, { graph: false }),
   };
-  const { items, truncated } = fitSources([...citedBy(statements), ...statements.sources], budget);
+  const { items, truncated } = fitSources(
+    { cited: citedBy(statements), further: statements.sources },
+    budget,
+  );
   return {
     inquiry,
     statements,

@@ -1,6 +1,6 @@
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../foundation/jobs/handler.ts';
-import { commitChanges } from './commit-changes.ts';
+import { commitChanges } from './commits/commit-changes.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import { reconcileMirror } from './reconcile-mirror.ts';
 import { mirrorCommit } from './tasks.ts';

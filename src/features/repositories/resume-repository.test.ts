@@ -17,15 +17,15 @@ import { runJobs } from '../../foundation/jobs/worker/run-jobs.ts';
 import { systemClock as clock } from '../../foundation/kernel/clock.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
-import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './indexing/clone-repository.ts';
 import { indexRepository } from './indexing/index-repository.ts';
 import { reconcileRepositories } from './reconciling/reconcile-repositories.ts';
 import { repairRepositories } from './reconciling/repair-repositories.ts';
 import type { WorkDeps } from './reconciling/repository-work.ts';
-import { removeRepository } from './remove-repository.ts';
 import type { Repository } from './repository.ts';
 import { getRepository } from './repository-store.ts';
+import { addRepository } from './setup/add-repository.ts';
+import { removeRepository } from './setup/remove-repository.ts';
 import { syncRepository } from './sync-repository.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from './tasks.ts';
 

@@ -23,16 +23,18 @@ async function main(): Promise<void> {
   const { values, positionals: folders } = parseArgs({ allowPositionals: true, options });
   const { only, questions: file } = values;
   const questions = file === undefined ? ownQuestions : written.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const { deps, projecting, close } = await openAdvisor();
+  const { deps, projecting, compact, close } = await openAdvisor();
   const names: string[] = [];
   for (const folder of folders) {
     const parent = basename(dirname(folder)).split('+')[1] ?? '';
     const name = basename(folder) === 'repo' ? parent : basename(folder);
     const copy = join(temporaryFolder(), name);
     execFileSync('git', ['clone', '--quiet', '--shared', folder, copy]);
-    await projecting.add(copy);
+    const { state, error } = await projecting.add(copy);
+    if (state !== 'indexed') throw new Error(`${folder} was not indexed: ${error?.message ?? state}`);
     names.push(name);
   }
+  await compact();
   for (const { about, prompt } of questions) {
     if (!names.includes(about) || !prompt.includes(only)) continue;
     const started = performance.now();

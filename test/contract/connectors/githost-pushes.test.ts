@@ -9,8 +9,11 @@ import { openSourceGate } from '../../../src/features/githosts/source-access.ts'
 import { hostedIdKey } from '../../../src/features/mirror/repository-key.ts';
 import { followingJobs } from '../../../src/features/repositories/following/jobs.ts';
 import { eraseRepository } from '../../../src/features/repositories/indexing/erase-repository.ts';
-import { removeRepository } from '../../../src/features/repositories/remove-repository.ts';
-import { type RepositoryChanges, setRepository } from '../../../src/features/repositories/set-repository.ts';
+import { removeRepository } from '../../../src/features/repositories/setup/remove-repository.ts';
+import {
+  type RepositoryChanges,
+  setRepository,
+} from '../../../src/features/repositories/setup/set-repository.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import {
   type MirrorTargetId,

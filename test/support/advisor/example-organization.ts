@@ -56,6 +56,9 @@ const ferryFiles = {
     "import { deliverParcel } from './deliver.ts';\n\nexport function startFerry(): void {\n  deliverParcel();\n}\n",
   'src/crew.ts':
     "export const crewVariable = 'FERRY_CREW';\n\nexport function ferryCrew(): number {\n  return Number(process.env[crewVariable]);\n}\n\nconst asleep = 'the crew is asleep';\nexport function crewText(): string {\n  return asleep;\n}\n",
+  'src/limits.ts': 'export const draughtLimit = 40;\n',
+  'src/draught.ts':
+    "import { draughtLimit } from './limits.ts';\n\nexport function checkDraught(ship: number): boolean {\n  return ship < draughtLimit;\n}\n",
   '.github/CODEOWNERS': '* @ada\n/src/retry.ts @acme/harbour\n',
 };
 

@@ -7,15 +7,18 @@ import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-so
 import type { AdvisorDeps } from '../../../src/features/advisor/advisor-deps.ts';
 import type { AskOptions } from '../../../src/features/advisor/ask.ts';
 import { openQuestionLimit } from '../../../src/features/advisor/question-limit.ts';
+import { compactRepository } from '../../../src/features/repositories/indexing/compact-repository.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import {
   getRepository,
   listSearchableRepositories,
 } from '../../../src/features/repositories/repository-store.ts';
 import { fileUrls } from '../../../src/features/search/file-url.ts';
+import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
 import { openTestDatabase } from '../database/databases.ts';
 import { openProjecting, type Projecting } from '../graph/projecting.ts';
+import { jobContext } from '../jobs/job-context.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -26,6 +29,8 @@ export const asking: AskOptions = { userId: newId(), signal: new AbortController
 export interface OpenedAdvisor {
   readonly deps: AdvisorDeps;
   readonly projecting: Projecting;
+  /** Compacts all indexes, which also reads the history that rankings use. */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,6 +60,17 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
       knowledge,
     },
     projecting,
+    async compact() {
+      const { organizationId } = projecting.scope;
+      const work = {
+        database: projecting.database,
+        codeIndex,
+        git: { dataDir, allowHosts: [] },
+        clock: systemClock,
+      };
+      for (const { id } of await listSearchableRepositories(queries, projecting.scope))
+        await compactRepository(work, { organizationId, repositoryId: id }, jobContext());
+    },
     async close() {
       await Promise.all([codeSearch.close(), sources.close()]);
       await projecting.close();

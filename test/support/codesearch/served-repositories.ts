@@ -5,15 +5,15 @@ import {
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
 import { findOrganization } from '../../../src/features/identity/people/organization-store.ts';
-import { addRepository } from '../../../src/features/repositories/add-repository.ts';
 import { cloneRepository } from '../../../src/features/repositories/indexing/clone-repository.ts';
 import { eraseRepository } from '../../../src/features/repositories/indexing/erase-repository.ts';
 import { indexRepository } from '../../../src/features/repositories/indexing/index-repository.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import type { WorkDeps } from '../../../src/features/repositories/reconciling/repository-work.ts';
-import { removeRepository } from '../../../src/features/repositories/remove-repository.ts';
 import type { Repository } from '../../../src/features/repositories/repository.ts';
 import { getRepository, requireRepository } from '../../../src/features/repositories/repository-store.ts';
+import { addRepository } from '../../../src/features/repositories/setup/add-repository.ts';
+import { removeRepository } from '../../../src/features/repositories/setup/remove-repository.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';

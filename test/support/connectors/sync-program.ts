@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import { connectorOf } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
-import { commitChanges } from '../../../src/features/mirror/commit-changes.ts';
+import { commitChanges } from '../../../src/features/mirror/commits/commit-changes.ts';
 import { mirrorCommit } from '../../../src/features/mirror/tasks.ts';
 import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';

@@ -13,15 +13,15 @@ import { knowledgeJobs } from '../../../src/features/knowledge/projection/jobs.t
 import { projectRepository } from '../../../src/features/knowledge/projection/project-repository.ts';
 import { repositoryProject } from '../../../src/features/knowledge/projection/tasks.ts';
 import { ParsePool, type ParsePoolDeps } from '../../../src/features/knowledge/symbols/parse/parse-pool.ts';
-import { addRepository } from '../../../src/features/repositories/add-repository.ts';
 import { cloneRepository } from '../../../src/features/repositories/indexing/clone-repository.ts';
 import { eraseRepository } from '../../../src/features/repositories/indexing/erase-repository.ts';
 import { fetchRepository } from '../../../src/features/repositories/indexing/fetch-repository.ts';
 import { indexRepository } from '../../../src/features/repositories/indexing/index-repository.ts';
 import type { WorkDeps } from '../../../src/features/repositories/reconciling/repository-work.ts';
-import { removeRepository } from '../../../src/features/repositories/remove-repository.ts';
 import type { Repository } from '../../../src/features/repositories/repository.ts';
 import { requireRepository } from '../../../src/features/repositories/repository-store.ts';
+import { addRepository } from '../../../src/features/repositories/setup/add-repository.ts';
+import { removeRepository } from '../../../src/features/repositories/setup/remove-repository.ts';
 import { type DerivedDatabase, openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { type ConnectionId, newId } from '../../../src/foundation/kernel/ids.ts';

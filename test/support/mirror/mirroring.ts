@@ -1,6 +1,6 @@
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import { queueChanges } from '../../../src/features/mirror/change-store.ts';
-import { commitChanges } from '../../../src/features/mirror/commit-changes.ts';
+import { commitChanges } from '../../../src/features/mirror/commits/commit-changes.ts';
 import type { ChangeClass } from '../../../src/features/mirror/mirror-change.ts';
 import type { MirrorDeps } from '../../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';

@@ -1,8 +1,8 @@
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { isCommitPrefix } from '../../../foundation/git/objects/commit-id.ts';
 import { type FoundPath, hasControl } from '../../../foundation/git/objects/found-path.ts';
-import { readChanges } from '../../../foundation/git/objects/line-history.ts';
-import { searchMessages } from '../../../foundation/git/objects/message-search.ts';
+import { readChanges } from '../../../foundation/git/objects/history/line-history.ts';
+import { searchMessages } from '../../../foundation/git/objects/history/message-search.ts';
 import { findPath, listFolder, type TreeRecord } from '../../../foundation/git/objects/objects.ts';
 import { pathBytes } from '../../../foundation/git/objects/path-text.ts';
 import { openReaderPool, type ReaderPool } from '../../../foundation/git/objects/reader-pool.ts';

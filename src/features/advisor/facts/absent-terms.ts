@@ -1,6 +1,7 @@
 import { type FileMatch, fileClassOf } from '../../../backends/codesearch/port.ts';
 import { isAskingWord } from '../question/asking-words.ts';
 import { relatedWords } from '../question/related-words.ts';
+import { inlineCode } from '../text/markdown.ts';
 import { splitWords } from '../text/split-words.ts';
 import { condensed, versionsIn } from '../text/versioned-names.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -158,6 +159,15 @@ export async function elsewhere(
     for (const file of files) names.add(others.find(({ id }) => id === file.repository)?.name ?? '');
   }
   return { words, names: [...names].filter((name) => name !== '') };
+}
+
+/** Says that nothing that was searched mentions some words. */
+export function nothingMentions({ ranked }: Pick<Inquiry, 'ranked'>, words: readonly string[]): string {
+  const { searched, repositories } = ranked;
+  const names = searched.map(({ name }) => inlineCode(name)).join(', ');
+  const subject =
+    searched.length < repositories.length ? `Nothing in the code of ${names}` : 'No indexed code';
+  return `${subject} mentions ${words.map(inlineCode).join(', ')}.`;
 }
 
 /** Returns the beginning that all forms of a word share. */

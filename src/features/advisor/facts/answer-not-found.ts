@@ -1,10 +1,10 @@
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { type Coverage, elsewhere } from './absent-terms.ts';
+import { stemsOf } from '../text/split-words.ts';
+import { type Coverage, elsewhere, nothingMentions } from './absent-terms.ts';
 import { chooseDefinition } from './definitions/choose-definition.ts';
 import { definitionSource } from './definitions/definition-source.ts';
 import { measureFit } from './definitions/measure-fit.ts';
-import { stemsOf } from './definitions/rank-definitions.ts';
 import { type Inquiry, placeText } from './inquiry.ts';
 
 const max = { repositories: 8, words: 8, sources: 3 } as const;
@@ -33,14 +33,12 @@ export async function answerNotFound(
   const words = [...new Set([...absent, ...ranked.unmatched])];
   const missing = (words.length > 0 ? words : code.length === 0 ? [...new Set(all)] : [])
     .filter((word) => !named.unknown.includes(word))
-    .slice(0, max.words)
-    .map(inlineCode);
+    .slice(0, max.words);
   const isNamed = ranked.searched.length < ranked.repositories.length;
-  const subject = isNamed ? `Nothing in the code of ${searched}` : 'No indexed code';
   const sentences = [
     isNamed ? `Not found in ${searched}.` : 'Not found.',
     issues.length === 0 ? '' : `No issue ${issues.join(', ')} is mirrored in this organization.`,
-    missing.length === 0 ? '' : `${subject} mentions ${missing.join(', ')}.`,
+    missing.length === 0 ? '' : nothingMentions(inquiry, missing),
     isNamed ? `Searched: only ${searched}, which the question names.` : `Searched: ${searched}.`,
   ].filter(Boolean);
   const nearest = await nearestTo(inquiry, content, absent);

@@ -1,7 +1,7 @@
 import type { Statements } from '../answer/statements.ts';
 import { asksForText } from '../question/usage.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { absentTerms, type Coverage } from './absent-terms.ts';
+import { absentTerms, type Coverage, nothingMentions } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
 import { answerCode } from './answer-code.ts';
 import { answerImpact } from './answer-impact.ts';
@@ -53,12 +53,18 @@ async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Stateme
   const answered =
     present === undefined ? { ...inquiry, absent: coverage.absent } : withTerms(inquiry, present);
   const statements = (await firstStatements(answered)) ?? (await answerCode(answered));
-  const missing = absentNotes(inquiry, coverage);
+  const missing = coverage.absent.length === 0 ? [] : [nothingMentions(inquiry, coverage.absent)];
   const notes = [...statements.notes, ...unknownNotes(inquiry)];
+  if (present === undefined && !asksForExistence.test(inquiry.asked))
+    return { ...statements, lead: [...statements.lead, ...missing.map((note) => [note])], notes };
   return present === undefined
     ? { ...statements, lead: [...missing.map((note) => [note]), ...statements.lead], notes }
     : { ...statements, lead: [[`Only a part was found. ${missing.join(' ')}`], ...statements.lead] };
 }
+
+/** Asks whether something exists: then its absence is the answer, and code that shares other words is not. */
+const asksForExistence =
+  /\b(?:is|are) there\b|\b(?:does|do|did|can|could|has|have)\b[^?.]{0,60}\b(?:have|support|ship|offer|provide|include|come with|implement|allow|any|some|a|an)\b|\b(?:which|what|where)\b[^?.]{0,60}\b(?:do|can|should|would) (?:i|we|you)\b|\bhow (?:do|can|should|would) (?:i|we|you)\b|\bbuilt[- ]in\b/iu;
 
 /**
  * Returns the words of the part of a question that can be answered, if one of the parts that "and" joins is absent:
@@ -122,6 +128,9 @@ const shortQuestion = 4;
 /** The share of the words of a question above which their absence means that nothing answers it. */
 const maxAbsent = 1 / 3;
 
+/** Number of words besides missing names, such as those of a sample, by which a question can be answered. */
+const minOtherTerms = 5;
+
 /** Returns whether the passages only share common words with the question. */
 function isWeak(inquiry: Inquiry, { content, absent }: Coverage): boolean {
   const { ranked, named } = inquiry;
@@ -132,7 +141,8 @@ function isWeak(inquiry: Inquiry, { content, absent }: Coverage): boolean {
   const own = identifiers.filter((name) => !isTold(name));
   const wanted = [...own, ...(asksForText.test(inquiry.asked) ? phrases : [])];
   const isMissing = (name: string): boolean => ranked.unmatched.includes(name);
-  if (wanted.length > 0 && wanted.every(isMissing) && paths.length === 0) return true;
+  const saysMore = terms.length - absent.length >= wanted.length + minOtherTerms;
+  if (wanted.length > 0 && wanted.every(isMissing) && paths.length === 0 && !saysMore) return true;
   if (paths.length + places.length > 0) return false;
   if (absent.length === 0) return false;
   const isMostlyAbsent = absent.length / content.length > maxAbsent;
@@ -154,15 +164,6 @@ function isOnlyVerb(absent: readonly string[], asked: string): boolean {
 function isName(word: string, prompt: string): boolean {
   const before = prompt.slice(0, Math.max(0, prompt.indexOf(word))).trimEnd();
   return /^\p{Lu}/u.test(word) && /[\p{L}\p{N},]$/u.test(before);
-}
-
-function absentNotes({ ranked }: Inquiry, { absent }: Coverage): string[] {
-  if (absent.length === 0) return [];
-  const { searched, repositories } = ranked;
-  const names = searched.map(({ name }) => inlineCode(name)).join(', ');
-  const subject =
-    searched.length < repositories.length ? `Nothing in the code of ${names}` : 'No indexed code';
-  return [`${subject} mentions ${absent.map(inlineCode).join(', ')}.`];
 }
 
 function unknownNotes({ named }: Inquiry): string[] {

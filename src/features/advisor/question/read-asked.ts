@@ -1,5 +1,5 @@
 import { everydayWords } from './everyday-words.ts';
-import { type PromptSubject, readPrompt } from './read-prompt.ts';
+import { looksLikeCode, type PromptSubject, readPrompt } from './read-prompt.ts';
 
 /** A prompt in two parts: what it asks, and what it only tells about the situation of the asker. */
 export interface AskedPrompt {
@@ -11,6 +11,8 @@ export interface AskedPrompt {
   readonly subject: PromptSubject;
   /** Those of the subject's words that only the rest has. They count for less than those of the question. */
   readonly context: readonly string[];
+  /** The parts of all names of the prompt that only code has: camelCase, snake_case. */
+  readonly names: readonly string[];
 }
 
 /** Only the beginning of a prompt is examined, the rest may be pasted text. Lengths in characters. */
@@ -31,10 +33,11 @@ export function readAsked(prompt: string): AskedPrompt {
   const whole = readPrompt(prompt);
   const isQuestion = asksSomething.test(prompt);
   const begin = prompt.slice(0, max.asked);
-  if (!isQuestion) return { isQuestion, asked: begin, subject: whole, context: [] };
+  const names = whole.identifiers.flatMap((name) => name.split(/\.|::|#/u)).filter(looksLikeCode);
+  if (!isQuestion) return { isQuestion, asked: begin, subject: whole, context: [], names };
   const subject = { ...whole, terms: withoutEveryday(whole.terms) };
   const asked = askedPart(prompt);
-  if (asked === undefined) return { isQuestion, asked: begin, subject, context: [] };
+  if (asked === undefined) return { isQuestion, asked: begin, subject, context: [], names };
   const { terms, identifiers } = readPrompt(asked);
   const known = new Set(terms.map((term) => term.toLowerCase()));
   const context = subject.terms.filter((term) => !known.has(term.toLowerCase()));
@@ -43,6 +46,7 @@ export function readAsked(prompt: string): AskedPrompt {
     asked,
     subject: { ...subject, identifiers: identifiers.length > 0 ? identifiers : whole.identifiers },
     context,
+    names,
   };
 }
 

@@ -28,7 +28,7 @@ const pythonFrame = /", line (\d{1,7})/gu;
 
 /** Says what happens to the asker; its verb is none of the code. */
 const asksWhatHappens =
-  /\b(?:(?:do|did|can't|don't) (?:I|we|you) (?:get|see|have)|(?:am|are) (?:I|we|you) (?:getting|seeing|having)|(?:I|we) (?:get|got|see))\b/giu;
+  /\b(?:(?:do|did|can't|don't) (?:I|we|you) (?:get|see|have)|(?:am|are) (?:I|we|you) (?:getting|seeing|having)|(?:I|we) (?:get|got|see)|(?:can|could|please) (?:you )?help|help (?:me|us))\b/giu;
 
 /** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
 export function readPrompt(prompt: string): PromptSubject {
@@ -209,7 +209,7 @@ function readName(token: string, isCall: boolean, found: SubjectCollector): void
 }
 
 /** True for camelCase, PascalCase of two words, snake_case and CONSTANT_CASE, which do not occur in prose. */
-function looksLikeCode(name: string): boolean {
+export function looksLikeCode(name: string): boolean {
   return (
     name.length > 2 &&
     (/[a-z\d][A-Z]|^_+[a-z]{3}/u.test(name) ||

@@ -6,7 +6,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   (
     'a about above after again against all also am an and any anybody anyone anything are as at be because been before ' +
     'being below between both but by came can cannot could did do does doing done down during each either else ever ' +
-    'every everything few for from further gets give given gives go goes going got had has have having he hello help ' +
+    'every everything few for from further gets give given gives go goes going got had has have having he hello ' +
     'her here hers hi him his how however i if in into is it its itself just know let lets like look looking lot made ' +
     'make makes making many may maybe me mean means might more most much must my need needed needs neither no nor not ' +
     'now of off often ok on once one only onto or other others our out over own people perhaps please put quite rather ' +

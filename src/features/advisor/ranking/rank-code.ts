@@ -74,11 +74,26 @@ export async function rankCode(
   const ranked = await rankWithRetry(deps.codeSearch, scope, request, signal);
   return {
     ...base,
-    files: ranked?.files ?? [],
+    files: ofDefiningRepository(ranked?.files ?? [], read.names),
     unmatched: ranked?.unmatched ?? [],
     timedOut: ranked === undefined || ranked.incomplete === 'deadline',
     damaged: ranked?.incomplete === 'damaged',
   };
+}
+
+/**
+ * Returns the files of the repository that alone defines a name of the prompt, which is then meant; all files if none or
+ * several do.
+ * @internal Exported for its test.
+ */
+export function ofDefiningRepository(
+  files: readonly RankedFile[],
+  names: readonly string[],
+): readonly RankedFile[] {
+  const defines = ({ definitions }: RankedFile): boolean =>
+    definitions.some(({ name }) => names.includes(name));
+  const defining = new Set(files.filter(defines).map(({ repository }) => repository));
+  return defining.size === 1 ? files.filter(({ repository }) => defining.has(repository)) : files;
 }
 
 function isEmpty({ terms, identifiers, paths, phrases }: PromptSubject): boolean {

@@ -6,8 +6,9 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import type { CodeSource, Evidence } from '../answer.ts';
 import type { Passage } from '../ranking/choose-passages.ts';
 import { firstSentence, paragraphOf, proseOf } from '../text/first-sentence.ts';
-import { splitWords } from '../text/split-words.ts';
+import { splitWords, stemsOf } from '../text/split-words.ts';
 import { excerptOf } from './excerpt.ts';
+import { focusLine } from './focus-line.ts';
 
 /** Describes files of one organization as sources of an answer. */
 export interface FileSources {
@@ -20,14 +21,16 @@ export interface FileSources {
 
 /** Returns passages as evidence, best first; none for a repository that was removed meanwhile. */
 export function codeEvidence(files: FileSources, passages: readonly Passage[]): Evidence<CodeSource>[] {
+  const rarity = rarityIn(passages.map(({ span }) => span.text));
   return passages
-    .flatMap((passage) => codeSource(files, passage))
+    .flatMap((passage) => codeSource(files, passage, rarity))
     .map((source, index) => ({ ...source, rank: index + 1, score: passages[index]?.score ?? 0 }));
 }
 
 function codeSource(
   { urls, scope, repositories, terms }: FileSources,
   { file, span, definitions }: Passage,
+  rarity: (word: string) => number,
 ): CodeSource[] {
   const definition = bestNamed(definitions, terms);
   const repository = repositories.find(({ id }) => id === file.repository);
@@ -36,6 +39,7 @@ function codeSource(
   const { startLine, endLine } = span;
   const place = { path, commit, startLine, endLine };
   const lines = span.text.split(/\r?\n/u);
+  const focus = focusLine({ lines, from: 0, to: lines.length }, terms, rarity);
   const isDocument = fileClass === 'docs' || fileClass === 'readme';
   const heading = isDocument ? headingOf(lines) : undefined;
   const summary = isDocument ? firstSentence(proseOf(lines)) : summaryOf(lines, startLine, definition);
@@ -53,12 +57,21 @@ function codeSource(
         `${named === undefined ? '' : `${named} in `}${repository.name}/${path}:${startLine}-${endLine}`,
       ),
       excerpt: excerptOf(lines),
+      ...(focus === undefined ? {} : { focus: startLine + focus - 1 }),
       reasons: reasons.map(visibleLine),
       ...(definition === undefined ? {} : { definition: shownDefinition(definition) }),
       ...(heading === undefined ? {} : { heading }),
       ...(summary === undefined ? {} : { summary }),
     },
   ];
+}
+
+/** Returns a function that returns how rare a word is in some texts. */
+function rarityIn(texts: readonly string[]): (word: string) => number {
+  const counts = new Map<string, number>();
+  for (const text of texts)
+    for (const word of new Set(stemsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (word) => Math.log(1 + (texts.length + 1) / ((counts.get(word) ?? 0) + 0.5));
 }
 
 function bestNamed(

@@ -8,6 +8,11 @@ export function splitWords(text: string): string[] {
     .map((word) => stem(word.toLowerCase()));
 }
 
+/** Splits a text into words, stemmed twice: `filtered` becomes `filter`, and `filter` something shorter. */
+export function stemsOf(text: string): string[] {
+  return splitWords(splitWords(text).join(' '));
+}
+
 /**
  * Returns a light stem: `retries`, `retried` and `retrying` become `retry`, `cookie` and `cookies` `cooky`; `parser` becomes the stem of `parse`.
  * Stems are compared only with each other, so they need not be words.

@@ -9,7 +9,7 @@ import { type FileChange, writeCommit } from '../../../foundation/git/writing/wr
 import { dataFolder } from '../../../foundation/kernel/data-folder.ts';
 import { openSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
 import { withRunFolder } from '../../../foundation/kernel/run-folder.ts';
-import { mirrorAuthor } from '../../mirror/commit-message.ts';
+import { mirrorAuthor } from '../../mirror/commits/commit-message.ts';
 
 export interface ConfigPush {
   readonly source: GitSource;

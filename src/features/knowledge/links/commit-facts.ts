@@ -1,4 +1,4 @@
-import type { HistoryCommit } from '../../../foundation/git/objects/commit-history.ts';
+import type { HistoryCommit } from '../../../foundation/git/objects/history/commit-history.ts';
 import { FactList } from './fact-list.ts';
 import { commitKey, fileKey, pullKey } from './keys.ts';
 import { pullName } from './names.ts';

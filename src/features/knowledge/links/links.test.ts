@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import type { HistoryCommit } from '../../../foundation/git/objects/commit-history.ts';
+import type { HistoryCommit } from '../../../foundation/git/objects/history/commit-history.ts';
 import { printRecord } from '../../mirror/format/print-record.ts';
 import { RepositoryFiles } from '../projection/repository-files.ts';
 import { addCatalog } from './catalog.ts';

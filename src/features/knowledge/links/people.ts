@@ -1,4 +1,4 @@
-import type { Signature } from '../../../foundation/git/objects/commit-history.ts';
+import type { Signature } from '../../../foundation/git/objects/history/commit-history.ts';
 import type { FactList } from './fact-list.ts';
 import { emailHash } from './names.ts';
 

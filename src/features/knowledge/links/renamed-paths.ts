@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewPath } from '../../../foundation/git/objects/new-paths.ts';
+import type { NewPath } from '../../../foundation/git/objects/history/new-paths.ts';
 import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { GraphUnit, GraphWriter } from '../../../backends/graph/port.ts';
-import { type HistoryCommit, readHistory } from '../../../foundation/git/objects/commit-history.ts';
+import { type HistoryCommit, readHistory } from '../../../foundation/git/objects/history/commit-history.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { commitFacts } from '../links/commit-facts.ts';

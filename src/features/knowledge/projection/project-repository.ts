@@ -2,7 +2,7 @@ import type { GraphWriter } from '../../../backends/graph/port.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import { type BlobReader, openBlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import type { TreeChange } from '../../../foundation/git/objects/changed-files.ts';
-import { extendsMainLine } from '../../../foundation/git/objects/commit-history.ts';
+import { extendsMainLine } from '../../../foundation/git/objects/history/commit-history.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { repoKey } from '../links/keys.ts';

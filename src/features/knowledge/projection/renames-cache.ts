@@ -1,4 +1,4 @@
-import { readNewPaths } from '../../../foundation/git/objects/new-paths.ts';
+import { readNewPaths } from '../../../foundation/git/objects/history/new-paths.ts';
 import { RenamedPaths } from '../links/renamed-paths.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 

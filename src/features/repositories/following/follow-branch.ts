@@ -2,12 +2,12 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import { addChecked, checkRequest } from '../add-repository.ts';
 import type { RepositoriesDeps } from '../repositories-deps.ts';
 import { followsBranch, type Repository } from '../repository.ts';
 import { toRepository } from '../repository-row.ts';
 import type { NewRepository } from '../repository-store.ts';
-import { setRepository } from '../set-repository.ts';
+import { addChecked, checkRequest } from '../setup/add-repository.ts';
+import { setRepository } from '../setup/set-repository.ts';
 
 /** A branch of a repository of a Git host. */
 export interface HostedBranch {

@@ -8,10 +8,10 @@ import type { CodeIndex, IndexStatus } from '../../../backends/codesearch/port.t
 import { mirroredBranches } from '../../../foundation/git/mirror/mirrored-branches.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../../identity/people/admit-user.ts';
-import { addRepository } from '../add-repository.ts';
 import type { WorkDeps } from '../reconciling/repository-work.ts';
 import type { Repository } from '../repository.ts';
 import { requireRepository } from '../repository-store.ts';
+import { addRepository } from '../setup/add-repository.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { indexRepository } from './index-repository.ts';
 import { mirrorPath } from './mirror-path.ts';

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { type GithostConnection } from '../../../features/githosts/githost-connection.ts';
 import { listGithosts } from '../../../features/githosts/githost-store.ts';
-import { addRepository } from '../../../features/repositories/add-repository.ts';
-import { removeRepository } from '../../../features/repositories/remove-repository.ts';
 import type { Repository } from '../../../features/repositories/repository.ts';
 import { requireRepository } from '../../../features/repositories/repository-store.ts';
-import { setRepository } from '../../../features/repositories/set-repository.ts';
+import { addRepository } from '../../../features/repositories/setup/add-repository.ts';
+import { removeRepository } from '../../../features/repositories/setup/remove-repository.ts';
+import { setRepository } from '../../../features/repositories/setup/set-repository.ts';
 import { syncRepository } from '../../../features/repositories/sync-repository.ts';
 import { pageLimits } from '../../../foundation/kernel/wire/page.ts';
 import type { AppPage, Visit } from '../app/app-page.ts';

@@ -12,8 +12,8 @@ import {
 import type { LiveSegment } from '../read/live-segment.ts';
 import { documentsInScope, documentsOnNamedBranches } from './branch-scope.ts';
 import type { CompiledQuery, ContentAtom, PathAtom } from './compile-query.ts';
-import { searchablePath } from './searchable-text.ts';
 import { symbolDocuments } from './symbol-matches.ts';
+import { searchablePath } from './text/searchable-text.ts';
 import { unitsWith } from './units-with.ts';
 
 /** Bounds of the matching documents: all documents in `certain` match, and none outside `possible` does. */

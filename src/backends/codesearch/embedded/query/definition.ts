@@ -1,4 +1,4 @@
-import type { PlacedSymbol } from '../read/symbol-table.ts';
+import type { PlacedSymbol } from '../read/tables/symbol-table.ts';
 import { supportsSymbols } from '../symbols/symbol-extraction.ts';
 import type { Matcher } from './matcher.ts';
 import type { DocumentText } from './open-document.ts';

@@ -1,8 +1,8 @@
 import { isOnNamedBranch } from './branch-scope.ts';
 import type { CompiledQuery, ContentAtom } from './compile-query.ts';
 import type { DocumentText } from './open-document.ts';
-import { searchablePath } from './searchable-text.ts';
 import { definesMatch } from './symbol-matches.ts';
+import { searchablePath } from './text/searchable-text.ts';
 
 /** Returns whether the document matches the query, by reading its bytes. */
 export function documentMatches(query: CompiledQuery, text: DocumentText): boolean {

@@ -1,5 +1,5 @@
-import type { SearchableText } from './searchable-text.ts';
-import type { Span } from './span.ts';
+import type { SearchableText } from './text/searchable-text.ts';
+import type { Span } from './text/span.ts';
 
 /** Number of characters before and after a match that are examined. */
 const maxContextLength = 200;

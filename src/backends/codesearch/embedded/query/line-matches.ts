@@ -2,13 +2,13 @@ import type { MatchBudget } from '../../match-budget.ts';
 import type { DefinedSymbol, LineMatch } from '../../port.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import type { ContentAtom, PositiveAtoms } from './compile-query.ts';
-import { linesAfter, linesBefore } from './context-lines.ts';
-import { displayText } from './decode-text.ts';
 import { addSymbols, matchingSymbols, symbolSpans, unitOfLine } from './matching-symbols.ts';
 import type { DocumentText } from './open-document.ts';
-import { type SearchableText, searchablePath, searchableText } from './searchable-text.ts';
-import type { Span } from './span.ts';
-import { truncateLine } from './truncate-line.ts';
+import { linesAfter, linesBefore } from './text/context-lines.ts';
+import { displayText } from './text/decode-text.ts';
+import { type SearchableText, searchablePath, searchableText } from './text/searchable-text.ts';
+import type { Span } from './text/span.ts';
+import { truncateLine } from './text/truncate-line.ts';
 
 export interface MatchingLines {
   readonly matches: readonly LineMatch[];

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { unitFlags } from '../format/segment-sections.ts';
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
 import { textArena } from './scan/text-arena.ts';
-import { textIn } from './searchable-text.ts';
+import { textIn } from './text/searchable-text.ts';
 
 const arena = textArena();
 const literals = ['ab', 'Ab', 'ask', 'é', 'aé', '\u212a', 'ſ'];

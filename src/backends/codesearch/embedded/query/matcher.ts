@@ -4,8 +4,8 @@ import type { Query } from '../../port.ts';
 import { type Engine, type LinePattern, v8Engine } from './pattern/engine.ts';
 import { necessaryTexts, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
 import { type Needle, needleOf, rarityOf } from './scan/needle.ts';
-import type { SearchableText } from './searchable-text.ts';
-import type { Span } from './span.ts';
+import type { SearchableText } from './text/searchable-text.ts';
+import type { Span } from './text/span.ts';
 
 /** Finds one literal or pattern in text. Matches never span lines. */
 export interface Matcher {

@@ -1,9 +1,9 @@
 import type { DefinedSymbol, LineMatch } from '../../port.ts';
 import type { PositiveAtoms } from './compile-query.ts';
 import type { DocumentText } from './open-document.ts';
-import type { SearchableText } from './searchable-text.ts';
-import type { Span } from './span.ts';
 import { symbolsIn } from './symbol-matches.ts';
+import type { SearchableText } from './text/searchable-text.ts';
+import type { Span } from './text/span.ts';
 
 /** Returns the definitions that match the symbol atoms of the query, by line. */
 export function matchingSymbols(

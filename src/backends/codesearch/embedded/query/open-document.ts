@@ -4,7 +4,7 @@ import type { Segment } from '../read/segment.ts';
 import type { Narrowed, UnitsByAtom } from './candidates.ts';
 import type { ContentAtom } from './compile-query.ts';
 import type { TextArena } from './scan/text-arena.ts';
-import { type SearchableText, textIn } from './searchable-text.ts';
+import { type SearchableText, textIn } from './text/searchable-text.ts';
 
 /** The text of one document while a query reads it. Each unit is read at most once. */
 export interface DocumentText {

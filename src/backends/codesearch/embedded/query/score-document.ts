@@ -5,8 +5,8 @@ import type { ContentAtom, PathAtom, PositiveAtoms, SymbolAtom } from './compile
 import { type Definition, definitionOf, type Grade, hasSymbols } from './definition.ts';
 import { looksLikeDefinition } from './line-definition.ts';
 import type { DocumentText } from './open-document.ts';
-import { type SearchableText, searchablePath } from './searchable-text.ts';
-import type { Span } from './span.ts';
+import { type SearchableText, searchablePath } from './text/searchable-text.ts';
+import type { Span } from './text/span.ts';
 
 /** Points by signal, on the scale of Zoekt: a definition and a file name weigh most, then whole words. */
 const weight = {

@@ -2,9 +2,9 @@ import { isAscii } from 'node:buffer';
 import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import type { PlacedSymbol, SymbolTable } from '../read/symbol-table.ts';
+import type { PlacedSymbol, SymbolTable } from '../read/tables/symbol-table.ts';
 import type { Matcher } from './matcher.ts';
-import { type SearchableText, searchableText } from './searchable-text.ts';
+import { type SearchableText, searchableText } from './text/searchable-text.ts';
 
 /** An atom of any kind. Names are searched as text with one name per line. */
 interface NameAtom {

@@ -2,9 +2,9 @@ import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { BranchHead } from '../../port.ts';
 import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import type { History } from '../format/history-file.ts';
-import { isSearchable } from './document-table.ts';
 import type { Segment } from './segment.ts';
 import { isAlive, isOnBranch, type SegmentState } from './segment-state.ts';
+import { isSearchable } from './tables/document-table.ts';
 
 /** A segment as it is in one generation of a repository. */
 export interface LiveSegment extends SegmentView {

@@ -6,11 +6,11 @@ import { decodeHeader, headerBytes, type Section, type SegmentHeader } from '../
 import { type SegmentMeta, sectionIds, segmentMeta } from '../format/segment-sections.ts';
 import { type BlockCache, blockCache, type SegmentBlocks } from './block-cache.ts';
 import { type Content, compressedContent, rawContent } from './content.ts';
-import { type DocumentTable, documentTable } from './document-table.ts';
-import { type SymbolTable, symbolTable, unpackSymbols } from './symbol-table.ts';
 import { ownTables, type SegmentTables, type TableStore } from './table-store.ts';
-import { type TermTable, termTable } from './term-table.ts';
-import { type TrigramTable, trigramTable } from './trigram-table.ts';
+import { type DocumentTable, documentTable } from './tables/document-table.ts';
+import { type SymbolTable, symbolTable, unpackSymbols } from './tables/symbol-table.ts';
+import { type TermTable, termTable } from './tables/term-table.ts';
+import { type TrigramTable, trigramTable } from './tables/trigram-table.ts';
 
 /** Thrown if a segment file does not match its manifest. The segment is not used until the index is rebuilt. */
 export class DamagedSegment extends Error {

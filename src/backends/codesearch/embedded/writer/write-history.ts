@@ -2,7 +2,7 @@ import {
   type LoggedCommit,
   readCommitLog,
   readCommitsSince,
-} from '../../../../foundation/git/objects/commit-log.ts';
+} from '../../../../foundation/git/objects/history/commit-log.ts';
 import { GitError } from '../../../../foundation/git/process/git-error.ts';
 import { type PastCommit, readHistory, writeHistory } from '../format/history-file.ts';
 import { wordsOf } from '../format/terms.ts';

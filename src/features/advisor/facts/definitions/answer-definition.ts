@@ -4,35 +4,26 @@ import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
 import { inlineCode } from '../../text/markdown.ts';
-import { versionsIn } from '../../text/versioned-names.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { fittingChange } from '../history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
 import { nodeOf } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';
-import { type ChosenDefinition, chooseDefinition, subjectTerms } from './choose-definition.ts';
+import { amountSentences } from './amounts.ts';
+import { chooseDefinition } from './choose-definition.ts';
 import { type DefinitionSource, definitionSource } from './definition-source.ts';
-import { measureFit } from './measure-fit.ts';
-import { isUnnamed, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
+import { isMemberOf, type Judgement, judge, minShare, sureFirst } from './judge-definition.ts';
+import { isUnnamed, type ScoredDefinition } from './rank-definitions.ts';
 
 const max = {
   others: 2,
-  unsure: 4,
+  unsure: 3,
   callers: 3,
   calls: 5,
   remarks: 2,
   documents: 1,
   missing: 2,
-  terms: 12,
-  shortTerms: 6,
-  compared: 6,
 } as const;
-/** The shares of a question from which a definition is said to answer it. */
-const sure = { share: 0.7, headShare: 0.4 } as const;
-/** The share of a question that is missing in the best definition, from which it is said that none answers. */
-const absentShare = 0.6;
-/** Minimum score of a definition that is named besides the best one, as a share of its score. */
-const minShare = 0.4;
-
 /**
  * Answers with the definition that holds what is asked: its place and description, what its author remarks inside, what
  * it calls and what calls it.
@@ -60,23 +51,6 @@ export async function answerDefinition(
   const documents = inquiry.code
     .filter(({ kind, score }) => kind === 'document' && (isUnsure || score >= source.score * minShare))
     .slice(0, max.documents);
-  const words = new Set(inquiry.ranked.subject.terms.flatMap(stemsOf));
-  const isRelated = (one: CodeSource, name: string): boolean =>
-    folderOf(one) === folderOf(source) ||
-    stemsOf(`${name} ${one.summary ?? ''}`).some((word) => words.has(word));
-  const related = [
-    ...others
-      .filter((one) => isRelated(one, one.definition.name))
-      .map((one): Sentence => [nameOf(inquiry, one), one]),
-    ...documents
-      .filter((one) => isRelated(one, one.heading ?? ''))
-      .map(
-        (one): Sentence => [
-          `${quoted(one.heading ?? one.path, 60)} (${placeText(inquiry, { ...one, line: one.startLine })})`,
-          one,
-        ],
-      ),
-  ];
   return {
     lead: [
       leadOf(inquiry, source, isAsked ? undefined : judged),
@@ -85,8 +59,9 @@ export async function answerDefinition(
     reasons: [
       ...remarksOf(source),
       ...keyLinesOf(source),
-      ...(graph ? await graphReasons(inquiry, source) : []),
-      ...(related.length === 0 ? [] : [['See also ', ...joined(related), '.']]),
+      ...(source.amounts === undefined ? [] : await amountSentences(inquiry, source.amounts, source)),
+      ...(graph && !isUnsure ? await graphReasons(inquiry, source) : []),
+      ...relatedSentences(inquiry, source, { others, documents, isUnsure }),
     ],
     sources: [source, ...inquiry.code],
     notes: [],
@@ -94,28 +69,41 @@ export async function answerDefinition(
   };
 }
 
-/** Puts a definition that surely answers before a better ranked one that misses most of the question. */
-function sureFirst(
+/** Names what else may be meant: each candidate with its description if the answer is unsure. */
+function relatedSentences(
   inquiry: Inquiry,
-  { best, named, isAsked }: ChosenDefinition,
-): readonly ScoredDefinition[] {
-  const [first] = best;
-  if (isAsked || named !== undefined || first === undefined) return best;
-  if (judge(inquiry, first, undefined).certainty !== 'absent') return best;
-  const other = best
-    .slice(1, max.compared)
-    .find(
-      (one) => one.score >= first.score * minShare && judge(inquiry, one, undefined).certainty === 'sure',
-    );
-  return other === undefined ? best : [other, ...best.filter((one) => one !== other)];
+  source: DefinitionSource,
+  {
+    others,
+    documents,
+    isUnsure,
+  }: {
+    readonly others: readonly DefinitionSource[];
+    readonly documents: readonly CodeSource[];
+    readonly isUnsure: boolean;
+  },
+): Sentence[] {
+  const words = new Set(inquiry.ranked.subject.terms.flatMap(stemsOf));
+  const isRelated = (one: CodeSource, name: string): boolean =>
+    folderOf(one) === folderOf(source) ||
+    stemsOf(`${name} ${one.summary ?? ''}`).some((word) => words.has(word));
+  const near = others.filter((one) => isRelated(one, one.definition.name));
+  const sections = documents
+    .filter((one) => isRelated(one, one.heading ?? ''))
+    .map((one): Sentence => {
+      const place = placeText(inquiry, { ...one, line: one.startLine });
+      return [`${quoted(one.heading ?? one.path, 60)} (${place})`, one];
+    });
+  const named = near.map((one): Sentence => [nameOf(inquiry, one), one]);
+  const listed = isUnsure ? sections : [...named, ...sections];
+  return [
+    ...(isUnsure ? near.map((one) => candidate(inquiry, one)) : []),
+    ...(listed.length === 0 ? [] : [['See also ', ...joined(listed), '.']]),
+  ];
 }
 
 function folderOf({ repositoryId, path }: CodeSource): string {
   return `${repositoryId}:${path.slice(0, path.lastIndexOf('/') + 1)}`;
-}
-
-function isMemberOf({ container }: ScoredDefinition, { definition }: ScoredDefinition): boolean {
-  return container === definition.name;
 }
 
 /** Returns whether one definition is the other one, or the class that the other one is a member of. */
@@ -156,28 +144,6 @@ function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | 
       ? 'Not found: no definition says what is asked. '
       : '';
   return [`${begin}The nearest is the ${what}`, source, ...says, misses];
-}
-
-/** The certainty with which a definition answers: `absent` if most of what is asked is nowhere in it. */
-interface Judgement {
-  readonly certainty: 'sure' | 'unsure' | 'absent';
-  /** The words of the question that it does not contain. */
-  readonly missing: readonly string[];
-}
-
-function judge(inquiry: Inquiry, chosen: ScoredDefinition, named: ScoredDefinition | undefined): Judgement {
-  const versions = versionsIn(inquiry.asked);
-  const isOfVersion = (term: string): boolean => versions.some((one) => one.startsWith(`${term}/`));
-  const terms = [...versions, ...subjectTerms(inquiry).filter((term) => !isOfVersion(term))];
-  const { share, headShare, missingShare, missing } = measureFit(chosen, terms);
-  // Most words of a pasted text are in no code.
-  if (terms.length > max.terms) return { certainty: 'unsure', missing: [] };
-  const isFitting = share >= sure.share && headShare >= sure.headShare;
-  const isAnswer = named === undefined || isMemberOf(chosen, named);
-  if (isFitting && isAnswer && (inquiry.absent ?? []).length === 0) return { certainty: 'sure', missing };
-  const isShort = terms.length <= max.shortTerms;
-  const isAbsent = isShort && named === undefined && missing.length > 0 && missingShare >= absentShare;
-  return { certainty: isAbsent ? 'absent' : 'unsure', missing };
 }
 
 function isStep({ definition: { kind } }: DefinitionSource): boolean {
@@ -242,6 +208,11 @@ function nameOf(inquiry: Inquiry, source: DefinitionSource): string {
 
 function placeOf(inquiry: Inquiry, { repository, path, definition: { line } }: DefinitionSource): string {
   return placeText(inquiry, { repository, path, line });
+}
+
+/** Describes a further definition that may be meant. */
+function candidate(inquiry: Inquiry, one: DefinitionSource): Sentence {
+  return [`Perhaps ${nameOf(inquiry, one)}`, one, ...sayingOf(one.summary)];
 }
 
 /** Says what the definition calls, in its order, who uses it, and which change fits the question. */

@@ -6,13 +6,13 @@ import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
 import { isDeclarationFile, isProductFile, isTestPath } from '../test-path.ts';
 import { lineSource, type TextSource } from '../text-uses.ts';
 import { findUses } from '../uses/find-uses.ts';
+import { asksForAmount } from './amounts.ts';
 import { subjectTerms } from './choose-definition.ts';
 import { type FoundValue, findValues } from './find-values.ts';
 
 /** Asks which value something has. */
 export const asksForValue =
-  /\b(?:what(?:'s)?|which|where)\b[^?.]{0,60}\b(?:defaults?|limit|maximum|minimum|max|min)\b|\bhow (?:many|long|large|big|much|often)\b|\bby default\b/iu;
-const asksForNumber = /\bhow (?:many|long|large|big|much|often)\b/iu;
+  /\b(?:what(?:'s)?|which|where)\b[^?.]{0,60}\b(?:defaults?|limit|maximum|minimum|max|min)\b|\bby default\b/iu;
 const max = { files: 12, others: 2, readers: 3 } as const;
 /** Number of lines before and after a value that are quoted. */
 const around = 3;
@@ -29,7 +29,7 @@ interface PlacedValue extends FoundValue {
 
 /** Answers which value something has by default, and how large a limit is; `undefined` if no line gives the value. */
 export async function answerValue(inquiry: Inquiry): Promise<Statements | undefined> {
-  if (!asksForValue.test(inquiry.asked)) return undefined;
+  if (!asksForValue.test(inquiry.asked) && !asksForAmount.test(inquiry.asked)) return undefined;
   const [best, ...others] = await rankedValues(inquiry);
   if (best === undefined) return undefined;
   const rivals = others
@@ -70,7 +70,7 @@ export async function answerValue(inquiry: Inquiry): Promise<Statements | undefi
 async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
   const { deps, scope, signal, ranked } = inquiry;
   const terms = subjectTerms(inquiry);
-  const isNumeric = asksForNumber.test(inquiry.asked);
+  const isNumeric = asksForAmount.test(inquiry.asked);
   const files = ranked.files
     .filter((file) => isProductFile(file) && !isDeclarationFile(file.path))
     .slice(0, max.files);

@@ -1,33 +1,28 @@
-import type { RankedFile } from '../../../../backends/codesearch/port.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { condensed, versionsIn } from '../../text/versioned-names.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
-import { rankDefinitions, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
-
-export interface ChosenDefinition {
-  /** The definition that answers, best first. */
-  readonly best: readonly ScoredDefinition[];
-  /** The definition that the question names, if another one answers. */
-  readonly named: ScoredDefinition | undefined;
-  /** True if the question names the best one, as in code or by the words of its name. */
-  readonly isAsked: boolean;
-}
+import { type ChosenDefinition, followNamed, generic } from './follow-named.ts';
+import { rankDefinitions } from './rank-definitions.ts';
 
 const asksWhatItIs =
   /\b(?:what (?:is|are|does|do)|where (?:is|are)|explain|describe)\b|\bhow (?:is|are|do|does)\b[^?.]{0,80}\bworks?\s*(?:[?.]|$)/iu;
 
-const passive = /\bgets?\s+\w{2,20}(?:[ed]d|en|nt|lt|wn|ght)\b/iu;
+/** Asks for the place of a thing. Other questions for a place ask for code that does something: "where is it decided". */
+const asksForDeclaration =
+  /\b(?:defined|declared|set|stored|located|lives?|kept|class|type|interface|constant|struct|default)\b/iu;
 
-/** Words that say what kind of thing a name is. */
-const generic =
-  /^(?:class|function|method|module|middleware|type|interface|object|setting|option|component|helper|hook|work|do|doe|mean)$/u;
+const passive = /\bgets?\s+\w{2,20}(?:[ed]d|en|nt|lt|wn|ght)\b/iu;
 
 /**
  * Chooses the definition that answers a question. A question that names one and asks for nothing else is about that
- * one. A function that is named answers itself. For a class, a type or a constant, the answer is the member, or the
- * code that uses it, which holds the other words of the question.
+ * one, or about what it leads to.
  */
-export async function chooseDefinition({ ranked, kind, asked }: Inquiry): Promise<ChosenDefinition> {
+export async function chooseDefinition({
+  ranked,
+  kind,
+  asked,
+}: Pick<Inquiry, 'ranked' | 'kind' | 'asked'>): Promise<ChosenDefinition> {
   const { identifiers } = ranked.subject;
   const terms = subjectTerms({ ranked, asked });
   const asksForTests = terms.some((term) => /^tests?$/iu.test(term));
@@ -41,11 +36,14 @@ export async function chooseDefinition({ ranked, kind, asked }: Inquiry): Promis
   const question = {
     names: [...names, ...versions],
     context,
-    asksForBehaviour: kind !== 'where',
+    asksForBehaviour: kind !== 'where' || !asksForDeclaration.test(asked),
     asksForTests,
   };
   const scored = await rankDefinitions(files, { ...question, terms });
-  const named = scored.find(({ definition }) => names.includes(definition.name));
+  const ofName = scored.filter(({ definition }) => names.includes(definition.name));
+  // None of several names is what the question is about.
+  const isOne = new Set(ofName.map(({ definition }) => definition.name)).size === 1;
+  const named = isOne ? ofName[0] : undefined;
   if (named === undefined) {
     const called = asksWhatItIs.test(asked)
       ? scored.find(({ definition }) => isCalled(definition.name, terms))
@@ -54,26 +52,7 @@ export async function chooseDefinition({ ranked, kind, asked }: Inquiry): Promis
       ? { best: scored, named: undefined, isAsked: false }
       : { best: [called], named: undefined, isAsked: true };
   }
-  const ofName = new Set(stemsOf(names.join(' ')));
-  const rest = terms.filter((term) => stemsOf(term).some((word) => !ofName.has(word) && !generic.test(word)));
-  const itself = { best: [named], named: undefined, isAsked: true } as const;
-  if (named.isFunction || rest.length === 0) return itself;
-  const wanted = new Set(rest.flatMap(stemsOf));
-  const isMember = ({ container }: ScoredDefinition): boolean => names.includes(container ?? '');
-  // A part that a class leaves to another file is next to it, and is not always among the best files.
-  const isNeighbour = (file: RankedFile): boolean => folderOf(file) === folderOf(named.file);
-  const near = [...files.filter(isNeighbour), ...files.filter((file) => !isNeighbour(file))];
-  const usable = await rankDefinitions(near, { ...question, terms: rest });
-  const users = usable.filter((one) => {
-    if (one.definition === named.definition) return false;
-    const saysIt = stemsOf(one.definition.name).some((word) => wanted.has(word));
-    if (isMember(one) || one.mentions(names)) return one.isFunction || saysIt;
-    return one.isFunction && saysIt && isNeighbour(one.file);
-  });
-  // A member of what is named is nearer to the question than other code that mentions it.
-  const weigh = (one: ScoredDefinition): number => one.score * (isMember(one) ? 2 : 1);
-  const best = users.toSorted((a, b) => weigh(b) - weigh(a));
-  return best.length === 0 ? itself : { best, named, isAsked: false };
+  return followNamed(named, { ...question, terms, files });
 }
 
 /**
@@ -99,8 +78,4 @@ function isCalled(name: string, terms: readonly string[]): boolean {
   const asked = new Set(terms.flatMap(stemsOf));
   const isAsked = (word: string): boolean => own.has(word) || generic.test(word);
   return own.size > 0 && [...own].every((word) => asked.has(word)) && [...asked].every(isAsked);
-}
-
-function folderOf({ repository, path }: RankedFile): string {
-  return `${repository}:${path.slice(0, path.lastIndexOf('/') + 1)}`;
 }

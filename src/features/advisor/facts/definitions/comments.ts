@@ -1,4 +1,4 @@
-import { maxLineLength } from '../../sources/excerpt.ts';
+import { maxLineLength, maxLinesExamined } from '../../sources/excerpt.ts';
 import { withoutMarkers } from '../../text/first-sentence.ts';
 
 const comment =
@@ -6,9 +6,6 @@ const comment =
 /** Comments that are for tools, and code that is switched off. */
 const noProse =
   /^(?:@|eslint|biome|oxlint|noqa|type:|pylint|pragma|nolint|TODO|FIXME|XXX|region|endregion)|[;{}]$/u;
-
-/** Maximum number of lines of a definition that are examined. */
-export const maxLinesExamined = 400;
 
 /**
  * Returns the comments in a range of lines (1-based, inclusive): each run of comment lines as one text. Reads the first

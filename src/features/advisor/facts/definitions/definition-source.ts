@@ -1,13 +1,16 @@
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../../search/file-url.ts';
 import type { CodeSource, Evidence } from '../../answer.ts';
-import { excerptOf } from '../../sources/excerpt.ts';
+import { excerptOf, maxLinesExamined } from '../../sources/excerpt.ts';
+import { type Body, focusLine } from '../../sources/focus-line.ts';
 import { firstSentence, paragraphOf } from '../../text/first-sentence.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { commentsOf, maxLinesExamined } from './comments.ts';
-import { focusLine } from './focus-line.ts';
-import { type Body, keyLinesOf } from './key-lines.ts';
-import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
+import { type Amounts, amountsIn, asksForAmount } from './amounts.ts';
+import { asksForValue } from './answer-value.ts';
+import { commentsOf } from './comments.ts';
+import { keyLinesOf } from './key-lines.ts';
+import { type ScoredDefinition } from './rank-definitions.ts';
 
 /** Maximum number of quoted lines of a definition. */
 const maxLines = 40;
@@ -27,11 +30,13 @@ export interface DefinitionSource extends Evidence<CodeSource> {
   readonly remarks: readonly Remark[];
   /** The statements of its body that share most words with the question, in their order. */
   readonly keyLines: readonly Remark[];
+  /** The numbers that it contains, if the question asks for an amount. */
+  readonly amounts?: Amounts;
 }
 
 /** Reads a definition with its comment; `undefined` if its repository or file cannot be read. */
 export async function definitionSource(
-  { deps, scope, signal, ranked, code }: Inquiry,
+  { deps, scope, signal, ranked, asked, code }: Inquiry,
   { file, definition, container, isFunction, score, rarity }: ScoredDefinition,
 ): Promise<DefinitionSource | undefined> {
   const { repository: id, path, language } = file;
@@ -73,6 +78,9 @@ export async function definitionSource(
     ...(summary === undefined ? {} : { summary }),
     remarks: remarksOf(commentsOf(body), new Set(ranked.subject.terms.flatMap(stemsOf))),
     keyLines: keyLinesOf(body, ranked.subject.terms),
+    ...(asksForAmount.test(asked) || asksForValue.test(asked)
+      ? { amounts: amountsIn(body, ranked.subject.terms) }
+      : {}),
     rank: 1,
     score: Math.max(score, code[0]?.score ?? 0),
   };

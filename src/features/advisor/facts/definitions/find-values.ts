@@ -2,7 +2,7 @@ import type { RankedDefinition } from '../../../../backends/codesearch/port.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
 import { firstSentence, withoutMarkers } from '../../text/first-sentence.ts';
-import { stemsOf } from './rank-definitions.ts';
+import { stemsOf } from '../../text/split-words.ts';
 
 /** A line that gives a name a literal value. */
 export interface FoundValue {

@@ -1,15 +1,9 @@
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { relatedWords } from '../../question/related-words.ts';
+import { maxLinesExamined } from '../../sources/excerpt.ts';
+import type { Body } from '../../sources/focus-line.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { linesInBlocks } from '../uses/lines-in-blocks.ts';
-import { maxLinesExamined } from './comments.ts';
-import { stemsOf } from './rank-definitions.ts';
-
-/** The lines of a definition after its documentation. 1-based, inclusive. */
-export interface Body {
-  readonly lines: readonly string[];
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Number of lines that are quoted, and the length of one that is worth quoting. */
 const max = { quoted: 2, length: 120 } as const;

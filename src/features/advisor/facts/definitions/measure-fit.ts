@@ -1,8 +1,9 @@
 import { isAskingWord } from '../../question/asking-words.ts';
 import { relatedWords } from '../../question/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { condensed, condensedVersions, versionsIn } from '../../text/versioned-names.ts';
-import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
+import { type ScoredDefinition } from './rank-definitions.ts';
 
 /** Number of lines within which words count as said together. */
 const windowLines = 12;

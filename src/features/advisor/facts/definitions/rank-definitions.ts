@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
 import { relatedWords } from '../../question/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
-import { splitWords } from '../../text/split-words.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { isDeclarationFile, isScriptPath } from '../test-path.ts';
 
 /** A definition of a ranked file, with what it scores for a question. */
@@ -21,7 +21,8 @@ export interface ScoredDefinition {
   rarity(word: string): number;
 }
 
-interface DefinitionQuestion {
+/** What definitions are ranked by. */
+export interface DefinitionQuestion {
   /** Words of the question as written. */
   readonly terms: readonly string[];
   /** Those that it only tells besides, which count for less. Default: none. */
@@ -38,7 +39,7 @@ interface DefinitionQuestion {
  * Number of the best files whose definitions are compared, of their first definitions, and of the innermost
  * definitions that a line counts for. A file of functions that do not end has all of them around its last line.
  */
-const max = { files: 12, definitions: 2000, nesting: 8 } as const;
+const max = { files: 20, definitions: 2000, nesting: 8 } as const;
 const weight = {
   name: 3,
   container: 0.5,
@@ -220,11 +221,6 @@ export function isUnnamed(path: string, { name }: Pick<RankedDefinition, 'name'>
 function nameOf({ path }: RankedFile, definition: RankedDefinition): string {
   if (!isUnnamed(path, definition)) return definition.name;
   return /([^/]+?)(?:\/index)?(?:\.\w+)+$/u.exec(path)?.[1] ?? definition.name;
-}
-
-/** Splits a text into words, stemmed twice: `filtered` becomes `filter`, and `filter` something shorter. */
-export function stemsOf(text: string): string[] {
-  return splitWords(splitWords(text).join(' '));
 }
 
 function candidatesOf(file: RankedFile): Candidate[] {

@@ -1,6 +1,6 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
 import { isAskingWord, isChangeWord } from '../../question/asking-words.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
 

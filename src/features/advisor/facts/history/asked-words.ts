@@ -1,8 +1,7 @@
 import { isChangeWord } from '../../question/asking-words.ts';
 import { relatedWords } from '../../question/related-words.ts';
-import { splitWords } from '../../text/split-words.ts';
+import { splitWords, stemsOf } from '../../text/split-words.ts';
 import { stemOf } from '../absent-terms.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
 import type { Inquiry } from '../inquiry.ts';
 
 /** A word that messages of commits are compared with. */

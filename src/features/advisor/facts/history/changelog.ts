@@ -6,7 +6,7 @@ import type { Source } from '../../answer.ts';
 import { excerptOf } from '../../sources/excerpt.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { rarities } from '../../text/rarity.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { type Inquiry, repositoryOf } from '../inquiry.ts';
 import { dayOf } from '../targets/node-source.ts';
 import type { Change } from './commits.ts';

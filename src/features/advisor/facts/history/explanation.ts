@@ -1,6 +1,6 @@
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { givesReason } from '../../text/reasons.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
+import { stemsOf } from '../../text/split-words.ts';
 
 /** Limits of what of a body is read and quoted: paragraphs, sentences and characters. */
 const max = { paragraphs: 30, sentences: 60, quoted: 2, length: 300, references: 3 } as const;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { relatedWords } from '../../question/related-words.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { areaOf } from './area.ts';
 import { versionIn } from './asked-time.ts';
 import { authorsOf } from './authors.ts';

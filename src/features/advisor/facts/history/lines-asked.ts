@@ -1,8 +1,8 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { focusLine } from '../../sources/focus-line.ts';
 import { rarity } from '../../text/rarity.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { chooseDefinition } from '../definitions/choose-definition.ts';
-import { focusLine } from '../definitions/focus-line.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
 

@@ -1,8 +1,8 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { excludedNames } from '../../question/excluded-names.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { chooseDefinition } from '../definitions/choose-definition.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { findTarget, nodeOf, type Target, targetOf } from '../targets/target.ts';
 import { isProductFile } from '../test-path.ts';

@@ -3,7 +3,7 @@ import type { GraphNode } from '../../../../backends/graph/port.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { commitKey } from '../../../knowledge/links/keys.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
 import { type Change, describeChanges } from './commits.ts';

@@ -9,8 +9,8 @@ import { excerptOf } from '../../sources/excerpt.ts';
 import { proseOf } from '../../text/first-sentence.ts';
 import { rarities, rarity } from '../../text/rarity.ts';
 import { givesReason } from '../../text/reasons.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import { commentsOf } from '../definitions/comments.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
 import { type Inquiry, placeText } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
 

@@ -1,6 +1,6 @@
 import type { Purpose } from '../../question/asked-change.ts';
 import { rarity } from '../../text/rarity.ts';
-import { stemsOf } from '../definitions/rank-definitions.ts';
+import { stemsOf } from '../../text/split-words.ts';
 import type { TimeFactor } from './asked-time.ts';
 import { type AskedWord, saysContent } from './asked-words.ts';
 import { timeOf } from './commits.ts';

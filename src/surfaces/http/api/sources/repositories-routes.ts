@@ -1,8 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { actorOf } from '../../../../features/identity/audit/audit.ts';
-import { addRepository } from '../../../../features/repositories/add-repository.ts';
-import { removeRepository } from '../../../../features/repositories/remove-repository.ts';
 import type { RepositoriesDeps } from '../../../../features/repositories/repositories-deps.ts';
 import {
   type RepositoryRecord,
@@ -10,7 +8,9 @@ import {
   toRepositoryRecord,
 } from '../../../../features/repositories/repository-record.ts';
 import { listRepositories, requireRepository } from '../../../../features/repositories/repository-store.ts';
-import { setRepository } from '../../../../features/repositories/set-repository.ts';
+import { addRepository } from '../../../../features/repositories/setup/add-repository.ts';
+import { removeRepository } from '../../../../features/repositories/setup/remove-repository.ts';
+import { setRepository } from '../../../../features/repositories/setup/set-repository.ts';
 import { syncRepository } from '../../../../features/repositories/sync-repository.ts';
 import type { OrgScope } from '../../../../foundation/kernel/org-scope.ts';
 import { pageRecord } from '../../../../foundation/kernel/wire/page-record.ts';

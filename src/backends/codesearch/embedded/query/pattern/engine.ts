@@ -1,5 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 import { digitBeyondAscii, reachOf } from './beyond-ascii.ts';
 import { printAscii, printLiteral, printUnicode } from './print-pattern.ts';
 

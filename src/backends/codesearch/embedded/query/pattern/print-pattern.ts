@@ -5,7 +5,7 @@ import type { AST } from '@eslint-community/regexpp';
  * newline, `.` matches everything else, `^` and `$` match at newlines only, and \w, \d, \s, \b are those of Unicode
  * (UTS 18). A match never extends beyond its line, so whole units can be searched at once.
  *
- * Invalid UTF-8 bytes are decoded as U+DC80 to U+DCFF (see `decode-text.ts`); no class may match them.
+ * Invalid UTF-8 bytes are decoded as U+DC80 to U+DCFF (see `text/decode-text.ts`); no class may match them.
  */
 
 const neverMatched = '\\n\\u{DC80}-\\u{DCFF}';

@@ -1,6 +1,6 @@
 import type { AST } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 import { codePointRanges } from './code-point-ranges.ts';
 import type { Engine, LinePattern } from './engine.ts';
 import { printRe2, printRe2Literal } from './print-pattern.ts';

@@ -1,0 +1,152 @@
+import { isAscii } from 'node:buffer';
+import { type DefinedSymbol, type SymbolKind, symbolKinds } from '../../../port.ts';
+import { decodeColumns, encodeColumns } from '../../format/columns.ts';
+import { decodeSymbolStreams, kindBits } from '../../format/symbol-section.ts';
+import { readVarint, type VarintCursor } from '../../format/varint.ts';
+import { lowerBound } from '../lower-bound.ts';
+
+const newlineByte = 0x0a;
+const kindMask = (1 << kindBits) - 1;
+
+/** The definitions of a segment. */
+export interface SymbolTable {
+  /** All names in UTF-8, each followed by a newline, document after document. */
+  readonly names: Buffer;
+  readonly namesAreAscii: boolean;
+  /** Returns the document that defines the name at an offset into `names`. */
+  documentAt(offset: number): number;
+  /**
+   * Has one more entry than there are documents: the names of `d` are the bytes `[firstName[d], firstName[d + 1])`.
+   */
+  readonly firstName: Uint32Array;
+  /** Returns the definition whose name is at an offset into `names`. */
+  at(offset: number): PlacedSymbol;
+  /**
+   * Returns the definitions of a document with these numbers, counted from 0 and in ascending order. Takes one pass
+   * for any number of them.
+   */
+  numbered(document: number, numbers: readonly number[]): PlacedSymbol[];
+  /** Returns the definitions of a document in line order. */
+  of(document: number): PlacedSymbol[];
+  /** Returns the definitions of a document on these lines, 1-based; the first one if a line has several. */
+  onLines(document: number, lines: ReadonlySet<number>): ReadonlyMap<number, DefinedSymbol>;
+}
+
+export interface PlacedSymbol extends DefinedSymbol {
+  /** 1-based. */
+  readonly line: number;
+}
+
+/**
+ * Decompresses the streams of the section to columns: offset of the names of each document and the end (u32), the
+ * same for its places (u32), names, places.
+ * @throws RangeError if the section does not fit the documents
+ */
+export function unpackSymbols(
+  section: ArrayBufferLike,
+  documents: number,
+  allocate: (bytes: number) => ArrayBufferLike,
+): ArrayBufferLike {
+  const { sizes, places, names } = decodeSymbolStreams(section);
+  const firstName = new Uint32Array(documents + 1);
+  const firstPlace = new Uint32Array(documents + 1);
+  const cursor = { bytes: sizes, at: 0 };
+  for (let document = 0; document < documents; document++) {
+    readVarint(cursor);
+    firstPlace[document + 1] = firstPlace[document]! + readVarint(cursor);
+    firstName[document + 1] = firstName[document]! + readVarint(cursor);
+  }
+  const columns = [firstName, firstPlace, names(firstName[documents]!), places(firstPlace[documents]!)];
+  const unpacked = encodeColumns(columns, (bytes) => Buffer.from(allocate(bytes)));
+  return unpacked.buffer;
+}
+
+/** Opens a symbol table. `unpacked` is the result of `unpackSymbols`. */
+export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
+  const columns = decodeColumns(unpacked);
+  const [firstName, firstPlace, places] = [columns.u32(0), columns.u32(1), columns.u8(3)];
+  const { byteOffset, length } = columns.u8(2);
+  const names = Buffer.from(unpacked, byteOffset, length);
+  const documents = firstName.length - 1;
+  const documentAt = (offset: number): number =>
+    lowerBound(documents, (document) => firstName[document + 1]! > offset);
+  const placesOf = (document: number): PlaceCursor => ({
+    places: { bytes: places, at: firstPlace[document]! },
+    end: firstPlace[document + 1]!,
+  });
+  const numbered = (document: number, numbers: readonly number[]): PlacedSymbol[] => {
+    const found: PlacedSymbol[] = [];
+    let start = firstName[document]!;
+    for (const { index, line, kind } of eachPlace(placesOf(document))) {
+      if (found.length === numbers.length) break;
+      const end = names.indexOf(newlineByte, start);
+      if (index === numbers[found.length])
+        found.push({ name: names.toString('utf8', start, end), kind, line });
+      start = end + 1;
+    }
+    return found;
+  };
+  return {
+    names,
+    namesAreAscii: isAscii(names),
+    firstName,
+    documentAt,
+    at: (offset) => {
+      const document = documentAt(offset);
+      return numbered(document, [countNewlines(names, firstName[document]!, offset)])[0]!;
+    },
+    numbered,
+    of: (document) => {
+      const found: PlacedSymbol[] = [];
+      let start = firstName[document]!;
+      for (const { line, kind } of eachPlace(placesOf(document))) {
+        const end = names.indexOf(newlineByte, start);
+        found.push({ name: names.toString('utf8', start, end), kind, line });
+        start = end + 1;
+      }
+      return found;
+    },
+    onLines: (document, lines) => {
+      const found = new Map<number, DefinedSymbol>();
+      let start = firstName[document]!;
+      let index = 0;
+      for (const place of eachPlace(placesOf(document))) {
+        if (!lines.has(place.line) || found.has(place.line)) continue;
+        for (; index < place.index; index++) start = names.indexOf(newlineByte, start) + 1;
+        found.set(place.line, { name: nameFrom(names, start), kind: place.kind });
+      }
+      return found;
+    },
+  };
+}
+
+interface PlaceCursor {
+  readonly places: VarintCursor;
+  readonly end: number;
+}
+
+interface Place {
+  /** Index among the definitions of its document. */
+  readonly index: number;
+  readonly line: number;
+  readonly kind: SymbolKind;
+}
+
+function* eachPlace({ places, end }: PlaceCursor): Generator<Place> {
+  let line = 0;
+  for (let index = 0; places.at < end; index++) {
+    const value = readVarint(places);
+    line += value >>> kindBits;
+    yield { index, line, kind: symbolKinds[value & kindMask] ?? 'other' };
+  }
+}
+
+function nameFrom(names: Buffer, start: number): string {
+  return names.toString('utf8', start, names.indexOf(newlineByte, start));
+}
+
+function countNewlines(bytes: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) if (bytes[at] === newlineByte) count++;
+  return count;
+}

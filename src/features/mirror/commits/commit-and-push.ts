@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queries } from '../../../foundation/db/database.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
+import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
+import {
+  type CommitRequest,
+  type FileChange,
+  type WrittenCommit,
+  writeCommit,
+} from '../../../foundation/git/writing/write-commit.ts';
+import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { type ChangeContent, type PendingChange, readContents, removeCommitted } from '../change-store.ts';
+import { findPush, recordPush, recordSuccess } from '../mirror-target-store.ts';
+import { mirrorCommit } from '../tasks.ts';
+import { commitMessage, mirrorAuthor } from './commit-message.ts';
+import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
+
+/** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
+const maxAttempts = 5;
+/** Base of the delay between two attempts, in milliseconds. */
+const baseDelayMs = 50;
+
+/**
+ * Commits the changes, pushes the commit and removes the committed changes from the queue in one transaction. If
+ * another push came first, it writes the changes again on the new tip; they are whole files, so nothing is merged.
+ * Returns the new tip of the branch, `undefined` while there is no branch.
+ */
+export async function commitAndPush(
+  run: CommitRun,
+  changes: readonly PendingChange[],
+  parent: string | undefined,
+  newTip: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const { signal } = run.context;
+  const evenIfUnchanged = await mayStillArrive(run, parent);
+  for (let attempt = 1; ; attempt += 1) {
+    const { written, contents } = await write(run, changes, { parent, evenIfUnchanged });
+    if (!written.changed) {
+      await settle(run, contents, undefined);
+      return parent;
+    }
+    // A worker whose lease has expired must not push old content to the branch.
+    await run.context.assertHeld(run.deps.database.queries);
+    await recordPush(run.deps.database.queries, run.target.id, written.commit);
+    if ((await push(run, written.commit)) === 'pushed') {
+      await settle(run, contents, written.commit);
+      return written.commit;
+    }
+    if (attempt === maxAttempts) throw rejectedRepeatedly();
+    await sleep(Math.random() * baseDelayMs * 2 ** attempt, undefined, { signal });
+    parent = await newTip();
+  }
+}
+
+/**
+ * Returns whether an earlier push may still reach the branch, with content that may be outdated by now: its end is not
+ * known, and the branch is not at its commit. Any new commit, even an empty one, makes the host reject it.
+ */
+async function mayStillArrive({ deps, target }: CommitRun, parent: string | undefined): Promise<boolean> {
+  const pushing = await findPush(deps.database.queries, target.id);
+  return pushing !== undefined && pushing !== parent;
+}
+
+interface Written {
+  readonly written: WrittenCommit;
+  /** The writes in the commit; only these are removed from the queue. */
+  readonly contents: readonly Pick<ChangeContent, 'number' | 'revision'>[];
+}
+
+async function write(
+  { deps, context, gitDir }: CommitRun,
+  changes: readonly PendingChange[],
+  place: Pick<CommitRequest, 'parent' | 'evenIfUnchanged'>,
+): Promise<Written> {
+  const contents: Pick<ChangeContent, 'number' | 'revision'>[] = [];
+  const written = await writeCommit({
+    ...place,
+    gitDir,
+    changes: files(deps.database.queries, changes, contents),
+    roots: deps.roots,
+    message: commitMessage(changes),
+    author: mirrorAuthor,
+    time: deps.clock(),
+    stagingRef: `refs/orgctx/staging/${context.fence ?? 0}`,
+    signal: context.signal,
+  });
+  return { written, contents };
+}
+
+async function* files(
+  queries: Queries,
+  changes: readonly PendingChange[],
+  read: Pick<ChangeContent, 'number' | 'revision'>[],
+): AsyncGenerator<FileChange, void> {
+  for await (const { number, revision, path, content } of readContents(queries, changes)) {
+    read.push({ number, revision });
+    yield { path, content };
+  }
+}
+
+function push(run: CommitRun, commit: string): Promise<'pushed' | 'rejected'> {
+  const { source, target, gitDir, context } = run;
+  return withCredentials(run, (credentials) =>
+    pushCommit({
+      source,
+      branch: target.branch,
+      gitDir,
+      commit,
+      ...credentials,
+      deps: gitOf(run),
+      signal: context.signal,
+    }),
+  );
+}
+
+/** Records a success and removes the committed writes. `commit` is set if one was pushed. */
+async function settle(
+  { deps, context, target }: CommitRun,
+  contents: Written['contents'],
+  commit: string | undefined,
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const at = await readQueueTime(tx, deps.clock);
+    await recordSuccess(tx, target.id, commit === undefined ? undefined : { commit, at });
+    await removeCommitted(tx, contents);
+    if (commit !== undefined) await deps.pushed?.(tx, target);
+    await deleteDeadJobs(tx, mirrorCommit, target.id);
+  });
+}
+
+function rejectedRepeatedly(): GitError {
+  return new GitError(
+    'failed',
+    'The push was rejected repeatedly because others pushed to the branch. It will be retried automatically.',
+  );
+}

@@ -1,0 +1,190 @@
+import { isAbsolute } from 'node:path';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
+import type { GitSource } from '../../../foundation/git/source/git-source.ts';
+import { parseSource } from '../../../foundation/git/source/parse-source.ts';
+import { readsFrom } from '../../../foundation/git/source/reads-from.ts';
+import { compactContextRepository } from '../../../foundation/git/writing/compact-context-repository.ts';
+import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { hasChanges, nextChanges } from '../change-store.ts';
+import { type ChangeClass, pathRefusal } from '../mirror-change.ts';
+import type { MirrorDeps } from '../mirror-deps.ts';
+import { earliestCommitTime, type MirrorTarget } from '../mirror-target.ts';
+import { findTarget, recordError, recordSuccess } from '../mirror-target-store.ts';
+import { copyPath } from '../target-copy.ts';
+import { type MirrorPayload, mirrorCommit } from '../tasks.ts';
+import { commitAndPush } from './commit-and-push.ts';
+import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
+import { settleFailure } from './settle-failure.ts';
+
+/**
+ * Maximum size of one commit. A larger file is committed separately. Those of a backfill are smaller, because edits
+ * wait for them.
+ */
+const commitLimits = {
+  edit: { rows: 5_000, bytes: 128 * 1024 ** 2 },
+  backfill: { rows: 2_000, bytes: 64 * 1024 ** 2 },
+} as const;
+
+/**
+ * Commits the pending changes of a target to its repository, as a job. Makes commits of bounded size; pushes each and
+ * removes its changes from the queue, until every change has been read once. Edits come first, and those that arrive
+ * meanwhile are committed between two commits of a backfill. Other changes queued meanwhile have a job of their own.
+ * The job is idempotent: after a kill, content that the remote already has makes no commit.
+ *
+ * A failure is recorded on the target and thrown. A permanent error ends the job: it is dead until new changes arrive
+ * (after `errorHoldMs`) or an operator retries it; the changes stay.
+ */
+export async function commitChanges(
+  deps: MirrorDeps,
+  payload: MirrorPayload,
+  context: JobContext,
+): Promise<void> {
+  const { queries } = deps.database;
+  const target = await findTarget(queries, payload.targetId);
+  if (target === undefined || (await postpone(deps, target))) return;
+  try {
+    await drain(deps, target, context);
+  } catch (error) {
+    // The target was removed meanwhile, so the failure does not matter.
+    if ((await findTarget(queries, target.id)) === undefined) return;
+    await settleFailure(deps, target, context, error);
+    throw error;
+  }
+}
+
+/**
+ * Postpones a commit that follows another too soon, so that a burst of edits makes few commits. Returns whether it
+ * did.
+ */
+async function postpone({ database, clock }: MirrorDeps, target: MirrorTarget): Promise<boolean> {
+  const now = await readQueueTime(database.queries, clock);
+  const runAt = earliestCommitTime(target, now);
+  if (runAt <= now) return false;
+  await database.transaction((tx) => enqueue(tx, mirrorCommit, { targetId: target.id }, { runAt }));
+  return true;
+}
+
+async function drain(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
+  const isPending = await hasChanges(deps.database.queries, target.id);
+  if (!isPending) return settleEmpty(deps, target, context);
+  const run = await openRun(deps, target, context);
+  const progress: Progress = { parent: await tipOf(run), refused: new Set() };
+  await commitClass(run, progress, 'edit');
+  await commitClass(run, progress, 'backfill', () => commitClass(run, progress, 'edit'));
+  await recordRefused(run, [...progress.refused]);
+  await compact(run);
+}
+
+/** The state of one run of the job. */
+interface Progress {
+  /** The tip of the branch. */
+  parent: string | undefined;
+  readonly refused: Set<string>;
+}
+
+/** Commits the pending changes of one class, each once; calls `between` before every further commit. */
+async function commitClass(
+  run: CommitRun,
+  progress: Progress,
+  changeClass: ChangeClass,
+  between?: () => Promise<void>,
+): Promise<void> {
+  const { deps, target, context } = run;
+  const limits = commitLimits[changeClass];
+  let after: string | undefined;
+  for (;;) {
+    const changes = await nextChanges(deps.database.queries, target.id, changeClass, after, limits);
+    if (changes.length === 0) return;
+    if (after !== undefined) await between?.();
+    const writable = changes.filter(({ path }) => pathRefusal(path, deps.roots) === undefined);
+    for (const { path } of changes) addDefined(progress.refused, pathRefusal(path, deps.roots));
+    if (writable.length > 0)
+      progress.parent = await commitAndPush(run, writable, progress.parent, () => tipOf(run));
+    context.signal.throwIfAborted();
+    after = changes.at(-1)?.path;
+  }
+}
+
+function addDefined(set: Set<string>, value: string | undefined): void {
+  if (value !== undefined) set.add(value);
+}
+
+/**
+ * Records paths that were queued under the rules of another version of this program and are no longer allowed. They
+ * stay queued, where an operator sees them, and do not block other commits.
+ */
+async function recordRefused(
+  { deps, target, context }: CommitRun,
+  refused: readonly string[],
+): Promise<void> {
+  const [first] = refused;
+  if (first === undefined) return;
+  const others = refused.length === 1 ? '' : ` (And ${refused.length - 1} more.)`;
+  const message = `${first}${others} Rename it at its source. All other files are committed.`;
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const at = await readQueueTime(tx, deps.clock);
+    await recordError(tx, target.id, { code: 'path_refused', message, permanent: false, at });
+  });
+}
+
+async function settleEmpty(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
+  if (target.error === undefined) return;
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    await recordSuccess(tx, target.id, undefined);
+  });
+}
+
+async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<CommitRun> {
+  return {
+    deps,
+    target,
+    context,
+    source: await sourceOf(deps, target),
+    gitDir: copyPath(deps.git.dataDir, target),
+    credentials: await deps.credentials(target, context.signal),
+  };
+}
+
+/**
+ * Parses the source of a target. Permission for a folder was checked at its creation; its real path is checked each
+ * time.
+ */
+async function sourceOf(deps: MirrorDeps, target: MirrorTarget): Promise<GitSource> {
+  const git = gitOf({ deps, target });
+  const isFolder = isAbsolute(target.source);
+  const source = parseSource(target.source, { allowLocal: isFolder, allowHosts: git.allowHosts });
+  if (isFolder && (await readsFrom(git.dataDir, source.url))) {
+    throw new GitError('not_found', 'The folder can no longer be written. Ask the operator of this service.');
+  }
+  return source;
+}
+
+async function tipOf(run: CommitRun): Promise<string | undefined> {
+  const { source, gitDir, context, target } = run;
+  const { tip } = await withCredentials(run, (credentials) =>
+    ensureContextRepository({
+      source,
+      branch: target.branch,
+      gitDir,
+      ...credentials,
+      deps: gitOf(run),
+      signal: context.signal,
+    }),
+  );
+  return tip;
+}
+
+/** Compacts the local copy. Its failure is only logged: the commits are done, and a broken copy is created again. */
+async function compact({ gitDir, context }: CommitRun): Promise<void> {
+  try {
+    await compactContextRepository(gitDir, context.signal);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    context.log.warn({ err: error }, 'compacting the copy of a context repository failed');
+  }
+}

@@ -1,0 +1,126 @@
+import { GitError } from '../../process/git-error.ts';
+import { gitOutput, spawnGit } from '../../process/spawn-git.ts';
+import { isObjectId } from '../commit-id.ts';
+import { pathText } from '../path-text.ts';
+import { records } from '../records.ts';
+
+/** A commit of the main line of a branch. */
+export interface HistoryCommit {
+  readonly id: string;
+  /** The first parent; `undefined` for a root. */
+  readonly parent: string | undefined;
+  /** Time according to the committer, in seconds since 1970; no later than now. */
+  readonly time: number;
+  readonly author: Signature;
+  readonly committer: Signature;
+  /** Subject and body. */
+  readonly message: string;
+  /** Paths that differ from the first parent, at most `maxPaths`; a rename contributes both of its paths. */
+  readonly paths: readonly string[];
+  /** Number of paths that differ from the first parent. */
+  readonly changed: number;
+}
+
+/** As written in the commit, without `.mailmap`. */
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Maximum number of paths that are kept of a commit. One with more is an import or a move of everything. */
+const maxPaths = 1_000;
+/** Maximum size of a message. */
+const maxMessageBytes = 8 * 1024 ** 2;
+
+/**
+ * Yields the first-parent history of `to`, newest first: at most `max` commits, and none that `after` reaches. Merges
+ * contain what they changed in the first parent.
+ * @throws GitError, `too_large` for a message of more than 8 MiB, also if a commit does not exist; the reason of
+ * `signal`
+ */
+export async function* readHistory(
+  gitDir: string,
+  { to, after, max }: { readonly to: string; readonly after?: string | undefined; readonly max: number },
+  signal?: AbortSignal,
+): AsyncGenerator<HistoryCommit, void> {
+  const range = [checkedId(to), ...(after === undefined ? [] : [`^${checkedId(after)}`])];
+  const shape = [
+    '-z',
+    `--format=%x00%H %ct %P%x00%an%x00%ae%x00%cn%x00%ce%x00%B`,
+    '--encoding=UTF-8',
+    '--no-color',
+    '--no-show-signature',
+    '--no-mailmap',
+  ];
+  const changes = ['--name-only', '--no-renames', '--no-ext-diff', '--root', '--diff-merges=first-parent'];
+  const args = ['log', '--first-parent', `--max-count=${max}`, ...shape, ...changes, ...range, '--'];
+  let fields: string[] = [];
+  let commit: (HistoryCommit & { paths: string[]; changed: number }) | undefined;
+  // A commit is an empty record, six fields and its paths. A field may be empty; no path is, and Git prints a message
+  // only up to its first NUL, so that nothing can imitate the start of another commit.
+  let expected = 0;
+  for await (const record of records(spawnGit(gitDir, args, signal), maxMessageBytes)) {
+    if (expected > 0) {
+      fields.push(record.toString());
+      expected -= 1;
+      if (expected === 0) commit = { ...parseFields(fields), paths: [], changed: 0 };
+    } else if (record.length === 0) {
+      if (commit !== undefined) yield commit;
+      [fields, expected] = [[], 6];
+    } else if (commit !== undefined) {
+      // Git prints a line break before the first path. Any other line break is part of the path.
+      if (commit.changed < maxPaths)
+        commit.paths.push(pathText(commit.changed === 0 ? record.subarray(1) : record));
+      commit.changed += 1;
+    }
+  }
+  if (commit !== undefined && expected === 0) yield commit;
+}
+
+/** Maximum number of commits between two projections; more count as a rewritten history. */
+const maxGrowth = 50_000;
+
+/** Returns whether the first-parent history of `to` contains `from`. False if one of them does not exist. */
+export async function extendsMainLine(
+  gitDir: string,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (from === to) return true;
+  const range = [checkedId(to), `^${checkedId(from)}`];
+  const args = ['rev-list', '--first-parent', '--parents', `--max-count=${maxGrowth}`, ...range, '--'];
+  try {
+    const lines = (await gitOutput(gitDir, args, { signal })).toString('latin1').trimEnd().split('\n');
+    return lines.at(-1)?.split(' ')[1] === from;
+  } catch (error) {
+    if (error instanceof GitError && !signal?.aborted) return false;
+    throw error;
+  }
+}
+
+function parseFields([
+  header = '',
+  authorName = '',
+  authorEmail = '',
+  committerName = '',
+  committerEmail = '',
+  message = '',
+]: readonly string[]): Omit<HistoryCommit, 'paths' | 'changed'> {
+  const [id = '', time = '', parent] = header.split(' ');
+  if (!isObjectId(id)) throw new GitError('damaged', 'The history of the repository is unreadable.');
+  return {
+    id,
+    parent: parent === undefined || parent === '' ? undefined : parent,
+    // Git accepts times that no date can express.
+    time: Math.min(Number(time), Math.floor(Date.now() / 1000)),
+    author: { name: authorName, email: authorEmail },
+    committer: { name: committerName, email: committerEmail },
+    message,
+  };
+}
+
+function checkedId(id: string): string {
+  if (isObjectId(id)) return id;
+  throw new GitError('failed', 'A commit must be given by its full id.');
+}
