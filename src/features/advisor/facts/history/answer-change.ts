@@ -49,8 +49,10 @@ export async function findChanges(
   ]);
   const weighed = weighChanges({ words, purpose, asked: inquiry.asked, timeFactor }, candidates);
   const [best] = weighed;
-  if (best === undefined || best.score < min.score) return undefined;
-  const fitting = weighed.filter(({ score }) => score >= Math.max(min.score, best.score * min.share));
+  // The commits of code that the question names are likely, whatever their messages say.
+  const isKnown = target !== undefined && (best?.lines ?? 0) > 0;
+  if (best === undefined || (best.score < min.score && !isKnown)) return undefined;
+  const fitting = weighed.filter(({ score }) => score >= best.score * min.share);
   const chosen = fitting.slice(0, maxChanges);
   const changes = await describePast(
     inquiry,

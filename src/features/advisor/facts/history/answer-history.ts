@@ -32,8 +32,8 @@ export async function answerHistory(inquiry: Inquiry): Promise<Statements | unde
   const past = askedPast(asked);
   if (past === 'last') return answerLast(inquiry);
   const target = await explicitTarget(inquiry);
-  if (past === 'first' && target !== undefined && !saysMore(inquiry, target.node.name))
-    return answerIntroduction(inquiry, target);
+  const begun = past === 'first' ? await answerBeginning(inquiry, target) : undefined;
+  if (begun !== undefined) return begun;
   const reason = asksForReason(asked) ? await findStatedReason(inquiry) : undefined;
   const found = await findChanges(inquiry, target ?? (reason && (await targetAround(inquiry, reason))));
   if (past === 'reason') return answerReason(inquiry, { reason, found });
@@ -43,6 +43,16 @@ export async function answerHistory(inquiry: Inquiry): Promise<Statements | unde
     return { lead, reasons: [...stated, ...reasons], sources: inquiry.code.slice(0, maxPassages), notes };
   }
   return target === undefined ? unknownChange(inquiry) : answerIntroduction(inquiry, target);
+}
+
+/** Answers when something came whose name is all that the question says; nothing if its first commit only moved it. */
+async function answerBeginning(
+  inquiry: Inquiry,
+  target: Target | undefined,
+): Promise<Statements | undefined> {
+  if (target === undefined || saysMore(inquiry, target.node.name)) return undefined;
+  const introduction = await answerIntroduction(inquiry, target);
+  return introduction?.isMoved === true ? undefined : introduction;
 }
 
 /** Answers by messages of commits alone, for what the code does not mention any more. */

@@ -10,6 +10,12 @@ import { describePast, type PastChange, readPast } from './past.ts';
 import { isMechanical } from './purpose.ts';
 import { typedTarget } from './typed-target.ts';
 
+/** What is known of the beginning of some code. */
+interface Introduction extends Statements {
+  /** True if its oldest commit only moved it from elsewhere. */
+  readonly isMoved: boolean;
+}
+
 /** Number of the latest commits that are named. */
 const maxLatest = 4;
 
@@ -60,8 +66,14 @@ export async function answerLast(inquiry: Inquiry): Promise<Statements | undefin
   };
 }
 
+/** A commit that moves code, so that what it contains is older. */
+const moves = /\b(?:refactor|mov|renam|split|reorgani[sz]|restructur|convert|migrat|extract)\w*/iu;
+
 /** Answers when a definition or file came: with the oldest commit of its lines, or else of its file. */
-export async function answerIntroduction(inquiry: Inquiry, target: Target): Promise<Statements | undefined> {
+export async function answerIntroduction(
+  inquiry: Inquiry,
+  target: Target,
+): Promise<Introduction | undefined> {
   const past = await readPast(inquiry, target);
   const subject = await subjectOf(inquiry, target);
   const first = past?.whole === true ? past.changes.at(-1) : undefined;
@@ -71,6 +83,7 @@ export async function answerIntroduction(inquiry: Inquiry, target: Target): Prom
   if (change === undefined) return undefined;
   const isOfFile = oldest === undefined || target.node.kind !== 'symbol';
   return {
+    isMoved: moves.test(change.node.name),
     lead: [
       [...(isOfFile ? ['The file of '] : []), ...subject, ' came with ', ...changeText(change), '.'],
       ...reasonSentences(inquiry, change),

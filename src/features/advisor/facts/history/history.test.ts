@@ -35,7 +35,7 @@ function wordsOf(...terms: string[]) {
     term,
     stems: stemsOf(term),
     related: new Set(relatedWords([term]).flatMap(stemsOf)),
-    isName: false,
+    isName: false as boolean,
     share: 1,
   }));
 }
@@ -203,6 +203,16 @@ it.each([
   ['Why is it limited to 100?', undefined],
 ])('reads the version in %s', (text, expected) => {
   expect(versionIn(text, ['koa', 'a-b.c(d)'])).toBe(expected);
+});
+
+it('takes a name as in code for itself rather than for a part of another name', () => {
+  const changes = [change(1, 'Add showHelpAfterError'), change(9, 'Add error() for clients')];
+  const words = [{ ...wordsOf('error')[0], isName: true }] as ReturnType<typeof wordsOf>;
+  const weighed = weighChanges(
+    { words, purpose: 'first', asked: '' },
+    changes.map((one) => candidate(one)),
+  );
+  expect(weighed[0]?.change).toBe(changes[1]);
 });
 
 it('prefers commits of the time that the question says', () => {

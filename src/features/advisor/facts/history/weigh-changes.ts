@@ -55,8 +55,8 @@ const weight = { place: 0.35, lines: 0.27, placeShare: 0.15 } as const;
 const longBody = 80;
 /** Factor of a subject in which two words of the question stand together: "open redirect". */
 const phraseFactor = 1.15;
-/** The share of the best score from which an earlier commit is the first one. */
-const firstShare = 0.9;
+/** The shares of the best score, and of what the best message says, from which an earlier commit is the first one. */
+const first = { score: 0.9, share: 0.97 } as const;
 /** Length from which a word may be written as several: `livereload` is `LiveReload`. */
 const joinedLength = 6;
 
@@ -100,10 +100,10 @@ function firstFirst(ordered: readonly WeighedChange[]): readonly WeighedChange[]
   const [best] = ordered;
   if (best === undefined) return ordered;
   const alike = ordered.filter(
-    ({ score, share }) => score >= best.score * firstShare && share >= best.share * firstShare,
+    ({ score, share }) => score >= best.score * first.score && share >= best.share * first.share,
   );
-  const [first] = alike.toSorted((a, b) => timeOf(a.change.node) - timeOf(b.change.node));
-  return first === undefined ? ordered : [first, ...ordered.filter((one) => one !== first)];
+  const [earliest] = alike.toSorted((a, b) => timeOf(a.change.node) - timeOf(b.change.node));
+  return earliest === undefined ? ordered : [earliest, ...ordered.filter((one) => one !== earliest)];
 }
 
 /** Returns how much each word counts in a message. */
