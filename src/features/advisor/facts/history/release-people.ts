@@ -23,10 +23,7 @@ export function asksForReleases(asked: string): boolean {
   );
 }
 
-/**
- * Returns whether a subject is that of a commit that makes a release.
- * @internal Exported for its test.
- */
+/** Returns whether a subject is that of a commit that makes a release. */
 export function isRelease(subject: string): boolean {
   if (ofDependency.test(subject)) return false;
   if (onlyVersion.test(subject) || bumpsVersion.test(subject)) return true;
