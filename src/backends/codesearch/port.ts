@@ -407,17 +407,23 @@ export const maxSourceBytes = 1024 * 1024;
 export interface PastRequest extends ReadFileRequest {
   /** 1-based, inclusive. Without lines, the changes of the path. */
   readonly lines?: LineSpan;
-  /** The beginning of a word of the messages, in any case. With it, an empty path means the whole repository. */
-  readonly word?: string;
+  /**
+   * Beginnings of words of the messages, in any case, at most 40; a long one also inside of a name such as `keepAlive`.
+   * With them, the path is ignored: the whole repository is searched.
+   */
+  readonly words?: readonly string[];
 }
 
-/** Maximum number of commits of `SourcePast`. */
+/** Maximum number of commits of `SourcePast`: of a path or lines, and of a search for words. */
 export const maxPast = 200;
+export const maxSaid = 400;
 
 export interface SourcePast {
-  /** Newest first, without merges. */
+  /**
+   * Without merges. Newest first; for words, those that have most of them first, a word of few commits counting more.
+   */
   readonly changes: readonly SourceChange[];
-  /** False if older changes were not read, because of the time or the number. */
+  /** False if older changes were not read, because of the time, or the number without words. */
   readonly whole: boolean;
 }
 
@@ -429,6 +435,8 @@ export interface SourceChange {
   readonly author: { readonly name: string; readonly email: string };
   /** Subject and body; the end of a long one is left out. */
   readonly message: string;
+  /** Paths that it changed, at most 40; only of a search for words. */
+  readonly paths?: readonly string[];
 }
 
 /**
@@ -440,8 +448,8 @@ export interface SourceReader {
   /** Returns the entries directly under `path` (empty: the root), directories first, then by name. */
   listTree(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceTree | undefined>;
   /**
-   * Returns the commits that made some lines or a path what they are. It ends after two seconds with what was read
-   * until then.
+   * Returns the commits that made some lines or a path what they are, or those whose messages have some words. It ends
+   * after two seconds with what was read until then.
    */
   readPast(scope: DataScope, request: PastRequest, signal: AbortSignal): Promise<SourcePast | undefined>;
   close(): Promise<void>;

@@ -79,11 +79,11 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       expect(await idsOf({ lines: { startLine: 90, endLine: 91 } })).toBeUndefined();
       expect(await idsOf({ path: 'src/gone.ts' })).toEqual([]);
       expect(await idsOf({}, foreignScope)).toBeUndefined();
-      expect(await idsOf({ path: '', word: 'chan' })).toEqual([indexed]);
-      expect(await idsOf({ path: '', word: 'hange' })).toEqual([]);
-      expect(await idsOf({ path: '', word: '.*' })).toBeUndefined();
+      expect(await idsOf({ path: '', words: ['chan', 'nothing'] })).toEqual([indexed]);
+      expect(await idsOf({ path: '', words: ['hange', 'hang'] })).toEqual([]);
+      expect(await idsOf({ path: '', words: ['chan', '.*'] })).toBeUndefined();
       expect(await idsOf({ path: '' })).toBeUndefined();
-      expect(await idsOf({ path: '', word: 'chan' }, foreignScope)).toBeUndefined();
+      expect(await idsOf({ path: '', words: ['chan'] }, foreignScope)).toBeUndefined();
     });
 
     it.each(['src/Ünï cödé [x]*.txt', 'src/-n', 'one-line', 'empty.txt', 'exact.txt'] as const)(

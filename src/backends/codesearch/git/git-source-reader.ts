@@ -2,6 +2,7 @@ import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts'
 import { isCommitPrefix } from '../../../foundation/git/objects/commit-id.ts';
 import { type FoundPath, hasControl } from '../../../foundation/git/objects/found-path.ts';
 import { readChanges } from '../../../foundation/git/objects/history/line-history.ts';
+import { searchMessages } from '../../../foundation/git/objects/history/message-search.ts';
 import { findPath, listFolder, type TreeRecord } from '../../../foundation/git/objects/objects.ts';
 import { pathBytes } from '../../../foundation/git/objects/path-text.ts';
 import { openReaderPool, type ReaderPool } from '../../../foundation/git/objects/reader-pool.ts';
@@ -15,6 +16,7 @@ import { pathExists } from '../../../foundation/kernel/path-exists.ts';
 import { languageOf } from '../language.ts';
 import {
   maxPast,
+  maxSaid,
   maxSourceBytes,
   type PastRequest,
   type ReadFileRequest,
@@ -102,16 +104,19 @@ export function openGitSourceReader(
 /** Time for reading the past of a path, in milliseconds. Most take a tenth of a second. */
 const pastTimeoutMs = 2_000;
 
-/** Lines or a path that do not exist, and a mirror that lacks old contents, have no past. */
+/** Lines or a path that do not exist, what is no word, and a mirror that lacks old contents, have no past. */
 async function readPast(
   { gitDir, commit }: Location,
-  { path, lines, word }: PastRequest,
+  { path, lines, words }: PastRequest,
   signal: AbortSignal,
 ): Promise<SourcePast | undefined> {
-  if ((path === '' && word === undefined) || hasControl(path)) return undefined;
+  if ((path === '' && words === undefined) || hasControl(path)) return undefined;
   const span = lines && { start: lines.startLine, end: lines.endLine };
   try {
-    const request = { to: commit, path, lines: span, word, max: maxPast };
+    if (words !== undefined) {
+      return await searchMessages(gitDir, { to: commit, words, max: maxSaid }, pastTimeoutMs, signal);
+    }
+    const request = { to: commit, path, lines: span, max: maxPast };
     return await readChanges(gitDir, request, pastTimeoutMs, signal);
   } catch (error) {
     if (error instanceof GitError && !signal.aborted) return undefined;

@@ -4,14 +4,15 @@ import { findOwners } from '../../knowledge/queries/find-owners.ts';
 import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { type Area, areaOf } from './history/area.ts';
-import { type Author, authorsOf, withoutPrograms } from './history/authors.ts';
+import type { Area } from './history/area.ts';
+import { type Author, authorsOf, peopleText, withoutPrograms } from './history/authors.ts';
 import { commitsOf, describeChanges, timeOf } from './history/commits.ts';
+import { type OwnedTarget, ownedTarget } from './history/owned-target.ts';
 import { describePast, type PastChange, readPast } from './history/past.ts';
-import { typedTarget } from './history/typed-target.ts';
+import { asksForReleases, releasePeople } from './history/release-people.ts';
+import { topicPeople } from './history/topic-people.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
-import { dayOf } from './targets/node-source.ts';
-import { findTarget, nodeOf, type Target, targetOf } from './targets/target.ts';
+import type { Target } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
 
 /** Number of commits whose authors are counted, and of people that are named. */
@@ -19,34 +20,46 @@ const max = { commits: 200, people: 3 } as const;
 /** The time, in seconds, that is called lately, and the number and share of commits in it that say something. */
 const lately = { seconds: 365 * 86_400, commits: 3, share: 3 } as const;
 
-/** Answers who owns a file, definition or area of the code, or else who changed it most. */
+/**
+ * Answers who owns a file, definition or area of the code, or else who changed it most. A topic that no name says is
+ * also answered with the people of the commits about it.
+ */
 export async function answerOwners(inquiry: Inquiry): Promise<Statements | undefined> {
   const { view, scope } = inquiry;
-  const typed = await typedTarget(inquiry);
-  const area = isNamed(inquiry) || typed !== undefined ? undefined : areaOf(inquiry);
-  const ofArea = area && (await targetOfArea(inquiry, area));
-  const target = typed ?? ofArea ?? (await findTarget(inquiry));
-  if (target === undefined) return undefined;
-  const file = (await view.graph.get(scope, [target.file])).nodes[0];
-  if (file === undefined) return undefined;
-  const { owners } = await findOwners(view.graph, scope, target);
+  const releases = asksForReleases(inquiry.asked) ? await releasePeople(inquiry) : undefined;
+  if (releases !== undefined) return releases;
+  const found = await ownedTarget(inquiry);
+  const file = found && (await view.graph.get(scope, [found.target.file])).nodes[0];
+  if (found === undefined || file === undefined) return undefined;
+  return describeOwners(inquiry, found, file);
+}
+
+async function describeOwners(
+  inquiry: Inquiry,
+  { target, area, isExplicit }: OwnedTarget,
+  file: GraphNode,
+): Promise<Statements> {
+  const { owners } = await findOwners(inquiry.view.graph, inquiry.scope, target);
   const subject = area?.isFolder === true ? folderSubject(inquiry, area) : await subjectOf(inquiry, target);
   const authors = await authorsSentence(inquiry, target, { file, path: area?.path ?? target.path });
-  if (owners.length === 0) {
-    const lead: Sentence = ['No owner is declared for ', ...subject, '.'];
-    return {
-      lead: authors === undefined ? [lead] : [lead, authors],
-      reasons: [],
-      sources: inquiry.code.slice(0, maxPassages),
-      notes: [],
-    };
+  const topic = isExplicit ? undefined : await topicPeople(inquiry, target.repositoryId);
+  const base = { sources: inquiry.code.slice(0, maxPassages), notes: [] };
+  const said = topic === undefined ? [] : [topic.sentence];
+  if (owners.length > 0) {
+    const people = authors === undefined ? said : [...said, authors];
+    return { ...base, lead: [ownersSentence(owners, subject)], reasons: people.map(capitalized) };
   }
-  return {
-    lead: [ownersSentence(owners, subject)],
-    reasons: authors === undefined ? [] : [authors],
-    sources: inquiry.code.slice(0, maxPassages),
-    notes: [],
-  };
+  const known: Sentence = [
+    ...subject,
+    ' has no declared owner',
+    ...(authors === undefined ? ['.'] : ['; ', ...authors]),
+  ];
+  return { ...base, lead: topic?.isTelling === true ? [...said, known] : [known, ...said], reasons: [] };
+}
+
+/** Returns a sentence that begins with a capital letter. */
+function capitalized([first = '', ...rest]: Sentence): Sentence {
+  return [typeof first === 'string' ? first.slice(0, 1).toUpperCase() + first.slice(1) : first, ...rest];
 }
 
 function ownersSentence(owners: readonly RelatedNode[], subject: Sentence): Sentence {
@@ -55,18 +68,6 @@ function ownersSentence(owners: readonly RelatedNode[], subject: Sentence): Sent
   const by = rule === '' ? '' : `, by ${inlineCode(rule)}`;
   const verb = owners.length === 1 ? 'owns' : 'own';
   return [...joined(named, owners.length), ` ${verb} `, ...subject, `${by}.`];
-}
-
-/** The name of a repository says where to look, also if something in it has the same name. */
-function isNamed({ named, ranked }: Inquiry): boolean {
-  const names = new Set(ranked.repositories.map(({ name }) => name.toLowerCase()));
-  return named.files.length > 0 || named.symbols.some(({ name }) => !names.has(name.toLowerCase()));
-}
-
-/** Returns the file of an area that fits the question best. */
-async function targetOfArea(inquiry: Inquiry, { repositoryId, file }: Area): Promise<Target | undefined> {
-  const node = await nodeOf(inquiry, { repositoryId, path: file });
-  return node && targetOf(node, false);
 }
 
 function folderSubject(inquiry: Inquiry, { repositoryId, path }: Area): Sentence {
@@ -101,16 +102,11 @@ async function countedAuthors(inquiry: Inquiry, all: readonly PastChange[]): Pro
   const shown = newest === undefined ? [] : await describePast(inquiry, [newest], 'recent change');
   const source = shown[0]?.source;
   if (source === undefined) return undefined;
-  const people = authors.slice(0, max.people).map((author, index): Sentence => {
-    const last = author.changes[0] && dayOf(author.changes[0].node);
-    const count = index === 0 ? `${author.changes.length} of them` : `${author.changes.length}`;
-    return [`${plainText(author.name)} (${count}${last === undefined ? '' : `, the last on ${last}`})`];
-  });
-  const known = changes.length === 1 ? 'Its only known commit' : `Its last ${changes.length} commits`;
-  const counted: Sentence = [`came from `, ...joined(people, authors.length), source, '.'];
+  const known = changes.length === 1 ? 'its only known commit' : `its last ${changes.length} commits`;
+  const counted: Sentence = [`came from `, ...peopleText(authors), source, '.'];
   if (!isNew) return [`${known} `, ...counted];
   return [
-    `In the last year mostly ${plainText(now.name)} changed it (${now.changes.length} of ${recent.length} commits). ${known} `,
+    `in the last year mostly ${plainText(now.name)} changed it (${now.changes.length} of ${recent.length} commits), and ${known} `,
     ...counted,
   ];
 }
@@ -131,11 +127,5 @@ async function knownAuthors(inquiry: Inquiry, file: string): Promise<Sentence | 
   if (top.length === 0 || last === undefined) return undefined;
   const people = top.map(([name, count]): Sentence => [`${plainText(visibleLine(name))} (${count})`]);
   const known = commits.length === 1 ? 'its only known commit' : `its last ${commits.length} commits`;
-  return [
-    `By number of commits, ${known} came from `,
-    ...joined(people, counts.size),
-    ', the latest of them',
-    last.source,
-    '.',
-  ];
+  return [`${known} came from `, ...joined(people, counts.size), ', the latest of them', last.source, '.'];
 }

@@ -13,8 +13,7 @@ import { answerOwners } from './answer-owners.ts';
 import { answerPhrase, answerQuotedMessage } from './answer-phrase.ts';
 import { answerService } from './answer-service.ts';
 import { answerTrace } from './answer-trace.ts';
-import { answerByMessages } from './history/answer-found.ts';
-import { answerHistory } from './history/answer-history.ts';
+import { answerByMessages, answerHistory } from './history/answer-history.ts';
 import type { Inquiry } from './inquiry.ts';
 import { answerUses } from './uses/answer-uses.ts';
 

@@ -34,8 +34,9 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ['how', asksForBehaviour],
   [
     'history',
-    /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho (?:last )?(?:changed|touched|modified|edited|added|introduced)\b|\bsince when\b|\bwho (?:first )?(?:dropped|removed|moved|renamed|replaced|wrote the change)\b|\bwhat (?:bug|problem|issue|incident)\b[^?.]{0,30}\b(?:made|led|caused|behind|come|came|fix\w*)\b|\bwhat changed\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
+    /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho (?:last )?(?:changed|touched|modified|edited|added|introduced)\b|\bsince when\b|\bwho (?:first )?(?:dropped|removed|moved|renamed|replaced|wrote the change)\b|\bwhat (?:bug|problem|issue|incident)\b[^?.]{0,30}\b(?:made|led|caused|behind|come|came|fix\w*)\b|\bwhat (?:changed|fixed|introduced|removed|added|replaced)\b|\b(?:since|in) (?:which|what) (?:version|release)\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
   ],
+  ['owners', /(?:^|[.?!,;:]\s+)(?:and |so )?who(?:'s|m)?\b/iu],
   [
     'where',
     /\bwhere\b|\bwhich (?:file|function|class|module|method|package|folder)\b|(?:^|[.?!,]\s+|\b(?:you|please|me|to)\s+)(?:find|locate)\b|\bdefin(?:ed|ition)\b/iu,

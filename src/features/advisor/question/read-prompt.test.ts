@@ -11,6 +11,10 @@ describe('readPrompt', () => {
     ]);
   });
 
+  it('reads a scheme without an address as a word', () => {
+    expect(readPrompt('trouble with an https:// proxy').terms).toEqual(['trouble', 'https', 'proxy']);
+  });
+
   it.each([
     ['why does parseQuery fail', ['parseQuery']],
     ['the OrgScope type', ['OrgScope']],

@@ -156,7 +156,7 @@ function readQuoted(quoted: string, isCode: boolean, found: SubjectCollector): v
 
 function readToken(raw: string, found: SubjectCollector): void {
   if (raw === '' || raw.length > maxTokenLength * 2) return;
-  if (/^\W?https?:\/\//iu.test(raw)) return readLink(raw, found);
+  if (/^\W?https?:\/\/[\w[]/iu.test(raw)) return readLink(raw, found);
   for (const piece of raw.split(/[(),;"'`<>[\]{}|“”‘’«»]+/u)) {
     const token = piece.replace(/^[.:!?*#=]+(?=[\w/])/u, '').replace(/[.:!?*=]+$/u, '');
     if (token.length < 2 || token.length > maxTokenLength) continue;

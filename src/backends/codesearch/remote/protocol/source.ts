@@ -13,7 +13,7 @@ const request: z.ZodType<ReadFileRequest> = z.object(named);
 const pastRequest: z.ZodType<PastRequest> = z.object({
   ...named,
   lines: z.object({ startLine: z.int().min(1), endLine: z.int().min(1) }).exactOptional(),
-  word: z.string().exactOptional(),
+  words: z.array(z.string()).exactOptional(),
 });
 
 export const sourceBody = z.object({ scope, request });
@@ -47,6 +47,7 @@ const past: z.ZodType<SourcePast> = z.object({
       time: z.number(),
       author: z.object({ name: z.string(), email: z.string() }),
       message: z.string(),
+      paths: z.array(z.string()).exactOptional(),
     }),
   ),
   whole: z.boolean(),

@@ -1,5 +1,5 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
-import { isAskingWord } from '../../question/asking-words.ts';
+import { isAskingWord, isChangeWord } from '../../question/asking-words.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
@@ -18,18 +18,27 @@ const maxFiles = 40;
 /** Folders that hold the whole code of a repository. */
 const isWhole = /^(?:src|lib|source|sources|pkg|packages|internal|app|main|cmd|core)$/iu;
 
-/** Returns the folder or else the file whose name is a word of a question; `undefined` if no name is. */
+/** The share of the words of a question that the name of an area must have: one word of many names no area. */
+const minShare = 0.5;
+
+/** Returns the folder or else the file whose name is most of a question; `undefined` if no name is. */
 export function areaOf(inquiry: Inquiry): Area | undefined {
   const { named, files, subject, repositories } = inquiry.ranked;
   const names = new Set(repositories.flatMap(({ name }) => stemsOf(name)));
   const words = subject.terms.filter((term) => !isAskingWord(term)).flatMap(stemsOf);
   const wanted = new Set(words.filter((word) => !names.has(word)));
+  const isMost = ({ path }: Area): boolean => {
+    const own = new Set(path.split('/').flatMap((name) => stemsOf(name.replace(/\..*$/u, ''))));
+    const said = subject.terms.filter((term) => !isChangeWord(term)).flatMap(stemsOf);
+    const content = new Set(said.filter((word) => wanted.has(word)));
+    return [...content].filter((word) => own.has(word)).length >= content.size * minShare;
+  };
   const ids = new Set<string>(named.map(({ id }) => id));
   const compared = files
     .filter((file) => isProductFile(file) && (ids.size === 0 || ids.has(file.repository)))
     .slice(0, maxFiles);
   for (const find of [folderOf, moduleOf]) {
-    const areas = compared.flatMap((file) => find(file, wanted) ?? []);
+    const areas = compared.flatMap((file) => find(file, wanted) ?? []).filter(isMost);
     if (areas.length > 0) return mostFrequent(areas);
   }
   return undefined;

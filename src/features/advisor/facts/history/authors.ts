@@ -1,3 +1,6 @@
+import { joined, type Sentence } from '../../answer/statements.ts';
+import { plainText } from '../../text/markdown.ts';
+import { dayOf } from '../targets/node-source.ts';
 import { timeOf } from './commits.ts';
 import type { PastChange } from './past.ts';
 
@@ -45,4 +48,17 @@ export function authorsOf(changes: readonly PastChange[]): readonly Author[] {
 
 function keyOf({ author }: PastChange): string {
   return `name ${author.toLowerCase()}`;
+}
+
+/** Maximum number of people that are named. */
+const maxPeople = 3;
+
+/** Names people with the numbers of their commits and the days of the last ones. */
+export function peopleText(authors: readonly Author[]): Sentence {
+  const people = authors.slice(0, maxPeople).map(({ name, changes }): Sentence => {
+    const last = changes[0] && dayOf(changes[0].node);
+    const count = `${changes.length} ${changes.length === 1 ? 'commit' : 'commits'}`;
+    return [`${plainText(name)} (${count}${last === undefined ? '' : `, the last on ${last}`})`];
+  });
+  return joined(people, authors.length);
 }

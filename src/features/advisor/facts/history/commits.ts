@@ -4,8 +4,8 @@ import { type RelatedNode, reached, step } from '../../../knowledge/queries/rela
 import { quoted, type Sentence } from '../../answer/statements.ts';
 import type { Source } from '../../answer.ts';
 import { inlineCode, plainText } from '../../text/markdown.ts';
+import { rarities } from '../../text/rarity.ts';
 import { splitWords } from '../../text/split-words.ts';
-import { stemOf } from '../absent-terms.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { commitSource, dayOf } from '../targets/node-source.ts';
 
@@ -17,8 +17,9 @@ export interface Change {
   /** Issues that it names or closes. */
   readonly issues: readonly RelatedNode[];
   readonly pulls: readonly RelatedNode[];
-  /** A sentence of the body of the commit, if it was read. */
-  readonly body?: string | undefined;
+  /** The sentences of its body that explain it, and the issues and advisories that it names, if it was read. */
+  readonly explanation?: readonly string[];
+  readonly references?: readonly string[];
 }
 
 /** Maximum number of commits of a file that are compared. */
@@ -39,26 +40,6 @@ export async function commitsOf(
   return found.nodes.filter(({ kind }) => kind === 'commit').toSorted((a, b) => timeOf(b) - timeOf(a));
 }
 
-/** Number of words of a question that commits are looked up by, and of commits for each of them. */
-const looked = { words: 4, commits: 200 } as const;
-
-/** Returns the commits whose subjects contain one of the longest words of the question. */
-export async function commitsAbout({ view, scope, ranked }: Inquiry): Promise<readonly GraphNode[]> {
-  const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
-  const words = ranked.subject.terms.toSorted((a, b) => b.length - a.length).slice(0, looked.words);
-  const found = await Promise.all(
-    words.map((text) =>
-      view.graph.search(scope, {
-        text: stemOf(text),
-        kinds: ['commit'],
-        repositories,
-        limit: looked.commits,
-      }),
-    ),
-  );
-  return found.flatMap(({ nodes }) => nodes);
-}
-
 export function timeOf({ props }: GraphNode): number {
   return typeof props['time'] === 'number' ? props['time'] : 0;
 }
@@ -66,13 +47,11 @@ export function timeOf({ props }: GraphNode): number {
 /** Returns the commits whose subjects share most words with the question, best first; none without a common word. */
 export function similarTo(inquiry: Inquiry, commits: readonly GraphNode[]): readonly GraphNode[] {
   const wanted = new Set(inquiry.ranked.subject.terms.flatMap(splitWords));
-  const counts = new Map<string, number>();
   const words = new Map(commits.map((node) => [node.key, new Set(splitWords(node.name))]));
-  for (const found of words.values()) for (const word of found) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const weights = rarities(wanted, [...words.values()]);
   const score = ({ key }: GraphNode): number => {
     let sum = 0;
-    for (const word of words.get(key) ?? [])
-      if (wanted.has(word)) sum += Math.log(1 + commits.length / (counts.get(word) ?? 1));
+    for (const [word, weight] of weights) if (words.get(key)?.has(word) === true) sum += weight;
     return sum;
   };
   return commits
@@ -80,16 +59,6 @@ export function similarTo(inquiry: Inquiry, commits: readonly GraphNode[]): read
     .filter((entry) => entry.score > 0)
     .toSorted((a, b) => b.score - a.score || timeOf(b.node) - timeOf(a.node))
     .map(({ node }) => node);
-}
-
-/** Number of words that a commit that made something so shares with a question about it; a short question has fewer. */
-const minShared = 2;
-
-/** Returns whether the subject of a commit shares at least two words with the question. */
-export function fits({ ranked }: Inquiry, commit: GraphNode | undefined): boolean {
-  const wanted = new Set(ranked.subject.terms.flatMap(splitWords));
-  const shared = new Set(splitWords(commit?.name ?? '').filter((word) => wanted.has(word))).size;
-  return shared >= Math.min(minShared, Math.max(1, wanted.size));
 }
 
 /**
@@ -117,20 +86,24 @@ export async function describeChanges(
       .toSorted((a, b) => Number(b.edge.rule === 'author') - Number(a.edge.rule === 'author'))
       .map(({ node: person }) => visibleLine(person.name));
     const author = known.get(node.key);
-    const authors = author === undefined ? people : [author, ...people.slice(1)];
+    const authors = [...new Set(author === undefined ? people : [author, ...people.slice(1)])];
     const source = commitSource(inquiry, node, { authors, ...(reason === undefined ? {} : { reason }) });
     return source === undefined ? [] : [{ node, source, authors, issues: of('issue'), pulls: of('pr') }];
   });
 }
 
+const mergeSubject = /^Merge (?:commit|pull request|branch|remote)\b/iu;
+
 /** Describes a commit: its subject, date, authors and number. */
-export function changeText({ node, source, authors, pulls }: Change): Sentence {
+export function changeText({ node, source, authors, pulls, references = [] }: Change): Sentence {
   const pull = pulls[0]?.node.name;
   const facts = [
     inlineCode((source.commit ?? '').slice(0, 9)),
     dayOf(node),
     authors.length === 0 ? undefined : authors.slice(0, 2).map(plainText).join(' and '),
     pull === undefined || node.name.includes(pull) ? undefined : plainText(pull),
+    // The subject of a merge says nothing itself.
+    mergeSubject.test(node.name) ? references.map(inlineCode).join(', ') : undefined,
   ];
   return [`${quoted(node.name, 100)} (${facts.filter(Boolean).join(', ')})`, source];
 }

@@ -3,23 +3,25 @@ import type { GraphNode } from '../../../../backends/graph/port.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { commitKey } from '../../../knowledge/links/keys.ts';
-import { firstSentence } from '../../text/first-sentence.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
 import { type Change, describeChanges } from './commits.ts';
-import { isMechanical } from './purpose.ts';
+import { explanationOf, referencesOf } from './explanation.ts';
 
 /** A commit of some lines, with what its author says in its body. */
 export interface PastChange {
   readonly node: GraphNode;
   readonly author: string;
   readonly email: string;
-  readonly body: string | undefined;
+  /** The message without its subject. */
+  readonly body: string;
   /** The words of its subject and body. */
   readonly words: ReadonlySet<string>;
   /** The message in lower case. */
   readonly text: string;
+  /** Paths that it changed, if they are known. */
+  readonly paths: readonly string[];
 }
 
 export interface Past {
@@ -70,67 +72,21 @@ function pastOf({ changes, whole }: SourcePast, repository: RepositoryId): Past 
 }
 
 /** Returns a commit as the answers read it. */
-export function changeOf({ id, time, author, message }: SourceChange, repository: RepositoryId): PastChange {
+export function changeOf(
+  { id, time, author, message, paths = [] }: SourceChange,
+  repository: RepositoryId,
+): PastChange {
   const [subject = ''] = message.split('\n', 1);
   const name = subject === '' ? id.slice(0, 12) : subject;
   return {
     node: { key: commitKey(repository, id), kind: 'commit', name, props: { sha: id, time } },
     author: visibleLine(author.name),
     email: author.email.toLowerCase(),
-    body: bodySentence(message.slice(subject.length)),
+    body: message.slice(subject.length),
     words: new Set(stemsOf(message)),
     text: message.toLowerCase(),
+    paths,
   };
-}
-
-/** Texts of forms, lists and trailers of a message, which give no reason. */
-const noReason =
-  /^(?:#|Merge (?:pull request|branch)\b|[-*+|>] |\d+[.)] |[A-Z][A-Za-z]+(?:-[a-z]+)+: |https?:\/\/\S+$|(?:fix(?:es)?|closes?) #\d+)/iu;
-const maxParagraphs = 20;
-
-/** Returns the first sentences of the body that state something; `undefined` without any. */
-function bodySentence(body: string): string | undefined {
-  for (const paragraph of body.split(/\n\s*\n/u, maxParagraphs)) {
-    const text = paragraph.trim();
-    if (text === '' || noReason.test(text)) continue;
-    const sentence = firstSentence(text);
-    if (sentence !== undefined && sentence.split(' ').length > 3) return sentence;
-  }
-  return undefined;
-}
-
-/** Share of the weight of the question's words from which a commit is said to fit it. */
-const minFit = 0.35;
-/** Factor of a commit that only formats or moves code, unless the question is about that. */
-const mechanicalFactor = 0.5;
-
-/** Returns the changes that share most words with a question, rare ones counting more; only those that fit it. */
-export function fittingPast(
-  { ranked, asked }: Inquiry,
-  { changes }: Past,
-  name: string,
-): readonly PastChange[] {
-  // Each commit of a file may have the words of its name, and each word of a repository its name.
-  const own = new Set([name, ...ranked.repositories.map((one) => one.name)].flatMap(stemsOf));
-  const wanted = [...new Set(ranked.subject.terms.flatMap(stemsOf))].filter((word) => !own.has(word));
-  const weightOf = (word: string): number => {
-    const count = changes.filter(({ words }) => words.has(word)).length;
-    return Math.log(1 + (changes.length + 1) / (count + 0.5));
-  };
-  const weights = new Map(wanted.map((word) => [word, weightOf(word)]));
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  if (total === 0) return [];
-  const scoreOf = ({ words, node }: PastChange): number => {
-    const subject = new Set(stemsOf(node.name));
-    let sum = 0;
-    for (const [word, weight] of weights) if (words.has(word)) sum += weight * (subject.has(word) ? 1 : 0.7);
-    return (sum / total) * (isMechanical(node.name, asked) ? mechanicalFactor : 1);
-  };
-  return changes
-    .map((change) => ({ change, score: scoreOf(change) }))
-    .filter(({ score }) => score >= minFit)
-    .toSorted((a, b) => b.score - a.score)
-    .map(({ change }) => change);
 }
 
 /** Describes commits with the authors that they name, and with the issues that the graph knows. Keeps their order. */
@@ -147,5 +103,13 @@ export async function describePast(
     authors,
   );
   const bodies = new Map(changes.map(({ node, body }) => [node.key, body]));
-  return described.map((change) => ({ ...change, body: bodies.get(change.node.key) }));
+  const wanted = new Set(inquiry.ranked.subject.terms.flatMap(stemsOf));
+  return described.map((change) => {
+    const body = bodies.get(change.node.key) ?? '';
+    return {
+      ...change,
+      explanation: explanationOf(change.node.name, body, wanted),
+      references: referencesOf(body),
+    };
+  });
 }

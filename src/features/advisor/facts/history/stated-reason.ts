@@ -6,6 +6,9 @@ import { fileUri } from '../../../search/file-url.ts';
 import { quoted, type Sentence } from '../../answer/statements.ts';
 import type { Source } from '../../answer.ts';
 import { excerptOf } from '../../sources/excerpt.ts';
+import { proseOf } from '../../text/first-sentence.ts';
+import { rarities, rarity } from '../../text/rarity.ts';
+import { givesReason } from '../../text/reasons.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { commentsOf } from '../definitions/comments.ts';
 import { type Inquiry, placeText } from '../inquiry.ts';
@@ -19,11 +22,8 @@ export interface StatedReason {
   readonly source: Source;
 }
 
-/** Number of files whose comments are compared, and length of a quoted comment; a longer one is a manual. */
-const max = { files: 8, quoted: 300, length: 600, lines: 3000 } as const;
-/** A comment that names no reason only describes. */
-const givesReason =
-  /\b(?:because|since|so that|so (?:we|it|they|this|you)\b|otherwise|avoid\w*|prevent\w*|workaround|work around|compatib\w+|in order to|due to|not specified|isn't specified|ensure\w*|must not|must be|mustn't|cannot|can't|would (?:be|not|break|fail|cause|otherwise|lead|leak|block|mean)\w*|instead of|rather than|safely|has to be|see #\d+|security|vulnerab\w*|for (?:performance|historical|legacy|backwards?))\b/iu;
+/** Numbers of files whose comments and of documents whose paragraphs are compared, and length of a quoted comment; a longer one is a manual. */
+const max = { files: 8, documents: 4, quoted: 300, length: 600, lines: 3000 } as const;
 /** The description of a parameter, which says what it does and not why. */
 const describesParameter =
   /^(?:[@:\\](?:param|arg|return|type|rtype|throws|raises)|\*{1,2}\w+\*{1,2}\s*[-:–]|`?\w+`?\s*(?:\([^)]{0,40}\)\s*)?[-–:] )|\*\(optional\)\*/iu;
@@ -53,9 +53,15 @@ export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason |
     for (const { startLine, text } of file.spans) candidates.push(...commentsIn(file, startLine, text));
     await nextTick();
   }
+  const documents = ranked.files.filter((file) => isDocument(file) && isMeant(inquiry, file));
+  for (const file of documents.slice(0, max.documents)) {
+    for (const { startLine, text } of file.spans) candidates.push(...paragraphsIn(file, startLine, text));
+    await nextTick();
+  }
   const names = new Set(ranked.repositories.flatMap(({ name }) => stemsOf(name)));
   const wanted = [...new Set(ranked.subject.terms.flatMap(stemsOf))].filter((word) => !names.has(word));
-  const weights = new Map(wanted.map((word) => [word, weightOf(word, candidates)]));
+  const texts = candidates.map(({ words }) => words);
+  const weights = rarities(wanted, texts);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const bestScore = Math.max(...ranked.files.map(({ score }) => score));
   let best: { readonly one: Candidate; readonly score: number } | undefined;
@@ -97,14 +103,41 @@ function commentsIn(file: RankedFile, startLine: number, text: string): Candidat
   });
 }
 
-function weightOf(word: string, candidates: readonly Candidate[]): number {
-  const count = candidates.filter(({ words }) => words.has(word)).length;
-  return Math.log(1 + (candidates.length + 1) / (count + 0.5));
-}
-
 /** The weight of a word that a tenth of the comments have, or three of them. */
 function rareWeight(comments: number): number {
-  return Math.log(1 + (comments + 1) / (Math.max(3, comments / 10) + 0.5));
+  return rarity(Math.max(3, comments / 10), comments);
+}
+
+function isDocument({ fileClass, path }: RankedFile): boolean {
+  return (fileClass === 'docs' || fileClass === 'readme') && !isChangelog.test(path);
+}
+
+/** A document of what changed, whose entries are not about the present. */
+const isChangelog = /(?:^|\/)(?:changes|changelog|history|news|releases?)\b[^/]*$/iu;
+
+/**
+ * Returns the paragraphs of some lines of a document.
+ * @internal Exported for its test.
+ */
+export function paragraphsIn(file: RankedFile, startLine: number, text: string): Candidate[] {
+  const lines = text.split(/\r?\n/u, max.lines);
+  const found: Candidate[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    if ((lines[at] ?? '').trim() === '') continue;
+    const from = at;
+    while (at + 1 < lines.length && (lines[at + 1] ?? '').trim() !== '') at += 1;
+    const paragraph = proseOf(lines.slice(from, at + 1));
+    if (paragraph === '') continue;
+    const near = lines.slice(Math.max(0, from - linesAround), at + linesAround);
+    found.push({
+      file,
+      line: startLine + from,
+      text: paragraph,
+      words: new Set(stemsOf(paragraph)),
+      around: new Set(stemsOf(`${file.path}\n${near.join('\n')}`)),
+    });
+  }
+  return found;
 }
 
 function shareOf({ words, around }: Candidate, weights: ReadonlyMap<string, number>, rare: number): number {
@@ -133,12 +166,12 @@ function reasonOf(
   const shown = lines.text.split(/\r?\n/u).slice(first, first + 12);
   const span = { path, commit, startLine: line, endLine: line + Math.max(0, shown.length - 1) };
   const source: Source = {
-    kind: 'code',
+    kind: isDocument(file) ? 'document' : 'code',
     repository: repository.name,
     ...span,
     uri: fileUri(repository.name, span),
     url: deps.urls.file(scope, repository, span),
-    title: visibleLine(`comment in ${repository.name}/${path}:${line}`),
+    title: visibleLine(`${isDocument(file) ? 'paragraph' : 'comment'} in ${repository.name}/${path}:${line}`),
     excerpt: excerptOf(shown),
     reasons: ['says why'],
   };
@@ -149,5 +182,6 @@ function reasonOf(
 export function reasonSentence(inquiry: Inquiry, { text, file, line, source }: StatedReason): Sentence {
   const repository = source.repository ?? '';
   const place = placeText(inquiry, { repository, path: file.path, line });
-  return [`The comment at ${place} says: ${quoted(text, max.quoted)}`, source, '.'];
+  const what = isDocument(file) ? 'documentation' : 'comment';
+  return [`The ${what} at ${place} says: ${quoted(text, max.quoted)}`, source, '.'];
 }

@@ -4,7 +4,7 @@ import { isTestPath } from '../test-path.ts';
 
 /** A word that the question says to be code: "the Response class", "who changed sendFile last". */
 const typedName =
-  /\b(?:([\p{L}_$][\w$]{2,80})`?\s+(?:class|function|method|struct|interface|decorator|middleware)|(?:class|function|method|struct|interface)\s+`?([\p{L}_$][\w$]{2,80})|(?:changed|touched|modified|edited)\s+(?:the\s+)?`?([\p{L}_$][\w$]{2,80})(?=`?\s+(?:last|recently|most|in)\b))/iu;
+  /\b(?:([\p{L}_$][\w$]{2,80})`?\s+(?:class|function|method|struct|interface|decorator|middleware)\b|(?:class|function|method|struct|interface)\s+`?([\p{L}_$][\w$]{2,80})|(?:changed|touched|modified|edited)\s+(?:the\s+)?`?([\p{L}_$][\w$]{2,80})(?=`?\s+(?:last|recently|most|in)\b))/iu;
 const maxDefinitions = 60;
 
 /** Returns the definition whose name the question marks as one, though it looks like a word of the sentence. */

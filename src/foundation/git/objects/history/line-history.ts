@@ -5,7 +5,7 @@ import { records } from '../records.ts';
 import type { Signature } from './commit-history.ts';
 
 /** A commit that changed some lines or a path, as its author wrote it. Merges are left out. */
-interface PastChange {
+export interface PastChange {
   readonly id: string;
   /** Time according to the committer, in seconds since 1970; no later than now. */
   readonly time: number;
@@ -26,18 +26,25 @@ interface ChangesRequest {
   /** Full id of the commit whose history is read. */
   readonly to: string;
   readonly path: string;
-  /** 1-based, inclusive, as of `to`. Without lines, the changes of the path; of the whole repository if it is empty. */
+  /** 1-based, inclusive, as of `to`. Without lines, the changes of the path. */
   readonly lines?: { readonly start: number; readonly end: number } | undefined;
-  /** The beginning of a word that subject or body must have, in any case. Letters, digits, `_`, `-`, `/` and `.`. */
-  readonly word?: string | undefined;
   readonly max: number;
 }
 
-const isWord = /^[\p{L}\p{N}_/.-]{2,80}$/u;
 const maxMessage = 4_000;
 const maxRecord = 8 * 1024 ** 2;
-/** Fields of a commit in the output. */
-const fieldsOfCommit = 5;
+/** Fields of a commit in the output that `changeFormat` asks for. */
+export const fieldsOfChange = 5;
+/** Options of `git log` for the fields that `parseChange` reads. */
+export const changeFormat: readonly string[] = [
+  '--use-mailmap',
+  '-z',
+  '--format=%H%x00%ct%x00%aN%x00%aE%x00%B',
+  '--encoding=UTF-8',
+  '--no-color',
+  '--no-show-signature',
+  '--no-patch',
+];
 /** Versions of a file above this size are not compared: a history may hold one of gigabytes. */
 const comparedSize = 'core.bigFileThreshold=4m';
 
@@ -48,29 +55,14 @@ const comparedSize = 'core.bigFileThreshold=4m';
  */
 export async function readChanges(
   gitDir: string,
-  { to, path, lines, word, max }: ChangesRequest,
+  { to, path, lines, max }: ChangesRequest,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<PastChanges> {
   if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
-  const format = '--format=%H%x00%ct%x00%aN%x00%aE%x00%B';
-  const shape = ['-z', format, '--encoding=UTF-8', '--no-color', '--no-show-signature', '--no-patch'];
-  if (word !== undefined && !isWord.test(word)) throw new GitError('failed', 'A word must be given.');
-  const said =
-    word === undefined ? [] : ['-i', '-E', `--grep=(^|[^[:alnum:]])${word.replaceAll('.', '[.]')}`];
-  const [where, paths] =
-    lines === undefined ? [[], path === '' ? [] : [path]] : [[`-L${lines.start},${lines.end}:${path}`], []];
+  const [where, paths] = lines === undefined ? [[], [path]] : [[`-L${lines.start},${lines.end}:${path}`], []];
   const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
-  const args = [
-    'log',
-    '--use-mailmap',
-    '--no-merges',
-    `--max-count=${max + 1}`,
-    ...shape,
-    ...said,
-    ...where,
-    to,
-  ];
+  const args = ['log', '--no-merges', `--max-count=${max + 1}`, ...changeFormat, ...where, to];
   const timeout = AbortSignal.timeout(timeoutMs);
   const running = spawnGit(gitDir, [...config, ...args, '--', ...paths], AbortSignal.any([signal, timeout]));
   const changes: PastChange[] = [];
@@ -79,8 +71,8 @@ export async function readChanges(
   try {
     for await (const record of records(running, maxRecord)) {
       fields.push(record.toString());
-      if (fields.length < fieldsOfCommit) continue;
-      changes.push(changeOf(fields));
+      if (fields.length < fieldsOfChange) continue;
+      changes.push(parseChange(fields));
       fields = [];
     }
   } catch (error) {
@@ -90,7 +82,14 @@ export async function readChanges(
   return { changes: changes.slice(0, max), whole: whole && changes.length <= max };
 }
 
-function changeOf([id = '', time = '', name = '', email = '', message = '']: readonly string[]): PastChange {
+/** Reads the fields of a commit. */
+export function parseChange([
+  id = '',
+  time = '',
+  name = '',
+  email = '',
+  message = '',
+]: readonly string[]): PastChange {
   if (!isObjectId(id)) throw new GitError('damaged', 'The history of the repository is unreadable.');
   return {
     id,

@@ -1,0 +1,167 @@
+import { GitError } from '../../process/git-error.ts';
+import { spawnGit } from '../../process/spawn-git.ts';
+import { isObjectId } from '../commit-id.ts';
+import { pathText } from '../path-text.ts';
+import { records } from '../records.ts';
+import { changeFormat, fieldsOfChange, type PastChange, parseChange } from './line-history.ts';
+
+/** A commit whose message has one of some words. */
+interface FoundChange extends PastChange {
+  /** Paths that it changed, at most `maxPaths`. */
+  readonly paths: readonly string[];
+}
+
+interface FoundChanges {
+  /** Those with the most and the rarest of the words first, newer ones before older ones. */
+  readonly changes: readonly FoundChange[];
+  /** False if not all commits were read, because of the time. */
+  readonly whole: boolean;
+}
+
+interface SearchRequest {
+  /** Full id of the commit whose history is searched. */
+  readonly to: string;
+  /**
+   * Beginnings of words that subject or body must have, in any case; a long one also inside of a name such as
+   * `keepAlive`. Letters, digits, `_`, `-`, `/` and `.`.
+   */
+  readonly words: readonly string[];
+  readonly max: number;
+}
+
+const isWord = /^[\p{L}\p{N}_/.-]{2,80}$/u;
+const maxRecord = 8 * 1024 ** 2;
+const maxWords = 40;
+const maxPaths = 40;
+/** Length from which the beginning of a word is also looked for inside of names. */
+const innerLength = 5;
+/** The commits with the most words are kept, of so many times the asked number. */
+const spare = { kept: 4, read: 8 } as const;
+
+/**
+ * Reads the commits whose messages have most of some words, in one pass over the history: a frequent word hides no rare
+ * one. Merges are left out. Ends after `timeoutMs` with what was read until then.
+ * @throws GitError, also for what is no word; the reason of `signal`
+ */
+export async function searchMessages(
+  gitDir: string,
+  { to, words, max }: SearchRequest,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<FoundChanges> {
+  if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
+  const isSearchable =
+    words.length > 0 && words.length <= maxWords && words.every((word) => isWord.test(word));
+  if (!isSearchable) throw new GitError('failed', 'Words must be given.');
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const bounded = AbortSignal.any([signal, timeout]);
+  const found = collectBest(words, max);
+  let whole = true;
+  let paths: ReadonlyMap<string, readonly string[]> = new Map();
+  try {
+    const args = ['log', '--no-merges', ...changeFormat, '-i', '-E', `--grep=${patternOf(words)}`, to, '--'];
+    const config = ['-c', `mailmap.blob=${to}:.mailmap`];
+    let fields: string[] = [];
+    for await (const record of records(spawnGit(gitDir, [...config, ...args], bounded), maxRecord)) {
+      fields.push(record.toString());
+      if (fields.length < fieldsOfChange) continue;
+      found.add(parseChange(fields));
+      fields = [];
+    }
+    paths = await readPaths(
+      gitDir,
+      found.best().map(({ id }) => id),
+      bounded,
+    );
+  } catch (error) {
+    if (!timeout.aborted || signal.aborted) throw error;
+    whole = false;
+  }
+  const changes = found.best().map((change) => ({ ...change, paths: paths.get(change.id) ?? [] }));
+  return { changes, whole };
+}
+
+function patternOf(words: readonly string[]): string {
+  const alternatives = words.map((word) => {
+    const text = word.replaceAll('.', '[.]');
+    return word.length < innerLength ? `(^|[^[:alnum:]])${text}` : text;
+  });
+  return alternatives.join('|');
+}
+
+/** Returns a function that returns which words a message has, as numbers of `words`. */
+function wordFinder(words: readonly string[]): (message: string) => readonly number[] {
+  const patterns = words.map((word) => {
+    const text = word.replaceAll(/[.-]/gu, '\\$&');
+    const atStart = new RegExp(`(?<![\\p{L}\\p{N}])${text}`, 'iu');
+    const inner = `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`.replaceAll('.', '\\.');
+    const inside = word.length < innerLength ? undefined : new RegExp(`(?<=\\p{Ll})${inner}`, 'u');
+    return (message: string): boolean => atStart.test(message) || inside?.test(message) === true;
+  });
+  return (message) => patterns.flatMap((has, at) => (has(message) ? [at] : []));
+}
+
+interface Collector {
+  add(change: PastChange): void;
+  /** Returns the best commits that were added until now. */
+  best(): readonly PastChange[];
+}
+
+/** Collects commits, and keeps those whose words weigh most by how few commits have them. */
+function collectBest(words: readonly string[], max: number): Collector {
+  const wordsIn = wordFinder(words);
+  const counts = words.map(() => 0);
+  let kept: { readonly change: PastChange; readonly has: readonly number[]; readonly at: number }[] = [];
+  let all = 0;
+  const prune = (size: number): void => {
+    const weights = counts.map((count) => Math.log(1 + (all + 1) / (count + 0.5)));
+    const weighed = kept.map((one) => ({
+      one,
+      weight: one.has.reduce((sum, at) => sum + (weights[at] ?? 0), 0),
+    }));
+    kept = weighed
+      .toSorted((a, b) => b.weight - a.weight || a.one.at - b.one.at)
+      .slice(0, size)
+      .map(({ one }) => one);
+  };
+  return {
+    add: (change) => {
+      const has = wordsIn(change.message);
+      if (has.length === 0) return;
+      for (const at of has) counts[at] = (counts[at] ?? 0) + 1;
+      kept.push({ change, has, at: all });
+      all += 1;
+      if (kept.length > spare.read * max) prune(spare.kept * max);
+    },
+    best: () => {
+      prune(max * spare.kept);
+      return kept.slice(0, max).map(({ change }) => change);
+    },
+  };
+}
+
+/** Reads which paths some commits changed with respect to their parent. */
+async function readPaths(
+  gitDir: string,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const paths = new Map<string, string[]>();
+  if (ids.length === 0) return paths;
+  const shape = ['--stdin', '-r', '--root', '--name-only', '--no-renames', '--no-ext-diff', '-z'];
+  const running = spawnGit(gitDir, ['diff-tree', ...shape], signal);
+  running.child.stdin.end(`${ids.join('\n')}\n`);
+  let next = 0;
+  let own: string[] = [];
+  // Git prints the id of each commit before its paths, in the order in which they are given.
+  for await (const record of records(running, maxRecord)) {
+    const text = pathText(record);
+    const at = isObjectId(text) ? ids.indexOf(text, next) : -1;
+    if (at >= 0) {
+      next = at + 1;
+      own = [];
+      paths.set(text, own);
+    } else if (own.length < maxPaths) own.push(text);
+  }
+  return paths;
+}
