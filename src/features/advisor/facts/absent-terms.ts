@@ -1,4 +1,5 @@
-import { type FileMatch, fileClassOf } from '../../../backends/codesearch/port.ts';
+import { type FileMatch, fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
+import { placeOfKey } from '../../knowledge/links/keys.ts';
 import { isAskingWord } from '../question/asking-words.ts';
 import { relatedWords } from '../question/related-words.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -161,13 +162,62 @@ export async function elsewhere(
   return { words, names: [...names].filter((name) => name !== '') };
 }
 
+/** Maximum number of names that are compared with a word. */
+const maxNames = 60;
+
+/** Returns those of some words after which nothing of the product is named: no definition, file or folder. */
+export async function unnamedTerms(
+  { view, scope, ranked, signal }: Inquiry,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const repositories = ranked.searched.map(({ id }) => id as string);
+  const isNamed = await Promise.all(
+    words.slice(0, max.lookups).map(async (word) => {
+      const search = {
+        text: stemOf(word),
+        kinds: ['symbol', 'file'],
+        repositories,
+        limit: maxNames,
+      } as const;
+      const { nodes } = await view.graph.search(scope, search);
+      signal.throwIfAborted();
+      return nodes.some(({ key, name }) => isProductKey(key) && isNamedAfter(name, word));
+    }),
+  );
+  return words.filter((_, index) => isNamed[index] === false);
+}
+
+/** Returns whether a name has a word; one with an ending also in another form, but no `record` in `recording`. */
+function isNamedAfter(name: string, word: string): boolean {
+  const plain = name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').toLowerCase();
+  if (plain.split(/[^\p{L}\p{N}]+/u).includes(word.toLowerCase())) return true;
+  const stems = new Set(splitWords(name));
+  return /(?:ing|ed|s|er|ion)$/u.test(word) && splitWords(word).some((stem) => stems.has(stem));
+}
+
+function isProductKey(key: string): boolean {
+  const path = placeOfKey(key)?.path ?? '';
+  return isProductFile({ path, fileClass: fileClassOf(path, languageOf(path)) });
+}
+
 /** Says that nothing that was searched mentions some words. */
 export function nothingMentions({ ranked }: Pick<Inquiry, 'ranked'>, words: readonly string[]): string {
-  const { searched, repositories } = ranked;
-  const names = searched.map(({ name }) => inlineCode(name)).join(', ');
-  const subject =
-    searched.length < repositories.length ? `Nothing in the code of ${names}` : 'No indexed code';
+  const names = namesOfPart(ranked);
+  const subject = names === undefined ? 'No indexed code' : `Nothing in the code of ${names}`;
   return `${subject} mentions ${words.map(inlineCode).join(', ')}.`;
+}
+
+/** Says that nothing that was searched is named after some words. */
+export function nothingNamed({ ranked }: Pick<Inquiry, 'ranked'>, words: readonly string[]): string {
+  const names = namesOfPart(ranked);
+  const of = names === undefined ? '' : ` of ${names}`;
+  return `No definition or file${of} is named after ${words.map(inlineCode).join(', ')}.`;
+}
+
+/** Returns the names of the repositories that were searched; `undefined` if all were. */
+function namesOfPart({ searched, repositories }: Inquiry['ranked']): string | undefined {
+  if (searched.length === repositories.length) return undefined;
+  return searched.map(({ name }) => inlineCode(name)).join(', ');
 }
 
 /** Returns the beginning that all forms of a word share. */

@@ -1,8 +1,9 @@
 import type { Statements } from '../answer/statements.ts';
+import { askedToExist } from '../question/existence.ts';
 import { readTrace } from '../question/read-trace.ts';
 import { asksForText } from '../question/usage.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { absentTerms, type Coverage, nothingMentions } from './absent-terms.ts';
+import { absentTerms, type Coverage, nothingMentions, nothingNamed, unnamedTerms } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
 import { answerCode } from './answer-code.ts';
 import { answerImpact } from './answer-impact.ts';
@@ -62,16 +63,27 @@ async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Stateme
   const statements = (await firstStatements(answered)) ?? (await answerCode(answered));
   const missing = coverage.absent.length === 0 ? [] : [nothingMentions(inquiry, coverage.absent)];
   const notes = [...statements.notes, ...unknownNotes(inquiry)];
-  if (present === undefined && !asksForExistence.test(inquiry.asked))
-    return { ...statements, lead: [...statements.lead, ...missing.map((note) => [note])], notes };
-  return present === undefined
-    ? { ...statements, lead: [...missing.map((note) => [note]), ...statements.lead], notes }
-    : { ...statements, lead: [[`Only a part was found. ${missing.join(' ')}`], ...statements.lead] };
+  if (present !== undefined)
+    return { ...statements, lead: [[`Only a part was found. ${missing.join(' ')}`], ...statements.lead] };
+  // If the existence of something is asked for, its absence is the answer; else it only limits one.
+  const thing = answerers[inquiry.kind] === undefined ? askedToExist(inquiry.asked) : undefined;
+  const lead = [
+    ...(thing === undefined ? statements.lead : []),
+    ...[...missing, ...(await unnamedNotes(inquiry, thing ?? [], coverage))].map((note) => [note]),
+    ...(thing === undefined ? [] : statements.lead),
+  ];
+  return { ...statements, lead, notes };
 }
 
-/** Asks whether something exists: then its absence is the answer, and code that shares other words is not. */
-const asksForExistence =
-  /\b(?:is|are) there\b|\b(?:does|do|did|can|could|has|have)\b[^?.]{0,60}\b(?:have|support|ship|offer|provide|include|come with|implement|allow|any|some|a|an)\b|\b(?:which|what|where)\b[^?.]{0,60}\b(?:do|can|should|would) (?:i|we|you)\b|\bhow (?:do|can|should|would) (?:i|we|you)\b|\bbuilt[- ]in\b/iu;
+/** Says that nothing is named after what a question asks for the existence of, though it may be mentioned. */
+async function unnamedNotes(
+  inquiry: Inquiry,
+  thing: readonly string[],
+  { absent }: Coverage,
+): Promise<readonly string[]> {
+  const unnamed = (await unnamedTerms(inquiry, thing)).filter((word) => !absent.includes(word));
+  return unnamed.length === 0 ? [] : [nothingNamed(inquiry, unnamed)];
+}
 
 /**
  * Returns the words of the part of a question that can be answered, if one of the parts that "and" joins is absent:

@@ -2,8 +2,9 @@ import { readClauses, wordsOf } from './clause.ts';
 
 /** Maximum number of words of a thing. */
 const maxWords = 6;
-const has =
-  /^(?:have|has|support|ship|offer|provide|include|contain|bundle|implement|generate|create|come|know)$/iu;
+const has = /^(?:have|has|support|ship|offer|provide|include|contain|bundle|implement|know)$/iu;
+const helps = /^(?:do|does|did|has|have)$/iu;
+const allows = /^(?:can|could)$/iu;
 const article = /^(?:a|an|any|some)$/iu;
 /** Ends what is said to exist. */
 const ends =
@@ -14,9 +15,11 @@ const empty =
 
 /**
  * Returns the words of the thing whose existence a question asks for: "is there a rate limiter", "does it ship CORS",
- * "can I create a record", "which one do I use to check tokens". Empty for another question.
+ * "can I create a record", "which one do I use to check tokens". Empty if they only say that it is a thing, such as an
+ * option; `undefined` for another question.
  */
-export function askedToExist(asked: string): readonly string[] {
+export function askedToExist(asked: string): readonly string[] | undefined {
+  let found: readonly string[] | undefined;
   for (const { asks, words } of readClauses(asked)) {
     const from = asks === 'is' ? thingAfterHelper(words) : asks === 'which' ? thingAfterUse(words) : -1;
     if (from < 0) continue;
@@ -25,18 +28,19 @@ export function askedToExist(asked: string): readonly string[] {
     const thing = rest.slice(0, end < 0 ? maxWords : Math.min(end, maxWords));
     const said = wordsOf(thing.join(' ')).filter((word) => !empty.test(word));
     if (said.length > 0) return said;
+    found = said;
   }
-  return [];
+  return found;
 }
 
 /** Returns where the thing begins after "is there", "does it have" or "can I create a"; -1 if nothing is one. */
 function thingAfterHelper(words: readonly string[]): number {
   const there = words.findIndex((word, at) => at < 2 && /^there$/iu.test(word));
   if (there >= 0) return there + 1;
-  const verb = words.findIndex((word, at) => at > 1 && has.test(word));
-  if (verb < 0) return -1;
-  const isDirect = /^(?:do|does|did|has|have)$/iu.test(words[0] ?? '');
-  return isDirect || article.test(words[verb + 1] ?? '') ? verb + 1 : -1;
+  const [helper = ''] = words;
+  const verb = helps.test(helper) ? words.findIndex((word, at) => at > 1 && has.test(word)) : -1;
+  if (verb > 0) return verb + 1;
+  return allows.test(helper) && article.test(words[3] ?? '') ? 3 : -1;
 }
 
 /** Returns where the thing begins after "which one do I use to check"; -1 without that. */
