@@ -22,6 +22,8 @@ it.each([
   ['Which getters go through splitHeader?', 'callers'],
   ['Who dropped colorama, and why?', 'history'],
   ['What problem made somebody move the lock?', 'history'],
+  ['What was broken that made someone add the lock?', 'history'],
+  ['Why does the client return 206, and since when?', 'history'],
   ['What fixed the race of the two workers?', 'history'],
   ['Since which version is the limit configurable?', 'history'],
   ['Who has been working on the cache lately?', 'owners'],

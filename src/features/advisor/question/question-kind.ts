@@ -31,10 +31,11 @@ const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
     'owners',
     /\bwho\b[^?.]{0,20}\b(?:owns?|maintains?|is responsible|is in charge|wrote|knows|works on|should (?:i|we) ask|can (?:i|we) ask|reviews?)\b|\b(?:owners?|maintainers?|code ?owners?) (?:of|for)\b|\bwhose (?:code|file|module)\b/iu,
   ],
+  ['history', /\bsince when\b|\bwhen (?:was|were|did) (?:that|this|it)\b/iu],
   ['how', asksForBehaviour],
   [
     'history',
-    /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho (?:last )?(?:changed|touched|modified|edited|added|introduced)\b|\bsince when\b|\bwho (?:first )?(?:dropped|removed|moved|renamed|replaced|wrote the change)\b|\bwhat (?:bug|problem|issue|incident)\b[^?.]{0,30}\b(?:made|led|caused|behind|come|came|fix\w*)\b|\bwhat (?:changed|fixed|introduced|removed|added|replaced)\b|\b(?:since|in) (?:which|what) (?:version|release)\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
+    /\bwhy (?:was|were|did|has|have|is|are|does|do|isn't|aren't|doesn't|don't)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho (?:last )?(?:changed|touched|modified|edited|added|introduced)\b|\bsince when\b|\bwho (?:first )?(?:dropped|removed|moved|renamed|replaced|wrote the change)\b|\bwhat (?:bug|problem|issue|incident)\b[^?.]{0,30}\b(?:made|led|caused|behind|come|came|fix\w*)\b|\bwhat (?:changed|fixed|introduced|removed|added|replaced)\b|\bwhat was (?:broken|wrong)\b|\bmade (?:someone|somebody|people|them|the \w+) (?:\w+ ){0,2}(?:add|introduce|change|remove|drop|write|move|rename)\b|\b(?:since|in) (?:which|what) (?:version|release)\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
   ],
   ['owners', /(?:^|[.?!,;:]\s+)(?:and |so )?who(?:'s|m)?\b/iu],
   [
