@@ -95,7 +95,11 @@ describe('an answer', () => {
       'How are parcels delivered sideways to the harbour of the ferry?',
       /^(?:This is done by|Look at|The nearest is) the .*No indexed code mentions `sideways`\.$/,
     ],
-    ['Does the ferry have an attempt of parcels?', /^No definition or file is named after `attempt`\. \S/],
+    [
+      'Does the ferry have a pause between two parcels?',
+      /^Not found\. No definition or file is named after `pause`\. Searched: /,
+    ],
+    ['Does the ferry have a deliver retry pause?', /^No definition or file is named after `pause`\. \S/],
     [
       'How does the ferry deliver parcels to the harbour through Kafka?',
       /^Not found\. No indexed code mentions `Kafka`\./,

@@ -65,6 +65,9 @@ def load(endpoint):
     log.info("Loaded the endpoint of a pier: %s", path)
     return path
 `,
+  'port/docks.py': `DOCK_A = "DOCK_B"
+DOCK_B = "DOCK_A"
+`,
   'port/gate.py': `SHUT = "The gate of the pier is shut"
 
 
@@ -174,6 +177,11 @@ describe('an answer about uses', () => {
     const answer = await answerTo('If I rename join_path, what would have to change?');
     expect(answer).toMatch(/- Documents that mention it: `docs\/paths\.md:3` \[\d\]\./);
   });
+
+  it('does not follow constants that hold the names of each other', async () => {
+    const answer = await answerTo('Where is DOCK_A read?');
+    expect(answer).toContain('`DOCK_A` is the text of `DOCK_B`');
+  }, 5_000);
 
   it('says that a name of the question is in no code', async () => {
     const answer = await answerTo('If I rename join_gates, what would have to change?');

@@ -10,7 +10,7 @@ import { searchText } from './search-text.ts';
 import { isProductFile, isTestPath } from './test-path.ts';
 
 /** Maximum number of words of a question that is examined, of words that are looked up, and of files of one. */
-const max = { terms: 12, lookups: 6, files: 60, lines: 40 } as const;
+const max = { terms: 12, lookups: 6, related: 8, files: 60, lines: 40 } as const;
 /** Length from which a word may also be a part of another one: `email` has `mail`, but `generate` is no `rate`. */
 const partLength = 5;
 /** One of so many words of a question is absent if many are. */
@@ -165,7 +165,10 @@ export async function elsewhere(
 /** Maximum number of names that are compared with a word. */
 const maxNames = 60;
 
-/** Returns those of some words after which nothing of the product is named: no definition, file or folder. */
+/**
+ * Returns those of some words after which nothing of the product is named: no definition, file or folder, also not by
+ * another word for it.
+ */
 export async function unnamedTerms(
   { view, scope, ranked, signal }: Inquiry,
   words: readonly string[],
@@ -173,15 +176,18 @@ export async function unnamedTerms(
   const repositories = ranked.searched.map(({ id }) => id as string);
   const isNamed = await Promise.all(
     words.slice(0, max.lookups).map(async (word) => {
-      const search = {
-        text: stemOf(word),
-        kinds: ['symbol', 'file'],
-        repositories,
-        limit: maxNames,
-      } as const;
-      const { nodes } = await view.graph.search(scope, search);
-      signal.throwIfAborted();
-      return nodes.some(({ key, name }) => isProductKey(key) && isNamedAfter(name, word));
+      for (const one of [word, ...relatedWords([word])].slice(0, max.related)) {
+        const search = {
+          text: stemOf(one),
+          kinds: ['symbol', 'file'],
+          repositories,
+          limit: maxNames,
+        } as const;
+        const { nodes } = await view.graph.search(scope, search);
+        signal.throwIfAborted();
+        if (nodes.some(({ key, name }) => isProductKey(key) && isNamedAfter(name, one))) return true;
+      }
+      return false;
     }),
   );
   return words.filter((_, index) => isNamed[index] === false);

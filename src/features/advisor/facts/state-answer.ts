@@ -1,4 +1,4 @@
-import type { Statements } from '../answer/statements.ts';
+import type { Sentence, Statements } from '../answer/statements.ts';
 import { askedToExist } from '../question/existence.ts';
 import { readTrace } from '../question/read-trace.ts';
 import { asksForText } from '../question/usage.ts';
@@ -65,24 +65,33 @@ async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Stateme
   const notes = [...statements.notes, ...unknownNotes(inquiry)];
   if (present !== undefined)
     return { ...statements, lead: [[`Only a part was found. ${missing.join(' ')}`], ...statements.lead] };
-  // If the existence of something is asked for, its absence is the answer; else it only limits one.
   const thing = answerers[inquiry.kind] === undefined ? askedToExist(inquiry.asked) : undefined;
-  const lead = [
-    ...(thing === undefined ? statements.lead : []),
-    ...[...missing, ...(await unnamedNotes(inquiry, thing ?? [], coverage))].map((note) => [note]),
-    ...(thing === undefined ? [] : statements.lead),
-  ];
-  return { ...statements, lead, notes };
+  const limits = missing.map((note): Sentence => [note]);
+  if (thing === undefined) return { ...statements, lead: [...statements.lead, ...limits], notes };
+  // If the existence of something is asked for, its absence is the answer.
+  const unnamed = await unnamedTerms(inquiry, thing);
+  if (unnamed.length > 0 && unnamed.length * 2 >= thing.length)
+    return nothingOfName(inquiry, unnamed, statements);
+  const further = unnamed.filter((word) => !coverage.absent.includes(word));
+  const named: readonly Sentence[] = further.length === 0 ? [] : [[nothingNamed(inquiry, further)]];
+  return { ...statements, lead: [...limits, ...named, ...statements.lead], notes };
 }
 
-/** Says that nothing is named after what a question asks for the existence of, though it may be mentioned. */
-async function unnamedNotes(
+/** Says that nothing is named after what a question asks the existence of, though it may be mentioned. */
+function nothingOfName(
   inquiry: Inquiry,
-  thing: readonly string[],
-  { absent }: Coverage,
-): Promise<readonly string[]> {
-  const unnamed = (await unnamedTerms(inquiry, thing)).filter((word) => !absent.includes(word));
-  return unnamed.length === 0 ? [] : [nothingNamed(inquiry, unnamed)];
+  words: readonly string[],
+  { lead: [nearest], sources, notes, isNotFound }: Statements,
+): Statements {
+  const searched = inquiry.ranked.searched.map(({ name }) => inlineCode(name)).join(', ');
+  return {
+    lead: [[`Not found. ${nothingNamed(inquiry, words)} Searched: ${searched}.`]],
+    reasons:
+      nearest === undefined || isNotFound === true ? [] : [['By other words of the question: ', ...nearest]],
+    sources,
+    notes,
+    isNotFound: true,
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ const allows = /^(?:can|could)$/iu;
 const article = /^(?:a|an|any|some)$/iu;
 /** Ends what is said to exist. */
 const ends =
-  /^(?:for|in|on|at|to|of|with|without|from|into|by|that|which|who|where|when|if|or|but|so|than|here|somewhere|anywhere|yet|already|out)$/iu;
+  /^(?:for|in|on|at|to|of|between|with|without|from|into|by|that|which|who|where|when|if|or|but|so|than|here|somewhere|anywhere|yet|already|out)$/iu;
 /** Words that say that something is a thing, and not which one. */
 const empty =
   /^(?:a|an|any|some|the|its|own|built-?in|kind|sort|way|something|anything|like|such|as|extra|native|proper|official|no|option|setting|middlewares?|transport|plugin|hook|modules?|support|package|function|class|method|helper|feature|builder|component|integration)$/iu;

@@ -28,6 +28,7 @@ it.each([
   ['Since which version is the limit configurable?', 'history'],
   ['Who has been working on the cache lately?', 'owners'],
   ['Who made the last releases?', 'owners'],
+  ['Who wrote most of the queue and who has been changing it lately?', 'owners'],
   ['Which repositories do you know?', 'service'],
   ['diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n', 'impact'],
   ['fix(router): match the root', 'other'],

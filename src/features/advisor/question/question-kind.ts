@@ -26,11 +26,11 @@ const asksForBehaviour =
 const asksForIncident =
   /\bwhat (?:has |have )?(?:broke|broken|went wrong|failed)\b|\bwhat (?:was |has |have |had )?(?:changed|change|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b|\b(?:investigate|root cause|cause of|caused|behind)\b[^?]{0,60}\b(?:incident|outage|alert|page|failure)|\bwhich (?:change|commit)s? (?:broke|caused)\b/iu;
 
+/** Asks for people, whatever else the prompt plans or tells. */
+const asksForPeople =
+  /\bwho\b[^?.]{0,20}\b(?:owns?|maintains?|is responsible|is in charge|wrote|knows|works on|should (?:i|we) ask|can (?:i|we) ask|reviews?)\b|\b(?:owners?|maintainers?|code ?owners?) (?:of|for)\b|\bwhose (?:code|file|module)\b/iu;
+
 const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
-  [
-    'owners',
-    /\bwho\b[^?.]{0,20}\b(?:owns?|maintains?|is responsible|is in charge|wrote|knows|works on|should (?:i|we) ask|can (?:i|we) ask|reviews?)\b|\b(?:owners?|maintainers?|code ?owners?) (?:of|for)\b|\bwhose (?:code|file|module)\b/iu,
-  ],
   ['history', /\bsince when\b|\bwhen (?:was|were|did) (?:that|this|it)\b/iu],
   ['how', asksForBehaviour],
   [
@@ -50,6 +50,7 @@ export function kindOf(prompt: string, asked: string): QuestionKind {
   if (asksForService.test(asked)) return 'service';
   const text = beforeDiff(asked);
   if (asksForIncident.test(text)) return 'incident';
+  if (asksForPeople.test(text)) return 'owners';
   if (asksForImpact(beforeDiff(prompt), text)) return 'impact';
   if (usedObject(text) !== undefined) return 'callers';
   const found = patterns.find(([, pattern]) => pattern.test(text))?.[0];

@@ -17,7 +17,7 @@ const max = { files: 12, others: 2, readers: 3 } as const;
 /** Number of lines before and after a value that are quoted. */
 const around = 3;
 /** Minimum share of the words of the question that a value must have. */
-const minCoverage = 0.5;
+const minCoverage = 0.6;
 /** Minimum score of a value that is named besides the best one, as a share of its score. */
 const minShare = 0.75;
 /** Exponent of the rank of a file in the score of its values. */

@@ -53,8 +53,15 @@ export async function answerUses(inquiry: Inquiry): Promise<Statements | undefin
   return usage === undefined ? undefined : answerUsesOf(inquiry, usage);
 }
 
-/** Answers where a name is used in some way; `undefined` if no line of code contains it. */
-export async function answerUsesOf(inquiry: Inquiry, usage: Usage): Promise<Statements | undefined> {
+/**
+ * Answers where a name is used in some way; `undefined` if no line of code contains it. A name that is only the text of
+ * a constant is followed to that one; its own name is not followed further, because it may lead back.
+ */
+export async function answerUsesOf(
+  inquiry: Inquiry,
+  usage: Usage,
+  { followsText = true } = {},
+): Promise<Statements | undefined> {
   const { name, verb } = usage;
   const overrides = verb === 'set' ? definitionsOf(inquiry, name) : undefined;
   if (overrides !== undefined) return overrides;
@@ -67,7 +74,7 @@ export async function answerUsesOf(inquiry: Inquiry, usage: Usage): Promise<Stat
   const symbol = uses.find(({ isSymbol }) => isSymbol);
   const definition = symbol ?? rest.find(({ kinds }) => kinds.has('definition'));
   const around = await enclosing(inquiry, first.source);
-  const alias = verb === 'set' ? undefined : await answerAlias(inquiry, usage, first, around);
+  const alias = verb === 'set' || !followsText ? undefined : await answerAlias(inquiry, usage, first, around);
   if (alias !== undefined) return alias;
   const where = around === undefined || around.name === name ? '' : ` in ${inlineCode(around.name)}`;
   const lead: Sentence = [
@@ -126,7 +133,7 @@ async function answerAlias(
 ): Promise<Statements | undefined> {
   if (around === undefined || around.name === name || !definesText(around, source.line)) return undefined;
   if (!['"', "'", '`'].some((quote) => text.includes(`${quote}${name}${quote}`))) return undefined;
-  const uses = await answerUsesOf(inquiry, { name: around.name, verb });
+  const uses = await answerUsesOf(inquiry, { name: around.name, verb }, { followsText: false });
   if (uses === undefined) return undefined;
   const lead: Sentence = [
     `${inlineCode(name)} is the text of ${inlineCode(around.name)}, at `,

@@ -24,5 +24,7 @@ it('finds the commits with most and rarest words first, inside of names too, wit
   ]);
   expect(found.whole).toBe(true);
   expect((await search(['live'], 5)).changes).toEqual([]);
+  const typed = commit('Guess the content-type of v1.2 bodies', 'guess.ts');
+  expect((await search(['content-type', 'v1.2'], 5)).changes.map(({ id }) => id)).toEqual([typed]);
   await expect(search(['.*'])).rejects.toThrow('Words must be given');
 });

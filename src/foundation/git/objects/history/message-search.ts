@@ -83,18 +83,22 @@ export async function searchMessages(
 
 function patternOf(words: readonly string[]): string {
   const alternatives = words.map((word) => {
-    const text = word.replaceAll('.', '[.]');
+    const text = literal(word);
     return word.length < innerLength ? `(^|[^[:alnum:]])${text}` : text;
   });
   return alternatives.join('|');
 }
 
+/** Returns a pattern of a word, both of Git and of JavaScript. Of the characters of words only the dot means another one. */
+function literal(word: string): string {
+  return word.replaceAll('.', '[.]');
+}
+
 /** Returns a function that returns which words a message has, as numbers of `words`. */
 function wordFinder(words: readonly string[]): (message: string) => readonly number[] {
   const patterns = words.map((word) => {
-    const text = word.replaceAll(/[.-]/gu, '\\$&');
-    const atStart = new RegExp(`(?<![\\p{L}\\p{N}])${text}`, 'iu');
-    const inner = `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`.replaceAll('.', '\\.');
+    const atStart = new RegExp(`(?<![\\p{L}\\p{N}])${literal(word)}`, 'iu');
+    const inner = literal(`${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`);
     const inside = word.length < innerLength ? undefined : new RegExp(`(?<=\\p{Ll})${inner}`, 'u');
     return (message: string): boolean => atStart.test(message) || inside?.test(message) === true;
   });
