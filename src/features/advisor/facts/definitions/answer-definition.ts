@@ -60,7 +60,7 @@ export async function answerDefinition(
       ...remarksOf(source),
       ...keyLinesOf(source),
       ...(source.amounts === undefined ? [] : await amountSentences(inquiry, source.amounts, source)),
-      ...(graph && !isUnsure ? await graphReasons(inquiry, source) : []),
+      ...(graph && (!isUnsure || others.length === 0) ? await graphReasons(inquiry, source) : []),
       ...relatedSentences(inquiry, source, { others, documents, isUnsure }),
     ],
     sources: [source, ...inquiry.code],
