@@ -30,6 +30,9 @@ const asksForIncident =
 const asksForPeople =
   /\bwho\b[^?.]{0,20}\b(?:owns?|maintains?|is responsible|is in charge|wrote|knows|works on|should (?:i|we) ask|can (?:i|we) ask|reviews?)\b|\b(?:owners?|maintainers?|code ?owners?) (?:of|for)\b|\bwhose (?:code|file|module)\b/iu;
 
+/** Asks for a commit, also if what it changed are calls, uses or imports. */
+const asksForCommit = /\b(?:which|what) (?:commit|change|pull request|pr|merge request|release)s?\b/iu;
+
 const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ['history', /\bsince when\b|\bwhen (?:was|were|did) (?:that|this|it)\b/iu],
   ['how', asksForBehaviour],
@@ -51,6 +54,7 @@ export function kindOf(prompt: string, asked: string): QuestionKind {
   const text = beforeDiff(asked);
   if (asksForIncident.test(text)) return 'incident';
   if (asksForPeople.test(text)) return 'owners';
+  if (asksForCommit.test(text)) return 'history';
   if (asksForImpact(beforeDiff(prompt), text)) return 'impact';
   if (usedObject(text) !== undefined) return 'callers';
   const found = patterns.find(([, pattern]) => pattern.test(text))?.[0];
