@@ -74,8 +74,8 @@ describe('ask', () => {
       '[2] service/src/lease-2.ts:3-22',
       '    line 1 of 2',
     ]);
-    expect(stdout).toContain('line 19 of 2');
-    expect(stdout).not.toContain('line 20 of 2');
+    expect(stdout).toContain('line 18 of 2');
+    expect(stdout).not.toContain('line 19 of 2');
     expect(stdout).not.toContain('https:');
     expect(shown.join('')).toMatch(/\n--full shows every passage whole\n$/);
   });

@@ -56,9 +56,9 @@ describe('an answer on the terminal', () => {
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 3}`).join('\n');
     const focused = (focus: number) => formatStart('[1]', [{ ...cited, excerpt: lines, focus }], plain).text;
     expect(focused(18)).toContain('    …\n    line 16\n    line 17\n    line 18\n');
-    expect(focused(18)).toMatch(/line 29\n {4}…$/);
+    expect(focused(18)).toMatch(/line 27\n {4}…$/);
     expect(focused(8)).toContain('\n    line 3\n');
-    expect(focused(32)).toMatch(/…\n {4}line 19\n[^…]*line 32$/);
+    expect(focused(32)).toMatch(/…\n {4}line 21\n[^…]*line 32$/);
   });
 
   it('quotes no commit, and gives the room of a short passage to the next', () => {
@@ -69,7 +69,19 @@ describe('an answer on the terminal', () => {
     ] as const;
     const { text } = formatStart('[1] [2] [3]', [commit, short, long], plain);
     expect(text).not.toContain('subject');
-    expect(text).toContain('    line 20\n    …');
+    expect(text).toContain('    line 19\n    …');
+  });
+
+  it('shows lines of a passage for which little room is left', () => {
+    const passage = (n: number, lines: number, focus?: number) => ({
+      ...cited,
+      n,
+      excerpt: Array.from({ length: lines }, (_, at) => `line ${at + 1} of ${n}`).join('\n'),
+      ...(focus === undefined ? {} : { focus }),
+    });
+    const many = [passage(1, 12), passage(2, 9), passage(3, 7), passage(4, 2), passage(5, 10, 4)];
+    const { text } = formatStart('[1] [2] [3] [4] [5]', many, plain);
+    expect(text).toMatch(/\[5\] a\.ts:3-3\n {4}line 1 of 5\n {4}line 2 of 5\n {4}…$/);
   });
 
   it('removes control characters of the text and of passages', () => {

@@ -35,7 +35,7 @@ export function formatAnswer(answer: string, citations: readonly Cited[], channe
  * Number of lines that are quoted of the first passages. The first one answers, the others show what else there is; a
  * short one leaves its room to the next.
  */
-const maxLines: readonly number[] = [14, 8, 6, 4];
+const maxLines: readonly number[] = [12, 9, 7, 4];
 /** Number of lines before the focus of a passage that are quoted with it. */
 const linesBefore = 2;
 
@@ -79,7 +79,7 @@ export function formatStart(
 function beginOf({ startLine, focus }: Cited, length: number, most: number): number {
   if (focus === undefined || startLine === undefined || length <= most) return 0;
   const before = focus - startLine;
-  return before < most / 2 ? 0 : Math.min(before - linesBefore, length - most);
+  return before < most / 2 ? 0 : Math.max(0, Math.min(before - linesBefore, length - most));
 }
 
 function numberOf({ n }: Cited, channel: Pick<Channel, 'style'>): string {

@@ -61,7 +61,9 @@ async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Stateme
   const answered =
     present === undefined ? { ...inquiry, absent: coverage.absent } : withTerms(inquiry, present);
   const statements = (await firstStatements(answered)) ?? (await answerCode(answered));
-  const missing = coverage.absent.length === 0 ? [] : [nothingMentions(inquiry, coverage.absent)];
+  // What the code does not mention may be in its history.
+  const isOfCode = inquiry.kind !== 'history' && inquiry.kind !== 'owners';
+  const missing = isOfCode && coverage.absent.length > 0 ? [nothingMentions(inquiry, coverage.absent)] : [];
   const notes = [...statements.notes, ...unknownNotes(inquiry)];
   if (present !== undefined)
     return { ...statements, lead: [[`Only a part was found. ${missing.join(' ')}`], ...statements.lead] };

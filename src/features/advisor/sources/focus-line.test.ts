@@ -30,7 +30,7 @@ it.each([
 it('prefers a rare word to a common one', () => {
   const common = Array.from({ length: 20 }, () => '    log(name)');
   const long = [...common, '    count += 1', ...common];
-  expect(focusLine({ lines: long, from: 0, to: long.length }, ['name', 'count'], rarity)).toBe(12);
+  expect(focusLine({ lines: long, from: 0, to: long.length }, ['name', 'count'], rarity)).toBe(16);
 });
 
 it('takes no longer than a linear search of many lines', () => {

@@ -10,7 +10,7 @@ export interface Body {
 }
 
 /** Number of lines that are read together. */
-const windowLines = 10;
+const windowLines = 6;
 /** Weight of a word that code uses for one of the question. */
 const relatedWeight = 0.4;
 

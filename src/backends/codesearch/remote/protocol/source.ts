@@ -13,7 +13,7 @@ const request: z.ZodType<ReadFileRequest> = z.object(named);
 const pastRequest: z.ZodType<PastRequest> = z.object({
   ...named,
   lines: z.object({ startLine: z.int().min(1), endLine: z.int().min(1) }).exactOptional(),
-  words: z.array(z.string()).exactOptional(),
+  words: z.array(z.string().max(80)).max(40).exactOptional(),
 });
 
 export const sourceBody = z.object({ scope, request });

@@ -13,10 +13,18 @@ import type { Change } from './commits.ts';
 
 const isChangelog =
   /^(?:changes|changelog|history|news|releases?(?:[-_ ]?notes)?)(?:\.(?:md|rst|txt|markdown|adoc))?$/iu;
-const max = { lines: 20_000, entry: 8, quoted: 300, length: 2000, together: 200, heading: 5 } as const;
+const max = {
+  lines: 20_000,
+  entry: 8,
+  quoted: 300,
+  length: 2000,
+  together: 200,
+  heading: 5,
+  headingLength: 200,
+} as const;
 /** Number of words of a subject that an entry must have, and the share of their weight. */
 const min = { words: 3, share: 0.7 } as const;
-const version = /^(?:#{1,4}\s*|=+\s*)?(?:version|release|v)?\s*\[?v?(\d+\.\d+(?:\.\d+)*[\w.-]*)/iu;
+const version = /^(?:#{1,4}|=+)?\s*(?:(?:version|release|v)\s*)?\[?v?(\d+\.\d+(?:\.\d+)*[\w.-]*)/iu;
 
 /**
  * Quotes the entry of the changelog that names the number of a commit, or else the one that says its subject, with its
@@ -128,7 +136,9 @@ function entryAt(lines: readonly string[], at: number): Entry {
   )
     .replaceAll(/\s+/gu, ' ')
     .replace(/^\s*[-*+] /u, '');
-  const heading = lines.findLastIndex((line, number) => number < from && version.test(line));
+  const heading = lines.findLastIndex(
+    (line, number) => number < from && version.test(line.slice(0, max.headingLength)),
+  );
   const near = heading < 0 ? '' : lines.slice(heading, Math.min(from, heading + max.heading)).join('\n');
   return {
     text,

@@ -71,13 +71,16 @@ function pastOf({ changes, whole }: SourcePast, repository: RepositoryId): Past 
   return { changes: changes.map((change) => changeOf(change, repository)), whole };
 }
 
+/** Maximum length of a subject that is read; a longer one is no summary. */
+export const maxSubject = 300;
+
 /** Returns a commit as the answers read it. */
 export function changeOf(
   { id, time, author, message, paths = [] }: SourceChange,
   repository: RepositoryId,
 ): PastChange {
   const [subject = ''] = message.split('\n', 1);
-  const name = subject === '' ? id.slice(0, 12) : subject;
+  const name = subject === '' ? id.slice(0, 12) : subject.slice(0, maxSubject);
   return {
     node: { key: commitKey(repository, id), kind: 'commit', name, props: { sha: id, time } },
     author: visibleLine(author.name),

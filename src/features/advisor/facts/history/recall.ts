@@ -84,7 +84,7 @@ async function saidChanges(inquiry: Inquiry, words: readonly string[]): Promise<
     }
     found.push({ repository, changes });
   }
-  return { found, whole: pasts.every(({ past }) => past?.whole !== false) };
+  return { found, whole: pasts.every(({ past }) => past?.whole === true) };
 }
 
 /** Returns the repositories that the question names, or else those of the best files. */

@@ -3,13 +3,13 @@ import { joined, type Statements } from '../../answer/statements.ts';
 import { type Inquiry, maxPassages } from '../inquiry.ts';
 import { authorsOf, peopleText, withoutPrograms } from './authors.ts';
 import { changeText, timeOf } from './commits.ts';
-import { changeOf, describePast, type PastChange, readSourcePast } from './past.ts';
+import { changeOf, describePast, maxSubject, type PastChange, readSourcePast } from './past.ts';
 
 /** Number of releases whose authors are counted, and of releases that are named. */
 const max = { releases: 12, shown: 2 } as const;
 const versionNumber = /\bv?\d+\.\d+(?:\.\d+)?[\w.+-]*/u;
 const releaseWord = /\b(?:releas|prepar|announc|publish)\w*/iu;
-const onlyVersion = /^\s*v?\d+\.\d+(?:\.\d+)?[\w.+-]*\s*(?:\(#\d+\))?\s*$/u;
+const onlyVersion = /^\s*v?\d+\.\d[\w.+-]*(?:\s*\(#\d+\))?\s*$/u;
 const bumpsVersion = /^(?:\w+: )?(?:(?:bump|set|update|start)\b.{0,30}\b)?version\b(?! of\b)/iu;
 const ofDependency = /\bfrom\b.{1,40}\bto\b|\bdep(?:s|endenc\w*)\b|\bsupport\b/iu;
 /** Files that name the version of a product, which its releases change. */
@@ -24,7 +24,8 @@ export function asksForReleases(asked: string): boolean {
 }
 
 /** Returns whether a subject is that of a commit that makes a release. */
-export function isRelease(subject: string): boolean {
+export function isRelease(text: string): boolean {
+  const subject = text.slice(0, maxSubject);
   if (ofDependency.test(subject)) return false;
   if (onlyVersion.test(subject) || bumpsVersion.test(subject)) return true;
   return versionNumber.test(subject) && releaseWord.test(subject);

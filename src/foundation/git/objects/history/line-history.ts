@@ -32,7 +32,8 @@ interface ChangesRequest {
 }
 
 const maxMessage = 4_000;
-const maxRecord = 8 * 1024 ** 2;
+/** Maximum length of a field, in bytes: a message that is longer is cut before it takes memory. */
+export const maxField = 4 * maxMessage;
 /** Fields of a commit in the output that `changeFormat` asks for. */
 export const fieldsOfChange = 5;
 /** Options of `git log` for the fields that `parseChange` reads. */
@@ -69,7 +70,7 @@ export async function readChanges(
   let fields: string[] = [];
   let whole = true;
   try {
-    for await (const record of records(running, maxRecord)) {
+    for await (const record of records(running, maxField, { cuts: true })) {
       fields.push(record.toString());
       if (fields.length < fieldsOfChange) continue;
       changes.push(parseChange(fields));

@@ -3,7 +3,7 @@ import { spawnGit } from '../../process/spawn-git.ts';
 import { isObjectId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
-import { changeFormat, fieldsOfChange, type PastChange, parseChange } from './line-history.ts';
+import { changeFormat, fieldsOfChange, maxField, type PastChange, parseChange } from './line-history.ts';
 
 /** A commit whose message has one of some words. */
 interface FoundChange extends PastChange {
@@ -30,7 +30,6 @@ interface SearchRequest {
 }
 
 const isWord = /^[\p{L}\p{N}_/.-]{2,80}$/u;
-const maxRecord = 8 * 1024 ** 2;
 const maxWords = 40;
 const maxPaths = 40;
 /** Length from which the beginning of a word is also looked for inside of names. */
@@ -62,7 +61,8 @@ export async function searchMessages(
     const args = ['log', '--no-merges', ...changeFormat, '-i', '-E', `--grep=${patternOf(words)}`, to, '--'];
     const config = ['-c', `mailmap.blob=${to}:.mailmap`];
     let fields: string[] = [];
-    for await (const record of records(spawnGit(gitDir, [...config, ...args], bounded), maxRecord)) {
+    const running = spawnGit(gitDir, [...config, ...args], bounded);
+    for await (const record of records(running, maxField, { cuts: true })) {
       fields.push(record.toString());
       if (fields.length < fieldsOfChange) continue;
       found.add(parseChange(fields));
@@ -158,7 +158,7 @@ async function readPaths(
   let next = 0;
   let own: string[] = [];
   // Git prints the id of each commit before its paths, in the order in which they are given.
-  for await (const record of records(running, maxRecord)) {
+  for await (const record of records(running, maxField, { cuts: true })) {
     const text = pathText(record);
     const at = isObjectId(text) ? ids.indexOf(text, next) : -1;
     if (at >= 0) {
