@@ -96,6 +96,10 @@ describe('an answer', () => {
       /^(?:This is done by|Look at|The nearest is) the .*No indexed code mentions `sideways`\.$/,
     ],
     [
+      'Where do growing pauses settle small closed harbours?',
+      /^No definition surely says that\. The nearest is the function /,
+    ],
+    [
       'Does the ferry have a pause between two parcels?',
       /^Not found\. No definition or file is named after `pause`\. Searched: /,
     ],

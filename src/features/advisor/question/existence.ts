@@ -11,7 +11,7 @@ const ends =
   /^(?:for|in|on|at|to|of|between|with|without|from|into|by|that|which|who|where|when|if|or|but|so|than|here|somewhere|anywhere|yet|already|out)$/iu;
 /** Words that say that something is a thing, and not which one. */
 const empty =
-  /^(?:a|an|any|some|the|its|own|built-?in|kind|sort|way|something|anything|like|such|as|extra|native|proper|official|no|option|setting|middlewares?|transport|plugin|hook|modules?|support|package|function|class|method|helper|feature|builder|component|integration)$/iu;
+  /^(?:a|an|any|some|the|its|own|built(?:-?in)?|kind|sort|way|something|anything|like|such|as|extra|native|proper|official|no|option|setting|middlewares?|transport|plugin|hook|modules?|support|package|function|class|method|helper|feature|builder|component|integration)$/iu;
 
 /**
  * Returns the words of the thing whose existence a question asks for: "is there a rate limiter", "does it ship CORS",

@@ -14,6 +14,7 @@ describe('asksForImpact', () => {
     'I want to get rid of Ferry::Wrapper. Anything that would stop working?',
     'Is it safe to delete the old module?',
     "I'm about to change how parseAccept sorts. Who would notice?",
+    "I'd like to get rid of the noPipe flag. What hangs on it?",
     "If MAX_SIZE's default flips, which code behaves differently?",
   ])('%s', (prompt) => {
     expect(asksForImpact(prompt, prompt)).toBe(true);

@@ -19,7 +19,7 @@ const intending = verbs('want plan intend think consider try hope mean wish');
 const needing = verbs('need have had');
 /** Verbs that say what a change leads to. */
 const following = verbs(
-  'break affect impact touch change update adapt adjust differ behave suffer fail follow notice stop keep kept hurt care mind consider remember',
+  'break affect impact touch change update adapt adjust differ behave suffer fail follow hang depend rely notice stop keep kept hurt care mind consider remember',
 );
 
 /** Returns whether a prompt plans a change, or asks what one would lead to. */

@@ -3,6 +3,7 @@ import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
+import { askedToExist } from '../../question/existence.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { fittingChange } from '../history/fitting-change.ts';
@@ -139,10 +140,13 @@ function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | 
       ...says,
       misses,
     ];
-  const begin =
-    certainty === 'absent' && (inquiry.absent ?? []).length === 0
-      ? 'Not found: no definition says what is asked. '
-      : '';
+  const isMissing = certainty === 'absent' && (inquiry.absent ?? []).length === 0;
+  // Code says most things in other words; only what is asked to exist is missing if no name says it.
+  const doubt =
+    askedToExist(inquiry.asked) === undefined
+      ? 'No definition surely says that. '
+      : 'Not found: no definition says what is asked. ';
+  const begin = isMissing ? doubt : '';
   return [`${begin}The nearest is the ${what}`, source, ...says, misses];
 }
 

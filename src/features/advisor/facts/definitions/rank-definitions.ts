@@ -151,7 +151,7 @@ export async function rankDefinitions(
   const best = Math.max(...compared.map(({ score }) => score));
   const scored = candidates.map((candidate) => {
     const { file, definition, container, tf, said, length, isFunction } = candidate;
-    const norm = 0.6 + 0.4 * Math.min(3, length / Math.max(1, average));
+    const norm = 0.6 + 0.4 * Math.min(5, length / Math.max(1, average));
     const valueOf = (word: string): number => {
       const count = (tf.get(word) ?? 0) / norm;
       return count === 0 ? 0 : (idf(word) * 2.2 * count) / (count + 1.2);
