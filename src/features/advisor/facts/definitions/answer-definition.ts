@@ -7,6 +7,7 @@ import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { fittingChange } from '../history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
+import { lineOfEdge } from '../targets/node-source.ts';
 import { nodeOf } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';
 import { amountSentences } from './amounts.ts';
@@ -231,15 +232,11 @@ async function graphReasons(inquiry: Inquiry, source: DefinitionSource): Promise
   const users = callers.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   const calls = reached(called, [node.key], ['symbol'])
     .filter(({ node: { key } }) => !isTestPath(key))
-    .toSorted((a, b) => lineOf(a.edge.evidence) - lineOf(b.edge.evidence));
+    .toSorted((a, b) => (lineOfEdge(a.edge) ?? 0) - (lineOfEdge(b.edge) ?? 0));
   const steps = calls.slice(0, max.calls).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   return [
     ...(steps.length === 0 ? [] : [['It calls ', ...joined(steps, calls.length), '.']]),
     ...(users.length === 0 ? [] : [['Used by ', ...joined(users, callers.length), '.']]),
     ...change,
   ];
-}
-
-function lineOf(evidence: string): number {
-  return Number(/^line (\d{1,7})/u.exec(evidence)?.[1] ?? 0);
 }

@@ -93,16 +93,15 @@ async function callOf(inquiry: Inquiry, { node, edge }: RelatedNode): Promise<Se
   const source = await useSource(inquiry, node, edge);
   const place = placeOfKey(node.key);
   const repositoryId = repositoryOf(inquiry, node.key)?.id;
-  const line = Number(/:(\d+)$/u.exec(source?.title ?? '')?.[1] ?? 0);
   const said: Sentence = [
     'It is called by ',
     nodePlace(inquiry, node),
     ...(source === undefined ? [] : [source]),
   ];
-  if (place === undefined || repositoryId === undefined || line === 0) return [...said, '.'];
+  if (source === undefined || place === undefined || repositoryId === undefined) return [...said, '.'];
   const lines = await linesOf(inquiry, { repositoryId, path: place.path });
   const first = Number(node.props['startLine'] ?? 0);
-  const condition = conditionOf(lines, line, first);
+  const condition = conditionOf(lines, source.line, first);
   if (condition === undefined) return [...said, '.'];
   const branch = condition.isElse ? 'in the `else` of' : 'in the branch';
   return [...said, `, ${branch} ${inlineCode(condition.text.slice(0, max.line))} (line ${condition.line}).`];

@@ -91,8 +91,7 @@ async function lineOfUse(inquiry: Inquiry, { node, edge }: RelatedNode): Promise
   const source = await useSource(inquiry, node, edge);
   const place = placeOfKey(node.key);
   if (source === undefined || place === undefined) return undefined;
-  const line = Number(/:(\d+)$/u.exec(source.title)?.[1] ?? source.startLine);
-  const text = source.excerpt.split('\n')[line - source.startLine]?.trim() ?? '';
+  const { line, text } = source;
   const repositoryId = repositoryOf(inquiry, node.key)?.id;
   return repositoryId === undefined
     ? undefined
