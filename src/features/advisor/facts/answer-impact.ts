@@ -1,26 +1,20 @@
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { looksLikeCode } from '../question/read-prompt.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
-import {
-  absentName,
-  findUsed,
-  limitNote,
-  nameInCode,
-  namesakesOf,
-  productFirst,
-  textNote,
-} from './answer-callers.ts';
+import { plainText } from '../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';
 import { useSource } from './targets/node-source.ts';
 import { containerOf, findTargets, type Target, targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
+import { testsLast } from './test-path.ts';
 import { findText } from './text-uses.ts';
 import { fieldHandlers } from './uses/field-handlers.ts';
 import type { FoundUse } from './uses/find-uses.ts';
 import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
+import { absentName, answerName, limitNote, otherDefinitions, textNote } from './uses/state-used.ts';
 import { findPlaces } from './uses/use-places.ts';
+import { usesOf } from './uses/used-name.ts';
 
 const max = { targets: 3, named: 5, people: 4, declarations: 3 } as const;
 
@@ -32,7 +26,13 @@ export async function answerImpact(inquiry: Inquiry): Promise<Statements | undef
   // A word of the sentence may be a name by chance; one that is written as in code is meant.
   const isWritten = first !== undefined && identifiers.some((name) => name.endsWith(first.node.name));
   if (first?.isNamed !== true || (first.node.kind === 'symbol' && !isWritten)) {
-    const ofName = await impactOfName(inquiry);
+    const ofName = await answerName(inquiry, {
+      begin: (name) => `A change of ${name} touches `,
+      more: async (name, declarations) => [
+        ...declaredAt(inquiry, declarations),
+        ...(await documentedAt(inquiry, name)),
+      ],
+    });
     if (ofName !== undefined) return ofName;
   }
   if (first === undefined) return undefined;
@@ -75,20 +75,14 @@ async function usedImpactOf(inquiry: Inquiry, target: Target): Promise<TargetImp
 }
 
 async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<TargetImpact> {
-  const used = (await findUsed(inquiry, found)) ?? {
-    target: found,
-    others: [],
-    dependents: [],
-    namesakes: 1,
-    isLimited: false,
-  };
+  const used = await usesOf(inquiry, found);
   const { target, others, isLimited } = used;
   const { node } = target;
   const [impact, own, handlers, { places, declarations }] = await Promise.all([
     showImpact(inquiry.view.graph, inquiry.scope, node.key),
     targetSource(inquiry, target),
     fieldHandlers(inquiry, target),
-    findPlaces(inquiry, { ...used, name: node.name }),
+    findPlaces(inquiry, used),
   ]);
   const subject: Sentence = [nodePlace(inquiry, node), ...(own === undefined ? [] : [own])];
   return {
@@ -103,30 +97,11 @@ async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<Targ
       ...describePlaces(inquiry, places),
       ...declaredAt(inquiry, declarations),
       ...(await documentedAt(inquiry, node.name, target)),
-      ...namesakesOf(inquiry, others),
+      ...otherDefinitions(inquiry, others),
       ...recordsOf(inquiry, impact),
     ],
     uses: places.length,
     isLimited,
-  };
-}
-
-/** Answers for a name as in code that the graph has no definition of, such as a property that a constructor sets. */
-async function impactOfName(inquiry: Inquiry): Promise<Statements | undefined> {
-  const name = nameInCode(inquiry);
-  if (name === undefined) return undefined;
-  const used = { name, target: undefined, dependents: [], namesakes: 1 };
-  const { places, declarations } = await findPlaces(inquiry, used);
-  if (places.length === 0) return undefined;
-  return {
-    lead: [[`A change of ${inlineCode(name)} touches `, ...namesOfPlaces(inquiry, places), '.']],
-    reasons: [
-      ...describePlaces(inquiry, places),
-      ...declaredAt(inquiry, declarations),
-      ...(await documentedAt(inquiry, name)),
-    ],
-    sources: inquiry.code.slice(0, maxPassages),
-    notes: [textNote],
   };
 }
 
@@ -161,7 +136,10 @@ async function impactOfFile(inquiry: Inquiry, target: Target): Promise<TargetImp
   const { view, scope } = inquiry;
   const impact = await showImpact(view.graph, scope, target.node.key);
   const own = await targetSource(inquiry, target);
-  const uses = productFirst(impact.dependents.filter(({ node }) => node.key !== target.file));
+  const uses = testsLast(
+    impact.dependents.filter(({ node }) => node.key !== target.file),
+    ({ node }) => node.key,
+  );
   const named = await Promise.all(
     uses.slice(0, max.named).map(async ({ node, edge }): Promise<Sentence> => {
       const source = await useSource(inquiry, node, edge);

@@ -1,5 +1,4 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { asksForText } from '../question/usage.ts';
 import { asksForValue } from './definitions/answer-value.ts';
@@ -10,6 +9,7 @@ import { findText, type TextSource } from './text-uses.ts';
 import { findMessage } from './traces/find-message.ts';
 import { isMessageStatement, reportingStatement, stateMessage } from './traces/state-message.ts';
 import { findUses } from './uses/find-uses.ts';
+import { callersOf } from './uses/used-name.ts';
 
 const max = { places: 4, callers: 3, phrases: 3, line: 400 } as const;
 
@@ -87,7 +87,7 @@ async function stateText(
   return {
     lead: [[`The text ${quoted(text, 120)} is at ${placeOf(inquiry, best)}${where}`, best, '.']],
     reasons: [
-      ...(around === undefined ? [] : await callersOf(inquiry, around)),
+      ...(around === undefined ? [] : await calledBy(inquiry, around)),
       ...(others.length === 0
         ? []
         : [
@@ -110,9 +110,9 @@ function placeOf(inquiry: Inquiry, { repository, path, line }: TextSource): stri
   return placeText(inquiry, { repository, path, line });
 }
 
-async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
-  const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
-  const uses = dependents.filter(({ node: { kind, key } }) => kind === 'symbol' && !isTestPath(key));
+/** Says what of the product calls the definition around a text, or reads it. */
+async function calledBy(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
+  const uses = (await callersOf(inquiry, node)).filter((one) => !isTestPath(one.node.key));
   if (uses.length === 0) return usesOf(inquiry, node);
   const shown = uses.slice(0, max.callers).map((use): Sentence => [nodePlace(inquiry, use.node)]);
   return [['That is called by ', ...joined(shown, uses.length), '.']];

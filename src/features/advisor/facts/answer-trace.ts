@@ -1,10 +1,8 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
-import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { productFirst } from './answer-callers.ts';
 import { type Inquiry, nodePlace } from './inquiry.ts';
 import { targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
@@ -13,6 +11,7 @@ import { type FoundFrame, findFrames } from './traces/find-frames.ts';
 import { findMessage } from './traces/find-message.ts';
 import { type CodeLine, hasMessage, isRaising, lineOfFrame } from './traces/raising-line.ts';
 import { reasonOf, stateMessage } from './traces/state-message.ts';
+import { callersOf } from './uses/used-name.ts';
 
 const max = { callers: 3, outer: 4, line: 160, names: 4 } as const;
 
@@ -110,7 +109,7 @@ async function wayTo(
   if (frame !== frames[0]) return way;
   const caller = frames.slice(1).find((one) => outer.every((other) => other.frame !== one));
   return [
-    ...(way.length === 0 ? await callersOf(inquiry, node) : way),
+    ...(way.length === 0 ? await calledBy(inquiry, node) : way),
     ...(caller === undefined
       ? []
       : [[`To check next: what ${frameText(caller)} passes. That frame is not in indexed code.`]]),
@@ -134,9 +133,8 @@ function frameText({ name, path, line }: TraceFrame): string {
   return name === undefined ? place : `${inlineCode(name)} (${place})`;
 }
 
-async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
-  const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
-  const calls = productFirst(dependents.filter((one) => one.node.kind === 'symbol'));
+async function calledBy(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
+  const calls = await callersOf(inquiry, node);
   if (calls.length === 0) return [];
   const shown = calls.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   return [['It is called by ', ...joined(shown, calls.length), '.']];

@@ -1,7 +1,6 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { placeOfKey } from '../../../knowledge/links/keys.ts';
 import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
-import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import { paragraphOf } from '../../text/first-sentence.ts';
 import { inlineCode } from '../../text/markdown.ts';
@@ -12,6 +11,7 @@ import { targetOf } from '../targets/target.ts';
 import { targetSource } from '../targets/target-source.ts';
 import { isTestPath } from '../test-path.ts';
 import type { TextSource } from '../text-uses.ts';
+import { callersOf } from '../uses/used-name.ts';
 import {
   type CodeLine,
   conditionOf,
@@ -81,10 +81,8 @@ async function functionReasons(inquiry: Inquiry, node: GraphNode): Promise<Sente
   const target = targetOf(node, true);
   const source = target === undefined ? undefined : await targetSource(inquiry, target);
   const says = source?.summary === undefined ? [] : [[`${inlineCode(node.name)}: ${quoted(source.summary)}`]];
-  const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
-  const calls = dependents
-    .filter((one) => one.node.kind === 'symbol' && !isTestPath(one.node.key))
-    .slice(0, max.callers);
+  const callers = await callersOf(inquiry, node);
+  const calls = callers.filter((one) => !isTestPath(one.node.key)).slice(0, max.callers);
   return [...says, ...(await Promise.all(calls.map((call) => callOf(inquiry, call))))];
 }
 

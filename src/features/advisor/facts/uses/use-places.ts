@@ -7,9 +7,10 @@ import type { Source } from '../../answer.ts';
 import { type Inquiry, repositoryOf } from '../inquiry.ts';
 import { definitionsIn } from '../targets/enclosing.ts';
 import { useSource } from '../targets/node-source.ts';
-import { isDeclarationFile, isTestPath } from '../test-path.ts';
+import { isDeclarationFile, isTestPath, testsLast } from '../test-path.ts';
 import type { FoundUse } from './find-uses.ts';
-import { isCallOf, isFunction, type UsedName, usesInText } from './uses-in-text.ts';
+import { type UsedName, usedName } from './used-name.ts';
+import { isCallOf, isFunction, usesInText } from './uses-in-text.ts';
 
 /** A definition that uses something, or the code of a file outside of definitions. */
 export interface UsePlace {
@@ -61,7 +62,7 @@ export async function findPlaces(inquiry: Inquiry, used: UsedName): Promise<Foun
   }
   const places = await byDefinition(inquiry, [...lines.values()], used);
   return {
-    places: [...places.filter(({ isTest }) => !isTest), ...places.filter(({ isTest }) => isTest)],
+    places: testsLast(places, ({ path }) => path),
     declarations: inText.filter(({ source }) => isDeclarationFile(source.path)),
   };
 }
@@ -76,7 +77,7 @@ export function placesOfUses(
     const { repository, repositoryId, path, line } = source;
     return { repository, repositoryId, path, line, text, source };
   });
-  return byDefinition(inquiry, lines, { name, target: undefined, dependents: [], namesakes: 1 });
+  return byDefinition(inquiry, lines, usedName(name));
 }
 
 interface FoundLine extends UseLine {
