@@ -2,7 +2,7 @@ import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import type { Sentence, Statements } from '../answer/statements.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import type { Target } from './targets/target.ts';
-import { targetSource } from './targets/target-source.ts';
+import { subjectOf, targetSource } from './targets/target-source.ts';
 import { answerUses, answerUsesOf } from './uses/answer-uses.ts';
 import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
 import { absentName, answerName, limitNote, otherDefinitions, textNote } from './uses/state-used.ts';
@@ -19,18 +19,16 @@ export async function answerCallers(inquiry: Inquiry): Promise<Statements | unde
   }
   if (used?.target === undefined) return undefined;
   const { target, others } = used;
-  const own = await targetSource(inquiry, target);
   const { places: all } = await findPlaces(inquiry, used);
   const heirs = asksForHeirs.test(inquiry.asked) ? all.filter(isHeir) : [];
   const places = heirs.length > 0 ? heirs : all;
-  const subject = nodePlace(inquiry, target.node);
-  if (places.length === 0)
-    return withoutUses(inquiry, target, [subject, ...(own === undefined ? [] : [own])]);
+  if (places.length === 0) return withoutUses(inquiry, target);
+  const own = await targetSource(inquiry, target);
   const verb = heirs.length > 0 ? 'extended' : verbOf(target, used.dependents, places);
   return {
     lead: [
       ...absentName(inquiry, target),
-      [`${subject} is ${verb} by `, ...namesOfPlaces(inquiry, places), '.'],
+      [`${nodePlace(inquiry, target.node)} is ${verb} by `, ...namesOfPlaces(inquiry, places), '.'],
     ],
     reasons: [...describePlaces(inquiry, places), ...otherDefinitions(inquiry, others)],
     sources: [...(own === undefined ? [] : [own]), ...inquiry.code.slice(0, maxPassages)],
@@ -62,11 +60,12 @@ function verbOf({ node }: Target, dependents: readonly RelatedNode[], places: re
 }
 
 /** Says that no use is known to the graph, and where the name occurs: it may be read by its name in a string. */
-async function withoutUses(inquiry: Inquiry, { node }: Target, subject: Sentence): Promise<Statements> {
+async function withoutUses(inquiry: Inquiry, target: Target): Promise<Statements> {
+  const { node } = target;
   const inText =
     node.kind === 'symbol' ? await answerUsesOf(inquiry, { name: node.name, verb: 'use' }) : undefined;
   if (inText !== undefined) return inText;
   const none = node.kind === 'symbol' ? 'No call or other use' : 'No import';
-  const lead: Sentence = [`${none} of `, ...subject, ' was found.'];
+  const lead: Sentence = [`${none} of `, ...(await subjectOf(inquiry, target)), ' was found.'];
   return { lead: [lead], reasons: [], sources: inquiry.code.slice(0, maxPassages), notes: [] };
 }

@@ -1,6 +1,6 @@
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
-import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import type { CodeSource, Evidence } from '../answer.ts';
 import { overlap } from '../sources/code-source.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -52,10 +52,7 @@ async function answerPassage(
     .map((source): Sentence => [passageName(inquiry, source), source]);
   return {
     lead: [leadOf(inquiry, best)],
-    reasons: [
-      ...(graph ? await graphReasons(inquiry, best) : []),
-      ...(related.length === 0 ? [] : [['See also ', ...joined(related), '.']]),
-    ],
+    reasons: [...(graph ? await graphReasons(inquiry, best) : []), ...listSentence('See also ', related)],
     sources: [best, ...others],
     notes: [],
   };
@@ -146,5 +143,5 @@ async function graphReasons(inquiry: Inquiry, best: Evidence<CodeSource>): Promi
   const callers = testsLast(uses, (one) => one.node.key);
   const shown = callers.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   const verb = node.kind === 'file' ? 'Imported' : 'Used';
-  return [...(shown.length === 0 ? [] : [[`${verb} by `, ...joined(shown, callers.length), '.']]), ...change];
+  return [...listSentence(`${verb} by `, shown, callers.length), ...change];
 }

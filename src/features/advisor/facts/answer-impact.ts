@@ -1,12 +1,12 @@
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
-import { joined, type Sentence, type Statements } from '../answer/statements.ts';
+import { joined, listSentence, type Sentence, type Statements } from '../answer/statements.ts';
 import { looksLikeCode } from '../question/read-prompt.ts';
 import { plainText } from '../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';
 import { useSource } from './targets/node-source.ts';
 import { containerOf, findTargets, type Target, targetOf } from './targets/target.ts';
-import { targetSource } from './targets/target-source.ts';
+import { subjectOf } from './targets/target-source.ts';
 import { testsLast } from './test-path.ts';
 import { findText } from './text-uses.ts';
 import { fieldHandlers } from './uses/field-handlers.ts';
@@ -78,13 +78,12 @@ async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<Targ
   const used = await usesOf(inquiry, found);
   const { target, others, isLimited } = used;
   const { node } = target;
-  const [impact, own, handlers, { places, declarations }] = await Promise.all([
+  const [impact, subject, handlers, { places, declarations }] = await Promise.all([
     showImpact(inquiry.view.graph, inquiry.scope, node.key),
-    targetSource(inquiry, target),
+    subjectOf(inquiry, target),
     fieldHandlers(inquiry, target),
     findPlaces(inquiry, used),
   ]);
-  const subject: Sentence = [nodePlace(inquiry, node), ...(own === undefined ? [] : [own])];
   return {
     key: node.key,
     lead: [
@@ -106,11 +105,10 @@ async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<Targ
 }
 
 function declaredAt(inquiry: Inquiry, declarations: readonly FoundUse[]): Sentence[] {
-  if (declarations.length === 0) return [];
   const shown = declarations
     .slice(0, max.declarations)
     .map(({ source }): Sentence => [placeText(inquiry, source), source]);
-  return [['Declared at ', ...joined(shown, declarations.length), '.']];
+  return listSentence('Declared at ', shown, declarations.length);
 }
 
 const document = /\.(?:mdx?|rst|txt|adoc)$/iu;
@@ -125,17 +123,15 @@ async function documentedAt(inquiry: Inquiry, name: string, target?: Target): Pr
   const documents = found
     .filter(({ path }) => document.test(path) && !/(?:^|\/)(?:changes|changelog|history|news)\b/iu.test(path))
     .filter(({ path }, index, list) => list.findIndex((one) => one.path === path) === index);
-  if (documents.length === 0) return [];
   const shown = documents
     .slice(0, max.declarations)
     .map((source): Sentence => [placeText(inquiry, source), source]);
-  return [['Documents that mention it: ', ...joined(shown, documents.length), '.']];
+  return listSentence('Documents that mention it: ', shown, documents.length);
 }
 
 async function impactOfFile(inquiry: Inquiry, target: Target): Promise<TargetImpact> {
   const { view, scope } = inquiry;
   const impact = await showImpact(view.graph, scope, target.node.key);
-  const own = await targetSource(inquiry, target);
   const uses = testsLast(
     impact.dependents.filter(({ node }) => node.key !== target.file),
     ({ node }) => node.key,
@@ -146,7 +142,7 @@ async function impactOfFile(inquiry: Inquiry, target: Target): Promise<TargetImp
       return [nodePlace(inquiry, node), ...(source === undefined ? [] : [source])];
     }),
   );
-  const subject: Sentence = [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
+  const subject = await subjectOf(inquiry, target);
   const lead: Sentence =
     uses.length === 0
       ? ['Nothing that calls, uses or imports ', ...subject, ' is known.']
@@ -177,12 +173,8 @@ function recordsOf(inquiry: Inquiry, impact: Impact): Sentence[] {
     .slice(0, max.people)
     .map(({ node }) => recordSentence(inquiry, node, 'open incident'));
   return [
-    ...(owners.length === 0 ? [] : [['Owned by ', ...joined(owners, impact.owners.length), '.']]),
-    ...(issues.length === 0
-      ? []
-      : [['Open issues about it: ', ...joined(issues, impact.issues.length), '.']]),
-    ...(incidents.length === 0
-      ? []
-      : [['Open incidents about it: ', ...joined(incidents, impact.incidents.length), '.']]),
+    ...listSentence('Owned by ', owners, impact.owners.length),
+    ...listSentence('Open issues about it: ', issues, impact.issues.length),
+    ...listSentence('Open incidents about it: ', incidents, impact.incidents.length),
   ];
 }

@@ -1,5 +1,5 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { asksForText } from '../question/usage.ts';
 import { asksForValue } from './definitions/answer-value.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
@@ -88,18 +88,11 @@ async function stateText(
     lead: [[`The text ${quoted(text, 120)} is at ${placeOf(inquiry, best)}${where}`, best, '.']],
     reasons: [
       ...(around === undefined ? [] : await calledBy(inquiry, around)),
-      ...(others.length === 0
-        ? []
-        : [
-            [
-              'It is also at ',
-              ...joined(
-                others.slice(0, max.places).map((source): Sentence => [placeOf(inquiry, source), source]),
-                others.length,
-              ),
-              '.',
-            ],
-          ]),
+      ...listSentence(
+        'It is also at ',
+        others.slice(0, max.places).map((source): Sentence => [placeOf(inquiry, source), source]),
+        others.length,
+      ),
     ],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
@@ -115,7 +108,7 @@ async function calledBy(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> 
   const uses = (await callersOf(inquiry, node)).filter((one) => !isTestPath(one.node.key));
   if (uses.length === 0) return usesOf(inquiry, node);
   const shown = uses.slice(0, max.callers).map((use): Sentence => [nodePlace(inquiry, use.node)]);
-  return [['That is called by ', ...joined(shown, uses.length), '.']];
+  return listSentence('That is called by ', shown, uses.length);
 }
 
 /** Says where a constant that holds the text is read: the graph knows calls, and a text is not called. */
@@ -123,7 +116,6 @@ async function usesOf(inquiry: Inquiry, { name, props }: GraphNode): Promise<Sen
   if (props['kind'] !== 'constant' && props['kind'] !== 'variable') return [];
   const found = await findUses(inquiry, name);
   const read = found.filter(({ kinds, source }) => kinds.has('read') && !isTestPath(source.path));
-  if (read.length === 0) return [];
   const shown = read.slice(0, max.callers).map(({ source }): Sentence => [placeOf(inquiry, source), source]);
-  return [['That is used at ', ...joined(shown, read.length), '.']];
+  return listSentence('That is used at ', shown, read.length);
 }

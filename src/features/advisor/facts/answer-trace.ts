@@ -1,10 +1,9 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
-import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { type Inquiry, nodePlace } from './inquiry.ts';
-import { targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
 import { isTestPath } from './test-path.ts';
 import { type FoundFrame, findFrames } from './traces/find-frames.ts';
@@ -40,7 +39,7 @@ async function answerFrame(
   const isInnermost = frame === innermost;
   const at = lineIn(trace, found);
   const node = nodeAt(found, at);
-  const source = await sourceOf(inquiry, node);
+  const source = await targetSource(inquiry, { node });
   const inner = frame.name === undefined || frame.name === node.name ? '' : `${inlineCode(frame.name)}, in `;
   const place: Sentence = [`${inner}${nodePlace(inquiry, node)}`, ...(source === undefined ? [] : [source])];
   const line = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(at.text.slice(0, max.line))}.`;
@@ -104,8 +103,7 @@ async function wayTo(
   outer: readonly FoundFrame[],
 ): Promise<Sentence[]> {
   const shown = outer.slice(0, max.outer).map((one): Sentence => [nodePlace(inquiry, one.node)]);
-  const way: Sentence[] =
-    shown.length === 0 ? [] : [['It was reached through ', ...joined(shown, outer.length), '.']];
+  const way = listSentence('It was reached through ', shown, outer.length);
   if (frame !== frames[0]) return way;
   const caller = frames.slice(1).find((one) => outer.every((other) => other.frame !== one));
   return [
@@ -123,11 +121,6 @@ function isOtherVersion({ frame, isCurrent }: FoundFrame, at: CodeLine | undefin
   return at === undefined ? !isCurrent : Math.abs(at.line - frame.line) > maxStatement;
 }
 
-async function sourceOf(inquiry: Inquiry, node: GraphNode): ReturnType<typeof targetSource> {
-  const target = targetOf(node, true);
-  return target === undefined ? undefined : targetSource(inquiry, target);
-}
-
 function frameText({ name, path, line }: TraceFrame): string {
   const place = inlineCode(`${path}:${line}`);
   return name === undefined ? place : `${inlineCode(name)} (${place})`;
@@ -135,9 +128,8 @@ function frameText({ name, path, line }: TraceFrame): string {
 
 async function calledBy(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
   const calls = await callersOf(inquiry, node);
-  if (calls.length === 0) return [];
   const shown = calls.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
-  return [['It is called by ', ...joined(shown, calls.length), '.']];
+  return listSentence('It is called by ', shown, calls.length);
 }
 
 /** Answers an error message without a frame in indexed code: with the line that reports it. */
@@ -166,7 +158,7 @@ async function withoutMessage(
       inquiry,
       `This error is not raised in indexed code: no file has the text ${shown}. It comes from the runtime or a library.`,
     );
-  const source = await sourceOf(inquiry, type);
+  const source = await targetSource(inquiry, { node: type });
   const summary = source?.summary === undefined ? '.' : `: ${quoted(source.summary)}`;
   const place: Sentence = [nodePlace(inquiry, type), ...(source === undefined ? [] : [source])];
   return {
@@ -183,12 +175,9 @@ async function withoutMessage(
 function notIndexed({ ranked }: Inquiry, lead: string): Statements {
   const { named, repositories } = ranked;
   const names = (named.length > 0 ? named : repositories).map(({ name }) => inlineCode(name));
-  const searched = joined(
-    names.slice(0, max.names).map((name): Sentence => [name]),
-    names.length,
-  );
+  const searched = names.slice(0, max.names).map((name): Sentence => [name]);
   return {
-    lead: [[lead], ['Searched: ', ...searched, '.']],
+    lead: [[lead], ...listSentence('Searched: ', searched, names.length)],
     isNotFound: true,
     reasons: [],
     sources: [],

@@ -1,5 +1,5 @@
-import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
-import { joined, type Sentence } from '../../answer/statements.ts';
+import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { listSentence, type Sentence } from '../../answer/statements.ts';
 import { maxLineLength, maxLinesExamined } from '../../sources/excerpt.ts';
 import type { Body } from '../../sources/focus-line.ts';
 import { inlineCode } from '../../text/markdown.ts';
@@ -75,12 +75,10 @@ export async function amountSentences(
     if (one === undefined || told.has(place)) return [];
     told.add(place);
     const { source, text } = one.use;
-    const line = text.length <= max.length ? text : `${text.slice(0, max.length).toWellFormed()}…`;
-    return [
-      [`${inlineCode(one.name)} is set at ${placeText(inquiry, source)}`, source, `: ${inlineCode(line)}.`],
-    ];
+    const line = inlineCode(shorten(text, max.length));
+    return [[`${inlineCode(one.name)} is set at ${placeText(inquiry, source)}`, source, `: ${line}.`]];
   });
-  return [...(own.length === 0 ? [] : [['The numbers in it: ', ...joined(own), '.']]), ...values];
+  return [...listSentence('The numbers in it: ', own), ...values];
 }
 
 interface FilePlace {

@@ -1,7 +1,7 @@
 import { fileKey } from '../../../knowledge/links/keys.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
-import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
@@ -25,6 +25,7 @@ const max = {
   documents: 1,
   missing: 2,
 } as const;
+
 /**
  * Answers with the definition that holds what is asked: its place and description, what its author remarks inside, what
  * it calls and what calls it.
@@ -99,7 +100,7 @@ function relatedSentences(
   const listed = isUnsure ? sections : [...named, ...sections];
   return [
     ...(isUnsure ? near.map((one) => candidate(inquiry, one)) : []),
-    ...(listed.length === 0 ? [] : [['See also ', ...joined(listed), '.']]),
+    ...listSentence('See also ', listed),
   ];
 }
 
@@ -181,20 +182,15 @@ function sayingOf(said: string | undefined): Sentence {
 /** Quotes the statements that share most words with the question. */
 function keyLinesOf({ keyLines }: DefinitionSource): Sentence[] {
   const shown = keyLines.map(({ line, text }): Sentence => [`${inlineCode(text)} (line ${line})`]);
-  return shown.length === 0 ? [] : [['The lines to read: ', ...joined(shown), '.']];
+  return listSentence('The lines to read: ', shown);
 }
 
 function remarksOf({ remarks }: DefinitionSource): Sentence[] {
   const shown = remarks.slice(0, max.remarks).toSorted((a, b) => a.line - b.line);
-  return shown.length === 0
-    ? []
-    : [
-        [
-          'Its comments say: ',
-          ...joined(shown.map(({ line, text }) => [`${quoted(text)} (line ${line})`])),
-          '.',
-        ],
-      ];
+  return listSentence(
+    'Its comments say: ',
+    shown.map(({ line, text }) => [`${quoted(text)} (line ${line})`]),
+  );
 }
 
 /** Formats the name of a definition: `Lease.renew`. */
@@ -235,8 +231,8 @@ async function graphReasons(inquiry: Inquiry, source: DefinitionSource): Promise
     .toSorted((a, b) => (lineOfEdge(a.edge) ?? 0) - (lineOfEdge(b.edge) ?? 0));
   const steps = calls.slice(0, max.calls).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   return [
-    ...(steps.length === 0 ? [] : [['It calls ', ...joined(steps, calls.length), '.']]),
-    ...(users.length === 0 ? [] : [['Used by ', ...joined(users, callers.length), '.']]),
+    ...listSentence('It calls ', steps, calls.length),
+    ...listSentence('Used by ', users, callers.length),
     ...change,
   ];
 }

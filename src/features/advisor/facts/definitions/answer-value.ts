@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
-import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
 import { isDeclarationFile, isProductFile, isTestPath } from '../test-path.ts';
@@ -45,22 +45,12 @@ export async function answerValue(inquiry: Inquiry): Promise<Statements | undefi
     lead: [[isSure ? what : `The best match: ${what}`, best.source, says]],
     reasons: [
       ...(await readersOf(inquiry, best)),
-      ...(rivals.length === 0
-        ? []
-        : [
-            [
-              'Also set: ',
-              ...joined(
-                rivals.map(
-                  (one): Sentence => [
-                    `${inlineCode(one.text)} (${placeText(inquiry, one.source)})`,
-                    one.source,
-                  ],
-                ),
-              ),
-              '.',
-            ],
-          ]),
+      ...listSentence(
+        'Also set: ',
+        rivals.map(
+          ({ text, source }): Sentence => [`${inlineCode(text)} (${placeText(inquiry, source)})`, source],
+        ),
+      ),
     ],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
@@ -115,9 +105,8 @@ async function readersOf(inquiry: Inquiry, { name, source }: PlacedValue): Promi
       use.source.repositoryId === source.repositoryId &&
       !isTestPath(use.source.path),
   );
-  if (uses.length === 0) return [];
   const shown = uses
     .slice(0, max.readers)
     .map((use): Sentence => [placeText(inquiry, use.source), use.source]);
-  return [['It is read at ', ...joined(shown, uses.length), '.']];
+  return listSentence('It is read at ', shown, uses.length);
 }

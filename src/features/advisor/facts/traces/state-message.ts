@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
+import { shorten } from '../../../../foundation/kernel/text/visible-text.ts';
 import { placeOfKey } from '../../../knowledge/links/keys.ts';
 import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
 import { quoted, type Sentence, type Statements } from '../../answer/statements.ts';
@@ -7,7 +8,6 @@ import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, nodePlace, placeText, repositoryOf } from '../inquiry.ts';
 import { enclosing } from '../targets/enclosing.ts';
 import { useSource } from '../targets/node-source.ts';
-import { targetOf } from '../targets/target.ts';
 import { targetSource } from '../targets/target-source.ts';
 import { isTestPath } from '../test-path.ts';
 import type { TextSource } from '../text-uses.ts';
@@ -78,8 +78,7 @@ export function reportingStatement(lines: readonly string[], line: number): Code
 }
 
 async function functionReasons(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
-  const target = targetOf(node, true);
-  const source = target === undefined ? undefined : await targetSource(inquiry, target);
+  const source = await targetSource(inquiry, { node });
   const says = source?.summary === undefined ? [] : [[`${inlineCode(node.name)}: ${quoted(source.summary)}`]];
   const callers = await callersOf(inquiry, node);
   const calls = callers.filter((one) => !isTestPath(one.node.key)).slice(0, max.callers);
@@ -123,8 +122,7 @@ function statementText(lines: readonly string[], { line }: CodeLine): string {
     open += (text.match(/[([]/gu) ?? []).length - (text.match(/[)\]]/gu) ?? []).length;
     if (open <= 0) break;
   }
-  const whole = parts.join(' ');
-  return whole.length <= max.statement ? whole : `${whole.slice(0, max.statement).toWellFormed()}…`;
+  return shorten(parts.join(' '), max.statement);
 }
 
 /** Says where the values come from that a message or its condition has: the assignments above it in its function. */

@@ -1,9 +1,9 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { joined, type Sentence } from '../../answer/statements.ts';
-import { type Inquiry, nodePlace } from '../inquiry.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { definitionsIn } from '../targets/enclosing.ts';
-import { type Target, targetOf } from '../targets/target.ts';
-import { targetSource } from '../targets/target-source.ts';
+import type { Target } from '../targets/target.ts';
+import { subjectOf } from '../targets/target-source.ts';
 import { columnsOf } from './classify-use.ts';
 
 /** Minimum number and share of the fields of a type that a function names, so that it handles all of them. */
@@ -38,10 +38,8 @@ export async function fieldHandlers(inquiry: Inquiry, target: Target): Promise<S
   if (handlers.length === 0) return [];
   const named = await Promise.all(
     handlers.slice(0, max.named).map(async ({ node, count }): Promise<Sentence> => {
-      const own = targetOf(node, true);
-      const source = own === undefined ? undefined : await targetSource(inquiry, own);
-      const share = ` (${count} of ${fields.length})`;
-      return [nodePlace(inquiry, node), ...(source === undefined ? [] : [source]), share];
+      const subject = await subjectOf(inquiry, { node });
+      return [...subject, ` (${count} of ${fields.length})`];
     }),
   );
   return [

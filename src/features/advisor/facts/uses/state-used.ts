@@ -1,4 +1,4 @@
-import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
+import { joined, listSentence, type Sentence, type Statements } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
@@ -59,19 +59,16 @@ export function absentName({ ranked: { subject } }: Inquiry, target: Target): Se
 export function otherDefinitions(inquiry: Inquiry, others: readonly Target[]): Sentence[] {
   const declared = others.filter(({ path }) => isDeclarationFile(path));
   const defined = others.filter((one) => !declared.includes(one));
-  const listOf = (some: readonly Target[]): Sentence =>
-    joined(
-      some.slice(0, maxOthers).map(({ node }): Sentence => [nodePlace(inquiry, node)]),
-      some.length,
-    );
+  const placesOf = (some: readonly Target[]): readonly Sentence[] =>
+    some.slice(0, maxOthers).map(({ node }) => [nodePlace(inquiry, node)]);
   return [
-    ...(declared.length === 0 ? [] : [['Declared as ', ...listOf(declared), '.']]),
+    ...listSentence('Declared as ', placesOf(declared), declared.length),
     ...(defined.length === 0
       ? []
       : [
           [
             'The name is also defined as ',
-            ...listOf(defined),
+            ...joined(placesOf(defined), defined.length),
             '; a call through a variable may mean any of them.',
           ],
         ]),
