@@ -4,6 +4,7 @@ import { asksForText } from '../question/usage.ts';
 import { asksForValue } from './definitions/answer-value.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { enclosing } from './targets/enclosing.ts';
+import { linesOfFile } from './targets/file-lines.ts';
 import { isTestPath } from './test-path.ts';
 import { findText, type TextSource } from './text-uses.ts';
 import { findMessage } from './traces/find-message.ts';
@@ -44,16 +45,11 @@ function isLong(phrase: string): boolean {
 }
 
 /** Returns whether a line reports a text as a message, and not only a longer one with the same words. */
-async function isReported(
-  { deps, scope, signal }: Inquiry,
-  { repositoryId, path, line }: TextSource,
-  phrase: string,
-): Promise<boolean> {
-  const file = await deps.sources.readFile(scope, { repository: repositoryId, path }, signal);
-  const lines = file?.content?.split(/\r?\n/u) ?? [];
-  const at = reportingStatement(lines, line);
+async function isReported(inquiry: Inquiry, hit: TextSource, phrase: string): Promise<boolean> {
+  const lines = await linesOfFile(inquiry, hit);
+  const at = reportingStatement(lines, hit.line);
   if (at === undefined || !isMessageStatement(at)) return false;
-  const text = (lines[line - 1] ?? '').slice(0, max.line).trim();
+  const text = (lines[hit.line - 1] ?? '').slice(0, max.line).trim();
   return isLong(phrase) || phrase.length >= min.share * text.length;
 }
 

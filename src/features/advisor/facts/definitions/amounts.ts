@@ -5,6 +5,7 @@ import type { Body } from '../../sources/focus-line.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { type Inquiry, placeText } from '../inquiry.ts';
+import type { FilePlace } from '../targets/file-lines.ts';
 import { isTestPath } from '../test-path.ts';
 import { type FoundUse, findUses } from '../uses/find-uses.ts';
 
@@ -79,11 +80,6 @@ export async function amountSentences(
     return [[`${inlineCode(one.name)} is set at ${placeText(inquiry, source)}`, source, `: ${line}.`]];
   });
   return [...listSentence('The numbers in it: ', own), ...values];
-}
-
-interface FilePlace {
-  readonly repositoryId: string;
-  readonly path: string;
 }
 
 /** Returns the line that gives a name a number, one of the same file before others; `undefined` without one. */

@@ -3,6 +3,7 @@ import type { RankedFile } from '../../../../backends/codesearch/port.ts';
 import { listSentence, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
 import { isDeclarationFile, isProductFile, isTestPath } from '../test-path.ts';
 import { lineSource, type TextSource } from '../text-uses.ts';
 import { findUses } from '../uses/find-uses.ts';
@@ -58,7 +59,7 @@ export async function answerValue(inquiry: Inquiry): Promise<Statements | undefi
 }
 
 async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
-  const { deps, scope, signal, ranked } = inquiry;
+  const { ranked } = inquiry;
   const terms = subjectTerms(inquiry);
   const isNumeric = asksForAmount.test(inquiry.asked);
   const files = ranked.files
@@ -67,9 +68,8 @@ async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
   const best = Math.max(...files.map(({ score }) => score));
   const found: PlacedValue[] = [];
   for (const file of files) {
-    const { repository, path, definitions } = file;
-    const content = (await deps.sources.readFile(scope, { repository, path }, signal))?.content;
-    const lines = content?.split(/\r?\n/u) ?? [];
+    const { repository: repositoryId, path, definitions } = file;
+    const lines = await linesOfFile(inquiry, { repositoryId, path });
     const prior = (file.score / best) ** fileExponent;
     for (const value of findValues(lines, definitions, { path, terms })) {
       const isPossible = value.coverage >= minCoverage && (!isNumeric || /\d/u.test(value.value));

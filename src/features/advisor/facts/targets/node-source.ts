@@ -89,6 +89,7 @@ const around = 2;
 
 /** The lines around a use. */
 interface UseSource extends Source {
+  readonly repository: string;
   /** The line that uses it. */
   readonly line: number;
   /** That line as written, without its indentation; empty if the file no longer has it. */

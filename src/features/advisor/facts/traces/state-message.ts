@@ -5,8 +5,9 @@ import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
 import { quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import { paragraphOf } from '../../text/first-sentence.ts';
 import { inlineCode } from '../../text/markdown.ts';
-import { type Inquiry, nodePlace, placeText, repositoryOf } from '../inquiry.ts';
+import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
 import { enclosing } from '../targets/enclosing.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
 import { useSource } from '../targets/node-source.ts';
 import { targetSource } from '../targets/target-source.ts';
 import { isTestPath } from '../test-path.ts';
@@ -37,7 +38,7 @@ const max = {
  */
 export async function stateMessage(inquiry: Inquiry, hit: TextSource): Promise<Statements> {
   const node = await enclosing(inquiry, hit);
-  const lines = await linesOf(inquiry, hit);
+  const lines = await linesOfFile(inquiry, hit);
   const at = reportingStatement(lines, hit.line);
   const where = node === undefined ? placeText(inquiry, hit) : nodePlace(inquiry, node);
   const text = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(statementText(lines, at))}.`;
@@ -89,27 +90,18 @@ async function functionReasons(inquiry: Inquiry, node: GraphNode): Promise<Sente
 async function callOf(inquiry: Inquiry, { node, edge }: RelatedNode): Promise<Sentence> {
   const source = await useSource(inquiry, node, edge);
   const place = placeOfKey(node.key);
-  const repositoryId = repositoryOf(inquiry, node.key)?.id;
   const said: Sentence = [
     'It is called by ',
     nodePlace(inquiry, node),
     ...(source === undefined ? [] : [source]),
   ];
-  if (source === undefined || place === undefined || repositoryId === undefined) return [...said, '.'];
-  const lines = await linesOf(inquiry, { repositoryId, path: place.path });
+  if (source === undefined || place === undefined) return [...said, '.'];
+  const lines = await linesOfFile(inquiry, place);
   const first = Number(node.props['startLine'] ?? 0);
   const condition = conditionOf(lines, source.line, first);
   if (condition === undefined) return [...said, '.'];
   const branch = condition.isElse ? 'in the `else` of' : 'in the branch';
   return [...said, `, ${branch} ${inlineCode(condition.text.slice(0, max.line))} (line ${condition.line}).`];
-}
-
-async function linesOf(
-  { deps, scope, signal }: Inquiry,
-  { repositoryId: repository, path }: Pick<TextSource, 'repositoryId' | 'path'>,
-): Promise<readonly string[]> {
-  const file = await deps.sources.readFile(scope, { repository, path }, signal);
-  return file?.content?.split(/\r?\n/u) ?? [];
 }
 
 /** Returns a statement of several lines as one: up to the line that closes its last parenthesis. */

@@ -2,6 +2,7 @@ import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { joined, type Sentence } from '../../answer/statements.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { definitionsIn } from '../targets/enclosing.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
 import type { Target } from '../targets/target.ts';
 import { subjectOf } from '../targets/target-source.ts';
 import { columnsOf } from './classify-use.ts';
@@ -25,11 +26,7 @@ export async function fieldHandlers(inquiry: Inquiry, target: Target): Promise<S
     )
     .slice(0, max.fields);
   if (fields.length < min.fields) return [];
-  const { deps, scope, signal } = inquiry;
-  const file = { repository: target.repositoryId, path: target.path } as Parameters<
-    typeof deps.sources.readFile
-  >[1];
-  const lines = (await deps.sources.readFile(scope, file, signal))?.content?.split(/\r?\n/u) ?? [];
+  const lines = await linesOfFile(inquiry, target);
   const handlers = definitions
     .filter(({ props }) => /^(?:function|method|constructor)$/u.test(String(props['kind'])))
     .map((node) => ({ node, count: countFields(lines, node, fields) }))

@@ -4,8 +4,9 @@ import { fileKey, placeOfKey } from '../../../knowledge/links/keys.ts';
 import { innermostAt } from '../../../knowledge/queries/frame-symbols.ts';
 import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
 import type { Source } from '../../answer.ts';
-import { type Inquiry, repositoryOf } from '../inquiry.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { definitionsIn } from '../targets/enclosing.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
 import { useSource } from '../targets/node-source.ts';
 import { isDeclarationFile, isTestPath, testsLast } from '../test-path.ts';
 import type { FoundUse } from './find-uses.ts';
@@ -93,10 +94,7 @@ async function lineOfUse(inquiry: Inquiry, { node, edge }: RelatedNode): Promise
   const place = placeOfKey(node.key);
   if (source === undefined || place === undefined) return undefined;
   const { line, text } = source;
-  const repositoryId = repositoryOf(inquiry, node.key)?.id;
-  return repositoryId === undefined
-    ? undefined
-    : { ...place, repositoryId, repository: source.repository ?? '', line, text, source };
+  return { ...place, repository: source.repository, line, text, source };
 }
 
 /** Groups lines by the definition around them. */
@@ -113,20 +111,12 @@ async function byDefinition(
       const around = (await definitionsIn(inquiry, file)).filter(
         ({ name }) => name !== used.name || isFunction(used.target?.node),
       );
-      const text = await textOf(inquiry, file);
+      const text = await linesOfFile(inquiry, file);
       const named = found.map((one) => ({ ...one, name: nameAround(one, around, text) }));
       return [...Map.groupBy(named, ({ name }) => name).values()].map((own) => placeOf(own, used));
     }),
   );
   return places.flat();
-}
-
-async function textOf(
-  { deps, scope, signal }: Inquiry,
-  { repositoryId: repository, path }: FoundLine,
-): Promise<readonly string[]> {
-  const file = await deps.sources.readFile(scope, { repository, path }, signal);
-  return file?.content?.split(/\r?\n/u) ?? [];
 }
 
 /** Returns the name of the definition around a line, with those around it: `Class.method.inner`. */
