@@ -15,6 +15,7 @@ import type { TextSource } from '../text-uses.ts';
 import { callersOf } from '../uses/used-name.ts';
 import {
   type CodeLine,
+  type Condition,
   conditionOf,
   exitBefore,
   isComment,
@@ -40,17 +41,16 @@ export async function stateMessage(inquiry: Inquiry, hit: TextSource): Promise<S
   const node = await enclosing(inquiry, hit);
   const lines = await linesOfFile(inquiry, hit);
   const at = reportingStatement(lines, hit.line);
+  const placed = at && placedLine(lines, at, Number(node?.props['startLine'] ?? 0));
   const where = node === undefined ? placeText(inquiry, hit) : nodePlace(inquiry, node);
   const text = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(statementText(lines, at))}.`;
-  const comment = at === undefined ? '' : commentAbove(lines, at.line);
   return {
     lead: [
       ['This message comes from ', where, hit, text],
-      ...reasonOf(lines, at, Number(node?.props['startLine'] ?? 0)),
+      ...(placed === undefined ? [] : reachedIf(lines, placed)),
     ],
     reasons: [
-      ...(at === undefined ? [] : variablesOf(lines, at, Number(node?.props['startLine'] ?? 0))),
-      ...(comment === '' ? [] : [[`The comment above it: ${quoted(comment)}.`]]),
+      ...(placed === undefined ? [] : [...variablesOf(lines, placed), ...commentAbove(lines, placed.at)]),
       ...(node === undefined ? [] : await functionReasons(inquiry, node)),
     ],
     sources: [],
@@ -117,13 +117,27 @@ function statementText(lines: readonly string[], { line }: CodeLine): string {
   return shorten(parts.join(' '), max.statement);
 }
 
+/** A line of code in its function. */
+interface PlacedLine {
+  readonly at: CodeLine;
+  /** The first line of the function. */
+  readonly first: number;
+  /** The branch in which the line is. */
+  readonly condition: Condition | undefined;
+}
+
+function placedLine(lines: readonly string[], at: CodeLine, first: number): PlacedLine {
+  return { at, first, condition: conditionOf(lines, at.line, first) };
+}
+
 /** Says where the values come from that a message or its condition has: the assignments above it in its function. */
-function variablesOf(lines: readonly string[], at: CodeLine, first: number): Sentence[] {
-  const condition = conditionOf(lines, at.line, first)?.text ?? '';
+function variablesOf(lines: readonly string[], { at, first, condition }: PlacedLine): Sentence[] {
   const inMessage = [...statementText(lines, at).matchAll(/\{([\p{L}_$][\w$]*)/gu)].map(
     ([, name = '']) => name,
   );
-  const inCondition = [...condition.matchAll(/(?<![.\w$])[\p{L}_$][\w$]*(?![\w$(])/gu)].map(([name]) => name);
+  const inCondition = [...(condition?.text ?? '').matchAll(/(?<![.\w$])[\p{L}_$][\w$]*(?![\w$(])/gu)].map(
+    ([name]) => name,
+  );
   const names = new Set([...inMessage, ...inCondition]);
   const found: string[] = [];
   for (let line = at.line - 1; line > Math.max(first, at.line - max.above); line -= 1) {
@@ -140,17 +154,21 @@ function variablesOf(lines: readonly string[], at: CodeLine, first: number): Sen
   return found.length === 0 ? [] : [[`Its values: ${found.join(', ')}.`]];
 }
 
-/** Returns the comment directly above a line. */
-function commentAbove(lines: readonly string[], line: number): string {
+/** Quotes the comment directly above a line. */
+function commentAbove(lines: readonly string[], { line }: CodeLine): Sentence[] {
   let first = line;
   while (line - first < max.comment && isComment(lines[first - 2] ?? '')) first -= 1;
-  return paragraphOf(lines.slice(first - 1, line - 1));
+  const comment = paragraphOf(lines.slice(first - 1, line - 1));
+  return comment === '' ? [] : [[`The comment above it: ${quoted(comment)}.`]];
 }
 
 /** Says under which condition a line that reports an error is reached. */
 export function reasonOf(lines: readonly string[], at: CodeLine | undefined, first: number): Sentence[] {
-  if (at === undefined || !isMessageStatement(at)) return [];
-  const condition = conditionOf(lines, at.line, first);
+  return at === undefined ? [] : reachedIf(lines, placedLine(lines, at, first));
+}
+
+function reachedIf(lines: readonly string[], { at, first, condition }: PlacedLine): Sentence[] {
+  if (!isMessageStatement(at)) return [];
   if (condition !== undefined)
     return [
       [
