@@ -36,6 +36,11 @@ export function listSentence(label: string, items: readonly Sentence[], total = 
   return items.length === 0 ? [] : [[label, ...joined(items, total), '.']];
 }
 
+/** Quotes after a colon what an author says, if it is known, and ends the sentence. */
+export function sayingOf(said: string | undefined): string {
+  return said === undefined ? '.' : `: ${quoted(said)}${/[.!?…]$/u.test(said) ? '' : '.'}`;
+}
+
 /** Quotes third-party text: a title or the sentence of an author. Quotation marks inside cannot end the quotation. */
 export function quoted(text: string, max = 240): string {
   return `“${plainText(shorten(text, max).replaceAll(/[“”„‟]/gu, "'"))}”`;

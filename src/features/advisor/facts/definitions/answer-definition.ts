@@ -1,7 +1,7 @@
 import { fileKey } from '../../../knowledge/links/keys.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
-import { listSentence, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements, sayingOf } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
@@ -125,11 +125,11 @@ async function sourcesOf(
 function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | undefined): Sentence {
   if (judged === undefined) return describe(inquiry, source);
   const { certainty, missing } = judged;
-  const what = subjectOf(inquiry, source);
+  const what = kindAndPlace(inquiry, source);
   const says = sayingOf(source.summary);
   if (certainty === 'sure') {
     const about = isStep(source) ? 'This is done by' : 'See';
-    return [`${inquiry.kind === 'where' ? 'That is in' : about} the ${what}`, source, ...says];
+    return [`${inquiry.kind === 'where' ? 'That is in' : about} the ${what}`, source, says];
   }
   const words = missing.filter((word) => !(inquiry.absent ?? []).includes(word));
   const isListed = words.length > 0 && words.length <= max.missing;
@@ -138,14 +138,14 @@ function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | 
     return [
       `${inquiry.kind === 'where' ? 'The best match is' : 'Look at'} the ${what}`,
       source,
-      ...says,
+      says,
       misses,
     ];
   const begin =
     certainty === 'absent' && (inquiry.absent ?? []).length === 0
       ? 'Not found: no definition says what is asked. '
       : '';
-  return [`${begin}The nearest is the ${what}`, source, ...says, misses];
+  return [`${begin}The nearest is the ${what}`, source, says, misses];
 }
 
 function isStep({ definition: { kind } }: DefinitionSource): boolean {
@@ -153,7 +153,7 @@ function isStep({ definition: { kind } }: DefinitionSource): boolean {
 }
 
 /** Formats the kind, name and place of a definition: "function `acquire`, at `lease.ts:3`". */
-function subjectOf(inquiry: Inquiry, source: DefinitionSource): string {
+function kindAndPlace(inquiry: Inquiry, source: DefinitionSource): string {
   const { kind } = source.definition;
   const place = placeOf(inquiry, source);
   return isUnnamed(source.path, source.definition)
@@ -163,20 +163,14 @@ function subjectOf(inquiry: Inquiry, source: DefinitionSource): string {
 
 function describe(inquiry: Inquiry, source: DefinitionSource): Sentence {
   if (isUnnamed(source.path, source.definition))
-    return [`This is the ${subjectOf(inquiry, source)}`, source, ...sayingOf(source.summary)];
+    return [`This is the ${kindAndPlace(inquiry, source)}`, source, sayingOf(source.summary)];
   const { kind } = source.definition;
   const article = /^[aeiou]/u.test(kind) ? 'an' : 'a';
   return [
     `${fullName(source)} is ${article} ${kind} in ${placeOf(inquiry, source)}`,
     source,
-    ...sayingOf(source.summary),
+    sayingOf(source.summary),
   ];
-}
-
-/** Quotes what the author says, with the full stop that ends the sentence. */
-function sayingOf(said: string | undefined): Sentence {
-  if (said === undefined) return ['.'];
-  return [`: ${quoted(said)}${/[.!?…]$/u.test(said) ? '' : '.'}`];
 }
 
 /** Quotes the statements that share most words with the question. */
@@ -199,7 +193,7 @@ function fullName({ definition: { name, container } }: DefinitionSource): string
 }
 
 function nameOf(inquiry: Inquiry, source: DefinitionSource): string {
-  if (isUnnamed(source.path, source.definition)) return `the ${subjectOf(inquiry, source)}`;
+  if (isUnnamed(source.path, source.definition)) return `the ${kindAndPlace(inquiry, source)}`;
   return `${fullName(source)} (${placeOf(inquiry, source)})`;
 }
 
@@ -209,7 +203,7 @@ function placeOf(inquiry: Inquiry, { repository, path, definition: { line } }: D
 
 /** Describes a further definition that may be meant. */
 function candidate(inquiry: Inquiry, one: DefinitionSource): Sentence {
-  return [`Perhaps ${nameOf(inquiry, one)}`, one, ...sayingOf(one.summary)];
+  return [`Perhaps ${nameOf(inquiry, one)}`, one, sayingOf(one.summary)];
 }
 
 /** Says what the definition calls, in its order, who uses it, and which change fits the question. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
-import { listSentence, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { listSentence, type Sentence, type Statements, sayingOf } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
 import { linesOfFile } from '../targets/file-lines.ts';
@@ -40,10 +40,8 @@ export async function answerValue(inquiry: Inquiry): Promise<Statements | undefi
   const where = best.around === undefined ? '' : ` in ${inlineCode(best.around.name)}`;
   const place = placeText(inquiry, best.source);
   const what = `${inlineCode(best.name)} is ${inlineCode(best.value)}, set at ${place}${where}`;
-  const says =
-    best.comment === undefined ? '.' : `: ${quoted(best.comment)}${/[.!?…]$/u.test(best.comment) ? '' : '.'}`;
   return {
-    lead: [[isSure ? what : `The best match: ${what}`, best.source, says]],
+    lead: [[isSure ? what : `The best match: ${what}`, best.source, sayingOf(best.comment)]],
     reasons: [
       ...(await readersOf(inquiry, best)),
       ...listSentence(
