@@ -1,3 +1,4 @@
+import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Source } from '../answer.ts';
 import { plainText } from '../text/markdown.ts';
 
@@ -30,8 +31,17 @@ export function joined(items: readonly Sentence[], total = items.length): Senten
   return more > 0 ? [...parts, ` and ${more} more`] : parts;
 }
 
+/** Returns a sentence that lists what a label says: `Called by a, b and 3 more.`; none if the list is empty. */
+export function listSentence(label: string, items: readonly Sentence[], total = items.length): Sentence[] {
+  return items.length === 0 ? [] : [[label, ...joined(items, total), '.']];
+}
+
+/** Quotes after a colon what an author says, if it is known, and ends the sentence. */
+export function sayingOf(said: string | undefined): string {
+  return said === undefined ? '.' : `: ${quoted(said)}${/[.!?…]$/u.test(said) ? '' : '.'}`;
+}
+
 /** Quotes third-party text: a title or the sentence of an author. Quotation marks inside cannot end the quotation. */
 export function quoted(text: string, max = 240): string {
-  const short = text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
-  return `“${plainText(short.replaceAll(/[“”„‟]/gu, "'"))}”`;
+  return `“${plainText(shorten(text, max).replaceAll(/[“”„‟]/gu, "'"))}”`;
 }

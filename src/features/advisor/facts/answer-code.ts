@@ -1,18 +1,17 @@
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
-import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import type { CodeSource, Evidence } from '../answer.ts';
 import { overlap } from '../sources/code-source.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { splitWords } from '../text/split-words.ts';
-import { productFirst } from './answer-callers.ts';
 import { bestSection } from './best-section.ts';
 import { answerDefinition } from './definitions/answer-definition.ts';
 import { answerValue } from './definitions/answer-value.ts';
 import { fittingChange } from './history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from './inquiry.ts';
 import { nodeOf } from './targets/target.ts';
-import { isTestPath } from './test-path.ts';
+import { isTestPath, testsLast } from './test-path.ts';
 
 const max = { others: 3, callers: 3 } as const;
 /** Minimum score of a passage that is named besides the best one, as a share of its score. */
@@ -53,10 +52,7 @@ async function answerPassage(
     .map((source): Sentence => [passageName(inquiry, source), source]);
   return {
     lead: [leadOf(inquiry, best)],
-    reasons: [
-      ...(graph ? await graphReasons(inquiry, best) : []),
-      ...(related.length === 0 ? [] : [['See also ', ...joined(related), '.']]),
-    ],
+    reasons: [...(graph ? await graphReasons(inquiry, best) : []), ...listSentence('See also ', related)],
     sources: [best, ...others],
     notes: [],
   };
@@ -143,8 +139,9 @@ async function graphReasons(inquiry: Inquiry, best: Evidence<CodeSource>): Promi
     showImpact(view.graph, scope, node.key),
     fittingChange(inquiry, file),
   ]);
-  const callers = productFirst(impact.dependents.filter((one) => one.node.key !== file));
+  const uses = impact.dependents.filter((one) => one.node.key !== file);
+  const callers = testsLast(uses, (one) => one.node.key);
   const shown = callers.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   const verb = node.kind === 'file' ? 'Imported' : 'Used';
-  return [...(shown.length === 0 ? [] : [[`${verb} by `, ...joined(shown, callers.length), '.']]), ...change];
+  return [...listSentence(`${verb} by `, shown, callers.length), ...change];
 }

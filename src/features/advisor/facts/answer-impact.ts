@@ -1,26 +1,20 @@
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
-import { joined, type Sentence, type Statements } from '../answer/statements.ts';
+import { joined, listSentence, type Sentence, type Statements } from '../answer/statements.ts';
 import { looksLikeCode } from '../question/read-prompt.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
-import {
-  absentName,
-  findUsed,
-  limitNote,
-  nameInCode,
-  namesakesOf,
-  productFirst,
-  textNote,
-} from './answer-callers.ts';
+import { plainText } from '../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';
 import { useSource } from './targets/node-source.ts';
 import { containerOf, findTargets, type Target, targetOf } from './targets/target.ts';
-import { targetSource } from './targets/target-source.ts';
+import { subjectOf } from './targets/target-source.ts';
+import { testsLast } from './test-path.ts';
 import { findText } from './text-uses.ts';
 import { fieldHandlers } from './uses/field-handlers.ts';
 import type { FoundUse } from './uses/find-uses.ts';
 import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
+import { absentName, answerName, limitNote, otherDefinitions, textNote } from './uses/state-used.ts';
 import { findPlaces } from './uses/use-places.ts';
+import { usesOf } from './uses/used-name.ts';
 
 const max = { targets: 3, named: 5, people: 4, declarations: 3 } as const;
 
@@ -32,7 +26,13 @@ export async function answerImpact(inquiry: Inquiry): Promise<Statements | undef
   // A word of the sentence may be a name by chance; one that is written as in code is meant.
   const isWritten = first !== undefined && identifiers.some((name) => name.endsWith(first.node.name));
   if (first?.isNamed !== true || (first.node.kind === 'symbol' && !isWritten)) {
-    const ofName = await impactOfName(inquiry);
+    const ofName = await answerName(inquiry, {
+      begin: (name) => `A change of ${name} touches `,
+      more: async (name, declarations) => [
+        ...declaredAt(inquiry, declarations),
+        ...(await documentedAt(inquiry, name)),
+      ],
+    });
     if (ofName !== undefined) return ofName;
   }
   if (first === undefined) return undefined;
@@ -75,22 +75,15 @@ async function usedImpactOf(inquiry: Inquiry, target: Target): Promise<TargetImp
 }
 
 async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<TargetImpact> {
-  const used = (await findUsed(inquiry, found)) ?? {
-    target: found,
-    others: [],
-    dependents: [],
-    namesakes: 1,
-    isLimited: false,
-  };
+  const used = await usesOf(inquiry, found);
   const { target, others, isLimited } = used;
   const { node } = target;
-  const [impact, own, handlers, { places, declarations }] = await Promise.all([
+  const [impact, subject, handlers, { places, declarations }] = await Promise.all([
     showImpact(inquiry.view.graph, inquiry.scope, node.key),
-    targetSource(inquiry, target),
+    subjectOf(inquiry, target),
     fieldHandlers(inquiry, target),
-    findPlaces(inquiry, { ...used, name: node.name }),
+    findPlaces(inquiry, used),
   ]);
-  const subject: Sentence = [nodePlace(inquiry, node), ...(own === undefined ? [] : [own])];
   return {
     key: node.key,
     lead: [
@@ -103,7 +96,7 @@ async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<Targ
       ...describePlaces(inquiry, places),
       ...declaredAt(inquiry, declarations),
       ...(await documentedAt(inquiry, node.name, target)),
-      ...namesakesOf(inquiry, others),
+      ...otherDefinitions(inquiry, others),
       ...recordsOf(inquiry, impact),
     ],
     uses: places.length,
@@ -111,31 +104,11 @@ async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<Targ
   };
 }
 
-/** Answers for a name as in code that the graph has no definition of, such as a property that a constructor sets. */
-async function impactOfName(inquiry: Inquiry): Promise<Statements | undefined> {
-  const name = nameInCode(inquiry);
-  if (name === undefined) return undefined;
-  const used = { name, target: undefined, dependents: [], namesakes: 1 };
-  const { places, declarations } = await findPlaces(inquiry, used);
-  if (places.length === 0) return undefined;
-  return {
-    lead: [[`A change of ${inlineCode(name)} touches `, ...namesOfPlaces(inquiry, places), '.']],
-    reasons: [
-      ...describePlaces(inquiry, places),
-      ...declaredAt(inquiry, declarations),
-      ...(await documentedAt(inquiry, name)),
-    ],
-    sources: inquiry.code.slice(0, maxPassages),
-    notes: [textNote],
-  };
-}
-
 function declaredAt(inquiry: Inquiry, declarations: readonly FoundUse[]): Sentence[] {
-  if (declarations.length === 0) return [];
   const shown = declarations
     .slice(0, max.declarations)
     .map(({ source }): Sentence => [placeText(inquiry, source), source]);
-  return [['Declared at ', ...joined(shown, declarations.length), '.']];
+  return listSentence('Declared at ', shown, declarations.length);
 }
 
 const document = /\.(?:mdx?|rst|txt|adoc)$/iu;
@@ -150,25 +123,26 @@ async function documentedAt(inquiry: Inquiry, name: string, target?: Target): Pr
   const documents = found
     .filter(({ path }) => document.test(path) && !/(?:^|\/)(?:changes|changelog|history|news)\b/iu.test(path))
     .filter(({ path }, index, list) => list.findIndex((one) => one.path === path) === index);
-  if (documents.length === 0) return [];
   const shown = documents
     .slice(0, max.declarations)
     .map((source): Sentence => [placeText(inquiry, source), source]);
-  return [['Documents that mention it: ', ...joined(shown, documents.length), '.']];
+  return listSentence('Documents that mention it: ', shown, documents.length);
 }
 
 async function impactOfFile(inquiry: Inquiry, target: Target): Promise<TargetImpact> {
   const { view, scope } = inquiry;
   const impact = await showImpact(view.graph, scope, target.node.key);
-  const own = await targetSource(inquiry, target);
-  const uses = productFirst(impact.dependents.filter(({ node }) => node.key !== target.file));
+  const uses = testsLast(
+    impact.dependents.filter(({ node }) => node.key !== target.file),
+    ({ node }) => node.key,
+  );
   const named = await Promise.all(
     uses.slice(0, max.named).map(async ({ node, edge }): Promise<Sentence> => {
       const source = await useSource(inquiry, node, edge);
       return [nodePlace(inquiry, node), ...(source === undefined ? [] : [source])];
     }),
   );
-  const subject: Sentence = [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
+  const subject = await subjectOf(inquiry, target);
   const lead: Sentence =
     uses.length === 0
       ? ['Nothing that calls, uses or imports ', ...subject, ' is known.']
@@ -199,12 +173,8 @@ function recordsOf(inquiry: Inquiry, impact: Impact): Sentence[] {
     .slice(0, max.people)
     .map(({ node }) => recordSentence(inquiry, node, 'open incident'));
   return [
-    ...(owners.length === 0 ? [] : [['Owned by ', ...joined(owners, impact.owners.length), '.']]),
-    ...(issues.length === 0
-      ? []
-      : [['Open issues about it: ', ...joined(issues, impact.issues.length), '.']]),
-    ...(incidents.length === 0
-      ? []
-      : [['Open incidents about it: ', ...joined(incidents, impact.incidents.length), '.']]),
+    ...listSentence('Owned by ', owners, impact.owners.length),
+    ...listSentence('Open issues about it: ', issues, impact.issues.length),
+    ...listSentence('Open incidents about it: ', incidents, impact.incidents.length),
   ];
 }

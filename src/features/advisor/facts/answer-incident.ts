@@ -1,14 +1,14 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { explainIncident, type IncidentContext } from '../../knowledge/queries/explain-incident.ts';
-import { joined, type Sentence, type Statements } from '../answer/statements.ts';
+import { joined, listSentence, type Sentence, type Statements } from '../answer/statements.ts';
 import { plainText } from '../text/markdown.ts';
 import { createdAt } from './find-named.ts';
 import { changeText, commitsOf, describeChanges, timeOf } from './history/commits.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import { readRecord, recordSentence, recordText, stateText } from './issue-text.ts';
-import { findTarget, targetOf } from './targets/target.ts';
-import { targetSource } from './targets/target-source.ts';
+import { findTarget } from './targets/target.ts';
+import { subjectOf } from './targets/target-source.ts';
 
 const max = { commits: 5, places: 3, people: 3, files: 5 } as const;
 
@@ -60,33 +60,25 @@ async function answerBefore(
   };
 }
 
-function listOf(label: string, items: readonly Sentence[], total: number): Sentence[] {
-  return items.length === 0 ? [] : [[`${label}: `, ...joined(items, total), '.']];
-}
-
 async function connections(inquiry: Inquiry, context: IncidentContext): Promise<Sentence[]> {
   const { places, services, issues, people } = context;
   const named = await Promise.all(
-    places.slice(0, max.places).map(async ({ node }): Promise<Sentence> => {
-      const target = targetOf(node, true);
-      const source = target === undefined ? undefined : await targetSource(inquiry, target);
-      return [nodePlace(inquiry, node), ...(source === undefined ? [] : [source])];
-    }),
+    places.slice(0, max.places).map(async ({ node }): Promise<Sentence> => subjectOf(inquiry, { node })),
   );
   return [
-    ...listOf('Code that it names', named, places.length),
-    ...listOf(
-      'Affected',
+    ...listSentence('Code that it names: ', named, places.length),
+    ...listSentence(
+      'Affected: ',
       services.slice(0, max.people).map(({ node }) => [plainText(node.name)]),
       services.length,
     ),
-    ...listOf(
-      'Linked issues',
+    ...listSentence(
+      'Linked issues: ',
       issues.slice(0, max.people).map(({ node }) => recordSentence(inquiry, node, 'linked to the incident')),
       issues.length,
     ),
-    ...listOf(
-      'People',
+    ...listSentence(
+      'People: ',
       people.slice(0, max.people).map(({ node }) => [plainText(node.name)]),
       people.length,
     ),

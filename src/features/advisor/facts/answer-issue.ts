@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
-import { joined, type Sentence, type Statements } from '../answer/statements.ts';
+import { joined, listSentence, type Sentence, type Statements } from '../answer/statements.ts';
 import { plainText } from '../text/markdown.ts';
 import { changeText, describeChanges, timeOf } from './history/commits.ts';
 import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
@@ -30,30 +30,16 @@ export async function answerIssue(inquiry: Inquiry): Promise<Statements | undefi
   return {
     lead: [[`${recordText(issue)} is ${stateText(issue)}${assigned}`, source, '.'], work],
     reasons: [
-      ...(files.length === 0
-        ? []
-        : [
-            [
-              'Files: ',
-              ...joined(
-                files.slice(0, max.files).map(({ node }) => [nodePlace(inquiry, node)]),
-                files.length,
-              ),
-              '.',
-            ],
-          ]),
-      ...(linked.length === 0
-        ? []
-        : [
-            [
-              'Linked: ',
-              ...joined(
-                linked.slice(0, max.issues).map(({ node, edge }) => recordSentence(inquiry, node, edge.kind)),
-                linked.length,
-              ),
-              '.',
-            ],
-          ]),
+      ...listSentence(
+        'Files: ',
+        files.slice(0, max.files).map(({ node }) => [nodePlace(inquiry, node)]),
+        files.length,
+      ),
+      ...listSentence(
+        'Linked: ',
+        linked.slice(0, max.issues).map(({ node, edge }) => recordSentence(inquiry, node, edge.kind)),
+        linked.length,
+      ),
       ...others
         .slice(0, max.issues)
         .map(

@@ -11,9 +11,9 @@ import { type OwnedTarget, ownedTarget } from './history/owned-target.ts';
 import { describePast, type PastChange, readPast } from './history/past.ts';
 import { asksForReleases, releasePeople } from './history/release-people.ts';
 import { topicPeople } from './history/topic-people.ts';
-import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
+import { type Inquiry, maxPassages, placeText } from './inquiry.ts';
 import type { Target } from './targets/target.ts';
-import { targetSource } from './targets/target-source.ts';
+import { subjectOf } from './targets/target-source.ts';
 
 /** Number of commits whose authors are counted, and of people that are named. */
 const max = { commits: 200, people: 3 } as const;
@@ -73,11 +73,6 @@ function ownersSentence(owners: readonly RelatedNode[], subject: Sentence): Sent
 function folderSubject(inquiry: Inquiry, { repositoryId, path }: Area): Sentence {
   const repository = inquiry.ranked.repositories.find(({ id }) => id === repositoryId)?.name ?? '';
   return [placeText(inquiry, { repository, path: `${path}/` })];
-}
-
-async function subjectOf(inquiry: Inquiry, target: Target): Promise<Sentence> {
-  const own = await targetSource(inquiry, target);
-  return [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
 }
 
 async function authorsSentence(

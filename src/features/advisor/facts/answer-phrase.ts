@@ -1,15 +1,16 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import { showImpact } from '../../knowledge/queries/show-impact.ts';
-import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { asksForText } from '../question/usage.ts';
 import { asksForValue } from './definitions/answer-value.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { enclosing } from './targets/enclosing.ts';
+import { linesOfFile } from './targets/file-lines.ts';
 import { isTestPath } from './test-path.ts';
 import { findText, type TextSource } from './text-uses.ts';
 import { findMessage } from './traces/find-message.ts';
 import { isMessageStatement, reportingStatement, stateMessage } from './traces/state-message.ts';
 import { findUses } from './uses/find-uses.ts';
+import { callersOf } from './uses/used-name.ts';
 
 const max = { places: 4, callers: 3, phrases: 3, line: 400 } as const;
 
@@ -44,16 +45,11 @@ function isLong(phrase: string): boolean {
 }
 
 /** Returns whether a line reports a text as a message, and not only a longer one with the same words. */
-async function isReported(
-  { deps, scope, signal }: Inquiry,
-  { repositoryId, path, line }: TextSource,
-  phrase: string,
-): Promise<boolean> {
-  const file = await deps.sources.readFile(scope, { repository: repositoryId, path }, signal);
-  const lines = file?.content?.split(/\r?\n/u) ?? [];
-  const at = reportingStatement(lines, line);
+async function isReported(inquiry: Inquiry, hit: TextSource, phrase: string): Promise<boolean> {
+  const lines = await linesOfFile(inquiry, hit);
+  const at = reportingStatement(lines, hit.line);
   if (at === undefined || !isMessageStatement(at)) return false;
-  const text = (lines[line - 1] ?? '').slice(0, max.line).trim();
+  const text = (lines[hit.line - 1] ?? '').slice(0, max.line).trim();
   return isLong(phrase) || phrase.length >= min.share * text.length;
 }
 
@@ -87,19 +83,12 @@ async function stateText(
   return {
     lead: [[`The text ${quoted(text, 120)} is at ${placeOf(inquiry, best)}${where}`, best, '.']],
     reasons: [
-      ...(around === undefined ? [] : await callersOf(inquiry, around)),
-      ...(others.length === 0
-        ? []
-        : [
-            [
-              'It is also at ',
-              ...joined(
-                others.slice(0, max.places).map((source): Sentence => [placeOf(inquiry, source), source]),
-                others.length,
-              ),
-              '.',
-            ],
-          ]),
+      ...(around === undefined ? [] : await calledBy(inquiry, around)),
+      ...listSentence(
+        'It is also at ',
+        others.slice(0, max.places).map((source): Sentence => [placeOf(inquiry, source), source]),
+        others.length,
+      ),
     ],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
@@ -110,12 +99,12 @@ function placeOf(inquiry: Inquiry, { repository, path, line }: TextSource): stri
   return placeText(inquiry, { repository, path, line });
 }
 
-async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
-  const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
-  const uses = dependents.filter(({ node: { kind, key } }) => kind === 'symbol' && !isTestPath(key));
+/** Says what of the product calls the definition around a text, or reads it. */
+async function calledBy(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
+  const uses = (await callersOf(inquiry, node)).filter((one) => !isTestPath(one.node.key));
   if (uses.length === 0) return usesOf(inquiry, node);
   const shown = uses.slice(0, max.callers).map((use): Sentence => [nodePlace(inquiry, use.node)]);
-  return [['That is called by ', ...joined(shown, uses.length), '.']];
+  return listSentence('That is called by ', shown, uses.length);
 }
 
 /** Says where a constant that holds the text is read: the graph knows calls, and a text is not called. */
@@ -123,7 +112,6 @@ async function usesOf(inquiry: Inquiry, { name, props }: GraphNode): Promise<Sen
   if (props['kind'] !== 'constant' && props['kind'] !== 'variable') return [];
   const found = await findUses(inquiry, name);
   const read = found.filter(({ kinds, source }) => kinds.has('read') && !isTestPath(source.path));
-  if (read.length === 0) return [];
   const shown = read.slice(0, max.callers).map(({ source }): Sentence => [placeOf(inquiry, source), source]);
-  return [['That is used at ', ...joined(shown, read.length), '.']];
+  return listSentence('That is used at ', shown, read.length);
 }

@@ -1,18 +1,16 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
-import { showImpact } from '../../knowledge/queries/show-impact.ts';
-import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements } from '../answer/statements.ts';
 import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { productFirst } from './answer-callers.ts';
 import { type Inquiry, nodePlace } from './inquiry.ts';
-import { targetOf } from './targets/target.ts';
 import { targetSource } from './targets/target-source.ts';
 import { isTestPath } from './test-path.ts';
 import { type FoundFrame, findFrames } from './traces/find-frames.ts';
 import { findMessage } from './traces/find-message.ts';
 import { type CodeLine, hasMessage, isRaising, lineOfFrame } from './traces/raising-line.ts';
 import { reasonOf, stateMessage } from './traces/state-message.ts';
+import { callersOf } from './uses/used-name.ts';
 
 const max = { callers: 3, outer: 4, line: 160, names: 4 } as const;
 
@@ -41,7 +39,7 @@ async function answerFrame(
   const isInnermost = frame === innermost;
   const at = lineIn(trace, found);
   const node = nodeAt(found, at);
-  const source = await sourceOf(inquiry, node);
+  const source = await targetSource(inquiry, { node });
   const inner = frame.name === undefined || frame.name === node.name ? '' : `${inlineCode(frame.name)}, in `;
   const place: Sentence = [`${inner}${nodePlace(inquiry, node)}`, ...(source === undefined ? [] : [source])];
   const line = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(at.text.slice(0, max.line))}.`;
@@ -105,12 +103,11 @@ async function wayTo(
   outer: readonly FoundFrame[],
 ): Promise<Sentence[]> {
   const shown = outer.slice(0, max.outer).map((one): Sentence => [nodePlace(inquiry, one.node)]);
-  const way: Sentence[] =
-    shown.length === 0 ? [] : [['It was reached through ', ...joined(shown, outer.length), '.']];
+  const way = listSentence('It was reached through ', shown, outer.length);
   if (frame !== frames[0]) return way;
   const caller = frames.slice(1).find((one) => outer.every((other) => other.frame !== one));
   return [
-    ...(way.length === 0 ? await callersOf(inquiry, node) : way),
+    ...(way.length === 0 ? await calledBy(inquiry, node) : way),
     ...(caller === undefined
       ? []
       : [[`To check next: what ${frameText(caller)} passes. That frame is not in indexed code.`]]),
@@ -124,22 +121,15 @@ function isOtherVersion({ frame, isCurrent }: FoundFrame, at: CodeLine | undefin
   return at === undefined ? !isCurrent : Math.abs(at.line - frame.line) > maxStatement;
 }
 
-async function sourceOf(inquiry: Inquiry, node: GraphNode): ReturnType<typeof targetSource> {
-  const target = targetOf(node, true);
-  return target === undefined ? undefined : targetSource(inquiry, target);
-}
-
 function frameText({ name, path, line }: TraceFrame): string {
   const place = inlineCode(`${path}:${line}`);
   return name === undefined ? place : `${inlineCode(name)} (${place})`;
 }
 
-async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
-  const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
-  const calls = productFirst(dependents.filter((one) => one.node.kind === 'symbol'));
-  if (calls.length === 0) return [];
+async function calledBy(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
+  const calls = await callersOf(inquiry, node);
   const shown = calls.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
-  return [['It is called by ', ...joined(shown, calls.length), '.']];
+  return listSentence('It is called by ', shown, calls.length);
 }
 
 /** Answers an error message without a frame in indexed code: with the line that reports it. */
@@ -168,7 +158,7 @@ async function withoutMessage(
       inquiry,
       `This error is not raised in indexed code: no file has the text ${shown}. It comes from the runtime or a library.`,
     );
-  const source = await sourceOf(inquiry, type);
+  const source = await targetSource(inquiry, { node: type });
   const summary = source?.summary === undefined ? '.' : `: ${quoted(source.summary)}`;
   const place: Sentence = [nodePlace(inquiry, type), ...(source === undefined ? [] : [source])];
   return {
@@ -185,12 +175,9 @@ async function withoutMessage(
 function notIndexed({ ranked }: Inquiry, lead: string): Statements {
   const { named, repositories } = ranked;
   const names = (named.length > 0 ? named : repositories).map(({ name }) => inlineCode(name));
-  const searched = joined(
-    names.slice(0, max.names).map((name): Sentence => [name]),
-    names.length,
-  );
+  const searched = names.slice(0, max.names).map((name): Sentence => [name]);
   return {
-    lead: [[lead], ['Searched: ', ...searched, '.']],
+    lead: [[lead], ...listSentence('Searched: ', searched, names.length)],
     isNotFound: true,
     reasons: [],
     sources: [],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isProductFile, isTestPath } from './test-path.ts';
+import { isProductFile, isTestPath, testsLast } from './test-path.ts';
 
 it.each([
   'test/a.ts',
@@ -25,4 +25,14 @@ it('a file of the product is source code outside of the folders of tools', () =>
   expect(isProductFile({ path: 'karma.conf.cjs', fileClass: 'source' })).toBe(false);
   expect(isProductFile({ path: 'src/config.ts', fileClass: 'source' })).toBe(true);
   expect(isProductFile({ path: 'docs/cli.md', fileClass: 'docs' })).toBe(false);
+});
+
+it('puts what lies in tests last, and keeps the order otherwise', () => {
+  const places = ['test/a.ts', 'src/b.ts', 'src/a.test.ts', 'src/a.ts'].map((path) => ({ path }));
+  expect(testsLast(places, ({ path }) => path).map(({ path }) => path)).toEqual([
+    'src/b.ts',
+    'src/a.ts',
+    'test/a.ts',
+    'src/a.test.ts',
+  ]);
 });

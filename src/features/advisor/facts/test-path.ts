@@ -8,6 +8,12 @@ export function isTestPath(path: string): boolean {
   return testPath.test(path);
 }
 
+/** Returns a list with what lies in tests, benchmarks or samples at its end. `pathOf` returns a path or key. */
+export function testsLast<Item>(list: readonly Item[], pathOf: (item: Item) => string): readonly Item[] {
+  const isTest = (item: Item): boolean => isTestPath(pathOf(item));
+  return [...list.filter((item) => !isTest(item)), ...list.filter(isTest)];
+}
+
 /** Files that configure a tool: `karma.conf.cjs`, `rollup.config.js`, `.github/…`, `Makefile`. */
 const toolFile =
   /(?:^|\/)\.\w|[.-]conf(?:ig)?\.[cm]?[jt]s$|(?:^|\/)(?:(?:gulpfile|gruntfile|rakefile|makefile)(?:\.\w+)?|(?:noxfile|conftest|setup)\.py)$/iu;

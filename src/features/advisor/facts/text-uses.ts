@@ -7,7 +7,7 @@ import type { Source } from '../answer.ts';
 import { excerptOf } from '../sources/excerpt.ts';
 import type { Inquiry } from './inquiry.ts';
 import { searchText } from './search-text.ts';
-import { isTestPath } from './test-path.ts';
+import { testsLast } from './test-path.ts';
 
 /** A line that contains a text, with some lines around it. */
 export interface TextSource extends Source {
@@ -38,7 +38,7 @@ export async function findText(
       .filter(({ line }) => line > 0)
       .flatMap((match) => lineSource(inquiry, file, match, reason) ?? []),
   );
-  return [...found.filter(({ path }) => !isTestPath(path)), ...found.filter(({ path }) => isTestPath(path))];
+  return testsLast(found, ({ path }) => path);
 }
 
 /** Returns a line with those around it; `undefined` if its repository cannot be searched. */

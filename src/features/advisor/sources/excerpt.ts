@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 
 /** Maximum number of characters of a line that are quoted or examined. */
 export const maxLineLength = 400;
@@ -13,9 +13,5 @@ export function excerptOf(lines: readonly string[]): string {
   const visible = lines.map((line) => visibleLine(line).trimEnd());
   const indents = visible.filter((line) => line !== '').map((line) => /^[ \t]*/u.exec(line)?.[0].length ?? 0);
   const shared = indents.length === 0 ? 0 : Math.min(...indents);
-  return visible.map((line) => truncate(line.slice(shared))).join('\n');
-}
-
-function truncate(line: string): string {
-  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength).toWellFormed()}…`;
+  return visible.map((line) => shorten(line.slice(shared), maxLineLength)).join('\n');
 }

@@ -1,3 +1,5 @@
+import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+
 /** The keys of nodes that several kinds of units name. None contains a line number. */
 export const repoKey = (repositoryId: string): string => `repo:${repositoryId}`;
 
@@ -18,9 +20,12 @@ export function symbolKey(
 /** Returns the repository and path that the key of a file or symbol contains. */
 export function placeOfKey(
   key: string,
-): { readonly repositoryId: string; readonly path: string } | undefined {
+): { readonly repositoryId: RepositoryId; readonly path: string } | undefined {
   const [, kind, repositoryId = '', rest = ''] = /^(file|symbol):([^:]+):(.+)$/s.exec(key) ?? [];
   if (kind === undefined) return undefined;
   // A name has no slash before its kind, and a path may contain `#`.
-  return { repositoryId, path: kind === 'file' ? rest : rest.replace(/#[^#]*$/s, '') };
+  return {
+    repositoryId: repositoryId as RepositoryId,
+    path: kind === 'file' ? rest : rest.replace(/#[^#]*$/s, ''),
+  };
 }

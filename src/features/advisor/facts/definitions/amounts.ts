@@ -1,10 +1,11 @@
-import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
-import { joined, type Sentence } from '../../answer/statements.ts';
+import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { listSentence, type Sentence } from '../../answer/statements.ts';
 import { maxLineLength, maxLinesExamined } from '../../sources/excerpt.ts';
 import type { Body } from '../../sources/focus-line.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { type Inquiry, placeText } from '../inquiry.ts';
+import type { FilePlace } from '../targets/file-lines.ts';
 import { isTestPath } from '../test-path.ts';
 import { type FoundUse, findUses } from '../uses/find-uses.ts';
 
@@ -75,17 +76,10 @@ export async function amountSentences(
     if (one === undefined || told.has(place)) return [];
     told.add(place);
     const { source, text } = one.use;
-    const line = text.length <= max.length ? text : `${text.slice(0, max.length).toWellFormed()}…`;
-    return [
-      [`${inlineCode(one.name)} is set at ${placeText(inquiry, source)}`, source, `: ${inlineCode(line)}.`],
-    ];
+    const line = inlineCode(shorten(text, max.length));
+    return [[`${inlineCode(one.name)} is set at ${placeText(inquiry, source)}`, source, `: ${line}.`]];
   });
-  return [...(own.length === 0 ? [] : [['The numbers in it: ', ...joined(own), '.']]), ...values];
-}
-
-interface FilePlace {
-  readonly repositoryId: string;
-  readonly path: string;
+  return [...listSentence('The numbers in it: ', own), ...values];
 }
 
 /** Returns the line that gives a name a number, one of the same file before others; `undefined` without one. */

@@ -1,13 +1,14 @@
 import { fileKey } from '../../../knowledge/links/keys.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
-import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { listSentence, quoted, type Sentence, type Statements, sayingOf } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
 import { askedToExist } from '../../question/existence.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { fittingChange } from '../history/fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
+import { lineOfEdge } from '../targets/node-source.ts';
 import { nodeOf } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';
 import { amountSentences } from './amounts.ts';
@@ -25,6 +26,7 @@ const max = {
   documents: 1,
   missing: 2,
 } as const;
+
 /**
  * Answers with the definition that holds what is asked: its place and description, what its author remarks inside, what
  * it calls and what calls it.
@@ -99,7 +101,7 @@ function relatedSentences(
   const listed = isUnsure ? sections : [...named, ...sections];
   return [
     ...(isUnsure ? near.map((one) => candidate(inquiry, one)) : []),
-    ...(listed.length === 0 ? [] : [['See also ', ...joined(listed), '.']]),
+    ...listSentence('See also ', listed),
   ];
 }
 
@@ -124,11 +126,11 @@ async function sourcesOf(
 function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | undefined): Sentence {
   if (judged === undefined) return describe(inquiry, source);
   const { certainty, missing } = judged;
-  const what = subjectOf(inquiry, source);
+  const what = kindAndPlace(inquiry, source);
   const says = sayingOf(source.summary);
   if (certainty === 'sure') {
     const about = isStep(source) ? 'This is done by' : 'See';
-    return [`${inquiry.kind === 'where' ? 'That is in' : about} the ${what}`, source, ...says];
+    return [`${inquiry.kind === 'where' ? 'That is in' : about} the ${what}`, source, says];
   }
   const words = missing.filter((word) => !(inquiry.absent ?? []).includes(word));
   const isListed = words.length > 0 && words.length <= max.missing;
@@ -137,7 +139,7 @@ function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | 
     return [
       `${inquiry.kind === 'where' ? 'The best match is' : 'Look at'} the ${what}`,
       source,
-      ...says,
+      says,
       misses,
     ];
   const isMissing = certainty === 'absent' && (inquiry.absent ?? []).length === 0;
@@ -147,7 +149,7 @@ function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | 
       ? 'No definition surely says that. '
       : 'Not found: no definition says what is asked. ';
   const begin = isMissing ? doubt : '';
-  return [`${begin}The nearest is the ${what}`, source, ...says, misses];
+  return [`${begin}The nearest is the ${what}`, source, says, misses];
 }
 
 function isStep({ definition: { kind } }: DefinitionSource): boolean {
@@ -155,7 +157,7 @@ function isStep({ definition: { kind } }: DefinitionSource): boolean {
 }
 
 /** Formats the kind, name and place of a definition: "function `acquire`, at `lease.ts:3`". */
-function subjectOf(inquiry: Inquiry, source: DefinitionSource): string {
+function kindAndPlace(inquiry: Inquiry, source: DefinitionSource): string {
   const { kind } = source.definition;
   const place = placeOf(inquiry, source);
   return isUnnamed(source.path, source.definition)
@@ -165,39 +167,28 @@ function subjectOf(inquiry: Inquiry, source: DefinitionSource): string {
 
 function describe(inquiry: Inquiry, source: DefinitionSource): Sentence {
   if (isUnnamed(source.path, source.definition))
-    return [`This is the ${subjectOf(inquiry, source)}`, source, ...sayingOf(source.summary)];
+    return [`This is the ${kindAndPlace(inquiry, source)}`, source, sayingOf(source.summary)];
   const { kind } = source.definition;
   const article = /^[aeiou]/u.test(kind) ? 'an' : 'a';
   return [
     `${fullName(source)} is ${article} ${kind} in ${placeOf(inquiry, source)}`,
     source,
-    ...sayingOf(source.summary),
+    sayingOf(source.summary),
   ];
-}
-
-/** Quotes what the author says, with the full stop that ends the sentence. */
-function sayingOf(said: string | undefined): Sentence {
-  if (said === undefined) return ['.'];
-  return [`: ${quoted(said)}${/[.!?…]$/u.test(said) ? '' : '.'}`];
 }
 
 /** Quotes the statements that share most words with the question. */
 function keyLinesOf({ keyLines }: DefinitionSource): Sentence[] {
   const shown = keyLines.map(({ line, text }): Sentence => [`${inlineCode(text)} (line ${line})`]);
-  return shown.length === 0 ? [] : [['The lines to read: ', ...joined(shown), '.']];
+  return listSentence('The lines to read: ', shown);
 }
 
 function remarksOf({ remarks }: DefinitionSource): Sentence[] {
   const shown = remarks.slice(0, max.remarks).toSorted((a, b) => a.line - b.line);
-  return shown.length === 0
-    ? []
-    : [
-        [
-          'Its comments say: ',
-          ...joined(shown.map(({ line, text }) => [`${quoted(text)} (line ${line})`])),
-          '.',
-        ],
-      ];
+  return listSentence(
+    'Its comments say: ',
+    shown.map(({ line, text }) => [`${quoted(text)} (line ${line})`]),
+  );
 }
 
 /** Formats the name of a definition: `Lease.renew`. */
@@ -206,7 +197,7 @@ function fullName({ definition: { name, container } }: DefinitionSource): string
 }
 
 function nameOf(inquiry: Inquiry, source: DefinitionSource): string {
-  if (isUnnamed(source.path, source.definition)) return `the ${subjectOf(inquiry, source)}`;
+  if (isUnnamed(source.path, source.definition)) return `the ${kindAndPlace(inquiry, source)}`;
   return `${fullName(source)} (${placeOf(inquiry, source)})`;
 }
 
@@ -216,7 +207,7 @@ function placeOf(inquiry: Inquiry, { repository, path, definition: { line } }: D
 
 /** Describes a further definition that may be meant. */
 function candidate(inquiry: Inquiry, one: DefinitionSource): Sentence {
-  return [`Perhaps ${nameOf(inquiry, one)}`, one, ...sayingOf(one.summary)];
+  return [`Perhaps ${nameOf(inquiry, one)}`, one, sayingOf(one.summary)];
 }
 
 /** Says what the definition calls, in its order, who uses it, and which change fits the question. */
@@ -235,15 +226,11 @@ async function graphReasons(inquiry: Inquiry, source: DefinitionSource): Promise
   const users = callers.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   const calls = reached(called, [node.key], ['symbol'])
     .filter(({ node: { key } }) => !isTestPath(key))
-    .toSorted((a, b) => lineOf(a.edge.evidence) - lineOf(b.edge.evidence));
+    .toSorted((a, b) => (lineOfEdge(a.edge) ?? 0) - (lineOfEdge(b.edge) ?? 0));
   const steps = calls.slice(0, max.calls).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   return [
-    ...(steps.length === 0 ? [] : [['It calls ', ...joined(steps, calls.length), '.']]),
-    ...(users.length === 0 ? [] : [['Used by ', ...joined(users, callers.length), '.']]),
+    ...listSentence('It calls ', steps, calls.length),
+    ...listSentence('Used by ', users, callers.length),
     ...change,
   ];
-}
-
-function lineOf(evidence: string): number {
-  return Number(/^line (\d{1,7})/u.exec(evidence)?.[1] ?? 0);
 }

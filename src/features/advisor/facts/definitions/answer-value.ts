@@ -1,8 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
-import { joined, quoted, type Sentence, type Statements } from '../../answer/statements.ts';
+import { listSentence, type Sentence, type Statements, sayingOf } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
 import { isDeclarationFile, isProductFile, isTestPath } from '../test-path.ts';
 import { lineSource, type TextSource } from '../text-uses.ts';
 import { findUses } from '../uses/find-uses.ts';
@@ -39,28 +40,16 @@ export async function answerValue(inquiry: Inquiry): Promise<Statements | undefi
   const where = best.around === undefined ? '' : ` in ${inlineCode(best.around.name)}`;
   const place = placeText(inquiry, best.source);
   const what = `${inlineCode(best.name)} is ${inlineCode(best.value)}, set at ${place}${where}`;
-  const says =
-    best.comment === undefined ? '.' : `: ${quoted(best.comment)}${/[.!?…]$/u.test(best.comment) ? '' : '.'}`;
   return {
-    lead: [[isSure ? what : `The best match: ${what}`, best.source, says]],
+    lead: [[isSure ? what : `The best match: ${what}`, best.source, sayingOf(best.comment)]],
     reasons: [
       ...(await readersOf(inquiry, best)),
-      ...(rivals.length === 0
-        ? []
-        : [
-            [
-              'Also set: ',
-              ...joined(
-                rivals.map(
-                  (one): Sentence => [
-                    `${inlineCode(one.text)} (${placeText(inquiry, one.source)})`,
-                    one.source,
-                  ],
-                ),
-              ),
-              '.',
-            ],
-          ]),
+      ...listSentence(
+        'Also set: ',
+        rivals.map(
+          ({ text, source }): Sentence => [`${inlineCode(text)} (${placeText(inquiry, source)})`, source],
+        ),
+      ),
     ],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
@@ -68,7 +57,7 @@ export async function answerValue(inquiry: Inquiry): Promise<Statements | undefi
 }
 
 async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
-  const { deps, scope, signal, ranked } = inquiry;
+  const { ranked } = inquiry;
   const terms = subjectTerms(inquiry);
   const isNumeric = asksForAmount.test(inquiry.asked);
   const files = ranked.files
@@ -77,9 +66,8 @@ async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
   const best = Math.max(...files.map(({ score }) => score));
   const found: PlacedValue[] = [];
   for (const file of files) {
-    const { repository, path, definitions } = file;
-    const content = (await deps.sources.readFile(scope, { repository, path }, signal))?.content;
-    const lines = content?.split(/\r?\n/u) ?? [];
+    const { repository: repositoryId, path, definitions } = file;
+    const lines = await linesOfFile(inquiry, { repositoryId, path });
     const prior = (file.score / best) ** fileExponent;
     for (const value of findValues(lines, definitions, { path, terms })) {
       const isPossible = value.coverage >= minCoverage && (!isNumeric || /\d/u.test(value.value));
@@ -115,9 +103,8 @@ async function readersOf(inquiry: Inquiry, { name, source }: PlacedValue): Promi
       use.source.repositoryId === source.repositoryId &&
       !isTestPath(use.source.path),
   );
-  if (uses.length === 0) return [];
   const shown = uses
     .slice(0, max.readers)
     .map((use): Sentence => [placeText(inquiry, use.source), use.source]);
-  return [['It is read at ', ...joined(shown, uses.length), '.']];
+  return listSentence('It is read at ', shown, uses.length);
 }

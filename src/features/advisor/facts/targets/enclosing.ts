@@ -2,11 +2,7 @@ import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { fileKey } from '../../../knowledge/links/keys.ts';
 import { innermostAt, maxSymbols } from '../../../knowledge/queries/frame-symbols.ts';
 import type { Inquiry } from '../inquiry.ts';
-
-interface FilePlace {
-  readonly repositoryId: string;
-  readonly path: string;
-}
+import type { FilePlace } from './file-lines.ts';
 
 /** Returns the innermost definition that contains a line. */
 export async function enclosing(

@@ -87,12 +87,27 @@ function providerPage(url: unknown): string | undefined {
 /** Number of lines around a use that are quoted. */
 const around = 2;
 
+/** The lines around a use. */
+interface UseSource extends Source {
+  readonly repository: string;
+  /** The line that uses it. */
+  readonly line: number;
+  /** That line as written, without its indentation; empty if the file no longer has it. */
+  readonly text: string;
+}
+
+/** Returns the line that the evidence of an edge names; `undefined` if it names none. */
+export function lineOfEdge({ evidence }: GraphEdge): number | undefined {
+  const line = /^line (\d{1,7})/u.exec(evidence)?.[1];
+  return line === undefined ? undefined : Number(line);
+}
+
 /** Returns the lines of a use, such as a call, as a source. The edge says the line. */
 export async function useSource(
   inquiry: Inquiry,
   node: GraphNode,
   edge: GraphEdge,
-): Promise<(Source & { readonly startLine: number }) | undefined> {
+): Promise<UseSource | undefined> {
   const repository = repositoryOf(inquiry, node.key);
   const place = placeOfKey(node.key);
   if (repository === undefined || place === undefined) return undefined;
@@ -102,14 +117,14 @@ export async function useSource(
   if (file?.content === undefined) return undefined;
   const lines = file.content.split(/\r?\n/u);
   const startOfNode = node.props['startLine'];
-  const line = Number(
-    /^line (\d{1,7})/u.exec(edge.evidence)?.[1] ?? (typeof startOfNode === 'number' ? startOfNode : 1),
-  );
+  const line = lineOfEdge(edge) ?? (typeof startOfNode === 'number' ? startOfNode : 1);
   const startLine = Math.max(1, Math.min(line, lines.length) - around);
   const endLine = Math.min(lines.length, startLine + 2 * around);
   const span = { path, commit: file.commit, startLine, endLine };
   return {
     kind: 'code',
+    line,
+    text: excerptOf(lines.slice(line - 1, line)).trim(),
     repository: repository.name,
     ...span,
     uri: fileUri(repository.name, span),

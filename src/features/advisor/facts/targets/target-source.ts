@@ -1,9 +1,11 @@
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { placeOfKey } from '../../../knowledge/links/keys.ts';
 import { fileUri } from '../../../search/file-url.ts';
+import type { Sentence } from '../../answer/statements.ts';
 import type { Source } from '../../answer.ts';
 import { excerptOf } from '../../sources/excerpt.ts';
 import { firstSentence, paragraphOf } from '../../text/first-sentence.ts';
-import { type Inquiry, repositoryOf } from '../inquiry.ts';
+import { type Inquiry, nodePlace, repositoryOf } from '../inquiry.ts';
 import type { Target } from './target.ts';
 
 /** Maximum number of quoted lines of a definition. */
@@ -14,12 +16,21 @@ export interface TargetSource extends Source {
   readonly summary: string | undefined;
 }
 
-/** Returns the lines of a definition with its comment, or the beginning of a file. */
-export async function targetSource(inquiry: Inquiry, target: Target): Promise<TargetSource | undefined> {
+/** Names a definition or file with its place, and cites its lines. */
+export async function subjectOf(inquiry: Inquiry, { node }: Pick<Target, 'node'>): Promise<Sentence> {
+  const own = await targetSource(inquiry, { node });
+  return [nodePlace(inquiry, node), ...(own === undefined ? [] : [own])];
+}
+
+/** Returns the lines of a definition with its comment, or the beginning of a file; `undefined` for another entity. */
+export async function targetSource(
+  inquiry: Inquiry,
+  { node }: Pick<Target, 'node'>,
+): Promise<TargetSource | undefined> {
   const { code, deps, scope, signal } = inquiry;
-  const { node, path } = target;
   const repository = repositoryOf(inquiry, node.key);
-  if (repository === undefined) return undefined;
+  const path = placeOfKey(node.key)?.path;
+  if (repository === undefined || path === undefined) return undefined;
   const first = Number(node.props['startLine'] ?? 1);
   const known = code.find(
     (one) =>

@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
+import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { fileKey, placeOfKey } from '../../../knowledge/links/keys.ts';
 import { chooseDefinition } from '../definitions/choose-definition.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -10,7 +11,7 @@ export interface Target {
   /** Key of the file that contains it. */
   readonly file: string;
   readonly path: string;
-  readonly repositoryId: string;
+  readonly repositoryId: RepositoryId;
   /** True if the prompt names it; false if the search found it. */
   readonly isNamed: boolean;
   /** Name of the class of a definition that the search found. */

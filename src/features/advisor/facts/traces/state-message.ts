@@ -1,19 +1,21 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
+import { shorten } from '../../../../foundation/kernel/text/visible-text.ts';
 import { placeOfKey } from '../../../knowledge/links/keys.ts';
 import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
-import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { quoted, type Sentence, type Statements } from '../../answer/statements.ts';
 import { paragraphOf } from '../../text/first-sentence.ts';
 import { inlineCode } from '../../text/markdown.ts';
-import { type Inquiry, nodePlace, placeText, repositoryOf } from '../inquiry.ts';
+import { type Inquiry, nodePlace, placeText } from '../inquiry.ts';
 import { enclosing } from '../targets/enclosing.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
 import { useSource } from '../targets/node-source.ts';
-import { targetOf } from '../targets/target.ts';
 import { targetSource } from '../targets/target-source.ts';
 import { isTestPath } from '../test-path.ts';
 import type { TextSource } from '../text-uses.ts';
+import { callersOf } from '../uses/used-name.ts';
 import {
   type CodeLine,
+  type Condition,
   conditionOf,
   exitBefore,
   isComment,
@@ -37,19 +39,18 @@ const max = {
  */
 export async function stateMessage(inquiry: Inquiry, hit: TextSource): Promise<Statements> {
   const node = await enclosing(inquiry, hit);
-  const lines = await linesOf(inquiry, hit);
+  const lines = await linesOfFile(inquiry, hit);
   const at = reportingStatement(lines, hit.line);
+  const placed = at && placedLine(lines, at, Number(node?.props['startLine'] ?? 0));
   const where = node === undefined ? placeText(inquiry, hit) : nodePlace(inquiry, node);
   const text = at === undefined ? '.' : `, at line ${at.line}: ${inlineCode(statementText(lines, at))}.`;
-  const comment = at === undefined ? '' : commentAbove(lines, at.line);
   return {
     lead: [
       ['This message comes from ', where, hit, text],
-      ...reasonOf(lines, at, Number(node?.props['startLine'] ?? 0)),
+      ...(placed === undefined ? [] : reachedIf(lines, placed)),
     ],
     reasons: [
-      ...(at === undefined ? [] : variablesOf(lines, at, Number(node?.props['startLine'] ?? 0))),
-      ...(comment === '' ? [] : [[`The comment above it: ${quoted(comment)}.`]]),
+      ...(placed === undefined ? [] : [...variablesOf(lines, placed), ...commentAbove(lines, placed.at)]),
       ...(node === undefined ? [] : await functionReasons(inquiry, node)),
     ],
     sources: [],
@@ -78,13 +79,10 @@ export function reportingStatement(lines: readonly string[], line: number): Code
 }
 
 async function functionReasons(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {
-  const target = targetOf(node, true);
-  const source = target === undefined ? undefined : await targetSource(inquiry, target);
+  const source = await targetSource(inquiry, { node });
   const says = source?.summary === undefined ? [] : [[`${inlineCode(node.name)}: ${quoted(source.summary)}`]];
-  const { dependents } = await showImpact(inquiry.view.graph, inquiry.scope, node.key);
-  const calls = dependents
-    .filter((one) => one.node.kind === 'symbol' && !isTestPath(one.node.key))
-    .slice(0, max.callers);
+  const callers = await callersOf(inquiry, node);
+  const calls = callers.filter((one) => !isTestPath(one.node.key)).slice(0, max.callers);
   return [...says, ...(await Promise.all(calls.map((call) => callOf(inquiry, call))))];
 }
 
@@ -92,28 +90,18 @@ async function functionReasons(inquiry: Inquiry, node: GraphNode): Promise<Sente
 async function callOf(inquiry: Inquiry, { node, edge }: RelatedNode): Promise<Sentence> {
   const source = await useSource(inquiry, node, edge);
   const place = placeOfKey(node.key);
-  const repositoryId = repositoryOf(inquiry, node.key)?.id;
-  const line = Number(/:(\d+)$/u.exec(source?.title ?? '')?.[1] ?? 0);
   const said: Sentence = [
     'It is called by ',
     nodePlace(inquiry, node),
     ...(source === undefined ? [] : [source]),
   ];
-  if (place === undefined || repositoryId === undefined || line === 0) return [...said, '.'];
-  const lines = await linesOf(inquiry, { repositoryId, path: place.path });
+  if (source === undefined || place === undefined) return [...said, '.'];
+  const lines = await linesOfFile(inquiry, place);
   const first = Number(node.props['startLine'] ?? 0);
-  const condition = conditionOf(lines, line, first);
+  const condition = conditionOf(lines, source.line, first);
   if (condition === undefined) return [...said, '.'];
   const branch = condition.isElse ? 'in the `else` of' : 'in the branch';
   return [...said, `, ${branch} ${inlineCode(condition.text.slice(0, max.line))} (line ${condition.line}).`];
-}
-
-async function linesOf(
-  { deps, scope, signal }: Inquiry,
-  { repositoryId: repository, path }: Pick<TextSource, 'repositoryId' | 'path'>,
-): Promise<readonly string[]> {
-  const file = await deps.sources.readFile(scope, { repository, path }, signal);
-  return file?.content?.split(/\r?\n/u) ?? [];
 }
 
 /** Returns a statement of several lines as one: up to the line that closes its last parenthesis. */
@@ -126,17 +114,30 @@ function statementText(lines: readonly string[], { line }: CodeLine): string {
     open += (text.match(/[([]/gu) ?? []).length - (text.match(/[)\]]/gu) ?? []).length;
     if (open <= 0) break;
   }
-  const whole = parts.join(' ');
-  return whole.length <= max.statement ? whole : `${whole.slice(0, max.statement).toWellFormed()}…`;
+  return shorten(parts.join(' '), max.statement);
+}
+
+/** A line of code in its function. */
+interface PlacedLine {
+  readonly at: CodeLine;
+  /** The first line of the function. */
+  readonly first: number;
+  /** The branch in which the line is. */
+  readonly condition: Condition | undefined;
+}
+
+function placedLine(lines: readonly string[], at: CodeLine, first: number): PlacedLine {
+  return { at, first, condition: conditionOf(lines, at.line, first) };
 }
 
 /** Says where the values come from that a message or its condition has: the assignments above it in its function. */
-function variablesOf(lines: readonly string[], at: CodeLine, first: number): Sentence[] {
-  const condition = conditionOf(lines, at.line, first)?.text ?? '';
+function variablesOf(lines: readonly string[], { at, first, condition }: PlacedLine): Sentence[] {
   const inMessage = [...statementText(lines, at).matchAll(/\{([\p{L}_$][\w$]*)/gu)].map(
     ([, name = '']) => name,
   );
-  const inCondition = [...condition.matchAll(/(?<![.\w$])[\p{L}_$][\w$]*(?![\w$(])/gu)].map(([name]) => name);
+  const inCondition = [...(condition?.text ?? '').matchAll(/(?<![.\w$])[\p{L}_$][\w$]*(?![\w$(])/gu)].map(
+    ([name]) => name,
+  );
   const names = new Set([...inMessage, ...inCondition]);
   const found: string[] = [];
   for (let line = at.line - 1; line > Math.max(first, at.line - max.above); line -= 1) {
@@ -153,17 +154,21 @@ function variablesOf(lines: readonly string[], at: CodeLine, first: number): Sen
   return found.length === 0 ? [] : [[`Its values: ${found.join(', ')}.`]];
 }
 
-/** Returns the comment directly above a line. */
-function commentAbove(lines: readonly string[], line: number): string {
+/** Quotes the comment directly above a line. */
+function commentAbove(lines: readonly string[], { line }: CodeLine): Sentence[] {
   let first = line;
   while (line - first < max.comment && isComment(lines[first - 2] ?? '')) first -= 1;
-  return paragraphOf(lines.slice(first - 1, line - 1));
+  const comment = paragraphOf(lines.slice(first - 1, line - 1));
+  return comment === '' ? [] : [[`The comment above it: ${quoted(comment)}.`]];
 }
 
 /** Says under which condition a line that reports an error is reached. */
 export function reasonOf(lines: readonly string[], at: CodeLine | undefined, first: number): Sentence[] {
-  if (at === undefined || !isMessageStatement(at)) return [];
-  const condition = conditionOf(lines, at.line, first);
+  return at === undefined ? [] : reachedIf(lines, placedLine(lines, at, first));
+}
+
+function reachedIf(lines: readonly string[], { at, first, condition }: PlacedLine): Sentence[] {
+  if (!isMessageStatement(at)) return [];
   if (condition !== undefined)
     return [
       [

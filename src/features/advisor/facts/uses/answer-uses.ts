@@ -1,5 +1,6 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
-import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
+import { shorten } from '../../../../foundation/kernel/text/visible-text.ts';
+import { listSentence, type Sentence, type Statements } from '../../answer/statements.ts';
 import { type Usage, usageOf } from '../../question/usage.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from '../inquiry.ts';
@@ -37,6 +38,14 @@ const thirdPersons: Readonly<Record<Usage['verb'], string>> = {
   set: 'sets',
   raise: 'raises',
   catch: 'handles',
+};
+/** The kind of use that is listed besides the one that is asked for. */
+const opposites: Readonly<
+  Partial<Record<Usage['verb'], { readonly kind: UseKind; readonly label: string }>>
+> = {
+  read: { kind: 'set', label: 'Set at ' },
+  check: { kind: 'set', label: 'Set at ' },
+  set: { kind: 'read', label: 'Read at ' },
 };
 /** Patterns of lines that raise or catch an error. */
 const forms: Readonly<Partial<Record<Usage['verb'], RegExp>>> = {
@@ -85,8 +94,6 @@ export async function answerUsesOf(
     `: ${quotedLine(first, verb)}`,
   ];
   const isKnown = (use: FoundUse): boolean => use === definition || use === first;
-  const further = (kind: UseKind): readonly FoundUse[] =>
-    rest.filter((use) => !isKnown(use) && use.kinds.has(kind));
   return {
     lead: [
       lead,
@@ -102,8 +109,11 @@ export async function answerUsesOf(
         ),
         `Also ${participles[verb]} in `,
       ),
-      ...(verb === 'read' || verb === 'check' ? listOf(inquiry, 'Set at ', onePerFile(further('set'))) : []),
-      ...(verb === 'set' ? listOf(inquiry, 'Read at ', onePerFile(further('read'))) : []),
+      ...oppositeOf(
+        inquiry,
+        verb,
+        rest.filter((use) => !isKnown(use)),
+      ),
     ],
     sources: inquiry.code.slice(0, maxPassages),
     notes,
@@ -117,7 +127,7 @@ function definitionsOf(inquiry: Inquiry, name: string): Statements | undefined {
   if (functions.length === 0 || functions.length * 2 < found.length) return undefined;
   const shown = functions.slice(0, max.definitions).map((node): Sentence => [nodePlace(inquiry, node)]);
   return {
-    lead: [[`${inlineCode(name)} is defined as `, ...joined(shown, functions.length), '.']],
+    lead: listSentence(`${inlineCode(name)} is defined as `, shown, functions.length),
     reasons: [],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
@@ -180,13 +190,11 @@ function withoutUse(
   if (places.length === 0 || forms[verb] !== undefined) return undefined;
   const occurs = verb === 'set' ? 'it is read at ' : 'it is only set, at ';
   return {
-    lead: [
-      [
-        `No line that ${thirdPersons[verb]} ${inlineCode(name)} was found; ${occurs}`,
-        ...joined(places, rest.length),
-        '.',
-      ],
-    ],
+    lead: listSentence(
+      `No line that ${thirdPersons[verb]} ${inlineCode(name)} was found; ${occurs}`,
+      places,
+      rest.length,
+    ),
     reasons: [],
     sources: inquiry.code.slice(0, maxPassages),
     notes,
@@ -203,30 +211,22 @@ function definedAt(inquiry: Inquiry, use: FoundUse): Sentence {
 
 /** Quotes a line of code, and what follows it if it handles an error, with the full stop that ends the sentence. */
 function quotedLine({ text, next }: FoundUse, verb?: Usage['verb']): string {
-  const then = verb === 'catch' && next !== '' ? `, then ${inlineCode(shortened(next))}` : '';
-  return `${inlineCode(shortened(text))}${then}.`;
-}
-
-function shortened(text: string): string {
-  return text.length <= max.line ? text : `${text.slice(0, max.line).toWellFormed()}…`;
+  const then = verb === 'catch' && next !== '' ? `, then ${inlineCode(shorten(next, max.line))}` : '';
+  return `${inlineCode(shorten(text, max.line))}${then}.`;
 }
 
 function placeOf(inquiry: Inquiry, { source }: FoundUse): Sentence {
   return [placeText(inquiry, source), source];
 }
 
-/** Keeps the first use of each file, other than that of another use. */
-function onePerFile(uses: readonly FoundUse[], except?: FoundUse): readonly FoundUse[] {
-  const product = uses.filter(({ source }) => !isTestPath(source.path));
-  return product.filter(
-    ({ source }, index) =>
-      source.path !== except?.source.path &&
-      product.findIndex((one) => one.source.path === source.path) === index,
+/** Names the files of the product that set what is read, or read what is set, with the first place of each. */
+function oppositeOf(inquiry: Inquiry, verb: Usage['verb'], rest: readonly FoundUse[]): Sentence[] {
+  const opposite = opposites[verb];
+  if (opposite === undefined) return [];
+  const uses = rest.filter(({ kinds }) => kinds.has(opposite.kind));
+  const firsts = uses.filter(
+    ({ source }, index) => uses.findIndex((one) => one.source.path === source.path) === index,
   );
-}
-
-function listOf(inquiry: Inquiry, label: string, uses: readonly FoundUse[]): Sentence[] {
-  if (uses.length === 0) return [];
-  const shown = uses.slice(0, max.others).map((use) => placeOf(inquiry, use));
-  return [[label, ...joined(shown, uses.length), '.']];
+  const shown = firsts.slice(0, max.others).map((use) => placeOf(inquiry, use));
+  return listSentence(opposite.label, shown, firsts.length);
 }

@@ -1,9 +1,10 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { joined, type Sentence } from '../../answer/statements.ts';
-import { type Inquiry, nodePlace } from '../inquiry.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { definitionsIn } from '../targets/enclosing.ts';
-import { type Target, targetOf } from '../targets/target.ts';
-import { targetSource } from '../targets/target-source.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
+import type { Target } from '../targets/target.ts';
+import { subjectOf } from '../targets/target-source.ts';
 import { columnsOf } from './classify-use.ts';
 
 /** Minimum number and share of the fields of a type that a function names, so that it handles all of them. */
@@ -25,11 +26,7 @@ export async function fieldHandlers(inquiry: Inquiry, target: Target): Promise<S
     )
     .slice(0, max.fields);
   if (fields.length < min.fields) return [];
-  const { deps, scope, signal } = inquiry;
-  const file = { repository: target.repositoryId, path: target.path } as Parameters<
-    typeof deps.sources.readFile
-  >[1];
-  const lines = (await deps.sources.readFile(scope, file, signal))?.content?.split(/\r?\n/u) ?? [];
+  const lines = await linesOfFile(inquiry, target);
   const handlers = definitions
     .filter(({ props }) => /^(?:function|method|constructor)$/u.test(String(props['kind'])))
     .map((node) => ({ node, count: countFields(lines, node, fields) }))
@@ -38,10 +35,8 @@ export async function fieldHandlers(inquiry: Inquiry, target: Target): Promise<S
   if (handlers.length === 0) return [];
   const named = await Promise.all(
     handlers.slice(0, max.named).map(async ({ node, count }): Promise<Sentence> => {
-      const own = targetOf(node, true);
-      const source = own === undefined ? undefined : await targetSource(inquiry, own);
-      const share = ` (${count} of ${fields.length})`;
-      return [nodePlace(inquiry, node), ...(source === undefined ? [] : [source]), share];
+      const subject = await subjectOf(inquiry, { node });
+      return [...subject, ` (${count} of ${fields.length})`];
     }),
   );
   return [

@@ -5,6 +5,7 @@ import type { SearchableRepository } from '../../../search/repositories-in-scope
 import { splitWords } from '../../text/split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { searchText } from '../search-text.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
 import { lineSource, type TextSource } from '../text-uses.ts';
 import { classifyUse, columnsOf, type UseKind } from './classify-use.ts';
 import { linesInBlocks } from './lines-in-blocks.ts';
@@ -108,16 +109,12 @@ function isPartOfCondition({ text, before, after }: LineMatch): boolean {
 }
 
 /** Leaves out the lines of block comments and docstrings, which only the whole file shows. */
-async function withoutProse(
-  { deps, scope, signal }: Inquiry,
-  uses: readonly FoundUse[],
-): Promise<readonly FoundUse[]> {
+async function withoutProse(inquiry: Inquiry, uses: readonly FoundUse[]): Promise<readonly FoundUse[]> {
   const files = new Map(uses.map(({ source }) => [`${source.repositoryId}:${source.path}`, source]));
   const prose = new Map<string, ReadonlySet<number>>();
   await Promise.all(
-    [...files].map(async ([key, { repositoryId: repository, path }]) => {
-      const file = await deps.sources.readFile(scope, { repository, path }, signal);
-      prose.set(key, linesInBlocks(file?.content?.split(/\r?\n/u) ?? []));
+    [...files].map(async ([key, file]) => {
+      prose.set(key, linesInBlocks(await linesOfFile(inquiry, file)));
     }),
   );
   return uses.filter(({ source }) => !prose.get(`${source.repositoryId}:${source.path}`)?.has(source.line));

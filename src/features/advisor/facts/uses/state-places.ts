@@ -1,4 +1,5 @@
-import { joined, type Sentence } from '../../answer/statements.ts';
+import { shorten } from '../../../../foundation/kernel/text/visible-text.ts';
+import { joined, listSentence, type Sentence } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, placeText, shortName } from '../inquiry.ts';
 import type { UsePlace } from './use-places.ts';
@@ -38,32 +39,16 @@ export function describePlaces(inquiry: Inquiry, places: readonly UsePlace[], la
   const more = product.length - max.places;
   return [
     ...product.slice(0, max.places).map((place): Sentence => [label, ...describe(inquiry, place)]),
-    ...(more > 0
-      ? [
-          [
-            `And in ${more} more: `,
-            ...joined(
-              product
-                .slice(max.places, max.places + max.names)
-                .map((one): Sentence => [placeOf(inquiry, one)]),
-              more,
-            ),
-            '.',
-          ],
-        ]
-      : []),
-    ...(tests.length === 0
-      ? []
-      : [
-          [
-            'In tests: ',
-            ...joined(
-              tests.slice(0, max.tests).map((one): Sentence => [placeOf(inquiry, one), ...sourceOf(one)]),
-              tests.length,
-            ),
-            '.',
-          ],
-        ]),
+    ...listSentence(
+      `And in ${more} more: `,
+      product.slice(max.places, max.places + max.names).map((one): Sentence => [placeOf(inquiry, one)]),
+      more,
+    ),
+    ...listSentence(
+      'In tests: ',
+      tests.slice(0, max.tests).map((one): Sentence => [placeOf(inquiry, one), ...sourceOf(one)]),
+      tests.length,
+    ),
   ];
 }
 
@@ -105,12 +90,9 @@ function sourceOf({ lines }: UsePlace): Sentence {
 
 function describe(inquiry: Inquiry, place: UsePlace): Sentence {
   const [first, ...others] = place.lines;
-  const text = first === undefined || first.text === '' ? '' : `: ${inlineCode(shortened(first.text))}`;
+  const text =
+    first === undefined || first.text === '' ? '' : `: ${inlineCode(shorten(first.text, max.text))}`;
   const further = others.slice(0, max.lines).map(({ line }) => String(line));
   const also = further.length === 0 ? '' : `, also line ${further.join(', ')}`;
   return [placeOf(inquiry, place), ...sourceOf(place), `${text}${also}.`];
-}
-
-function shortened(text: string): string {
-  return text.length <= max.text ? text : `${text.slice(0, max.text).toWellFormed()}…`;
 }

@@ -4,12 +4,14 @@ import { fileKey, placeOfKey } from '../../../knowledge/links/keys.ts';
 import { innermostAt } from '../../../knowledge/queries/frame-symbols.ts';
 import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
 import type { Source } from '../../answer.ts';
-import { type Inquiry, repositoryOf } from '../inquiry.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { definitionsIn } from '../targets/enclosing.ts';
+import { linesOfFile } from '../targets/file-lines.ts';
 import { useSource } from '../targets/node-source.ts';
-import { isDeclarationFile, isTestPath } from '../test-path.ts';
+import { isDeclarationFile, isTestPath, testsLast } from '../test-path.ts';
 import type { FoundUse } from './find-uses.ts';
-import { isCallOf, isFunction, type UsedName, usesInText } from './uses-in-text.ts';
+import { type UsedName, usedName } from './used-name.ts';
+import { isCallOf, isFunction, usesInText } from './uses-in-text.ts';
 
 /** A definition that uses something, or the code of a file outside of definitions. */
 export interface UsePlace {
@@ -61,7 +63,7 @@ export async function findPlaces(inquiry: Inquiry, used: UsedName): Promise<Foun
   }
   const places = await byDefinition(inquiry, [...lines.values()], used);
   return {
-    places: [...places.filter(({ isTest }) => !isTest), ...places.filter(({ isTest }) => isTest)],
+    places: testsLast(places, ({ path }) => path),
     declarations: inText.filter(({ source }) => isDeclarationFile(source.path)),
   };
 }
@@ -76,7 +78,7 @@ export function placesOfUses(
     const { repository, repositoryId, path, line } = source;
     return { repository, repositoryId, path, line, text, source };
   });
-  return byDefinition(inquiry, lines, { name, target: undefined, dependents: [], namesakes: 1 });
+  return byDefinition(inquiry, lines, usedName(name));
 }
 
 interface FoundLine extends UseLine {
@@ -91,12 +93,8 @@ async function lineOfUse(inquiry: Inquiry, { node, edge }: RelatedNode): Promise
   const source = await useSource(inquiry, node, edge);
   const place = placeOfKey(node.key);
   if (source === undefined || place === undefined) return undefined;
-  const line = Number(/:(\d+)$/u.exec(source.title)?.[1] ?? source.startLine);
-  const text = source.excerpt.split('\n')[line - source.startLine]?.trim() ?? '';
-  const repositoryId = repositoryOf(inquiry, node.key)?.id;
-  return repositoryId === undefined
-    ? undefined
-    : { ...place, repositoryId, repository: source.repository ?? '', line, text, source };
+  const { line, text } = source;
+  return { ...place, repository: source.repository, line, text, source };
 }
 
 /** Groups lines by the definition around them. */
@@ -113,20 +111,12 @@ async function byDefinition(
       const around = (await definitionsIn(inquiry, file)).filter(
         ({ name }) => name !== used.name || isFunction(used.target?.node),
       );
-      const text = await textOf(inquiry, file);
+      const text = await linesOfFile(inquiry, file);
       const named = found.map((one) => ({ ...one, name: nameAround(one, around, text) }));
       return [...Map.groupBy(named, ({ name }) => name).values()].map((own) => placeOf(own, used));
     }),
   );
   return places.flat();
-}
-
-async function textOf(
-  { deps, scope, signal }: Inquiry,
-  { repositoryId: repository, path }: FoundLine,
-): Promise<readonly string[]> {
-  const file = await deps.sources.readFile(scope, { repository, path }, signal);
-  return file?.content?.split(/\r?\n/u) ?? [];
 }
 
 /** Returns the name of the definition around a line, with those around it: `Class.method.inner`. */

@@ -1,37 +1,25 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { fileKey } from '../../../knowledge/links/keys.ts';
-import { type RelatedNode, reached, step } from '../../../knowledge/queries/related-node.ts';
+import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { looksLikeCode } from '../../question/read-prompt.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';
 import { columnsOf } from './classify-use.ts';
 import { type FoundUse, findUses } from './find-uses.ts';
+import type { UsedName } from './used-name.ts';
 
-/** What is used. */
-export interface UsedName {
-  readonly name: string;
-  /** Its definition, if the graph knows one. */
-  readonly target: Target | undefined;
-  /** The uses that the graph knows. */
-  readonly dependents: readonly RelatedNode[];
-  /** Number of definitions with this name in its repository. */
-  readonly namesakes: number;
-  /** The other definitions with this name whose uses count as well. */
-  readonly others?: readonly Target[];
-}
-
-/** Maximum numbers of lines that are found, and of definitions of a name that text can tell. */
-const max = { lines: 80, namesakes: 3 } as const;
+/** Maximum numbers of lines that are found, and of other definitions of a name that text can tell. */
+const max = { lines: 80, others: 2 } as const;
 
 /** Returns the lines of code that contain a name and may mean this definition, without those that define it. */
 export async function usesInText(inquiry: Inquiry, used: UsedName): Promise<readonly FoundUse[]> {
-  const { name, target, dependents, namesakes } = used;
+  const { name, target, dependents, others } = used;
   const { ranked } = inquiry;
-  const isDistinct = looksLikeCode(name) && namesakes <= max.namesakes;
+  const isDistinct = looksLikeCode(name) && others.length <= max.others;
   const isKnown = dependents.length > 0 && isFunction(target?.node);
   const written = ranked.subject.identifiers.filter((one) => one.endsWith(`.${name}`));
-  const defining = new Set([target, ...(used.others ?? [])].flatMap((one) => one?.file ?? []));
+  const defining = new Set([target, ...others].flatMap((one) => one?.file ?? []));
   const own = ranked.repositories.filter(({ id }) => id === target?.repositoryId);
   const where = own.length === 0 ? {} : { repositories: own };
   const found = await findUses(inquiry, name, { lines: max.lines, ...where });
@@ -88,9 +76,9 @@ function isType(node: GraphNode | undefined): boolean {
 }
 
 /** Returns whether a type is named like no word of prose, and the graph knows no use of it in the product. */
-function isUnusedType({ name, target, dependents, namesakes }: UsedName): boolean {
+function isUnusedType({ name, target, dependents, others }: UsedName): boolean {
   const isCapital = isType(target?.node) && /^\p{Lu}\w{3}/u.test(name);
-  return isCapital && namesakes <= max.namesakes && dependents.every(({ node }) => isTestPath(node.key));
+  return isCapital && others.length <= max.others && dependents.every(({ node }) => isTestPath(node.key));
 }
 
 /** Returns whether a line has a name only after that of another module, such as `context.Context`. */

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asking, type OpenedAdvisor, openAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
-import { createRepository } from '../../../test/support/git/git-repository.ts';
-import { ask } from './ask.ts';
+import {
+  asking,
+  type OpenedAdvisor,
+  openAdvisor,
+} from '../../../../../test/support/advisor/opened-advisor.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
+import { ask } from '../../ask.ts';
 
 const files = {
   'port/channel.py': `class Channel:
