@@ -22,8 +22,8 @@ interface Sentence {
 }
 
 /**
- * Returns the sentences of the body of a message that explain its commit, in their order: those that give a reason or
- * have words of the question, and do not only repeat the subject.
+ * Returns the sentences of the body of a message that explain its commit, at most two, in their order: those that give
+ * a reason, have words of the question or come first. Sentences that only repeat the subject do not count.
  */
 export function explanationOf(subject: string, body: string, wanted: ReadonlySet<string>): readonly string[] {
   const known = new Set(stemsOf(subject));

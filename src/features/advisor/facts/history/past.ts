@@ -9,7 +9,7 @@ import type { Target } from '../targets/target.ts';
 import { type Change, describeChanges } from './commits.ts';
 import { explanationOf, referencesOf } from './explanation.ts';
 
-/** A commit of some lines, with what its author says in its body. */
+/** A commit of some lines, or one that a search of messages found, with what its author says in its body. */
 export interface PastChange {
   readonly node: GraphNode;
   readonly author: string;

@@ -33,8 +33,8 @@ export interface TopicPeople {
 }
 
 /**
- * Names the people of the commits of a repository whose messages and places are about the topic of a question: first
- * who fits it best and most recently; `undefined` without any.
+ * Names the people of the commits of a repository whose messages and places are about the topic of a question; whoever
+ * fits it best and most recently comes first. Returns `undefined` if there is none.
  */
 export async function topicPeople(inquiry: Inquiry, repositoryId: string): Promise<TopicPeople | undefined> {
   const { asked } = inquiry;
