@@ -48,7 +48,7 @@ export async function recallChanges(
   const found = new Map<string, Candidate>();
   for (const { repository, changes } of said.found)
     for (const change of changes) {
-      const place = Math.max(0, ...(change.paths ?? []).map((path) => placeOf(repository, path)));
+      const place = Math.max(0, ...change.paths.map((path) => placeOf(repository, path)));
       found.set(change.node.key, { change, place, lines: 0 });
     }
   for (const one of touched.flat()) {
