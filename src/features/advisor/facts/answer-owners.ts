@@ -3,6 +3,7 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
 import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
+import { isLately } from '../question/lately.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import type { Area } from './history/area.ts';
 import { type Author, authorsOf, peopleText, withoutPrograms } from './history/authors.ts';
@@ -17,8 +18,8 @@ import { targetSource } from './targets/target-source.ts';
 
 /** Number of commits whose authors are counted, and of people that are named. */
 const max = { commits: 200, people: 3 } as const;
-/** The time, in seconds, that is called lately, and the number and share of commits in it that say something. */
-const lately = { seconds: 365 * 86_400, commits: 3, share: 3 } as const;
+/** Number of the commits of somebody from which who did most lately is named, and one of how many they must be. */
+const min = { commits: 3, oneOf: 3 } as const;
 
 /**
  * Answers who owns a file, definition or area of the code, or else who changed it most. A topic that no name says is
@@ -93,8 +94,8 @@ async function authorsSentence(
 async function countedAuthors(inquiry: Inquiry, all: readonly PastChange[]): Promise<Sentence | undefined> {
   const changes = withoutPrograms(all);
   const authors = authorsOf(changes);
-  const since = Date.now() / 1000 - lately.seconds;
-  const recent = changes.filter(({ node }) => timeOf(node) >= since);
+  const last = Math.max(0, ...changes.map(({ node }) => timeOf(node)));
+  const recent = changes.filter(({ node }) => isLately(timeOf(node), last));
   const now = authorsOf(recent)[0];
   const most = authors[0];
   const isNew = now !== undefined && now.name !== most?.name && isMost(now, recent.length);
@@ -106,13 +107,13 @@ async function countedAuthors(inquiry: Inquiry, all: readonly PastChange[]): Pro
   const counted: Sentence = [`came from `, ...peopleText(authors), source, '.'];
   if (!isNew) return [`${known} `, ...counted];
   return [
-    `in the last year mostly ${plainText(now.name)} changed it (${now.changes.length} of ${recent.length} commits), and ${known} `,
+    `in the year up to its last commit mostly ${plainText(now.name)} changed it (${now.changes.length} of ${recent.length} commits), and ${known} `,
     ...counted,
   ];
 }
 
 function isMost({ changes }: Author, all: number): boolean {
-  return changes.length >= lately.commits && changes.length * lately.share >= all;
+  return changes.length >= min.commits && changes.length * min.oneOf >= all;
 }
 
 /** Counts the authors of the commits that the graph knows, of which merges hide the authors of what they merged. */
