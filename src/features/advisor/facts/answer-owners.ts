@@ -9,7 +9,7 @@ import type { Area } from './history/area.ts';
 import { type Author, authorsOf, peopleText, withoutPrograms } from './history/authors.ts';
 import { commitsOf, describeChanges, timeOf } from './history/commits.ts';
 import { type OwnedTarget, ownedTarget } from './history/owned-target.ts';
-import { describePast, type PastChange, readPast } from './history/past.ts';
+import { describePast, type MessageChange, readPast } from './history/past.ts';
 import { asksForReleases, releasePeople } from './history/release-people.ts';
 import { topicPeople } from './history/topic-people.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
@@ -91,7 +91,10 @@ async function authorsSentence(
 }
 
 /** Counts who wrote the latest commits of a path, without merges and programs, and who did so lately. */
-async function countedAuthors(inquiry: Inquiry, all: readonly PastChange[]): Promise<Sentence | undefined> {
+async function countedAuthors(
+  inquiry: Inquiry,
+  all: readonly MessageChange[],
+): Promise<Sentence | undefined> {
   const changes = withoutPrograms(all);
   const authors = authorsOf(changes);
   const last = Math.max(0, ...changes.map(({ node }) => timeOf(node)));

@@ -6,7 +6,7 @@ import { targetSource } from '../targets/target-source.ts';
 import { areaOf } from './area.ts';
 import { otherChanges, reasonSentences } from './change-sentences.ts';
 import { type Change, changeText, commitsOf, describeChanges } from './commits.ts';
-import { describePast, type PastChange, readPast } from './past.ts';
+import { describePast, type MessageChange, readPast } from './past.ts';
 import { isMechanical } from './purpose.ts';
 import { typedTarget } from './typed-target.ts';
 
@@ -36,7 +36,7 @@ export async function answerLast(inquiry: Inquiry): Promise<Statements | undefin
   const past = target && (await readPast(inquiry, target));
   if (target === undefined || past === undefined) return undefined;
   const subject = await subjectOf(inquiry, target);
-  const isPlain = ({ node }: PastChange): boolean => isMechanical(node.name, inquiry.asked);
+  const isPlain = ({ node }: MessageChange): boolean => isMechanical(node.name, inquiry.asked);
   const substantial = past.changes.filter((change) => !isPlain(change));
   const recent = (substantial.length > 0 ? substantial : past.changes).slice(0, maxLatest);
   const later = past.changes.slice(

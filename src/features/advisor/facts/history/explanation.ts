@@ -16,7 +16,7 @@ const weight = { reason: 1.5, first: 1, shared: 0.5, item: -0.7 } as const;
 /** Number of shared words that count. */
 const maxShared = 3;
 
-interface Sentence {
+interface BodySentence {
   readonly text: string;
   readonly isItem: boolean;
 }
@@ -27,7 +27,8 @@ interface Sentence {
  */
 export function explanationOf(subject: string, body: string, wanted: ReadonlySet<string>): readonly string[] {
   const known = new Set(stemsOf(subject));
-  const isNew = ({ text }: Sentence): boolean => stemsOf(text).filter((word) => !known.has(word)).length > 1;
+  const isNew = ({ text }: BodySentence): boolean =>
+    stemsOf(text).filter((word) => !known.has(word)).length > 1;
   const sentences = sentencesOf(body).filter(isNew);
   const scored = sentences.map(({ text, isItem }, at) => {
     const shared = new Set(stemsOf(text).filter((word) => wanted.has(word))).size;
@@ -46,8 +47,8 @@ export function explanationOf(subject: string, body: string, wanted: ReadonlySet
     .map(({ text }) => text);
 }
 
-function sentencesOf(body: string): readonly Sentence[] {
-  const found: Sentence[] = [];
+function sentencesOf(body: string): readonly BodySentence[] {
+  const found: BodySentence[] = [];
   for (const block of withoutSamples(body).split(/\n\s*\n|\n(?=\s*(?:[-*+] |\d+[.)] ))/u, max.paragraphs)) {
     const lines = block.split('\n').filter((line) => !noReason.test(line.trim()));
     const text = lines.join(' ').trim();

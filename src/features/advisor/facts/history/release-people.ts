@@ -3,7 +3,7 @@ import { joined, type Statements } from '../../answer/statements.ts';
 import { type Inquiry, maxPassages } from '../inquiry.ts';
 import { authorsOf, peopleText, withoutPrograms } from './authors.ts';
 import { changeText, timeOf } from './commits.ts';
-import { changeOf, describePast, type PastChange, readSourcePast } from './past.ts';
+import { changeOf, describePast, type MessageChange, readSourcePast } from './past.ts';
 
 /** Number of releases whose authors are counted, and of releases that are named. */
 const max = { releases: 12, shown: 2 } as const;
@@ -53,7 +53,7 @@ export async function releasePeople(inquiry: Inquiry): Promise<Statements | unde
   return changes.length === 0 ? undefined : statementsOf(inquiry, changes);
 }
 
-async function statementsOf(inquiry: Inquiry, changes: readonly PastChange[]): Promise<Statements> {
+async function statementsOf(inquiry: Inquiry, changes: readonly MessageChange[]): Promise<Statements> {
   const people = peopleText(authorsOf(changes));
   const shown = await describePast(inquiry, changes.slice(0, max.shown), 'makes a release');
   const known =

@@ -4,7 +4,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { type Author, authorsOf, peopleText, withoutPrograms } from './authors.ts';
 import { changeText, timeOf } from './commits.ts';
 import { linesAsked } from './lines-asked.ts';
-import { describePast, type PastChange } from './past.ts';
+import { describePast, type MessageChange } from './past.ts';
 import { isMechanical } from './purpose.ts';
 import { recallChanges } from './recall.ts';
 import { type WeighedChange, weighChanges } from './weigh-changes.ts';
@@ -77,7 +77,7 @@ function isAbout({ share, place, lines, score }: WeighedChange, best: number): b
 async function peopleSentence(
   inquiry: Inquiry,
   authors: readonly Author[],
-  worths: ReadonlyMap<PastChange, number>,
+  worths: ReadonlyMap<MessageChange, number>,
   isRecent: boolean,
 ): Promise<Sentence> {
   const shown = authors

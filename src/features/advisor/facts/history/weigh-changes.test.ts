@@ -2,15 +2,15 @@ import { expect, it } from 'vitest';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { relatedWords } from '../../question/related-words.ts';
 import { stemsOf } from '../../text/split-words.ts';
-import { changeOf, type PastChange } from './past.ts';
-import { type Candidate, weighChanges } from './weigh-changes.ts';
+import { changeOf, type MessageChange } from './past.ts';
+import { type RecalledChange, weighChanges } from './weigh-changes.ts';
 
-function change(time: number, subject: string, body = ''): PastChange {
+function change(time: number, subject: string, body = ''): MessageChange {
   const author = { name: 'Ann', email: 'ann@example.com' };
   return changeOf({ id: `${time}`, time, author, message: `${subject}\n${body}` }, 'r' as RepositoryId);
 }
 
-function candidate(of: PastChange, { place = 0, lines = 0 } = {}): Candidate {
+function candidate(of: MessageChange, { place = 0, lines = 0 } = {}): RecalledChange {
   return { change: of, place, lines };
 }
 
@@ -57,8 +57,8 @@ it('prefers the commit of the files and lines that the question is about, also w
   const changes = [change(1, 'Count failed calls'), change(2, 'Terminate the pool with an error')];
   const wanted = { purpose: 'any', asked: '', words: wordsOf('killed', 'calls') } as const;
   const [best] = weighChanges(wanted, [
-    candidate(changes[0] as PastChange),
-    candidate(changes[1] as PastChange, { place: 1, lines: 1 }),
+    candidate(changes[0] as MessageChange),
+    candidate(changes[1] as MessageChange, { place: 1, lines: 1 }),
   ]);
   expect(best?.change).toBe(changes[1]);
 });
