@@ -4,7 +4,7 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import type { VisibleGraph } from '../../knowledge/queries/visible-graph.ts';
-import { isKindOfName } from '../question/clause.ts';
+import { isKindOfName } from '../question/kind-words.ts';
 import type { Mentions } from '../question/mentions.ts';
 import { looksLikeCode } from '../question/read-prompt.ts';
 import { usedObject } from '../question/relations.ts';
