@@ -2,7 +2,7 @@ import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { asksForLately, isLately } from '../../question/lately.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readSourcePast } from './past.ts';
-import { isRelease } from './release-people.ts';
+import { isRelease } from './releases.ts';
 
 /** Returns a factor for the time of a commit by that of the newest one, in seconds since 1970. */
 export type TimeFactor = (time: number, newest: number) => number;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isRelease } from './release-people.ts';
+import { isRelease } from './releases.ts';
 
 it.each([
   ['4.13.3', true],
