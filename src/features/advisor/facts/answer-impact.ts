@@ -1,6 +1,6 @@
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
-import { looksLikeCode } from '../question/read-prompt.ts';
+import { looksLikeCode } from '../question/prompt/read-prompt.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import {
   absentName,

@@ -2,7 +2,7 @@ import type { GraphNode } from '../../../backends/graph/port.ts';
 import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, quoted, type Sentence, type Statements } from '../answer/statements.ts';
-import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/read-trace.ts';
+import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { productFirst } from './answer-callers.ts';
 import { type Inquiry, nodePlace } from './inquiry.ts';

@@ -1,7 +1,7 @@
 import type { Sentence, Statements } from '../answer/statements.ts';
-import { askedToExist } from '../question/existence.ts';
-import { readTrace } from '../question/read-trace.ts';
-import { asksForText } from '../question/usage.ts';
+import { askedToExist } from '../question/grammar/existence.ts';
+import { asksForText } from '../question/grammar/usage.ts';
+import { readTrace } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentTerms, type Coverage, nothingMentions, nothingNamed, unnamedTerms } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';

@@ -1,5 +1,5 @@
-import { readMentions } from './mentions.ts';
-import { readPrompt } from './read-prompt.ts';
+import { readMentions } from './prompt/mentions.ts';
+import { readPrompt } from './prompt/read-prompt.ts';
 
 /** A question of a thread with its answer. */
 export interface Exchange {

@@ -1,5 +1,5 @@
-import { asksForImpact } from './planned-change.ts';
-import { usedObject } from './relations.ts';
+import { asksForImpact } from './grammar/planned-change.ts';
+import { usedObject } from './grammar/relations.ts';
 
 /** The kinds of questions that are answered in different ways. */
 export type QuestionKind =

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
-import { relatedWords } from '../../question/related-words.ts';
+import { relatedWords } from '../../question/words/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { isDeclarationFile, isScriptPath } from '../test-path.ts';

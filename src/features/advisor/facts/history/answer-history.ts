@@ -10,7 +10,7 @@ import { answerIntroduction, answerLast, unknownChange } from './answer-known.ts
 import { saysMore } from './asked-words.ts';
 import { otherChanges, reasonSentences, touchedSentence } from './change-sentences.ts';
 import { changeText, describeChanges } from './commits.ts';
-import { explicitTarget } from './owned-target.ts';
+import { explicitTarget } from './people/owned-target.ts';
 import { findStatedReason, reasonSentence, type StatedReason } from './stated-reason.ts';
 
 /** Number of commits of a pull request that are named. */

@@ -3,12 +3,12 @@ import { plainText } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
 import { findTarget, nodeOf, type Target, targetOf } from '../targets/target.ts';
 import { targetSource } from '../targets/target-source.ts';
-import { areaOf } from './area.ts';
 import { otherChanges, reasonSentences } from './change-sentences.ts';
 import { type Change, changeText, commitsOf, describeChanges } from './commits.ts';
 import { describePast, type MessageChange, readPast } from './past.ts';
+import { areaOf } from './people/area.ts';
+import { typedTarget } from './people/typed-target.ts';
 import { isMechanical } from './purpose.ts';
-import { typedTarget } from './typed-target.ts';
 
 /** What is known of the beginning of some code. */
 interface Introduction extends Statements {

@@ -1,8 +1,8 @@
-import { isChangeWord } from '../../question/asking-words.ts';
-import { everydayWords } from '../../question/everyday-words.ts';
-import { isKindOfCode } from '../../question/kind-words.ts';
-import { readPrompt } from '../../question/read-prompt.ts';
-import { relatedWords } from '../../question/related-words.ts';
+import { readPrompt } from '../../question/prompt/read-prompt.ts';
+import { isChangeWord } from '../../question/words/asking-words.ts';
+import { everydayWords } from '../../question/words/everyday-words.ts';
+import { isKindOfCode } from '../../question/words/kind-words.ts';
+import { relatedWords } from '../../question/words/related-words.ts';
 import { splitWords, stemsOf } from '../../text/split-words.ts';
 import { stemOf } from '../absent-terms.ts';
 import type { Inquiry } from '../inquiry.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
-import { relatedWords } from '../../question/related-words.ts';
+import { relatedWords } from '../../question/words/related-words.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { changeOf, type MessageChange } from './past.ts';
 import { type RecalledChange, weighChanges } from './weigh-changes.ts';

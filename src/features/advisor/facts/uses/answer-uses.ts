@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { joined, type Sentence, type Statements } from '../../answer/statements.ts';
-import { type Usage, usageOf } from '../../question/usage.ts';
+import { type Usage, usageOf } from '../../question/grammar/usage.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from '../inquiry.ts';
 import { enclosing } from '../targets/enclosing.ts';

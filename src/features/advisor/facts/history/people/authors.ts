@@ -1,8 +1,8 @@
-import { joined, type Sentence } from '../../answer/statements.ts';
-import { plainText } from '../../text/markdown.ts';
-import { dayOf } from '../targets/node-source.ts';
-import { timeOf } from './commits.ts';
-import type { MessageChange } from './past.ts';
+import { joined, type Sentence } from '../../../answer/statements.ts';
+import { plainText } from '../../../text/markdown.ts';
+import { dayOf } from '../../targets/node-source.ts';
+import { timeOf } from '../commits.ts';
+import type { MessageChange } from '../past.ts';
 
 /** A person with the commits that are known, newest first. */
 export interface Author {

@@ -1,4 +1,4 @@
-import { isKindOfName } from './kind-words.ts';
+import { isKindOfName } from '../words/kind-words.ts';
 
 /** A clause that asks, in words. */
 export interface Clause {

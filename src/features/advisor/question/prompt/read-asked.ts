@@ -1,4 +1,4 @@
-import { everydayWords } from './everyday-words.ts';
+import { everydayWords } from '../words/everyday-words.ts';
 import { looksLikeCode, type PromptSubject, readPrompt } from './read-prompt.ts';
 
 /** A prompt in two parts: what it asks, and what it only tells about the situation of the asker. */

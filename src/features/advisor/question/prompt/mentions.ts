@@ -1,5 +1,5 @@
-import { kindPattern } from './kind-words.ts';
-import { stopWords } from './stop-words.ts';
+import { kindPattern } from '../words/kind-words.ts';
+import { stopWords } from '../words/stop-words.ts';
 
 /** The things besides code that a prompt names. */
 export interface Mentions {

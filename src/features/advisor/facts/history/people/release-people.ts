@@ -1,10 +1,10 @@
-import type { SourceChange } from '../../../../backends/codesearch/port.ts';
-import { joined, type Statements } from '../../answer/statements.ts';
-import { type Inquiry, maxPassages } from '../inquiry.ts';
+import type { SourceChange } from '../../../../../backends/codesearch/port.ts';
+import { joined, type Statements } from '../../../answer/statements.ts';
+import { type Inquiry, maxPassages } from '../../inquiry.ts';
+import { changeText, timeOf } from '../commits.ts';
+import { changeOf, describePast, type MessageChange, readSourcePast } from '../past.ts';
+import { isRelease } from '../releases.ts';
 import { authorsOf, peopleText, withoutPrograms } from './authors.ts';
-import { changeText, timeOf } from './commits.ts';
-import { changeOf, describePast, type MessageChange, readSourcePast } from './past.ts';
-import { isRelease } from './releases.ts';
 
 /** Number of releases whose authors are counted, and of releases that are named. */
 const max = { releases: 12, shown: 2 } as const;

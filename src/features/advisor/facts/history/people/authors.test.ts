@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import type { RepositoryId } from '../../../../../foundation/kernel/ids.ts';
+import { changeOf } from '../past.ts';
 import { authorsOf } from './authors.ts';
-import { changeOf } from './past.ts';
 
 it('counts two names with one address, or two addresses with one name, as one person', () => {
   const of = (time: number, name: string, email: string) =>

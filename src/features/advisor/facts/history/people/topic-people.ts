@@ -1,13 +1,13 @@
-import { joined, type Sentence } from '../../answer/statements.ts';
-import { asksForLately, isLately } from '../../question/lately.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { joined, type Sentence } from '../../../answer/statements.ts';
+import { asksForLately, isLately } from '../../../question/lately.ts';
+import type { Inquiry } from '../../inquiry.ts';
+import { changeText, timeOf } from '../commits.ts';
+import { linesAsked } from '../lines-asked.ts';
+import { describePast, type MessageChange } from '../past.ts';
+import { isMechanical } from '../purpose.ts';
+import { recallChanges } from '../recall.ts';
+import { type WeighedChange, weighChanges } from '../weigh-changes.ts';
 import { type Author, authorsOf, peopleText, withoutPrograms } from './authors.ts';
-import { changeText, timeOf } from './commits.ts';
-import { linesAsked } from './lines-asked.ts';
-import { describePast, type MessageChange } from './past.ts';
-import { isMechanical } from './purpose.ts';
-import { recallChanges } from './recall.ts';
-import { type WeighedChange, weighChanges } from './weigh-changes.ts';
 
 /** Number of commits whose authors are counted and of commits that are named. */
 const max = { commits: 12, shown: 3 } as const;
