@@ -92,19 +92,6 @@ describe('an answer', () => {
       /^This message comes from `deliverParcel` \(`\S+src\/deliver\.ts:4`\) \[1\], at line 6: `throw .*harbour is closed/,
     ],
     [
-      'How are parcels delivered sideways to the harbour of the ferry?',
-      /^(?:This is done by|Look at|The nearest is) the .*No indexed code mentions `sideways`\.$/,
-    ],
-    [
-      'Where do growing pauses settle small closed harbours?',
-      /^No definition surely says that\. The nearest is the function /,
-    ],
-    [
-      'Does the ferry have a pause between two parcels?',
-      /^Not found\. No definition or file is named after `pause`\. Searched: /,
-    ],
-    ['Does the ferry have a deliver retry pause?', /^No definition or file is named after `pause`\. \S/],
-    [
       'How does the ferry deliver parcels to the harbour through Kafka?',
       /^Not found\. No indexed code mentions `Kafka`\./,
     ],

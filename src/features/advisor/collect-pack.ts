@@ -11,7 +11,7 @@ import type { Inquiry, Named } from './facts/inquiry.ts';
 import { stateAnswer } from './facts/state-answer.ts';
 import { inTime } from './in-time.ts';
 import { checkPrompt } from './prompt-limit.ts';
-import { readMentions } from './question/mentions.ts';
+import { readMentions } from './question/prompt/mentions.ts';
 import { kindOf } from './question/question-kind.ts';
 import { choosePassages } from './ranking/choose-passages.ts';
 import { type RankedCode, rankCode } from './ranking/rank-code.ts';

@@ -1,7 +1,7 @@
 import { type FileMatch, fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { placeOfKey } from '../../knowledge/links/keys.ts';
-import { isAskingWord } from '../question/asking-words.ts';
-import { relatedWords } from '../question/related-words.ts';
+import { isAskingWord } from '../question/words/asking-words.ts';
+import { relatedWords } from '../question/words/related-words.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { splitWords } from '../text/split-words.ts';
 import { condensed, versionsIn } from '../text/versioned-names.ts';

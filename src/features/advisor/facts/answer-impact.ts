@@ -1,6 +1,6 @@
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
 import { joined, listSentence, type Sentence, type Statements } from '../answer/statements.ts';
-import { looksLikeCode } from '../question/read-prompt.ts';
+import { looksLikeCode } from '../question/prompt/read-prompt.ts';
 import { plainText } from '../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { recordSentence } from './issue-text.ts';

@@ -3,22 +3,23 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
 import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
+import { isLately } from '../question/lately.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import type { Area } from './history/area.ts';
-import { type Author, authorsOf, peopleText, withoutPrograms } from './history/authors.ts';
 import { commitsOf, describeChanges, timeOf } from './history/commits.ts';
-import { type OwnedTarget, ownedTarget } from './history/owned-target.ts';
-import { describePast, type PastChange, readPast } from './history/past.ts';
-import { asksForReleases, releasePeople } from './history/release-people.ts';
-import { topicPeople } from './history/topic-people.ts';
+import { describePast, type MessageChange, readPast } from './history/past.ts';
+import type { Area } from './history/people/area.ts';
+import { type Author, authorsOf, peopleText, withoutPrograms } from './history/people/authors.ts';
+import { type OwnedTarget, ownedTarget } from './history/people/owned-target.ts';
+import { asksForReleases, releasePeople } from './history/people/release-people.ts';
+import { topicPeople } from './history/people/topic-people.ts';
 import { type Inquiry, maxPassages, placeText } from './inquiry.ts';
 import type { Target } from './targets/target.ts';
 import { subjectOf } from './targets/target-source.ts';
 
 /** Number of commits whose authors are counted, and of people that are named. */
 const max = { commits: 200, people: 3 } as const;
-/** The time, in seconds, that is called lately, and the number and share of commits in it that say something. */
-const lately = { seconds: 365 * 86_400, commits: 3, share: 3 } as const;
+/** Number of the commits of somebody from which who did most lately is named, and one of how many they must be. */
+const min = { commits: 3, oneOf: 3 } as const;
 
 /**
  * Answers who owns a file, definition or area of the code, or else who changed it most. A topic that no name says is
@@ -85,11 +86,14 @@ async function authorsSentence(
 }
 
 /** Counts who wrote the latest commits of a path, without merges and programs, and who did so lately. */
-async function countedAuthors(inquiry: Inquiry, all: readonly PastChange[]): Promise<Sentence | undefined> {
+async function countedAuthors(
+  inquiry: Inquiry,
+  all: readonly MessageChange[],
+): Promise<Sentence | undefined> {
   const changes = withoutPrograms(all);
   const authors = authorsOf(changes);
-  const since = Date.now() / 1000 - lately.seconds;
-  const recent = changes.filter(({ node }) => timeOf(node) >= since);
+  const last = Math.max(0, ...changes.map(({ node }) => timeOf(node)));
+  const recent = changes.filter(({ node }) => isLately(timeOf(node), last));
   const now = authorsOf(recent)[0];
   const most = authors[0];
   const isNew = now !== undefined && now.name !== most?.name && isMost(now, recent.length);
@@ -101,13 +105,13 @@ async function countedAuthors(inquiry: Inquiry, all: readonly PastChange[]): Pro
   const counted: Sentence = [`came from `, ...peopleText(authors), source, '.'];
   if (!isNew) return [`${known} `, ...counted];
   return [
-    `in the last year mostly ${plainText(now.name)} changed it (${now.changes.length} of ${recent.length} commits), and ${known} `,
+    `in the year up to its last commit mostly ${plainText(now.name)} changed it (${now.changes.length} of ${recent.length} commits), and ${known} `,
     ...counted,
   ];
 }
 
 function isMost({ changes }: Author, all: number): boolean {
-  return changes.length >= lately.commits && changes.length * lately.share >= all;
+  return changes.length >= min.commits && changes.length * min.oneOf >= all;
 }
 
 /** Counts the authors of the commits that the graph knows, of which merges hide the authors of what they merged. */

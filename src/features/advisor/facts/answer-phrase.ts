@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { listSentence, quoted, type Sentence, type Statements } from '../answer/statements.ts';
-import { asksForText } from '../question/usage.ts';
+import { asksForText } from '../question/grammar/usage.ts';
 import { asksForValue } from './definitions/answer-value.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { enclosing } from './targets/enclosing.ts';

@@ -1,7 +1,7 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
 import { listSentence, quoted, type Sentence, type Statements } from '../answer/statements.ts';
-import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/read-trace.ts';
+import { partsOf, readTrace, type Trace, type TraceFrame } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { type Inquiry, nodePlace } from './inquiry.ts';
 import { targetSource } from './targets/target-source.ts';

@@ -1,7 +1,7 @@
 import type { Sentence, Statements } from '../answer/statements.ts';
-import { askedToExist } from '../question/existence.ts';
-import { readTrace } from '../question/read-trace.ts';
-import { asksForText } from '../question/usage.ts';
+import { askedToExist } from '../question/grammar/existence.ts';
+import { asksForText } from '../question/grammar/usage.ts';
+import { readTrace } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentTerms, type Coverage, nothingMentions, nothingNamed, unnamedTerms } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
@@ -61,22 +61,34 @@ async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Stateme
   const answered =
     present === undefined ? { ...inquiry, absent: coverage.absent } : withTerms(inquiry, present);
   const statements = (await firstStatements(answered)) ?? (await answerCode(answered));
+  if (present === undefined)
+    return withLimits(
+      inquiry,
+      { ...statements, notes: [...statements.notes, ...unknownNotes(inquiry)] },
+      coverage,
+    );
+  const part = `Only a part was found. ${nothingMentions(inquiry, coverage.absent)}`;
+  return { ...statements, lead: [[part], ...statements.lead] };
+}
+
+/** Adds which words of the question are absent. If it asks whether something exists, its absence is the answer. */
+async function withLimits(
+  inquiry: Inquiry,
+  statements: Statements,
+  { absent }: Coverage,
+): Promise<Statements> {
   // What the code does not mention may be in its history.
   const isOfCode = inquiry.kind !== 'history' && inquiry.kind !== 'owners';
-  const missing = isOfCode && coverage.absent.length > 0 ? [nothingMentions(inquiry, coverage.absent)] : [];
-  const notes = [...statements.notes, ...unknownNotes(inquiry)];
-  if (present !== undefined)
-    return { ...statements, lead: [[`Only a part was found. ${missing.join(' ')}`], ...statements.lead] };
+  const limits: readonly Sentence[] =
+    isOfCode && absent.length > 0 ? [[nothingMentions(inquiry, absent)]] : [];
   const thing = answerers[inquiry.kind] === undefined ? askedToExist(inquiry.asked) : undefined;
-  const limits = missing.map((note): Sentence => [note]);
-  if (thing === undefined) return { ...statements, lead: [...statements.lead, ...limits], notes };
-  // If the existence of something is asked for, its absence is the answer.
+  if (thing === undefined) return { ...statements, lead: [...statements.lead, ...limits] };
   const unnamed = await unnamedTerms(inquiry, thing);
   if (unnamed.length > 0 && unnamed.length * 2 >= thing.length)
     return nothingOfName(inquiry, unnamed, statements);
-  const further = unnamed.filter((word) => !coverage.absent.includes(word));
+  const further = unnamed.filter((word) => !absent.includes(word));
   const named: readonly Sentence[] = further.length === 0 ? [] : [[nothingNamed(inquiry, further)]];
-  return { ...statements, lead: [...limits, ...named, ...statements.lead], notes };
+  return { ...statements, lead: [...limits, ...named, ...statements.lead] };
 }
 
 /** Says that nothing is named after what a question asks the existence of, though it may be mentioned. */

@@ -52,7 +52,6 @@ const asksWhatChange = /\b(?:who|what (?:bug|problem|issue))\b/iu;
 /** Returns whether a question asks for a certain commit, and not for the state of the code. */
 export function asksForCommit(asked: string): boolean {
   const past = askedPast(asked);
-  if (past === 'last') return false;
-  if (past === 'reason') return false;
+  if (past === 'last' || past === 'reason') return false;
   return asksWhich.test(asked) || asksWhen.test(asked) || asksWhy.test(asked) || asksWhatChange.test(asked);
 }

@@ -1,5 +1,5 @@
-import { readMentions } from './mentions.ts';
-import { readPrompt } from './read-prompt.ts';
+import { readMentions } from './prompt/mentions.ts';
+import { readPrompt } from './prompt/read-prompt.ts';
 
 /** A question of a thread with its answer. */
 export interface Exchange {
@@ -17,7 +17,7 @@ const maxNames = 3;
 const quotable = /^[^\s`]{2,200}$/u;
 
 /** Words that stand for something named before, and beginnings that continue a question. */
-const refersBack =
+const refersToThread =
   /\b(?:it|its|they|them|their)\b|\b(?:this|that|these|those)(?=\s*(?:$|[?.!,;])|\s+(?:functions?|methods?|class(?:es)?|files?|modules?|types?|code|changes?|commits?|issues?|incidents?|services?|tests?|one|ones)\b)|^\s*(?:and|but|or|so|also|then|what about|how about)\b/iu;
 
 /**
@@ -27,7 +27,7 @@ const refersBack =
  */
 export function readFollowUp(prompt: string, thread: readonly Exchange[]): string {
   if (thread.length === 0 || prompt.length > maxLength || namesIn(prompt).length > 0) return prompt;
-  const isFollowUp = refersBack.test(prompt) || readPrompt(prompt).terms.length === 0;
+  const isFollowUp = refersToThread.test(prompt) || readPrompt(prompt).terms.length === 0;
   const names = isFollowUp ? subjectOf(thread) : [];
   return names.length === 0 ? prompt : `${prompt.trimEnd()} (${names.join(', ')})`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { intentOf } from './intent.ts';
-import { readPrompt } from './read-prompt.ts';
+import { readPrompt } from './prompt/read-prompt.ts';
 
 const weightsOf = (prompt: string) => intentOf(prompt, readPrompt(prompt)).weights;
 

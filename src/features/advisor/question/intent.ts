@@ -1,5 +1,5 @@
 import type { ClassWeights } from '../../../backends/codesearch/port.ts';
-import type { PromptSubject } from './read-prompt.ts';
+import type { PromptSubject } from './prompt/read-prompt.ts';
 
 /** The kinds of files that a prompt asks for. */
 export interface Intent {

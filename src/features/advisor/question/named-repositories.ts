@@ -1,4 +1,4 @@
-import { stopWords } from './stop-words.ts';
+import { stopWords } from './words/stop-words.ts';
 
 /** The repositories that a prompt names. */
 interface NamedRepositories<Named> {

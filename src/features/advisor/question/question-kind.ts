@@ -1,5 +1,5 @@
-import { asksForImpact } from './planned-change.ts';
-import { usedObject } from './relations.ts';
+import { asksForImpact } from './grammar/planned-change.ts';
+import { usedObject } from './grammar/relations.ts';
 
 /** The kinds of questions that are answered in different ways. */
 export type QuestionKind =
@@ -31,7 +31,7 @@ const asksForPeople =
   /\bwho\b[^?.]{0,20}\b(?:owns?|maintains?|is responsible|is in charge|wrote|knows|works on|should (?:i|we) ask|can (?:i|we) ask|reviews?)\b|\b(?:owners?|maintainers?|code ?owners?) (?:of|for)\b|\bwhose (?:code|file|module)\b/iu;
 
 /** Asks for a commit, also if what it changed are calls, uses or imports. */
-const asksForCommit = /\b(?:which|what) (?:commit|change|pull request|pr|merge request|release)s?\b/iu;
+const namesCommit = /\b(?:which|what) (?:commit|change|pull request|pr|merge request|release)s?\b/iu;
 
 const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
   ['history', /\bsince when\b|\bwhen (?:was|were|did) (?:that|this|it)\b/iu],
@@ -54,7 +54,7 @@ export function kindOf(prompt: string, asked: string): QuestionKind {
   const text = beforeDiff(asked);
   if (asksForIncident.test(text)) return 'incident';
   if (asksForPeople.test(text)) return 'owners';
-  if (asksForCommit.test(text)) return 'history';
+  if (namesCommit.test(text)) return 'history';
   if (asksForImpact(beforeDiff(prompt), text)) return 'impact';
   if (usedObject(text) !== undefined) return 'callers';
   const found = patterns.find(([, pattern]) => pattern.test(text))?.[0];

@@ -8,10 +8,10 @@ import {
 } from '../../search/repositories-in-scope.ts';
 import { type Intent, intentOf } from '../question/intent.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
-import { type AskedPrompt, readAsked } from '../question/read-asked.ts';
-import type { PromptSubject } from '../question/read-prompt.ts';
-import { relatedWords } from '../question/related-words.ts';
-import { joinedPairs, withShortForms } from '../question/short-forms.ts';
+import { type AskedPrompt, readAsked } from '../question/prompt/read-asked.ts';
+import type { PromptSubject } from '../question/prompt/read-prompt.ts';
+import { relatedWords } from '../question/words/related-words.ts';
+import { joinedPairs, withShortForms } from '../question/words/short-forms.ts';
 
 export interface RankedCode {
   /** What of the prompt asks, without what it only tells of the asker. At most 400 characters. */

@@ -6,6 +6,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import type { CodeSource, Evidence } from '../answer.ts';
 import type { Passage } from '../ranking/choose-passages.ts';
 import { firstSentence, paragraphOf, proseOf } from '../text/first-sentence.ts';
+import { rarityAmong } from '../text/rarity.ts';
 import { splitWords, stemsOf } from '../text/split-words.ts';
 import { excerptOf } from './excerpt.ts';
 import { focusLine } from './focus-line.ts';
@@ -21,7 +22,7 @@ export interface FileSources {
 
 /** Returns passages as evidence, best first; none for a repository that was removed meanwhile. */
 export function codeEvidence(files: FileSources, passages: readonly Passage[]): Evidence<CodeSource>[] {
-  const rarity = rarityIn(passages.map(({ span }) => span.text));
+  const rarity = rarityAmong(passages.map(({ span }) => new Set(stemsOf(span.text))));
   return passages
     .flatMap((passage) => codeSource(files, passage, rarity))
     .map((source, index) => ({ ...source, rank: index + 1, score: passages[index]?.score ?? 0 }));
@@ -64,14 +65,6 @@ function codeSource(
       ...(summary === undefined ? {} : { summary }),
     },
   ];
-}
-
-/** Returns a function that returns how rare a word is in some texts. */
-function rarityIn(texts: readonly string[]): (word: string) => number {
-  const counts = new Map<string, number>();
-  for (const text of texts)
-    for (const word of new Set(stemsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return (word) => Math.log(1 + (texts.length + 1) / ((counts.get(word) ?? 0) + 0.5));
 }
 
 function bestNamed(

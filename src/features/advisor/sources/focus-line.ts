@@ -1,4 +1,4 @@
-import { relatedWords } from '../question/related-words.ts';
+import { relatedWords } from '../question/words/related-words.ts';
 import { stemsOf } from '../text/split-words.ts';
 import { maxLineLength, maxLinesExamined } from './excerpt.ts';
 

@@ -3,6 +3,13 @@ export function rarity(count: number, texts: number): number {
   return Math.log(1 + (texts + 1) / (count + 0.5));
 }
 
+/** Returns a function that weighs a word by how few of some texts have it. */
+export function rarityAmong(texts: readonly ReadonlySet<string>[]): (word: string) => number {
+  const counts = new Map<string, number>();
+  for (const text of texts) for (const word of text) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (word) => rarity(counts.get(word) ?? 0, texts.length);
+}
+
 /** Weighs words by how few of some texts have them. */
 export function rarities(
   words: Iterable<string>,

@@ -65,9 +65,10 @@ export function amountsIn({ lines, from, to }: Body, terms: readonly string[]): 
 /** Says which numbers a definition contains, and which ones the names that it reads are given. */
 export async function amountSentences(
   inquiry: Inquiry,
-  { lines, names }: Amounts,
-  file: FilePlace,
+  file: FilePlace & { readonly amounts?: Amounts },
 ): Promise<readonly Sentence[]> {
+  if (file.amounts === undefined) return [];
+  const { lines, names } = file.amounts;
   const own = lines.map(({ line, text }): Sentence => [`${inlineCode(text)} (line ${line})`]);
   const given = await Promise.all(names.map((one) => givenTo(inquiry, one, file)));
   const told = new Set(lines.map(({ line }) => `${file.path}:${line}`));

@@ -3,7 +3,7 @@ import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { listSentence, quoted, type Sentence, type Statements, sayingOf } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
-import { askedToExist } from '../../question/existence.ts';
+import { askedToExist } from '../../question/grammar/existence.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { fittingChange } from '../history/fitting-change.ts';
@@ -62,7 +62,7 @@ export async function answerDefinition(
     reasons: [
       ...remarksOf(source),
       ...keyLinesOf(source),
-      ...(source.amounts === undefined ? [] : await amountSentences(inquiry, source.amounts, source)),
+      ...(await amountSentences(inquiry, source)),
       ...(graph && (!isUnsure || others.length === 0) ? await graphReasons(inquiry, source) : []),
       ...relatedSentences(inquiry, source, { others, documents, isUnsure }),
     ],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
 import { definitionExtents } from '../../../../backends/codesearch/spans/definition-extents.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
-import { readAsked } from '../../question/read-asked.ts';
+import { readAsked } from '../../question/prompt/read-asked.ts';
 import type { RankedCode } from '../../ranking/rank-code.ts';
 import { chooseDefinition } from './choose-definition.ts';
 

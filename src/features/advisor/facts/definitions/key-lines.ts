@@ -1,5 +1,5 @@
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
-import { relatedWords } from '../../question/related-words.ts';
+import { relatedWords } from '../../question/words/related-words.ts';
 import { maxLinesExamined } from '../../sources/excerpt.ts';
 import type { Body } from '../../sources/focus-line.ts';
 import { stemsOf } from '../../text/split-words.ts';

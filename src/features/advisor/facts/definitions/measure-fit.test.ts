@@ -40,7 +40,7 @@ const file: RankedFile = {
 };
 
 async function fitOf(name: string, terms: readonly string[]) {
-  const question = { terms, names: [name], asksForBehaviour: true, asksForTests: false };
+  const question = { terms, context: [], names: [name], asksForBehaviour: true, asksForTests: false };
   const scored = await rankDefinitions([file], question);
   const one = scored.find(({ definition }) => definition.name === name);
   if (one === undefined) throw new Error(`${name} is not ranked`);

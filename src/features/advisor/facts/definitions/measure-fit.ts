@@ -1,5 +1,5 @@
-import { isAskingWord } from '../../question/asking-words.ts';
-import { relatedWords } from '../../question/related-words.ts';
+import { isAskingWord } from '../../question/words/asking-words.ts';
+import { relatedWords } from '../../question/words/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { condensed, condensedVersions, versionsIn } from '../../text/versioned-names.ts';

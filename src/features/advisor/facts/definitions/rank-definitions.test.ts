@@ -32,9 +32,10 @@ function file(path: string, text: string, extents: readonly Extent[], score = 1)
 }
 
 const ranked = async (files: readonly RankedFile[], terms: readonly string[], asksForBehaviour = true) =>
-  (await rankDefinitions(files, { terms, names: [], asksForBehaviour, asksForTests: false })).map(
-    ({ definition, container }) =>
-      container === undefined ? definition.name : `${container}.${definition.name}`,
+  (
+    await rankDefinitions(files, { terms, context: [], names: [], asksForBehaviour, asksForTests: false })
+  ).map(({ definition, container }) =>
+    container === undefined ? definition.name : `${container}.${definition.name}`,
   );
 
 const throttle = file(
@@ -144,6 +145,7 @@ export function reapLeases() {}`,
     );
     const [first] = await rankDefinitions([middleware], {
       terms: ['token'],
+      context: [],
       names: [],
       asksForBehaviour: true,
       asksForTests: false,
@@ -240,7 +242,7 @@ mod tests {
         ['wrong_type', 'function', 5, 8],
       ],
     );
-    const question = { terms: ['wrong', 'type'], names: [], asksForBehaviour: true };
+    const question = { terms: ['wrong', 'type'], context: [], names: [], asksForBehaviour: true };
     const first = async (asksForTests: boolean) =>
       (await rankDefinitions([json], { ...question, asksForTests }))[0]?.definition.name;
     expect([await first(false), await first(true)]).toEqual(['check_type', 'wrong_type']);
@@ -280,7 +282,7 @@ mod tests {
       file('a.ts', text, [['open', 'function', 1, 1]], 1),
       file('b.ts', text, [['open', 'function', 1, 1]], 3),
     ];
-    const question = { terms: ['open'], names: [], asksForBehaviour: true, asksForTests: false };
+    const question = { terms: ['open'], context: [], names: [], asksForBehaviour: true, asksForTests: false };
     const [first] = await rankDefinitions(files, question);
     expect(first?.file.path).toBe('b.ts');
   });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
-import { relatedWords } from '../../question/related-words.ts';
+import { relatedWords } from '../../question/words/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { isDeclarationFile, isScriptPath } from '../test-path.ts';
@@ -25,8 +25,8 @@ export interface ScoredDefinition {
 export interface DefinitionQuestion {
   /** Words of the question as written. */
   readonly terms: readonly string[];
-  /** Those that it only tells besides, which count for less. Default: none. */
-  readonly context?: readonly string[];
+  /** Those that it only tells besides, which count for less. */
+  readonly context: readonly string[];
   /** A name as written in code that the definition should contain. */
   readonly names: readonly string[];
   /** True if the question asks for behaviour: a type or a constant answers it less than a function. */
@@ -121,7 +121,7 @@ interface Candidate {
  */
 export async function rankDefinitions(
   files: readonly RankedFile[],
-  { terms, context = [], names, asksForBehaviour, asksForTests }: DefinitionQuestion,
+  { terms, context, names, asksForBehaviour, asksForTests }: DefinitionQuestion,
 ): Promise<readonly ScoredDefinition[]> {
   const candidates: Candidate[] = [];
   const compared = files.slice(0, max.files).filter(({ definitions }) => definitions.length > 0);

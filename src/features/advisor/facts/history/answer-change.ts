@@ -8,7 +8,7 @@ import { otherChanges, reasonSentences, touchedSentence } from './change-sentenc
 import { changelogSentence } from './changelog.ts';
 import { type Change, changeText, timeOf } from './commits.ts';
 import { linesAsked } from './lines-asked.ts';
-import { describePast, type PastChange } from './past.ts';
+import { describePast, type MessageChange } from './past.ts';
 import { recallChanges } from './recall.ts';
 import { type WeighedChange, weighChanges } from './weigh-changes.ts';
 
@@ -82,7 +82,7 @@ function repositoryKey(one: WeighedChange | undefined): string | undefined {
 function newestOfLines(
   weighed: readonly WeighedChange[],
   chosen: readonly WeighedChange[],
-): readonly PastChange[] {
+): readonly MessageChange[] {
   return weighed
     .filter(
       (one) => one.lines > 0 && !chosen.includes(one) && repositoryKey(one) === repositoryKey(chosen[0]),

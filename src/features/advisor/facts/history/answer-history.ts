@@ -10,7 +10,7 @@ import { answerIntroduction, answerLast, unknownChange } from './answer-known.ts
 import { saysMore } from './asked-words.ts';
 import { otherChanges, reasonSentences, touchedSentence } from './change-sentences.ts';
 import { changeText, describeChanges } from './commits.ts';
-import { explicitTarget } from './owned-target.ts';
+import { explicitTarget } from './people/owned-target.ts';
 import { findStatedReason, reasonSentence, type StatedReason } from './stated-reason.ts';
 
 /** Number of commits of a pull request that are named. */
@@ -35,8 +35,9 @@ export async function answerHistory(inquiry: Inquiry): Promise<Statements | unde
   const begun = past === 'first' ? await answerBeginning(inquiry, target) : undefined;
   if (begun !== undefined) return begun;
   const reason = asksForReason(asked) ? await findStatedReason(inquiry) : undefined;
-  const found = await findChanges(inquiry, target ?? (reason && (await targetAround(inquiry, reason))));
-  if (past === 'reason') return answerReason(inquiry, { reason, found });
+  const around = reason && (await targetAround(inquiry, reason));
+  const found = await findChanges(inquiry, target ?? around);
+  if (past === 'reason') return answerReason(inquiry, { reason, around, found });
   if (found !== undefined) {
     const { lead, reasons, notes } = await changeStatements(inquiry, found);
     const stated = reason === undefined ? [] : [reasonSentence(inquiry, reason)];
@@ -71,18 +72,20 @@ async function targetAround(inquiry: Inquiry, { file, line }: StatedReason): Pro
 
 interface FoundReason {
   readonly reason: StatedReason | undefined;
+  /** The definition around the lines that state the reason. */
+  readonly around: Target | undefined;
   readonly found: FittingChanges | undefined;
 }
 
 /** Answers why something is so: with the comment that says it, and with the change that made it so. */
 async function answerReason(
   inquiry: Inquiry,
-  { reason, found }: FoundReason,
+  { reason, around, found }: FoundReason,
 ): Promise<Statements | undefined> {
   const close = found !== undefined && (found.isSure || found.share >= minShare.reason) ? found : undefined;
   if (reason !== undefined) {
     const further = close !== undefined && (close.isSure || close.share >= minShare.further);
-    return answerStated(inquiry, reason, further ? close : undefined);
+    return answerStated(inquiry, { reason, around, found: further ? close : undefined });
   }
   // The code itself answers, unless a change made it so.
   if (close === undefined) return undefined;
@@ -97,10 +100,8 @@ async function answerReason(
 
 async function answerStated(
   inquiry: Inquiry,
-  reason: StatedReason,
-  found: FittingChanges | undefined,
+  { reason, around, found }: FoundReason & { readonly reason: StatedReason },
 ): Promise<Statements> {
-  const around = await targetAround(inquiry, reason);
   const changed = found && (await changeStatements(inquiry, found));
   return {
     lead: [reasonSentence(inquiry, reason)],

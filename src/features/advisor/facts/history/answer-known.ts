@@ -1,14 +1,14 @@
-import type { Sentence, Statements } from '../../answer/statements.ts';
+import type { Statements } from '../../answer/statements.ts';
 import { plainText } from '../../text/markdown.ts';
-import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
+import { type Inquiry, maxPassages } from '../inquiry.ts';
 import { findTarget, nodeOf, type Target, targetOf } from '../targets/target.ts';
-import { targetSource } from '../targets/target-source.ts';
-import { areaOf } from './area.ts';
+import { subjectOf } from '../targets/target-source.ts';
 import { otherChanges, reasonSentences } from './change-sentences.ts';
 import { type Change, changeText, commitsOf, describeChanges } from './commits.ts';
-import { describePast, type PastChange, readPast } from './past.ts';
+import { describePast, type MessageChange, readPast } from './past.ts';
+import { areaOf } from './people/area.ts';
+import { typedTarget } from './people/typed-target.ts';
 import { isMechanical } from './purpose.ts';
-import { typedTarget } from './typed-target.ts';
 
 /** What is known of the beginning of some code. */
 interface Introduction extends Statements {
@@ -36,7 +36,7 @@ export async function answerLast(inquiry: Inquiry): Promise<Statements | undefin
   const past = target && (await readPast(inquiry, target));
   if (target === undefined || past === undefined) return undefined;
   const subject = await subjectOf(inquiry, target);
-  const isPlain = ({ node }: PastChange): boolean => isMechanical(node.name, inquiry.asked);
+  const isPlain = ({ node }: MessageChange): boolean => isMechanical(node.name, inquiry.asked);
   const substantial = past.changes.filter((change) => !isPlain(change));
   const recent = (substantial.length > 0 ? substantial : past.changes).slice(0, maxLatest);
   const later = past.changes.slice(
@@ -111,11 +111,6 @@ export async function unknownChange(inquiry: Inquiry): Promise<Statements | unde
     sources: inquiry.code.slice(0, maxPassages),
     notes: [],
   };
-}
-
-async function subjectOf(inquiry: Inquiry, target: Target): Promise<Sentence> {
-  const own = await targetSource(inquiry, target);
-  return [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
 }
 
 async function oldestOfFile(inquiry: Inquiry, { file }: Target): Promise<Change | undefined> {

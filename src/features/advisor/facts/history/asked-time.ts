@@ -1,7 +1,8 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { asksForLately, isLately } from '../../question/lately.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readSourcePast } from './past.ts';
-import { isRelease } from './release-people.ts';
+import { isRelease } from './releases.ts';
 
 /** Returns a factor for the time of a commit by that of the newest one, in seconds since 1970. */
 export type TimeFactor = (time: number, newest: number) => number;
@@ -9,10 +10,8 @@ export type TimeFactor = (time: number, newest: number) => number;
 /** Factors of a commit within the time that a question says, and of another one. */
 const factors = { within: 1.15, outside: 0.87 } as const;
 const secondsOfYear = 365 * 86_400;
-/** The years before a release in which its changes were made, and those that are called recent. */
-const years = { beforeRelease: 2.5, recent: 2 } as const;
-const asksForRecent =
-  /\b(?:recent(?:ly)?|lately|newest|latest|current) ?(?:version|release|main|master|upgrade|update)?\b/iu;
+/** The years before a release in which its changes were made. */
+const yearsBeforeRelease = 2.5;
 const year = /\b(?:in|since|around|of|before|until) (?:\w+ )?(20[0-3]\d)\b/iu;
 
 /** Reads which time a question says: a version, a year or that it was lately. Without any, all times are alike. */
@@ -27,16 +26,16 @@ export async function askedTime(inquiry: Inquiry, repository: RepositoryId | und
     version === undefined || repository === undefined
       ? undefined
       : await releaseTime(inquiry, repository, version);
-  if (released !== undefined) return within(released - years.beforeRelease * secondsOfYear, released);
+  if (released !== undefined) return within(released - yearsBeforeRelease * secondsOfYear, released);
   const [, named] = year.exec(text) ?? [];
   if (named !== undefined) return within(Date.UTC(Number(named)) / 1000, Date.UTC(Number(named) + 1) / 1000);
-  return asksForRecent.test(asked) ? isRecent : () => 1;
+  return asksForLately(asked) ? ofLately : () => 1;
 }
 
 const maxRead = 2000;
 
-function isRecent(time: number, newest: number): number {
-  return time >= newest - years.recent * secondsOfYear ? factors.within : factors.outside;
+function ofLately(time: number, newest: number): number {
+  return isLately(time, newest) ? factors.within : factors.outside;
 }
 
 function within(from: number, to: number): TimeFactor {

@@ -1,7 +1,8 @@
-import { isChangeWord } from '../../question/asking-words.ts';
-import { everydayWords } from '../../question/everyday-words.ts';
-import { readPrompt } from '../../question/read-prompt.ts';
-import { relatedWords } from '../../question/related-words.ts';
+import { readPrompt } from '../../question/prompt/read-prompt.ts';
+import { isChangeWord } from '../../question/words/asking-words.ts';
+import { everydayWords } from '../../question/words/everyday-words.ts';
+import { isKindOfCode } from '../../question/words/kind-words.ts';
+import { relatedWords } from '../../question/words/related-words.ts';
 import { splitWords, stemsOf } from '../../text/split-words.ts';
 import { stemOf } from '../absent-terms.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -76,15 +77,11 @@ function beginningOf(word: string): string {
     .toLowerCase();
 }
 
-/** Kinds of code, which a question names besides a name. */
-const kindWords =
-  /^(?:class|function|method|module|file|type|struct|interface|option|parameter|argument|code|component)(?:e?s)?$/iu;
-
 /** Returns whether a question has words besides a name that say what it is about. */
 export function saysMore(inquiry: Inquiry, name: string): boolean {
   const parts = inquiry.ranked.subject.identifiers.filter((one) => one.split(/\.|::|#/u).includes(name));
   const own = new Set(stemsOf(`${name} ${parts.join(' ')}`));
   return askedWords(inquiry).some(
-    (word) => saysContent(word) && !kindWords.test(word.term) && word.stems.some((stem) => !own.has(stem)),
+    (word) => saysContent(word) && !isKindOfCode(word.term) && word.stems.some((stem) => !own.has(stem)),
   );
 }

@@ -42,10 +42,10 @@ export async function changelogSentence(inquiry: Inquiry, change: Change): Promi
   await nextTick();
   const lines = file.content.split(/\r?\n/u, max.lines);
   const day = dayOf(change.node);
-  const found = [entryWith(lines, numbersOf(change)), await entrySaying(lines, change.node.name)].find(
-    (entry) => entry !== undefined && !isEarlier(entry, day),
-  );
-  if (found === undefined) return undefined;
+  const numbered = entryWith(lines, numbersOf(change));
+  const isNumbered = numbered !== undefined && !isEarlier(numbered, day);
+  const found = isNumbered ? numbered : await entrySaying(lines, change.node.name);
+  if (found === undefined || isEarlier(found, day)) return undefined;
   const span = { path, commit: file.commit, startLine: found.line, endLine: found.endLine };
   const source: Source = {
     kind: 'document',
@@ -86,9 +86,7 @@ interface Entry {
  */
 export function entryWith(lines: readonly string[], numbers: readonly string[]): Entry | undefined {
   if (numbers.length === 0) return undefined;
-  const patterns = numbers.map(
-    (number) => new RegExp(`(?:[#/\`]|issue:\`|pr:\`|pull:\`)${number}(?!\\d)`, 'u'),
-  );
+  const patterns = numbers.map((number) => new RegExp(`[#/\`]${number}(?!\\d)`, 'u'));
   const at = lines.findIndex((line) => patterns.some((pattern) => pattern.test(line.slice(0, max.length))));
   if (at < 0) return undefined;
   return entryAt(lines, at);

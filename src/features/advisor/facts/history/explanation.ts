@@ -16,18 +16,19 @@ const weight = { reason: 1.5, first: 1, shared: 0.5, item: -0.7 } as const;
 /** Number of shared words that count. */
 const maxShared = 3;
 
-interface Sentence {
+interface BodySentence {
   readonly text: string;
   readonly isItem: boolean;
 }
 
 /**
- * Returns the sentences of the body of a message that explain its commit, in their order: those that give a reason or
- * have words of the question, and do not only repeat the subject.
+ * Returns the sentences of the body of a message that explain its commit, at most two, in their order: those that give
+ * a reason, have words of the question or come first. Sentences that only repeat the subject do not count.
  */
 export function explanationOf(subject: string, body: string, wanted: ReadonlySet<string>): readonly string[] {
   const known = new Set(stemsOf(subject));
-  const isNew = ({ text }: Sentence): boolean => stemsOf(text).filter((word) => !known.has(word)).length > 1;
+  const isNew = ({ text }: BodySentence): boolean =>
+    stemsOf(text).filter((word) => !known.has(word)).length > 1;
   const sentences = sentencesOf(body).filter(isNew);
   const scored = sentences.map(({ text, isItem }, at) => {
     const shared = new Set(stemsOf(text).filter((word) => wanted.has(word))).size;
@@ -46,8 +47,8 @@ export function explanationOf(subject: string, body: string, wanted: ReadonlySet
     .map(({ text }) => text);
 }
 
-function sentencesOf(body: string): readonly Sentence[] {
-  const found: Sentence[] = [];
+function sentencesOf(body: string): readonly BodySentence[] {
+  const found: BodySentence[] = [];
   for (const block of withoutSamples(body).split(/\n\s*\n|\n(?=\s*(?:[-*+] |\d+[.)] ))/u, max.paragraphs)) {
     const lines = block.split('\n').filter((line) => !noReason.test(line.trim()));
     const text = lines.join(' ').trim();

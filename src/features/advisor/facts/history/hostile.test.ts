@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { entryWith } from './changelog.ts';
-import { isRelease } from './release-people.ts';
+import { isRelease } from './releases.ts';
 
 /** Returns how long some work takes, in milliseconds. */
 function timeOf(work: () => void): number {

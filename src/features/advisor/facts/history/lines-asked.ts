@@ -1,6 +1,6 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { focusLine } from '../../sources/focus-line.ts';
-import { rarity } from '../../text/rarity.ts';
+import { rarityAmong } from '../../text/rarity.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { chooseDefinition } from '../definitions/choose-definition.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -78,9 +78,7 @@ async function focusOf(
     return { ...whole, startLine: line, endLine: line, weight: quotedWeight };
   }
   if (to - startLine < focus.short) return undefined;
-  const words = body.map((line) => new Set(stemsOf(line)));
-  const rarityOf = (word: string): number =>
-    rarity(words.filter((line) => line.has(word)).length, words.length);
+  const rarityOf = rarityAmong(body.map((line) => new Set(stemsOf(line))));
   const at = focusLine({ lines, from: startLine, to }, ranked.subject.terms, rarityOf);
   return at === undefined
     ? undefined

@@ -9,8 +9,8 @@ import type { Target } from '../targets/target.ts';
 import { type Change, describeChanges } from './commits.ts';
 import { explanationOf, referencesOf } from './explanation.ts';
 
-/** A commit of some lines, with what its author says in its body. */
-export interface PastChange {
+/** A commit of some lines, or one that a search of messages found, with what its author says in its body. */
+export interface MessageChange {
   readonly node: GraphNode;
   readonly author: string;
   readonly email: string;
@@ -26,7 +26,7 @@ export interface PastChange {
 
 export interface Past {
   /** Newest first. */
-  readonly changes: readonly PastChange[];
+  readonly changes: readonly MessageChange[];
   readonly whole: boolean;
 }
 
@@ -78,7 +78,7 @@ export const maxSubject = 300;
 export function changeOf(
   { id, time, author, message, paths = [] }: SourceChange,
   repository: RepositoryId,
-): PastChange {
+): MessageChange {
   const [subject = ''] = message.split('\n', 1);
   const name = subject === '' ? id.slice(0, 12) : subject.slice(0, maxSubject);
   return {
@@ -95,7 +95,7 @@ export function changeOf(
 /** Describes commits with the authors that they name, and with the issues that the graph knows. Keeps their order. */
 export async function describePast(
   inquiry: Inquiry,
-  changes: readonly PastChange[],
+  changes: readonly MessageChange[],
   reason: string,
 ): Promise<readonly Change[]> {
   const authors = new Map(changes.map(({ node, author }) => [node.key, author]));

@@ -5,19 +5,21 @@ const mechanical =
   /\b(?:black|lint(?:er|ing|s)?|fmt|gofmt|gofumpt|prettier|ruff|isort|flake8|pyupgrade|reformat\w*|format(?:ting)?|typing|type (?:hints?|annotations?)|annotations?|mypy|white ?space|indent\w*|typos?|spelling|grammar|wording|nits?|license header|(?:code|coding) style|code ?sniffer|copyright)\b|\b(?:move|rename)s?\b[^:]{0,40}\bfiles?\b|^(?:style|chore|ci|build|typo)\b[^:]{0,30}:/iu;
 const release =
   /^(?:release|version|bump|v?\d+\.\d+)\b|^(?:docs?|test|changelog)\b[^:]{0,30}:|\b(?:changelog|release notes|documentation|docs|readme|tests?|specs?|rubocop|codeclimate)\b|^(?:update|prepare)\b.{0,20}\bhistory\b/iu;
+const adds =
+  /\b(?:add(?:s|ed|ing)?|introduc\w+|implement\w*|support\w*|new|creat\w+|allow\w*|initial|expos\w+|enabl\w+|provid\w+|feat)\b/iu;
 const verbs: Readonly<Record<Purpose, RegExp | undefined>> = {
-  first:
-    /\b(?:add(?:s|ed|ing)?|introduc\w+|implement\w*|support\w*|new|creat\w+|allow\w*|initial|expos\w+|enabl\w+|provid\w+|feat)\b/iu,
+  first: adds,
   fix: /\b(?:fix(?:e[sd])?|resolv\w+|prevent\w*|correct\w*|avoid\w*|handl\w+|patch\w*|security|bug)\b/iu,
   change: undefined,
   any: undefined,
 };
-/** Words for the same change: those of a question, and those of the subject of its commit. */
-const changes: readonly { readonly asked: RegExp; readonly said: RegExp }[] = [
+/** Words for a change: those of a question, those of the subject of its commit, and those of one that did the opposite. */
+const changes: readonly { readonly asked: RegExp; readonly said: RegExp; readonly opposite?: RegExp }[] = [
   {
     asked:
       /\b(?:remov|drop|delet|disappear|vanish)\w*|\bgo(?:es)? away\b|\bwent away\b|\bno longer\b|\bany ?more\b|\bstop(?:s|ped)?\b/iu,
     said: /\b(?:remov|drop|delet|strip|stop|ignor|skip|disallow|prevent|avoid)\w*|\b(?:do not|don'?t|doesn'?t|no longer|never|without)\b/iu,
+    opposite: adds,
   },
   { asked: /\bdeprecat\w*/iu, said: /\bdeprecat\w*/iu },
   { asked: /\brenam\w*/iu, said: /\brenam\w*/iu },
@@ -55,7 +57,7 @@ function verbFactor(subject: string, purpose: Purpose, asked: string): number {
   if (own !== undefined) return own.test(subject) ? factors.verb : 1;
   const change = changes.find((one) => one.asked.test(asked));
   if (change?.said.test(subject) === true) return factors.verb;
-  return change === changes[0] && verbs.first?.test(subject) === true ? factors.opposite : 1;
+  return change?.opposite?.test(subject) === true ? factors.opposite : 1;
 }
 
 function changeFactor(subject: string): number {

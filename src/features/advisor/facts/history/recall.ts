@@ -5,14 +5,14 @@ import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
 import { type AskedWord, askedWords, searchedWords } from './asked-words.ts';
 import type { LinesAsked } from './lines-asked.ts';
-import { changeOf, type PastChange, readSourcePast } from './past.ts';
+import { changeOf, type MessageChange, readSourcePast } from './past.ts';
 import { isMechanical } from './purpose.ts';
-import type { Candidate } from './weigh-changes.ts';
+import type { RecalledChange } from './weigh-changes.ts';
 
 /** The commits that a question may mean. */
 export interface Recalled {
   readonly words: readonly AskedWord[];
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RecalledChange[];
   /** False if messages of old commits were not searched, because of the time. */
   readonly whole: boolean;
 }
@@ -44,11 +44,11 @@ export async function recallChanges(
     saidChanges(inquiry, searchedWords(words)),
     Promise.all(lines.map((one) => changesOfLines(inquiry, one, purpose))),
   ]);
-  const placeOf = placeRater(inquiry, lines);
-  const found = new Map<string, Candidate>();
+  const rateOf = placeRater(inquiry, lines);
+  const found = new Map<string, RecalledChange>();
   for (const { repository, changes } of said.found)
     for (const change of changes) {
-      const place = Math.max(0, ...(change.paths ?? []).map((path) => placeOf(repository, path)));
+      const place = Math.max(0, ...change.paths.map((path) => rateOf(repository, path)));
       found.set(change.node.key, { change, place, lines: 0 });
     }
   for (const one of touched.flat()) {
@@ -63,7 +63,10 @@ export async function recallChanges(
 }
 
 interface SaidChanges {
-  readonly found: readonly { readonly repository: RepositoryId; readonly changes: readonly PastChange[] }[];
+  readonly found: readonly {
+    readonly repository: RepositoryId;
+    readonly changes: readonly MessageChange[];
+  }[];
   readonly whole: boolean;
 }
 
@@ -75,9 +78,9 @@ async function saidChanges(inquiry: Inquiry, words: readonly string[]): Promise<
       past: await readSourcePast(inquiry, { repository, path: '', words }),
     })),
   );
-  const found: { repository: RepositoryId; changes: PastChange[] }[] = [];
+  const found: { repository: RepositoryId; changes: MessageChange[] }[] = [];
   for (const { repository, past } of pasts) {
-    const changes: PastChange[] = [];
+    const changes: MessageChange[] = [];
     for (const [at, change] of (past?.changes ?? []).entries()) {
       changes.push(changeOf(change, repository));
       if (at % max.together === max.together - 1) await nextTick();
@@ -101,7 +104,7 @@ async function changesOfLines(
   inquiry: Inquiry,
   { repository, path, startLine, endLine, weight }: LinesAsked,
   purpose: Purpose,
-): Promise<readonly Candidate[]> {
+): Promise<readonly RecalledChange[]> {
   const past = await readSourcePast(inquiry, { repository, path, lines: { startLine, endLine } });
   const changes = (past?.changes ?? []).map((change) => changeOf(change, repository));
   const substantial = changes.filter(({ node }) => !isMechanical(node.name, inquiry.asked));

@@ -36,7 +36,8 @@ const minShared = 2;
 /** Number of lines before and after the beginning of a comment that it is about. */
 const linesAround = 10;
 
-interface Candidate {
+/** A comment or paragraph that may give a reason. */
+interface ReasonText {
   readonly file: RankedFile;
   readonly line: number;
   readonly text: string;
@@ -47,7 +48,7 @@ interface Candidate {
 /** Finds the comment in the best files that answers why something is so; `undefined` if none fits the question. */
 export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason | undefined> {
   const { ranked } = inquiry;
-  const candidates: Candidate[] = [];
+  const candidates: ReasonText[] = [];
   const files = ranked.files.filter((file) => isProductFile(file) && isMeant(inquiry, file));
   for (const file of files.slice(0, max.files)) {
     for (const { startLine, text } of file.spans) candidates.push(...commentsIn(file, startLine, text));
@@ -64,7 +65,7 @@ export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason |
   const weights = rarities(wanted, texts);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const bestScore = Math.max(...ranked.files.map(({ score }) => score));
-  let best: { readonly one: Candidate; readonly score: number } | undefined;
+  let best: { readonly one: ReasonText; readonly score: number } | undefined;
   for (const one of candidates) {
     if (!saysWhy(one.text)) continue;
     const share = total === 0 ? 0 : shareOf(one, weights, rareWeight(candidates.length)) / total;
@@ -89,7 +90,7 @@ function isMeant({ named }: Inquiry, { repository, path }: RankedFile): boolean 
   return keys.length === 0 || keys.some((place) => place?.path === path && place.repositoryId === repository);
 }
 
-function commentsIn(file: RankedFile, startLine: number, text: string): Candidate[] {
+function commentsIn(file: RankedFile, startLine: number, text: string): ReasonText[] {
   const lines = text.split(/\r?\n/u, max.lines);
   return commentsOf({ lines, from: 1, to: lines.length }).map((comment) => {
     const near = lines.slice(Math.max(0, comment.line - 1 - linesAround), comment.line + linesAround);
@@ -119,9 +120,9 @@ const isChangelog = /(?:^|\/)(?:changes|changelog|history|news|releases?)\b[^/]*
  * Returns the paragraphs of some lines of a document.
  * @internal Exported for its test.
  */
-export function paragraphsIn(file: RankedFile, startLine: number, text: string): Candidate[] {
+export function paragraphsIn(file: RankedFile, startLine: number, text: string): ReasonText[] {
   const lines = text.split(/\r?\n/u, max.lines);
-  const found: Candidate[] = [];
+  const found: ReasonText[] = [];
   for (let at = 0; at < lines.length; at++) {
     if ((lines[at] ?? '').trim() === '') continue;
     const from = at;
@@ -140,7 +141,7 @@ export function paragraphsIn(file: RankedFile, startLine: number, text: string):
   return found;
 }
 
-function shareOf({ words, around }: Candidate, weights: ReadonlyMap<string, number>, rare: number): number {
+function shareOf({ words, around }: ReasonText, weights: ReadonlyMap<string, number>, rare: number): number {
   let own = 0;
   let near = 0;
   let shared = 0;
@@ -156,7 +157,7 @@ function shareOf({ words, around }: Candidate, weights: ReadonlyMap<string, numb
 
 function reasonOf(
   { ranked, deps, scope }: Inquiry,
-  { file, line, text }: Candidate,
+  { file, line, text }: ReasonText,
 ): StatedReason | undefined {
   const { repository: id, path, commit } = file;
   const repository = ranked.repositories.find((one) => one.id === id);

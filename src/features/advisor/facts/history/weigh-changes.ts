@@ -4,20 +4,20 @@ import { stemsOf } from '../../text/split-words.ts';
 import type { TimeFactor } from './asked-time.ts';
 import { type AskedWord, saysContent } from './asked-words.ts';
 import { timeOf } from './commits.ts';
-import type { PastChange } from './past.ts';
+import type { MessageChange } from './past.ts';
 import { factorOf } from './purpose.ts';
 
 /** A commit that may be meant, with what is known of its place. Both are between 0 and 1. */
-export interface Candidate {
-  readonly change: PastChange;
+export interface RecalledChange {
+  readonly change: MessageChange;
   /** How well the code ranking rates the best file that it touched. */
   readonly place: number;
   /** How likely the lines that it changed are those that the question is about. */
   readonly lines: number;
 }
 
-/** A candidate with how well it fits a question. */
-export interface WeighedChange extends Candidate {
+/** A commit that may be meant, with how well it fits a question. */
+export interface WeighedChange extends RecalledChange {
   /** Higher is better; comparable within one question. */
   readonly score: number;
   /** The share of the question that its message says, rare words counting more. */
@@ -26,7 +26,8 @@ export interface WeighedChange extends Candidate {
   readonly lacking: readonly string[];
 }
 
-export interface Wanted {
+/** What is asked of a change. */
+export interface WantedChange {
   readonly words: readonly AskedWord[];
   readonly purpose: Purpose;
   readonly asked: string;
@@ -62,8 +63,8 @@ const joinedLength = 6;
 
 /** Weighs the commits that may be meant by their messages, their places and what they did, best first. */
 export function weighChanges(
-  { words, purpose, asked, timeFactor = () => 1 }: Wanted,
-  candidates: readonly Candidate[],
+  { words, purpose, asked, timeFactor = () => 1 }: WantedChange,
+  candidates: readonly RecalledChange[],
 ): readonly WeighedChange[] {
   const counted = words.map((word) => ({
     word,
@@ -92,11 +93,11 @@ export function weighChanges(
   const ordered = scored.toSorted(
     (a, b) => b.score - a.score || timeOf(b.change.node) - timeOf(a.change.node),
   );
-  return purpose === 'first' ? firstFirst(ordered) : ordered;
+  return purpose === 'first' ? earliestFirst(ordered) : ordered;
 }
 
 /** Puts the earliest of the commits that fit about as well as the best one before it. */
-function firstFirst(ordered: readonly WeighedChange[]): readonly WeighedChange[] {
+function earliestFirst(ordered: readonly WeighedChange[]): readonly WeighedChange[] {
   const [best] = ordered;
   if (best === undefined) return ordered;
   const alike = ordered.filter(
@@ -107,7 +108,7 @@ function firstFirst(ordered: readonly WeighedChange[]): readonly WeighedChange[]
 }
 
 /** Returns how much each word counts in a message. */
-function degreesOf(change: PastChange, words: readonly AskedWord[]): readonly number[] {
+function degreesOf(change: MessageChange, words: readonly AskedWord[]): readonly number[] {
   const subject = new Set(stemsOf(change.node.name));
   const lower = change.node.name.toLowerCase();
   const bodyFactor = Math.min(1, Math.sqrt(longBody / Math.max(1, change.words.size - subject.size)));
@@ -145,7 +146,7 @@ function saysExactly(lower: string, term: string): boolean {
   return false;
 }
 
-function hasWord({ words, text }: PastChange, term: string, stems: readonly string[]): boolean {
+function hasWord({ words, text }: MessageChange, term: string, stems: readonly string[]): boolean {
   const isLiteral = term.length >= joinedLength || term.includes('/') || term.includes('.');
   if (hasStems(words, term, stems)) return true;
   return isLiteral ? text.includes(term.toLowerCase()) : /^\d+$/u.test(term) && saysExactly(text, term);

@@ -1,7 +1,7 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { innermostAt } from '../../../knowledge/queries/frame-symbols.ts';
 import type { SearchableRepository } from '../../../search/repositories-in-scope.ts';
-import type { TraceFrame } from '../../question/read-trace.ts';
+import type { TraceFrame } from '../../question/prompt/read-trace.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { searchText } from '../search-text.ts';
 import { definitionsIn } from '../targets/enclosing.ts';

@@ -1,4 +1,4 @@
-import { partsOf } from '../../question/read-trace.ts';
+import { partsOf } from '../../question/prompt/read-trace.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isTestPath } from '../test-path.ts';
 import { findText, type TextSource } from '../text-uses.ts';

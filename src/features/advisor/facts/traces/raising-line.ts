@@ -1,4 +1,4 @@
-import { partsOf, type Trace, type TraceFrame } from '../../question/read-trace.ts';
+import { partsOf, type Trace, type TraceFrame } from '../../question/prompt/read-trace.ts';
 
 /** A line of code, 1-based, and its text without indentation. */
 export interface CodeLine {

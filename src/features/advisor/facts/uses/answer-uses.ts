@@ -1,7 +1,7 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { shorten } from '../../../../foundation/kernel/text/visible-text.ts';
 import { listSentence, type Sentence, type Statements } from '../../answer/statements.ts';
-import { type Usage, usageOf } from '../../question/usage.ts';
+import { type Usage, usageOf } from '../../question/grammar/usage.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from '../inquiry.ts';
 import { enclosing } from '../targets/enclosing.ts';

@@ -1,7 +1,7 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import { fileKey } from '../../../knowledge/links/keys.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
-import { looksLikeCode } from '../../question/read-prompt.ts';
+import { looksLikeCode } from '../../question/prompt/read-prompt.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
 import { isTestPath } from '../test-path.ts';

@@ -1,14 +1,14 @@
-import { joined, type Sentence } from '../../answer/statements.ts';
-import { plainText } from '../../text/markdown.ts';
-import { dayOf } from '../targets/node-source.ts';
-import { timeOf } from './commits.ts';
-import type { PastChange } from './past.ts';
+import { joined, type Sentence } from '../../../answer/statements.ts';
+import { plainText } from '../../../text/markdown.ts';
+import { dayOf } from '../../targets/node-source.ts';
+import { timeOf } from '../commits.ts';
+import type { MessageChange } from '../past.ts';
 
 /** A person with the commits that are known, newest first. */
 export interface Author {
   /** The name of the newest commit. */
   readonly name: string;
-  readonly changes: readonly PastChange[];
+  readonly changes: readonly MessageChange[];
 }
 
 /** An account of a program that commits, such as one that updates dependencies. */
@@ -17,12 +17,12 @@ const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate)|-actions$/
 const isShared = /^(?:no-?reply@|root@|$)|@(?:localhost|example\.(?:com|org))$/iu;
 
 /** Returns the commits that people wrote. */
-export function withoutPrograms(changes: readonly PastChange[]): readonly PastChange[] {
+export function withoutPrograms(changes: readonly MessageChange[]): readonly MessageChange[] {
   return changes.filter(({ author }) => !isProgram.test(author));
 }
 
 /** Groups commits by who wrote them; whoever has most comes first. One address or one name is one person. */
-export function authorsOf(changes: readonly PastChange[]): readonly Author[] {
+export function authorsOf(changes: readonly MessageChange[]): readonly Author[] {
   const parents = new Map<string, string>();
   const rootOf = (key: string): string => {
     let root = key;
@@ -35,7 +35,7 @@ export function authorsOf(changes: readonly PastChange[]): readonly Author[] {
     const address = rootOf(`address ${change.email}`);
     if (name !== address) parents.set(address, name);
   }
-  const people = new Map<string, PastChange[]>();
+  const people = new Map<string, MessageChange[]>();
   for (const change of changes) {
     const key = rootOf(keyOf(change));
     people.set(key, [...(people.get(key) ?? []), change]);
@@ -46,7 +46,7 @@ export function authorsOf(changes: readonly PastChange[]): readonly Author[] {
     .toSorted((a, b) => b.changes.length - a.changes.length);
 }
 
-function keyOf({ author }: PastChange): string {
+function keyOf({ author }: MessageChange): string {
   return `name ${author.toLowerCase()}`;
 }
 

@@ -1,4 +1,4 @@
-import { readClauses, wordsOf } from './clause.ts';
+import { readClauses } from './clause.ts';
 
 /** Maximum number of words of a thing. */
 const maxWords = 6;
@@ -26,7 +26,7 @@ export function askedToExist(asked: string): readonly string[] | undefined {
     const rest = words.slice(from);
     const end = rest.findIndex((word) => ends.test(word));
     const thing = rest.slice(0, end < 0 ? maxWords : Math.min(end, maxWords));
-    const said = wordsOf(thing.join(' ')).filter((word) => !empty.test(word));
+    const said = thing.filter((word) => !empty.test(word));
     if (said.length > 0) return said;
     found = said;
   }

@@ -1,6 +1,6 @@
-import type { Inquiry } from '../inquiry.ts';
-import { type Target, targetOf } from '../targets/target.ts';
-import { isTestPath } from '../test-path.ts';
+import type { Inquiry } from '../../inquiry.ts';
+import { type Target, targetOf } from '../../targets/target.ts';
+import { isTestPath } from '../../test-path.ts';
 
 /** A word that the question says to be code: "the Response class", "who changed sendFile last". */
 const typedName =

@@ -1,13 +1,13 @@
-import type { RankedFile } from '../../../../backends/codesearch/port.ts';
-import type { GraphNode } from '../../../../backends/graph/port.ts';
-import { excludedNames } from '../../question/excluded-names.ts';
-import { stemsOf } from '../../text/split-words.ts';
-import { chooseDefinition } from '../definitions/choose-definition.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { findTarget, nodeOf, type Target, targetOf } from '../targets/target.ts';
-import { isProductFile } from '../test-path.ts';
+import type { RankedFile } from '../../../../../backends/codesearch/port.ts';
+import type { GraphNode } from '../../../../../backends/graph/port.ts';
+import { excludedNames } from '../../../question/grammar/excluded-names.ts';
+import { stemsOf } from '../../../text/split-words.ts';
+import { chooseDefinition } from '../../definitions/choose-definition.ts';
+import type { Inquiry } from '../../inquiry.ts';
+import { findTarget, nodeOf, type Target, targetOf } from '../../targets/target.ts';
+import { isProductFile } from '../../test-path.ts';
+import { saysMore } from '../asked-words.ts';
 import { type Area, areaOf } from './area.ts';
-import { saysMore } from './asked-words.ts';
 import { typedTarget } from './typed-target.ts';
 
 /** What people are asked for. */

@@ -1,3 +1,5 @@
+import { isKindOfName } from '../words/kind-words.ts';
+
 /** A clause that asks, in words. */
 export interface Clause {
   /** What asks: a question word, or `is` for a question that yes or no answers. */
@@ -45,8 +47,6 @@ const introduces =
 const fillers = /^(?:and|but|so|or|also|then|now|ok|okay|hey|hi|please|by|for|in|from|on|to|besides)$/iu;
 const adverbs = /^(?:not|never|ever|else|only|also|even|still|all|currently|being|[\p{L}]{2,}ly)$/iu;
 const particles = /^(?:on|of|to|through|upon|into|from|via|as|with)$/iu;
-const kinds =
-  /^(?:function|method|class|struct|type|interface|constant|option|setting|field|variable|helper|module|property|header|flag)$/iu;
 const articles = /^(?:the|a|an|our|my|this|that|these|those|any|all|every|each|some|both)$/iu;
 
 const partEnd =
@@ -171,15 +171,10 @@ function activeOf(asks: Clause['asks'], { words, is, end, helper, at }: Parts): 
   return helper < 0 || is(be, helper) || isMay ? { verb, object, isActor: true } : undefined;
 }
 
-/** Returns whether a word says what kind of definition a name is. */
-export function isKindOfName(word: string): boolean {
-  return kinds.test(word);
-}
-
 /** Returns the words of an object without what only introduces it. */
 export function objectFrom(words: readonly string[]): readonly string[] {
   const begin = words.findIndex(
-    (word) => !articles.test(word) && !adverbs.test(word) && !particles.test(word) && !kinds.test(word),
+    (word) => !articles.test(word) && !adverbs.test(word) && !particles.test(word) && !isKindOfName(word),
   );
   return begin < 0 ? [] : words.slice(begin, begin + max.object);
 }

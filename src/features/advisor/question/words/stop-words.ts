@@ -15,7 +15,7 @@ export const stopWords: ReadonlySet<string> = new Set(
     'thus to too try trying under until up upon us use used uses using very want wanted wants was way we well went were ' +
     'what when where whether which while who whole whom whose why will with within without would yes yet you your ' +
     'keep keeps kept another explain describe understand happen happens happening work works working code codebase repository repo project ' +
-    'implementation implemented implement defined define located happens exactly actually currently ve ll doesn don isn ' +
+    'implementation implemented implement defined define located exactly actually currently ve ll doesn don isn ' +
     'won couldn wouldn shouldn didn aren wasn foo baz'
   ).split(' '),
 );

@@ -1,4 +1,4 @@
-import { everydayWords } from './everyday-words.ts';
+import { everydayWords } from '../words/everyday-words.ts';
 import { looksLikeCode, type PromptSubject, readPrompt } from './read-prompt.ts';
 
 /** A prompt in two parts: what it asks, and what it only tells about the situation of the asker. */
@@ -26,7 +26,7 @@ const asks =
 const tells =
   /^(?:(?:and|but|so|because|since|as|ok|okay|hey|hi|while)[,\s]+)*(?:i|i'm|i’m|i've|i’ve|i'd|i’d|im|we|we're|we’re|we've|we’ve|our|my|someone|somebody|a (?:colleague|user|customer|teammate)|trying|debugging|working|looking|reading|reviewing|upgrading|migrating|writing|wondering|thanks|context|fyi|background)\b/iu;
 /** Words that can stand for what another sentence says. */
-const refersBack = /\b(?:it|this|that|these|those|they|them|its|their|there)\b/iu;
+const standsForOther = /\b(?:it|this|that|these|those|they|them|its|their|there)\b/iu;
 
 /** Reads what a prompt asks, and what it tells besides. Takes linear time for any input. */
 export function readAsked(prompt: string): AskedPrompt {
@@ -90,6 +90,6 @@ function splitSentence(sentence: string): readonly string[] {
 function saysEnough(asked: string): boolean {
   const { terms: words, identifiers, paths } = readPrompt(asked);
   const terms = words.filter((word) => !everydayWords.has(word.toLowerCase()));
-  const needed = refersBack.test(asked) ? 2 * minTerms : minTerms;
+  const needed = standsForOther.test(asked) ? 2 * minTerms : minTerms;
   return terms.length >= needed || identifiers.length + paths.length > 0;
 }

@@ -1,4 +1,5 @@
-import { stopWords } from './stop-words.ts';
+import { kindPattern } from '../words/kind-words.ts';
+import { stopWords } from '../words/stop-words.ts';
 
 /** The things besides code that a prompt names. */
 export interface Mentions {
@@ -23,8 +24,16 @@ const standards =
   /^(?:UTF|SHA|MD|ISO|RFC|CVE|CWE|HTTP|TLS|SSL|AES|RSA|ES|PEP|JSR|GPT|X|UTC|GMT|UCS|BASE|WIN|IPV|PY|GO|V)-/u;
 
 /** A name before the kind of thing that it is: "the Context struct", "the handlers field". */
-const namedKind =
-  /(?<![\p{L}\p{N}_.])(?:(?:[Tt]he|[Oo]ur|\w+'s)\s+)((?!new\b|same\b|whole\b|default\b|first\b|last\b)[\p{L}_][\p{L}\p{N}_]{2,80}|(?:\p{L}+\s)?\p{Lu}[\p{L}\p{N}_]{2,80})\s+(?:struct|class|interface|enum|trait|type|module|object|method|function|field|option|setting|parameter|attribute|property|constant|variable)\b/gu;
+const namedKind = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.])(?:(?:[Tt]he|[Oo]ur|\w+'s)\s+)((?!new\b|same\b|whole\b|default\b|first\b|last\b)[\p{L}_][\p{L}\p{N}_]{2,80}|(?:\p{L}+\s)?\p{Lu}[\p{L}\p{N}_]{2,80})\s+(?:${kindPattern})\b`,
+  'gu',
+);
+
+/** A name that a verb or preposition points to: "what calls retry", "of the class Context". */
+const pointed = new RegExp(
+  String.raw`\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook)\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})`,
+  'giu',
+);
 
 /** Reads in linear time what a prompt names besides code. `asked` is the part of it that asks. */
 export function readMentions(prompt: string, asked = prompt.slice(0, max.head)): Mentions {
@@ -44,13 +53,7 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
       ? matches(head, /(?<![\p{L}\p{N}_/.-])([A-Z0-9]{6,30})(?![\p{L}\p{N}_-])/gu)
       : [],
     incidentWords: aboutIncident ? titleWords(head) : [],
-    objects: [
-      ...matches(head, namedKind),
-      ...matches(
-        asked,
-        /\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:function|method|class|file|module|type|interface|component|helper|symbol|variable|constant|hook)\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})/giu,
-      ),
-    ]
+    objects: [...matches(head, namedKind), ...matches(asked, pointed)]
       .map((name) => name.replace(/^.*\s|[.:#]+$/gu, ''))
       .filter((name) => !stopWords.has(name.toLowerCase())),
   };
@@ -65,12 +68,13 @@ function matches(text: string, pattern: RegExp): string[] {
   return [...found];
 }
 
-const askingWords =
+/** Words that ask about an incident, and are in no title of one. */
+const asksForIncident =
   /^(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?|chang(?:e|es|ed)|before|broke|broken|caused?|investigate|during|happened|deployed|merged|commits?)$/iu;
 
 function titleWords(head: string): string[] {
   const words = head.split(/[^\p{L}\p{N}_-]+/u);
   return [...new Set(words)]
-    .filter((word) => word.length > 2 && !stopWords.has(word.toLowerCase()) && !askingWords.test(word))
+    .filter((word) => word.length > 2 && !stopWords.has(word.toLowerCase()) && !asksForIncident.test(word))
     .slice(0, max.entries);
 }

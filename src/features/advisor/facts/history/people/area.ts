@@ -1,8 +1,8 @@
-import type { RankedFile } from '../../../../backends/codesearch/port.ts';
-import { isAskingWord, isChangeWord } from '../../question/asking-words.ts';
-import { stemsOf } from '../../text/split-words.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { isProductFile } from '../test-path.ts';
+import type { RankedFile } from '../../../../../backends/codesearch/port.ts';
+import { isAskingWord, isChangeWord } from '../../../question/words/asking-words.ts';
+import { stemsOf } from '../../../text/split-words.ts';
+import type { Inquiry } from '../../inquiry.ts';
+import { isProductFile } from '../../test-path.ts';
 
 /** A folder of a repository, with its file that fits a question best. */
 export interface Area {

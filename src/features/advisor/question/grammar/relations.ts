@@ -1,3 +1,4 @@
+import { readPrompt } from '../prompt/read-prompt.ts';
 import {
   type Clause,
   isFormOf,
@@ -8,7 +9,6 @@ import {
   verbs,
   wordsOf,
 } from './clause.ts';
-import { readPrompt } from './read-prompt.ts';
 
 /** Maximum number of words between what asks and a name. */
 const maxBetween = 12;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPrompt } from './read-prompt.ts';
+import { readPrompt } from '../prompt/read-prompt.ts';
 import { usageOf } from './usage.ts';
 
 const usage = (prompt: string) => usageOf(prompt, readPrompt(prompt));

@@ -1,17 +1,13 @@
-import type { SourceChange } from '../../../../backends/codesearch/port.ts';
-import { joined, type Statements } from '../../answer/statements.ts';
-import { type Inquiry, maxPassages } from '../inquiry.ts';
+import type { SourceChange } from '../../../../../backends/codesearch/port.ts';
+import { joined, type Statements } from '../../../answer/statements.ts';
+import { type Inquiry, maxPassages } from '../../inquiry.ts';
+import { changeText, timeOf } from '../commits.ts';
+import { changeOf, describePast, type MessageChange, readSourcePast } from '../past.ts';
+import { isRelease } from '../releases.ts';
 import { authorsOf, peopleText, withoutPrograms } from './authors.ts';
-import { changeText, timeOf } from './commits.ts';
-import { changeOf, describePast, maxSubject, type PastChange, readSourcePast } from './past.ts';
 
 /** Number of releases whose authors are counted, and of releases that are named. */
 const max = { releases: 12, shown: 2 } as const;
-const versionNumber = /\bv?\d+\.\d+(?:\.\d+)?[\w.+-]*/u;
-const releaseWord = /\b(?:releas|prepar|announc|publish)\w*/iu;
-const onlyVersion = /^\s*v?\d+\.\d[\w.+-]*(?:\s*\(#\d+\))?\s*$/u;
-const bumpsVersion = /^(?:\w+: )?(?:(?:bump|set|update|start)\b.{0,30}\b)?version\b(?! of\b)/iu;
-const ofDependency = /\bfrom\b.{1,40}\bto\b|\bdep(?:s|endenc\w*)\b|\bsupport\b/iu;
 /** Files that name the version of a product, which its releases change. */
 const versionFile =
   /^(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|cargo\.toml|version(?:\.\w+)?|gradle\.properties|pom\.xml|build\.gradle(?:\.kts)?|changelog\.md|history\.md|changes\.rst)$/iu;
@@ -21,14 +17,6 @@ export function asksForReleases(asked: string): boolean {
   return /\bwho\b[^?.]{0,60}\breleas(?:e[sd]?|ing)\b|\bwho\b[^?.]{0,40}\bpublish(?:e[sd]|ing)?\b/iu.test(
     asked,
   );
-}
-
-/** Returns whether a subject is that of a commit that makes a release. */
-export function isRelease(text: string): boolean {
-  const subject = text.slice(0, maxSubject);
-  if (ofDependency.test(subject)) return false;
-  if (onlyVersion.test(subject) || bumpsVersion.test(subject)) return true;
-  return versionNumber.test(subject) && releaseWord.test(subject);
 }
 
 /** Answers who makes the releases of a repository, by the commits that make them; nothing if none is known. */
@@ -54,7 +42,7 @@ export async function releasePeople(inquiry: Inquiry): Promise<Statements | unde
   return changes.length === 0 ? undefined : statementsOf(inquiry, changes);
 }
 
-async function statementsOf(inquiry: Inquiry, changes: readonly PastChange[]): Promise<Statements> {
+async function statementsOf(inquiry: Inquiry, changes: readonly MessageChange[]): Promise<Statements> {
   const people = peopleText(authorsOf(changes));
   const shown = await describePast(inquiry, changes.slice(0, max.shown), 'makes a release');
   const known =

@@ -1,12 +1,13 @@
-import { joined, type Sentence } from '../../answer/statements.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { joined, type Sentence } from '../../../answer/statements.ts';
+import { asksForLately, isLately } from '../../../question/lately.ts';
+import type { Inquiry } from '../../inquiry.ts';
+import { changeText, timeOf } from '../commits.ts';
+import { linesAsked } from '../lines-asked.ts';
+import { describePast, type MessageChange } from '../past.ts';
+import { isMechanical } from '../purpose.ts';
+import { recallChanges } from '../recall.ts';
+import { type WeighedChange, weighChanges } from '../weigh-changes.ts';
 import { type Author, authorsOf, peopleText, withoutPrograms } from './authors.ts';
-import { changeText, timeOf } from './commits.ts';
-import { linesAsked } from './lines-asked.ts';
-import { describePast, type PastChange } from './past.ts';
-import { isMechanical } from './purpose.ts';
-import { recallChanges } from './recall.ts';
-import { type WeighedChange, weighChanges } from './weigh-changes.ts';
 
 /** Number of commits whose authors are counted and of commits that are named. */
 const max = { commits: 12, shown: 3 } as const;
@@ -14,13 +15,8 @@ const max = { commits: 12, shown: 3 } as const;
 const min = { share: 0.3, place: 0.3, score: 0.6, lines: 0.6 } as const;
 /** The share of the question with which the message of a commit alone says that it is about it. */
 const enoughShare = 0.6;
-/** The time, in seconds before the newest commit, that is called lately. */
-const latelySeconds = 540 * 86_400;
 /** Time in which what somebody did becomes half as telling of what they know. */
 const halfLifeSeconds = 4 * 365 * 86_400;
-
-const asksForLately =
-  /\b(?:lately|recently|recent|currently|nowadays|these days|at the moment|last (?:few )?(?:weeks?|months?|year))\b/iu;
 
 /** What makes the first author of the commits about a topic the one who knows it: a share of their worth, or a lead. */
 const telling = { share: 0.4, lead: 2 } as const;
@@ -33,8 +29,8 @@ export interface TopicPeople {
 }
 
 /**
- * Names the people of the commits of a repository whose messages and places are about the topic of a question: first
- * who fits it best and most recently; `undefined` without any.
+ * Names the people of the commits of a repository whose messages and places are about the topic of a question; whoever
+ * fits it best and most recently comes first. Returns `undefined` if there is none.
  */
 export async function topicPeople(inquiry: Inquiry, repositoryId: string): Promise<TopicPeople | undefined> {
   const { asked } = inquiry;
@@ -47,11 +43,13 @@ export async function topicPeople(inquiry: Inquiry, repositoryId: string): Promi
     'any',
   );
   const newest = Math.max(0, ...candidates.map(({ change }) => timeOf(change.node)));
-  const since = asksForLately.test(asked) ? newest - latelySeconds : 0;
+  const onlyLately = asksForLately(asked);
   const byPeople = new Set(withoutPrograms(candidates.map(({ change }) => change)));
   const recent = candidates.filter(
     ({ change }) =>
-      byPeople.has(change) && timeOf(change.node) >= since && !isMechanical(change.node.name, asked),
+      byPeople.has(change) &&
+      (!onlyLately || isLately(timeOf(change.node), newest)) &&
+      !isMechanical(change.node.name, asked),
   );
   const weighed = weighChanges({ words, purpose: 'any', asked }, recent);
   const best = weighed[0]?.score ?? 0;
@@ -66,8 +64,8 @@ export async function topicPeople(inquiry: Inquiry, repositoryId: string): Promi
   const total = authors.reduce((sum, author) => sum + worthOf(author), 0);
   const [first = 0, second = 0] = authors.map(worthOf);
   return {
-    sentence: await peopleSentence(inquiry, authors, worths, since > 0),
-    isTelling: since > 0 || first >= total * telling.share || first >= second * telling.lead,
+    sentence: await peopleSentence(inquiry, authors, worths, onlyLately),
+    isTelling: onlyLately || first >= total * telling.share || first >= second * telling.lead,
   };
 }
 
@@ -79,7 +77,7 @@ function isAbout({ share, place, lines, score }: WeighedChange, best: number): b
 async function peopleSentence(
   inquiry: Inquiry,
   authors: readonly Author[],
-  worths: ReadonlyMap<PastChange, number>,
+  worths: ReadonlyMap<MessageChange, number>,
   isRecent: boolean,
 ): Promise<Sentence> {
   const shown = authors

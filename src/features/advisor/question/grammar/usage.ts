@@ -1,4 +1,4 @@
-import type { PromptSubject } from './read-prompt.ts';
+import type { PromptSubject } from '../prompt/read-prompt.ts';
 import { type UseVerb, useVerbOf } from './relations.ts';
 
 /** The kind of uses of a name that a question asks for. */

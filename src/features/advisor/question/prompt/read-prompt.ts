@@ -1,5 +1,5 @@
-import { languageOf } from '../../../backends/codesearch/port.ts';
-import { stopWords } from './stop-words.ts';
+import { languageOf } from '../../../../backends/codesearch/port.ts';
+import { stopWords } from '../words/stop-words.ts';
 
 /** The subject of a prompt. Each list is without duplicates, in the order of first mention. */
 export interface PromptSubject {
