@@ -17,7 +17,7 @@ export const asksForAmount =
 export interface Amounts {
   /** Statements with a number, in their order. */
   readonly lines: readonly { readonly line: number; readonly text: string }[];
-  /** Names that it reads and that may hold a number, the likeliest first. */
+  /** Names that it reads and that may hold a number: those of limits and of the question, the likeliest first. */
   readonly names: readonly string[];
 }
 
@@ -48,8 +48,9 @@ export function amountsIn({ lines, from, to }: Body, terms: readonly string[]): 
       found.push({ line, text: visibleLine(text), score: 2 * shared + (isBound ? 1 : 0) });
     for (const [one] of line === from ? [] : text.matchAll(name)) {
       const own = stemsOf(one);
-      if (own.length < 2 || !own.some((word) => bounds.has(word))) continue;
-      names.set(one, own.filter((word) => wanted.has(word)).length);
+      const shared = own.filter((word) => wanted.has(word)).length;
+      const likelihood = shared + (own.some((word) => bounds.has(word)) ? 1.5 : 0);
+      if (own.length > 1 && likelihood > 0) names.set(one, likelihood);
     }
   }
   const best = found.toSorted((a, b) => b.score - a.score || a.line - b.line).slice(0, max.lines);

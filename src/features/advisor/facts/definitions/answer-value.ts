@@ -13,7 +13,7 @@ import { type FoundValue, findValues } from './find-values.ts';
 
 /** Asks which value something has. */
 export const asksForValue =
-  /\b(?:what(?:'s)?|which|where)\b[^?.]{0,60}\b(?:defaults?|limit|maximum|minimum|max|min)\b|\bby default\b/iu;
+  /\b(?:what(?:'s)?|which|where)\b[^?.]{0,60}\b(?:defaults?|limit|maximum|minimum|max|min)\b|\bby default\b|\bout of the box\b|\b(?:if|unless) (?:i|we|you|nobody|somebody|someone) (?:(?:don't|do not|never) )?(?:sets?|configures?|says?|specif(?:y|ies)|change)\b/iu;
 const max = { files: 12, others: 2, readers: 3 } as const;
 /** Number of lines before and after a value that are quoted. */
 const around = 3;

@@ -91,7 +91,7 @@ async function answerReason(
   if (close === undefined) return undefined;
   const { lead, reasons, notes } = await changeStatements(inquiry, close);
   return {
-    lead: [['No comment that says why was found.'], ...lead],
+    lead,
     reasons,
     sources: inquiry.code.slice(0, maxPassages),
     notes,

@@ -2,7 +2,7 @@ import type { GraphNode } from '../../../../backends/graph/port.ts';
 import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { findTarget, type Target, targetOf } from '../targets/target.ts';
+import { findTarget, nodeOf, type Target, targetOf } from '../targets/target.ts';
 import { isTestPath, testsLast } from '../test-path.ts';
 
 /** What is used. */
@@ -41,8 +41,9 @@ export async function findUsed(inquiry: Inquiry): Promise<UsedTarget | undefined
  * Returns a definition with its uses. If several classes define the name and the question names none of them, the uses
  * of all count, because a call through a variable may mean any of them; the one that is used is returned.
  */
-export async function usesOf(inquiry: Inquiry, first: Target): Promise<UsedTarget> {
+export async function usesOf(inquiry: Inquiry, given: Target): Promise<UsedTarget> {
   const { view, scope } = inquiry;
+  const first = await madeBy(inquiry, given);
   const targets = [first, ...namesakesOf(inquiry, first)].slice(0, max.targets);
   const impacts = await Promise.all(
     targets.map(async (target) => ({ ...(await showImpact(view.graph, scope, target.node.key)), target })),
@@ -59,6 +60,19 @@ export async function usesOf(inquiry: Inquiry, first: Target): Promise<UsedTarge
     isLimited: own.some((one) => one.dependents.length >= max.dependents),
     others: own.map((one) => one.target).filter((one) => one !== target),
   };
+}
+
+const constructor = /^(?:__init__|__new__|constructor|initialize)$/u;
+
+/** Returns the class of a constructor, because calls of it name the class; any other definition itself. */
+async function madeBy(inquiry: Inquiry, target: Target): Promise<Target> {
+  const { node, repositoryId, path, isNamed } = target;
+  const { qualifiedName, startLine } = node.props;
+  const container = typeof qualifiedName === 'string' ? qualifiedName.split('.').at(-2) : undefined;
+  if (!constructor.test(node.name) || container === undefined) return target;
+  const definition = { name: container, line: typeof startLine === 'number' ? startLine : 1 };
+  const made = await nodeOf(inquiry, { repositoryId, path, definition });
+  return (made?.kind === 'symbol' ? targetOf(made, isNamed) : undefined) ?? target;
 }
 
 /** Returns the other definitions with a name that may be meant, those of its repository if there are some. */

@@ -69,6 +69,19 @@ def load(endpoint):
     log.info("Loaded the endpoint of a pier: %s", path)
     return path
 `,
+  'port/pier.py': `class Pier:
+    def __init__(self, depth):
+        self.depth = depth
+
+
+class Mole:
+    def __init__(self):
+        self.length = 1
+
+
+def build_pier():
+    return Pier(3)
+`,
   'port/docks.py': `DOCK_A = "DOCK_B"
 DOCK_B = "DOCK_A"
 `,
@@ -186,6 +199,12 @@ describe('an answer about uses', () => {
     const answer = await answerTo('Where is DOCK_A read?');
     expect(answer).toContain('`DOCK_A` is the text of `DOCK_B`');
   }, 5_000);
+
+  it('counts the calls of a class as those of its constructor', async () => {
+    const answer = await answerTo('What would I break if I change the parameters of Pier.__init__?');
+    expect(answer).toMatch(/^A change of `Pier` .*`build_pier`/);
+    expect(answer).not.toContain('Mole');
+  });
 
   it('says that a name of the question is in no code', async () => {
     const answer = await answerTo('If I rename join_gates, what would have to change?');
