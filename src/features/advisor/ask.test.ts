@@ -100,6 +100,12 @@ describe('an answer', () => {
     expect(leadOf(answer)).toMatch(expected);
   });
 
+  it('counts the commits of the lines of a definition, not those of its file', async () => {
+    const { answer } = await askFor('Who wrote deliverParcel?');
+    expect(answer).toContain('The only known commit of its lines came from Ada Lovelace');
+    expect((await askFor('Who wrote src/deliver.ts?')).answer).toContain('Its last 2 commits came from Ada');
+  });
+
   it('cites exactly what it uses, each source with what an agent needs to go on', async () => {
     for (const prompt of [
       'What calls deliverParcel?',

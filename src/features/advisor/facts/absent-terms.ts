@@ -1,7 +1,7 @@
-import { type FileMatch, fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
-import { placeOfKey } from '../../knowledge/links/keys.ts';
+import { type FileMatch, fileClassOf, type LineMatch } from '../../../backends/codesearch/port.ts';
 import { isAskingWord } from '../question/words/asking-words.ts';
 import { relatedWords } from '../question/words/related-words.ts';
+import { maxLineLength } from '../sources/excerpt.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { splitWords } from '../text/split-words.ts';
 import { condensed, versionsIn } from '../text/versioned-names.ts';
@@ -10,7 +10,7 @@ import { searchText } from './search-text.ts';
 import { isProductFile, isTestPath } from './test-path.ts';
 
 /** Maximum number of words of a question that is examined, of words that are looked up, and of files of one. */
-const max = { terms: 12, lookups: 6, related: 8, files: 60, lines: 40 } as const;
+const max = { terms: 12, lookups: 6, related: 4, files: 60, lines: 40 } as const;
 /** Length from which a word may also be a part of another one: `email` has `mail`, but `generate` is no `rate`. */
 const partLength = 5;
 /** One of so many words of a question is absent if many are. */
@@ -117,14 +117,14 @@ async function isAbsent(inquiry: Inquiry, term: string, counts: Counts): Promise
   if (found === undefined) return false;
   const isWhole = found.incomplete === undefined || found.incomplete === 'limit';
   const stems = new Set(splitWords(term));
-  const hasWord = (text: string): boolean =>
+  const hasTerm = (text: string): boolean =>
     stem.length >= partLength || splitWords(text).some((word) => stems.has(word));
-  const hasStem = (path: string): boolean => path.toLowerCase().includes(stem.toLowerCase()) && hasWord(path);
+  const hasStem = (path: string): boolean => path.toLowerCase().includes(stem.toLowerCase()) && hasTerm(path);
   let documents = 0;
   for (const file of found.files) {
     const kind = counts(file);
     if (kind === undefined) continue;
-    const lines = file.matches.filter(({ text }) => hasWord(text)).length;
+    const lines = file.matches.filter(({ text }) => hasTerm(text)).length;
     if (kind === 'product' && (lines > 0 || hasStem(file.path))) return false;
     documents += lines;
   }
@@ -162,48 +162,69 @@ export async function elsewhere(
   return { words, names: [...names].filter((name) => name !== '') };
 }
 
-/** Maximum number of names that are compared with a word. */
-const maxNames = 60;
+/** A word with a line or path of the product that has it, one with all words before others; without one, only comments and documents may. */
+export interface CodedTerm {
+  readonly word: string;
+  readonly hit: { readonly file: FileMatch; readonly match: LineMatch | undefined } | undefined;
+}
 
 /**
- * Returns those of some words after which nothing of the product is named: no definition, file or folder, also not by
- * another word for it.
+ * Looks up some words in the code of the product: in paths, names and texts, also by other words for them. Words that
+ * cannot be searched whole are left out.
  */
-export async function unnamedTerms(
-  { view, scope, ranked, signal }: Inquiry,
-  words: readonly string[],
-): Promise<readonly string[]> {
-  const repositories = ranked.searched.map(({ id }) => id as string);
-  const isNamed = await Promise.all(
-    words.slice(0, max.lookups).map(async (word) => {
-      for (const one of [word, ...relatedWords([word])].slice(0, max.related)) {
-        const search = {
-          text: stemOf(one),
-          kinds: ['symbol', 'file'],
-          repositories,
-          limit: maxNames,
-        } as const;
-        const { nodes } = await view.graph.search(scope, search);
-        signal.throwIfAborted();
-        if (nodes.some(({ key, name }) => isProductKey(key) && isNamedAfter(name, one))) return true;
-      }
-      return false;
+export async function termsInCode(inquiry: Inquiry, words: readonly string[]): Promise<readonly CodedTerm[]> {
+  const found = await Promise.all(
+    words.slice(0, max.lookups).map(async (word): Promise<readonly CodedTerm[]> => {
+      const forms = [word, ...relatedWords([word])].slice(0, max.related);
+      const hits = await Promise.all(forms.map((form) => hitInCode(inquiry, form, words)));
+      const hit = hits.find((one) => typeof one === 'object');
+      return hit === undefined && hits.includes('unknown') ? [] : [{ word, hit }];
     }),
   );
-  return words.filter((_, index) => isNamed[index] === false);
+  return found.flat();
 }
 
-/** Returns whether a name has a word; one with an ending also in another form, but no `record` in `recording`. */
-function isNamedAfter(name: string, word: string): boolean {
-  const plain = name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').toLowerCase();
+async function hitInCode(
+  inquiry: Inquiry,
+  word: string,
+  words: readonly string[],
+): Promise<CodedTerm['hit'] | 'unknown'> {
+  const { searched } = inquiry.ranked;
+  const search = { text: stemOf(word), caseSensitive: false, field: 'any', repositories: searched } as const;
+  const limits = { matchesPerFile: max.lines, contextLines: 0, limit: max.files } as const;
+  const found = await searchText(inquiry, { ...search, ...limits });
+  const files = (found?.files ?? []).filter(({ path, language }) =>
+    isProductFile({ path, fileClass: fileClassOf(path, language) }),
+  );
+  const hits = files.flatMap((file) => {
+    const lines = file.matches.filter(({ text }) => !isComment.test(text) && hasWord(text, word));
+    const match = lines.find(({ text }) => hasAll(text, words)) ?? lines[0];
+    return match !== undefined || hasInPath(file.path, word) ? [{ file, match }] : [];
+  });
+  const best = hits.find(({ match }) => match !== undefined && hasAll(match.text, words)) ?? hits[0];
+  if (best !== undefined) return best;
+  return found === undefined || found.incomplete !== undefined ? 'unknown' : undefined;
+}
+
+/** Returns whether a line has all of some words. */
+export function hasAll(text: string, words: readonly string[]): boolean {
+  return words.every((word) => hasWord(text, word));
+}
+
+/** Lines that only comment. */
+const isComment = /^\s*(?:\/\/|\/\*|\*|#|--\s|"""|''')/u;
+
+function hasInPath(path: string, word: string): boolean {
+  return word.length >= partLength ? path.toLowerCase().includes(word.toLowerCase()) : hasWord(path, word);
+}
+
+/** Returns whether a text has a word; one with an ending also in another form, but no `record` in `recording`. */
+function hasWord(text: string, word: string): boolean {
+  const line = text.slice(0, maxLineLength);
+  const plain = line.replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').toLowerCase();
   if (plain.split(/[^\p{L}\p{N}]+/u).includes(word.toLowerCase())) return true;
-  const stems = new Set(splitWords(name));
+  const stems = new Set(splitWords(line));
   return /(?:ing|ed|s|er|ion)$/u.test(word) && splitWords(word).some((stem) => stems.has(stem));
-}
-
-function isProductKey(key: string): boolean {
-  const path = placeOfKey(key)?.path ?? '';
-  return isProductFile({ path, fileClass: fileClassOf(path, languageOf(path)) });
 }
 
 /** Says that nothing that was searched mentions some words. */
@@ -213,11 +234,11 @@ export function nothingMentions({ ranked }: Pick<Inquiry, 'ranked'>, words: read
   return `${subject} mentions ${words.map(inlineCode).join(', ')}.`;
 }
 
-/** Says that nothing that was searched is named after some words. */
-export function nothingNamed({ ranked }: Pick<Inquiry, 'ranked'>, words: readonly string[]): string {
+/** Says that some words are in no code that was searched. */
+export function outsideCode({ ranked }: Pick<Inquiry, 'ranked'>, words: readonly string[]): string {
   const names = namesOfPart(ranked);
   const of = names === undefined ? '' : ` of ${names}`;
-  return `No definition or file${of} is named after ${words.map(inlineCode).join(', ')}.`;
+  return `No code${of} has ${words.map(inlineCode).join(', ')}, only documents, comments or tests.`;
 }
 
 /** Returns the names of the repositories that were searched; `undefined` if all were. */

@@ -18,8 +18,11 @@ import { subjectOf } from './targets/target-source.ts';
 
 /** Number of commits whose authors are counted, and of people that are named. */
 const max = { commits: 200, people: 3 } as const;
-/** Number of the commits of somebody from which who did most lately is named, and one of how many they must be. */
-const min = { commits: 3, oneOf: 3 } as const;
+/**
+ * Number of the commits of somebody from which who did most lately is named, and one of how many they must be; number
+ * of the commits of lines from which they say who knows them, and not those of the file.
+ */
+const min = { commits: 3, oneOf: 3, ofLines: 1 } as const;
 
 /**
  * Answers who owns a file, definition or area of the code, or else who changed it most. A topic that no name says is
@@ -81,14 +84,20 @@ async function authorsSentence(
   target: Target,
   { file, path }: { readonly file: GraphNode; readonly path: string },
 ): Promise<Sentence | undefined> {
+  const isSymbol = target.node.kind === 'symbol';
+  const ofLines = isSymbol ? await readPast(inquiry, target) : undefined;
+  if (ofLines !== undefined && ofLines.changes.length >= min.ofLines)
+    return countedAuthors(inquiry, ofLines.changes, ' of its lines');
   const past = await readPast(inquiry, { ...target, node: file, path });
-  return past === undefined ? knownAuthors(inquiry, target.file) : countedAuthors(inquiry, past.changes);
+  if (past === undefined) return knownAuthors(inquiry, target.file);
+  return countedAuthors(inquiry, past.changes, isSymbol ? ' of its file' : '');
 }
 
-/** Counts who wrote the latest commits of a path, without merges and programs, and who did so lately. */
+/** Counts who wrote the latest commits of a path or lines, without merges and programs, and who did so lately. */
 async function countedAuthors(
   inquiry: Inquiry,
   all: readonly MessageChange[],
+  of: string,
 ): Promise<Sentence | undefined> {
   const changes = withoutPrograms(all);
   const authors = authorsOf(changes);
@@ -101,7 +110,9 @@ async function countedAuthors(
   const shown = newest === undefined ? [] : await describePast(inquiry, [newest], 'recent change');
   const source = shown[0]?.source;
   if (source === undefined) return undefined;
-  const known = changes.length === 1 ? 'its only known commit' : `its last ${changes.length} commits`;
+  const article = of === '' ? 'its' : 'the';
+  const number = changes.length === 1 ? 'only known commit' : `last ${changes.length} commits`;
+  const known = `${article} ${number}${of}`;
   const counted: Sentence = [`came from `, ...peopleText(authors), source, '.'];
   if (!isNew) return [`${known} `, ...counted];
   return [

@@ -20,10 +20,18 @@ it.each([
     /^No definition surely says that\. The nearest is the function /,
   ],
   [
-    'Does the ferry have a pause between two parcels?',
-    /^Not found\. No definition or file is named after `pause`\. Searched: /,
+    'Does the ferry have a closed harbour?',
+    /^Code has `closed` and `harbour`: `throw new Error\('the harbour is closed'\);`, at `\S+src\/deliver\.ts:6` \[1\]\. \S/,
   ],
-  ['Does the ferry have a deliver retry pause?', /^No definition or file is named after `pause`\. \S/],
+  ['Does the ferry have a retry harbour?', /^No line of code has `retry` and `harbour` together\. \S/],
+  [
+    'Does the ferry have a pause between two parcels?',
+    /^Not found\. No code has `pause`, only documents, comments or tests\. Searched: /,
+  ],
+  [
+    'Does the ferry have a deliver retry pause?',
+    /^No code has `pause`, only documents, comments or tests\. \S/,
+  ],
 ])('says what is absent: %s', async (prompt, expected) => {
   const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
   expect(answer.split('\n\n', 1)[0]).toMatch(expected);

@@ -1,9 +1,18 @@
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Sentence, Statements } from '../answer/statements.ts';
 import { askedToExist } from '../question/grammar/existence.ts';
 import { asksForText } from '../question/grammar/usage.ts';
 import { readTrace } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { absentTerms, type Coverage, nothingMentions, nothingNamed, unnamedTerms } from './absent-terms.ts';
+import {
+  absentTerms,
+  type CodedTerm,
+  type Coverage,
+  hasAll,
+  nothingMentions,
+  outsideCode,
+  termsInCode,
+} from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
 import { answerCode } from './answer-code.ts';
 import { answerImpact } from './answer-impact.ts';
@@ -15,8 +24,12 @@ import { answerPhrase, answerQuotedMessage } from './answer-phrase.ts';
 import { answerService } from './answer-service.ts';
 import { answerTrace } from './answer-trace.ts';
 import { answerByMessages, answerHistory } from './history/answer-history.ts';
-import type { Inquiry } from './inquiry.ts';
+import { type Inquiry, placeText } from './inquiry.ts';
+import { lineSource } from './text-uses.ts';
 import { answerUses } from './uses/answer-uses.ts';
+
+/** Maximum length of a quoted line. */
+const maxLine = 120;
 
 type Answerer = (inquiry: Inquiry) => Promise<Statements | undefined>;
 
@@ -83,23 +96,37 @@ async function withLimits(
     isOfCode && absent.length > 0 ? [[nothingMentions(inquiry, absent)]] : [];
   const thing = answerers[inquiry.kind] === undefined ? askedToExist(inquiry.asked) : undefined;
   if (thing === undefined) return { ...statements, lead: [...statements.lead, ...limits] };
-  const unnamed = await unnamedTerms(inquiry, thing);
-  if (unnamed.length > 0 && unnamed.length * 2 >= thing.length)
-    return nothingOfName(inquiry, unnamed, statements);
-  const further = unnamed.filter((word) => !absent.includes(word));
-  const named: readonly Sentence[] = further.length === 0 ? [] : [[nothingNamed(inquiry, further)]];
-  return { ...statements, lead: [...limits, ...named, ...statements.lead] };
+  const terms = await termsInCode(inquiry, thing);
+  const outside = terms.filter(({ hit }) => hit === undefined).map(({ word }) => word);
+  if (outside.length > 0 && outside.length * 2 >= thing.length)
+    return nothingInCode(inquiry, outside, statements);
+  const further = outside.filter((word) => !absent.includes(word));
+  const noted: readonly Sentence[] = further.length === 0 ? [] : [[outsideCode(inquiry, further)]];
+  const seen = outside.length + absent.length > 0 ? [] : inCode(inquiry, terms);
+  return { ...statements, lead: [...seen, ...limits, ...noted, ...statements.lead] };
 }
 
-/** Says that nothing is named after what a question asks the existence of, though it may be mentioned. */
-function nothingOfName(
+/** Shows a line of code that has all that a question asks the existence of, or says that none has. */
+function inCode(inquiry: Inquiry, terms: readonly CodedTerm[]): readonly Sentence[] {
+  const words = terms.map(({ word }) => word);
+  const hit = terms.map((term) => term.hit).find((one) => one?.match && hasAll(one.match.text, words));
+  const shown = words.map(inlineCode).join(' and ');
+  if (hit?.match === undefined) return words.length < 2 ? [] : [[`No line of code has ${shown} together.`]];
+  const source = lineSource(inquiry, hit.file, hit.match, 'has what is asked for');
+  if (source === undefined) return [];
+  const line = inlineCode(shorten(visibleLine(hit.match.text.trim()), maxLine));
+  return [[`Code has ${shown}: ${line}, at ${placeText(inquiry, source)}`, source, '.']];
+}
+
+/** Says that no code has what a question asks the existence of, though it may be mentioned. */
+function nothingInCode(
   inquiry: Inquiry,
   words: readonly string[],
   { lead: [nearest], sources, notes, isNotFound }: Statements,
 ): Statements {
   const searched = inquiry.ranked.searched.map(({ name }) => inlineCode(name)).join(', ');
   return {
-    lead: [[`Not found. ${nothingNamed(inquiry, words)} Searched: ${searched}.`]],
+    lead: [[`Not found. ${outsideCode(inquiry, words)} Searched: ${searched}.`]],
     reasons:
       nearest === undefined || isNotFound === true ? [] : [['By other words of the question: ', ...nearest]],
     sources,

@@ -48,8 +48,8 @@ export function amountsIn({ lines, from, to }: Body, terms: readonly string[]): 
       found.push({ line, text: visibleLine(text), score: 2 * shared + (isBound ? 1 : 0) });
     for (const [one] of line === from ? [] : text.matchAll(name)) {
       const own = stemsOf(one);
-      const shared = own.filter((word) => wanted.has(word)).length;
-      const likelihood = shared + (own.some((word) => bounds.has(word)) ? 1.5 : 0);
+      const asked = own.filter((word) => wanted.has(word)).length;
+      const likelihood = asked + (own.some((word) => bounds.has(word)) ? 1.5 : 0);
       if (own.length > 1 && likelihood > 0) names.set(one, likelihood);
     }
   }

@@ -3,7 +3,6 @@ import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import { listSentence, quoted, type Sentence, type Statements, sayingOf } from '../../answer/statements.ts';
 import type { CodeSource } from '../../answer.ts';
-import { askedToExist } from '../../question/grammar/existence.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { stemsOf } from '../../text/split-words.ts';
 import { fittingChange } from '../history/fitting-change.ts';
@@ -143,12 +142,8 @@ function leadOf(inquiry: Inquiry, source: DefinitionSource, judged: Judgement | 
       misses,
     ];
   const isMissing = certainty === 'absent' && (inquiry.absent ?? []).length === 0;
-  // Code says most things in other words; only what is asked to exist is missing if no name says it.
-  const doubt =
-    askedToExist(inquiry.asked) === undefined
-      ? 'No definition surely says that. '
-      : 'Not found: no definition says what is asked. ';
-  const begin = isMissing ? doubt : '';
+  // Code says most things in other words, so that nothing is denied.
+  const begin = isMissing ? 'No definition surely says that. ' : '';
   return [`${begin}The nearest is the ${what}`, source, says, misses];
 }
 
