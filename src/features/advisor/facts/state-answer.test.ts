@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
-import { asking, type OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
+import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
+import { createRepository } from '../../../../test/support/git/git-repository.ts';
 import { ask } from '../ask.ts';
 
 let advisor: OpenedAdvisor;
@@ -35,4 +36,15 @@ it.each([
 ])('says what is absent: %s', async (prompt, expected) => {
   const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
   expect(answer.split('\n\n', 1)[0]).toMatch(expected);
+});
+
+it('looks for what was removed in the history', async () => {
+  const opened = await openAdvisor();
+  const repository = createRepository({ 'engine.py': 'def start(turbo):\n    return turbo\n' });
+  repository.commit({ 'engine.py': 'def start():\n    return 1\n' }, 'Remove the leaky turbo');
+  await opened.projecting.add(repository.folder);
+  const prompt = 'The engine used to have a turbo. Why was it taken out, and when?';
+  const { answer } = await ask(opened.deps, opened.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(/^The change .*“Remove the leaky turbo”/);
+  await opened.close();
 });

@@ -70,7 +70,11 @@ async function stateFound(inquiry: Inquiry, coverage: Coverage): Promise<Stateme
   const past = coverage.absent.length === 0 ? undefined : await answerByMessages(inquiry);
   if (past !== undefined) return past;
   const present = presentPart(inquiry, coverage);
-  if (present === undefined && isWeak(inquiry, coverage)) return answerNotFound(inquiry, coverage);
+  if (present === undefined && isWeak(inquiry, coverage)) {
+    // What was removed is only in the history.
+    const removed = inquiry.kind === 'history' ? await answerHistory(inquiry) : undefined;
+    return removed ?? answerNotFound(inquiry, coverage);
+  }
   const answered =
     present === undefined ? { ...inquiry, absent: coverage.absent } : withTerms(inquiry, present);
   const statements = (await firstStatements(answered)) ?? (await answerCode(answered));

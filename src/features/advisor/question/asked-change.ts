@@ -7,7 +7,7 @@ export type AskedPast = 'reason' | 'first' | 'last' | 'change';
 const asksWhy = /\b(?:why|reason|how come|what for)\b/iu;
 /** A question for the reason of an event, which a commit gives rather than a comment. */
 const asksForEvent =
-  /\bwhy (?:was|were|did|has|have)\b[^?]{0,120}\b(?:add|introduc|creat|renam|remov|chang|mov|replac|drop|switch|delet|deprecat|revert|rewrit|rework|refactor)\w*/iu;
+  /\bwhy (?:was|were|did|has|have)\b[^?]{0,120}\b(?:add|introduc|creat|renam|remov|chang|mov|replac|drop|switch|delet|deprecat|revert|rewrit|rework|refactor|taken out|taken away|thrown out)\w*/iu;
 const asksWhich =
   /\b(?:which|what) (?:(?:commit|change|pull request|pr|merge request|mr|release|version|fix)s?|(?:fixed|introduced|removed|added|replaced))\b/iu;
 const asksWhen = /\b(?:when (?:was|were|did)|since when|in which (?:version|release))\b/iu;

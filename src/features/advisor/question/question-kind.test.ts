@@ -22,6 +22,7 @@ it.each([
   ['Which getters go through splitHeader?', 'callers'],
   ['Who dropped colorama, and why?', 'history'],
   ['What problem made somebody move the lock?', 'history'],
+  ['The lock has a timer now. What was the reason for that change?', 'history'],
   ['The lock has a timer now. What problem was that added for?', 'history'],
   ['What was broken that made someone add the lock?', 'history'],
   ['Why does the client return 206, and since when?', 'history'],
