@@ -4,15 +4,7 @@ import { askedToExist } from '../question/grammar/existence.ts';
 import { asksForText } from '../question/grammar/usage.ts';
 import { readTrace } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import {
-  absentTerms,
-  type CodedTerm,
-  type Coverage,
-  hasAll,
-  nothingMentions,
-  outsideCode,
-  termsInCode,
-} from './absent-terms.ts';
+import { absentTerms, type Coverage, nothingMentions, outsideCode } from './absent-terms.ts';
 import { answerCallers } from './answer-callers.ts';
 import { answerCode } from './answer-code.ts';
 import { answerImpact } from './answer-impact.ts';
@@ -25,6 +17,7 @@ import { answerService } from './answer-service.ts';
 import { answerTrace } from './answer-trace.ts';
 import { answerByMessages, answerHistory } from './history/answer-history.ts';
 import { type Inquiry, placeText } from './inquiry.ts';
+import { type CodedTerm, hasAll, termsInCode } from './terms-in-code.ts';
 import { lineSource } from './text-uses.ts';
 import { answerUses } from './uses/answer-uses.ts';
 

@@ -13,7 +13,7 @@ import { type FoundUse, findUses } from '../uses/find-uses.ts';
 export const asksForAmount =
   /\bhow (?:many|long|large|big|much|often|wide|far|deep|high|small|few|fast|slow|old|late|soon|short)\b|\b(?:what|which) (?:size|width|length|number|amount|interval|period|age|depth|level|time-?out|limit|threshold)\b/iu;
 
-/** What the body of a definition says of amounts. */
+/** The numbers in the body of a definition, and the names that may hold some. */
 export interface Amounts {
   /** Statements with a number, in their order. */
   readonly lines: readonly { readonly line: number; readonly text: string }[];

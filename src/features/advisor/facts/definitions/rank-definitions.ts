@@ -21,7 +21,7 @@ export interface ScoredDefinition {
   rarity(word: string): number;
 }
 
-/** What definitions are ranked by. */
+/** A question as the ranking of definitions needs it. */
 export interface DefinitionQuestion {
   /** Words of the question as written. */
   readonly terms: readonly string[];

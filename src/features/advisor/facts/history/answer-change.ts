@@ -31,7 +31,7 @@ const maxOfLines = 3;
 /** Least score of a commit that is named, and the share of the best score from which another one is named too. */
 const min = { score: 0.3, share: 0.7 } as const;
 /**
- * What makes a commit the one that is meant: its score, its lead over the next one, the share of the question that it
+ * Thresholds of the commit that is surely meant: its score, its lead over the next one, the share of the question that it
  * says, and how many times the shares of the next ones that is.
  */
 const sure = { score: 0.8, lead: 1.2, share: 0.3, compared: 6, most: 1.15 } as const;

@@ -10,7 +10,7 @@ import { areaOf } from './people/area.ts';
 import { typedTarget } from './people/typed-target.ts';
 import { isMechanical } from './purpose.ts';
 
-/** What is known of the beginning of some code. */
+/** The answer for the beginning of some code. */
 interface Introduction extends Statements {
   /** True if its oldest commit only moved it from elsewhere. */
   readonly isMoved: boolean;

@@ -16,7 +16,7 @@ export interface AskedWord {
   readonly related: ReadonlySet<string>;
   /** True for a name as in code, which is meant as it is. */
   readonly isName: boolean;
-  /** How much of the question it says: 1 for a usual word. */
+  /** The share of the question that it counts for: 1 for a usual word. */
   readonly share: number;
 }
 

@@ -12,7 +12,7 @@ export interface LinesAsked {
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
-  /** How likely they are meant: 1 for lines that were found, more for those that the question quotes. */
+  /** The likelihood that they are meant: 1 for lines that were found, more for those that the question quotes. */
   readonly weight: number;
 }
 

@@ -21,7 +21,7 @@ export interface Recalled {
 const max = { repositories: 3, files: 12, together: 50 } as const;
 /** The share of the score of the best file from which the history of a repository is searched. */
 const minFile = 0.4;
-/** What remains of the rating of a file for a commit of a file with the same name elsewhere, such as before a move. */
+/** Factor of the rating of a file for a commit of a file with the same name elsewhere, such as before a move. */
 const movedFactor = 0.8;
 /** How much less likely each older commit of some lines is meant, down to a least. */
 const older = { step: 0.1, least: 0.5 } as const;

@@ -10,7 +10,7 @@ import { saysMore } from '../asked-words.ts';
 import { type Area, areaOf } from './area.ts';
 import { typedTarget } from './typed-target.ts';
 
-/** What people are asked for. */
+/** The code that people are asked for. */
 export interface OwnedTarget {
   readonly target: Target;
   /** The area whose file the target is, if the question names one. */
@@ -54,7 +54,7 @@ function isWritten(identifiers: readonly string[], name: string): boolean {
 
 /** Factor of a file whose name consists of words of the question: of one word, which files may share, or of several. */
 const namedFactor = { one: 1.25, several: 1.5 } as const;
-/** How much better a file is that has the best definition. */
+/** Bonus of the file that has the best definition. */
 const definitionBonus = 0.5;
 /** Factor of a file with a name that the question says not to mean. */
 const excludedFactor = 0.3;

@@ -11,17 +11,17 @@ import { type Author, authorsOf, peopleText, withoutPrograms } from './authors.t
 
 /** Number of commits whose authors are counted and of commits that are named. */
 const max = { commits: 12, shown: 3 } as const;
-/** What makes a commit one about the topic: its share of the question, its place or lines, and its share of the best score. */
+/** Thresholds of a commit about the topic: its share of the question, its place or lines, and its share of the best score. */
 const min = { share: 0.3, place: 0.3, score: 0.6, lines: 0.6 } as const;
 /** The share of the question with which the message of a commit alone says that it is about it. */
 const enoughShare = 0.6;
 /** Time in which what somebody did becomes half as telling of what they know. */
 const halfLifeSeconds = 4 * 365 * 86_400;
 
-/** What makes the first author of the commits about a topic the one who knows it: a share of their worth, or a lead. */
+/** Thresholds of the first author of the commits about a topic, who is said to know it: a share of their worth, or a lead. */
 const telling = { share: 0.4, lead: 2 } as const;
 
-/** Who wrote the commits about a topic. */
+/** The people who wrote the commits about a topic. */
 export interface TopicPeople {
   readonly sentence: Sentence;
   /** True if one of them stands out, or if the question asks for what was done lately. */
