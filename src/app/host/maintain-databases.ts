@@ -19,7 +19,7 @@ export async function maintainDatabases(
   const derived = await openDerivedDatabase(settings, 'worker', log);
   const truncation = repeatEvery(
     intervalMs,
-    async () => truncateLogs(settings, log),
+    () => truncateLogs(settings, log),
     (error) => log.warn({ err: error }, 'truncating the write-ahead log failed; it will be retried'),
   );
   return {
@@ -30,9 +30,11 @@ export async function maintainDatabases(
   };
 }
 
-function truncateLogs({ config }: Settings, log: Logger): void {
+async function truncateLogs({ config }: Settings, log: Logger): Promise<void> {
   if (config.database.dialect !== 'sqlite') return;
   for (const file of [config.database.file, derivedDatabaseOf(config.database.file)]) {
-    if (!truncateWal(file)) log.debug({ file }, 'the write-ahead log is in use; it will be truncated later');
+    if (!(await truncateWal(file))) {
+      log.debug({ file }, 'the write-ahead log is in use; it will be truncated later');
+    }
   }
 }

@@ -10,7 +10,7 @@ export interface Database<Schema = Tables> {
   readonly queries: Kysely<Schema>;
   /**
    * Runs `work` in one write transaction (BEGIN IMMEDIATE on SQLite). Busy, deadlock and serialization errors are
-   * retried only here, so `work` may run more than once. Only queries may be awaited inside: on SQLite a transaction
+   * retried only here, so `work` may run more than once. Throws `Unavailable` (`database_busy`) if they persist. Only queries may be awaited inside: on SQLite a transaction
    * holds the only connection of the process.
    */
   transaction<T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T>;
@@ -30,9 +30,16 @@ export interface Database<Schema = Tables> {
 
 export type Dialect = 'sqlite' | 'postgres';
 
+export interface SqliteOptions {
+  readonly dialect: 'sqlite';
+  readonly file: string;
+  /** Time that a write waits for the lock of another process, in milliseconds. Default: 4 s. */
+  readonly lockWaitMs?: number;
+}
+
 /** The kind of a database and its connection settings. */
 export type DatabaseOptions =
-  | { readonly dialect: 'sqlite'; readonly file: string }
+  | SqliteOptions
   | {
       readonly dialect: 'postgres';
       /** URL with credentials; never shown. */

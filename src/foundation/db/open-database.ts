@@ -9,7 +9,7 @@ import type { Database, DatabaseOptions } from './database.ts';
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   if (options.dialect === 'sqlite') {
     const { openSqlite } = await import('./sqlite/sqlite.ts');
-    return openSqlite(options.file, log);
+    return openSqlite(options, log);
   }
   const { openPostgres } = await import('./postgres/postgres.ts');
   return openPostgres(options, log);

@@ -23,14 +23,27 @@ export async function retryTransaction<T>(run: () => Promise<T>, log: Logger): P
       return await run();
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (runs === maxRuns) {
-        throw new Unavailable('database_busy', 'The database is busy. Try again in a moment.', {
-          cause: error,
-          retryAfter: 1,
-        });
-      }
+      if (runs === maxRuns) throw databaseBusy(error);
       log.debug({ code: errorCode(error), runs }, 'transaction retried');
       await sleep(Math.random() * firstDelayMs * 2 ** runs);
     }
   }
+}
+
+/** The code of the error for a database that another program or transaction keeps locked. */
+const busyCode = 'database_busy';
+
+export function databaseBusy(cause: unknown): Unavailable {
+  return new Unavailable(
+    busyCode,
+    'The database is busy: another program writes to it. Try again in a moment.',
+    {
+      cause,
+      retryAfter: 1,
+    },
+  );
+}
+
+export function isDatabaseBusy(error: unknown): boolean {
+  return errorCode(error) === busyCode;
 }

@@ -1,4 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
+import { errorCode } from '../kernel/error-code.ts';
 
 /**
  * Poll intervals in milliseconds: 5 ms within 10 s of the last commit, 50 ms afterwards. One poll costs about 3
@@ -66,11 +67,21 @@ interface Watcher {
 
 function openWatcher(connection: BetterSqlite3.Database): Watcher {
   const version = connection.prepare('pragma data_version').pluck();
-  let lastVersion = version.get();
+  // While another process recovers the log, the version cannot be read; the next poll finds a change.
+  const read = (): unknown => {
+    try {
+      return version.get();
+    } catch (error) {
+      if (errorCode(error)?.startsWith('SQLITE_BUSY') === true) return lastVersion;
+      throw error;
+    }
+  };
+  let lastVersion: unknown;
+  lastVersion = read();
   let lastChange = performance.now();
   return {
     hasChanged: () => {
-      const now = version.get();
+      const now = read();
       if (now === lastVersion) return false;
       lastVersion = now;
       lastChange = performance.now();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { databaseBusy } from '../db/retry-transaction.ts';
 import {
   Conflict,
   ExternalServiceError,
@@ -52,6 +53,14 @@ describe('retryDecision', () => {
         lastError: expect.stringMatching(/disk.* is full/),
         counts: false,
       });
+      expect(isLastRun(error, at(attempt))).toBe(false);
+    }
+  });
+
+  it('retries a job that found a busy database in 5 s, without counting the attempt', () => {
+    const error = databaseBusy(new Error('locked'));
+    for (const attempt of [1, 12]) {
+      expect(retryDecision(error, at(attempt))).toMatchObject({ retryAfterMs: 5_000, counts: false });
       expect(isLastRun(error, at(attempt))).toBe(false);
     }
   });

@@ -1,3 +1,4 @@
+import { isDatabaseBusy } from '../db/retry-transaction.ts';
 import { isDiskFull } from '../kernel/error-code.ts';
 import {
   ExternalServiceError,
@@ -13,14 +14,15 @@ export interface RetryDecision {
   readonly retryAfterMs: number | undefined;
   /** Stored in the row and shown to operators: public text only. */
   readonly lastError: string;
-  /** False if the run does not count as an attempt: the job waits until somebody frees the full disk. */
+  /** False if the run does not count as an attempt: the disk is full, or another program locks the database. */
   readonly counts: boolean;
 }
 
 const firstDelayMs = 1_000;
 const maxDelayMs = 600_000;
-/** Delay until a job is tried again whose disk was full, in milliseconds. */
+/** Delays until a job is tried again whose disk was full or whose database was busy, in milliseconds. */
 const diskFullDelayMs = 60_000;
+const databaseBusyDelayMs = 5_000;
 /** Maximum accepted Retry-After of a service. With a longer one the job would practically never run again. */
 const maxRetryAfterMs = 86_400_000;
 
@@ -38,14 +40,15 @@ export function retryDecision(
 ): RetryDecision {
   const error = explainDiskFull(thrown);
   const lastError = error instanceof OrgctxError ? error.message : 'Internal error. The log has the details.';
-  if (foundFullDisk(error)) return { retryAfterMs: diskFullDelayMs, lastError, counts: false };
+  const uncountedDelayMs = uncountedDelay(error);
+  if (uncountedDelayMs !== undefined) return { retryAfterMs: uncountedDelayMs, lastError, counts: false };
   if (isLastRun(error, at)) return { retryAfterMs: undefined, lastError, counts: true };
   return { retryAfterMs: requestedDelay(error) ?? backoff(at.attempt, at.random), lastError, counts: true };
 }
 
 /** Returns whether a job that failed with this error is dead. */
 export function isLastRun(error: unknown, { attempt, maxAttempts }: Attempt): boolean {
-  return !foundFullDisk(error) && (attempt >= maxAttempts || isPermanent(error));
+  return uncountedDelay(error) === undefined && (attempt >= maxAttempts || isPermanent(error));
 }
 
 /** Returns whether a retry would fail the same way: true for errors that require the caller to change something. */
@@ -54,10 +57,16 @@ export function isPermanent(error: unknown): boolean {
   return error instanceof OrgctxError && error.status < 500 && !(error instanceof RateLimited);
 }
 
-/** Returns whether a job failed because a disk is full: its error does not say anything about the job. */
+/** Returns whether a job failed because a disk is full. */
 export function foundFullDisk(error: unknown): boolean {
   if (error instanceof OrgctxError) return error.code === 'disk_full' || error.code === 'git_disk_full';
   return isDiskFull(error);
+}
+
+/** Returns the delay after an error that does not say anything about the job; `undefined` for other errors. */
+function uncountedDelay(error: unknown): number | undefined {
+  if (foundFullDisk(error)) return diskFullDelayMs;
+  return isDatabaseBusy(error) ? databaseBusyDelayMs : undefined;
 }
 
 function requestedDelay(error: unknown): number | undefined {

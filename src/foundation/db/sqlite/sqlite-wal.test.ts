@@ -14,7 +14,7 @@ it('truncates the write-ahead log while the database is open, without loss', asy
   await sql`create table t (a text)`.execute(database.queries);
   await sql`insert into t values (${'x'.repeat(100_000)})`.execute(database.queries);
   expect(walBytes(file)).toBeGreaterThan(100_000);
-  expect(truncateWal(file)).toBe(true);
+  expect(await truncateWal(file)).toBe(true);
   expect(walBytes(file)).toBe(0);
   const { rows } = await sql<{ bytes: number }>`select length(a) as bytes from t`.execute(database.queries);
   expect(rows).toEqual([{ bytes: 100_000 }]);
@@ -29,10 +29,10 @@ it('truncates the write-ahead log only after a reader of the former state has en
   reader.exec('begin');
   reader.prepare('select * from t').all();
   await sql`insert into t values ('later')`.execute(database.queries);
-  expect(truncateWal(file)).toBe(false);
+  expect(await truncateWal(file)).toBe(false);
   expect(walBytes(file)).toBeGreaterThan(0);
   reader.exec('commit');
-  expect(truncateWal(file)).toBe(true);
+  expect(await truncateWal(file)).toBe(true);
   reader.close();
   await database.close();
 });

@@ -1,26 +1,20 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type SqliteDatabase,
-  SqliteDialect,
-  SqliteDriver,
-} from 'kysely';
 import { NotConfigured } from '../../config/config-error.ts';
 import { makeDataFolder } from '../../config/make-data-folder.ts';
 import { errorCode } from '../../kernel/error-code.ts';
 import { explainDiskFull } from '../../kernel/errors.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Database } from '../database.ts';
+import type { Database, SqliteOptions } from '../database.ts';
 import type { DerivedTables } from '../derived/derived-tables.ts';
 import { kyselyDatabase } from '../kysely-database.ts';
 import type { Tables } from '../tables.ts';
 import { watchCommits } from '../watch-commits.ts';
 import { describeWeakness, readDurability } from './durability.ts';
 import { networkFileSystem } from './network-file-system.ts';
-import { withStatementCache } from './statement-cache.ts';
+import { WaitingSqliteDialect } from './sqlite-dialect.ts';
+import { truncateLog } from './sqlite-wal.ts';
 
 type Connection = BetterSqlite3.Database;
 
@@ -29,7 +23,8 @@ type Connection = BetterSqlite3.Database;
  */
 const commonPragmas = [
   'journal_mode = WAL',
-  'busy_timeout = 5000',
+  // Only the first pragma may wait for another process that creates the file. Then WaitingSqliteDialect waits.
+  'busy_timeout = 0',
   'foreign_keys = ON',
   'temp_store = MEMORY',
   'journal_size_limit = 67108864',
@@ -60,11 +55,11 @@ const derivedPragmas = [
 /** Time that closing waits for readers of other processes before it leaves the log file in place, in milliseconds. */
 const closingTimeoutMs = 500;
 
-export async function openSqlite(file: string, log: Logger): Promise<Database> {
+export async function openSqlite({ file, lockWaitMs }: SqliteOptions, log: Logger): Promise<Database> {
   const remedy = 'Correct DATABASE_URL or DATA_DIR.';
   const database = openFile<Tables>(
     file,
-    { pragmas: primaryPragmas, what: 'the SQLite database', remedy },
+    { pragmas: primaryPragmas, what: 'the SQLite database', remedy, lockWaitMs },
     log,
   );
   const weakness = describeWeakness(await readDurability(database.queries));
@@ -92,21 +87,21 @@ interface Purpose {
   readonly pragmas: readonly string[];
   readonly what: string;
   readonly remedy: string;
+  readonly lockWaitMs?: number | undefined;
 }
 
 function openFile<Schema>(file: string, purpose: Purpose, log: Logger): Database<Schema> {
   const connection = connect(file, purpose);
-  const watch = watchCommits(() => new BetterSqlite3(file, { readonly: true }));
+  const watch = watchCommits(() => new BetterSqlite3(file, { readonly: true, timeout: 0 }));
   return kyselyDatabase(
     {
       dialect: 'sqlite',
-      kysely: new ImmediateSqliteDialect(connection),
+      kysely: new WaitingSqliteDialect(connection, purpose.lockWaitMs),
       subscribe: (_channel, onChange) => watch.subscribe(onChange),
       onCommit: () => watch.check(),
       beforeClose: async () => {
         watch.close();
-        connection.pragma(`busy_timeout = ${closingTimeoutMs}`);
-        connection.pragma('wal_checkpoint(TRUNCATE)');
+        await truncateLog(connection, closingTimeoutMs);
       },
     },
     log,
@@ -143,43 +138,4 @@ export function createFile(file: string): void {
 
 function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message.replace(/\.$/, '') : 'it cannot be opened';
-}
-
-/**
- * A dialect with immediate transactions. Kysely begins deferred ones: a deferred transaction that reads and then
- * writes fails with SQLITE_BUSY at once if another process wrote in between, regardless of busy_timeout; an immediate
- * one waits for the lock.
- */
-class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #connection: Connection;
-  readonly #database: SqliteDatabase;
-
-  constructor(connection: Connection) {
-    const database = withStatementCache(connection);
-    super({ database });
-    this.#connection = connection;
-    this.#database = database;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#connection, this.#database);
-  }
-}
-
-class ImmediateSqliteDriver extends SqliteDriver {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection, database: SqliteDatabase) {
-    super({ database });
-    this.#connection = connection;
-  }
-
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-
-  /** SQLite itself rolls back on some errors, such as a full disk; the error of a second rollback would hide them. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#connection.inTransaction) await super.rollbackTransaction(connection);
-  }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import { isDatabaseBusy } from '../../db/retry-transaction.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { InvalidInput, RateLimited, Unavailable } from '../../kernel/errors.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -71,7 +72,7 @@ async function handleAndSettle(deps: RunDeps, run: Run): Promise<RunOutcome> {
     return runOneByOne(deps, run);
   }
   run.handled?.();
-  if (failure === undefined) return completed(deps, run.jobs);
+  if (failure === undefined) return completed(deps, run.jobs, run.signal);
   const outcomes: RunOutcome[] = [];
   for (const job of run.jobs)
     outcomes.push(await settle(deps, withLaneIfLast(job, run.jobs), failure, run.signal));
@@ -99,7 +100,9 @@ async function runOneByOne(deps: RunDeps, run: Run): Promise<RunOutcome> {
       : await attempt(deps, { ...run, jobs: [job] });
     const ended = withLaneIfLast(job, run.jobs);
     outcomes.push(
-      failure === undefined ? await completed(deps, [ended]) : await settle(deps, ended, failure, run.signal),
+      failure === undefined
+        ? await completed(deps, [ended], run.signal)
+        : await settle(deps, ended, failure, run.signal),
     );
   }
   run.handled?.();
@@ -146,12 +149,26 @@ function readPayload({ payload }: ClaimedJob): unknown {
   }
 }
 
-async function completed({ complete }: RunDeps, jobs: ClaimedJobs): Promise<RunOutcome> {
-  const done = await complete(jobs);
+async function completed({ complete }: RunDeps, jobs: ClaimedJobs, signal: AbortSignal): Promise<RunOutcome> {
+  const done = await recorded(() => complete(jobs), signal);
   return ifHeld(
     'done',
     jobs.every(({ id }) => done.has(id)),
   );
+}
+
+/**
+ * Records an outcome; while the database is busy again and again, because the job would run twice otherwise. An abort
+ * ends it: the lease was lost, or the worker stops. Each call waits for the database by itself.
+ */
+async function recorded<T>(record: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await record();
+    } catch (error) {
+      if (signal.aborted || !isDatabaseBusy(error)) throw error;
+    }
+  }
 }
 
 /** Records the outcome of a failed job. Returns `lease_lost` if the job could no longer be changed. */
@@ -172,10 +189,12 @@ async function settle(
   });
   if (retryAfterMs === undefined) {
     log.error({ err: error, jobId: job.id }, 'job dead');
-    return ifHeld('dead', await markDead(database, job, lastError, clock));
+    const marked = await recorded(() => markDead(database, job, lastError, clock), signal);
+    return ifHeld('dead', marked);
   }
   log.warn({ err: error, jobId: job.id, retryAfterMs }, 'job failed; it will be retried');
-  return ifHeld('retry', await retryJob(database, job, { delayMs: retryAfterMs, lastError, counts, clock }));
+  const retry = { delayMs: retryAfterMs, lastError, counts, clock };
+  return ifHeld('retry', await recorded(() => retryJob(database, job, retry), signal));
 }
 
 function ifHeld(outcome: RunOutcome, held: boolean): RunOutcome {
