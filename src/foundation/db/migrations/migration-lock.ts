@@ -4,7 +4,7 @@ import { Unavailable } from '../../kernel/errors.ts';
 import { insideTransaction } from '../../kernel/inside-transaction.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Database, Queries } from '../database.ts';
-import { retryTransaction } from '../retry-transaction.ts';
+import { isDatabaseBusy, retryTransaction } from '../retry-transaction.ts';
 
 type Transaction = <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
 
@@ -17,7 +17,7 @@ const waitMs = 600_000;
  * Runs `work` while no other process migrates this database. On Postgres it holds an advisory lock of one session,
  * which ends with the session, on a connection that bypasses any pooler: a pooler that shares connections per
  * transaction would take the lock on one session and run the migrations on others. SQLite needs no lock, since each
- * of its write transactions excludes every other.
+ * of its write transactions excludes every other; such a transaction waits longer here than elsewhere.
  * @throws Unavailable when another process holds the lock for 10 minutes
  */
 export async function withMigrationLock<T>(
@@ -25,7 +25,7 @@ export async function withMigrationLock<T>(
   log: Logger,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  if (database.dialect === 'sqlite') return work((run) => database.transaction(run));
+  if (database.dialect === 'sqlite') return work((run) => whenUnlocked(() => database.transaction(run), log));
   return database.session(async (connection) => {
     await takeLock(connection, log);
     try {
@@ -37,6 +37,19 @@ export async function withMigrationLock<T>(
       await sql`select pg_advisory_unlock(${lockKey})`.execute(connection);
     }
   });
+}
+
+/** Runs a SQLite transaction, again while another process keeps the database locked. */
+async function whenUnlocked<T>(run: () => Promise<T>, log: Logger): Promise<T> {
+  const deadline = performance.now() + waitMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isDatabaseBusy(error) || performance.now() > deadline) throw error;
+      if (attempt === 1) log.info('waiting for another program that writes to the database');
+    }
+  }
 }
 
 /** Runs a transaction that sees one snapshot of the rows, even if the former version of the program still writes. */
