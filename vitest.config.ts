@@ -69,6 +69,7 @@ export default defineConfig({
     setupFiles: [
       'test/support/run/remove-temporary-folders.ts',
       'test/support/run/no-network-in-transaction.ts',
+      'test/support/run/seeded-tests.ts',
     ],
     isolate: false,
     // Tests wait for processes, disks and timers for about a third of their time.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, DatabaseOptions, Queries } from '../../src/foundation/db/database.ts';
 import { enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
+import type { Random } from '../support/connectors/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createEffects, type Effect, readEffects } from './effects.ts';
 import { busyPids, type JournalSummary, monotonicMs, readJournal, summarize, writeLine } from './journal.ts';
@@ -17,6 +18,8 @@ export interface KillOptions {
   readonly kills: number;
   readonly workers: number;
   readonly leaseMs: number;
+  /** Chooses the moments of kills, the victims and the work. */
+  readonly random: Random;
 }
 
 export interface Outcome extends JournalSummary {
@@ -79,10 +82,12 @@ class WorkerPool {
   readonly #args: readonly string[];
   readonly #journal: string;
   readonly #workers: ChildProcess[];
+  readonly #random: Random;
   #rounds = 0;
 
-  constructor(options: DatabaseOptions, journal: string, { workers, leaseMs }: KillOptions) {
+  constructor(options: DatabaseOptions, journal: string, { workers, leaseMs, random }: KillOptions) {
     this.#journal = journal;
+    this.#random = random;
     const script = join(import.meta.dirname, 'worker.ts');
     this.#args = [script, JSON.stringify(options), journal, String(leaseMs), String(concurrency)];
     this.#workers = Array.from({ length: workers }, () => this.#start());
@@ -96,7 +101,7 @@ class WorkerPool {
   /** Kills workers at random moments; prefers a worker with a job in flight. */
   async killAtRandom(kills: number): Promise<void> {
     for (let n = 0; n < kills; n += 1) {
-      await sleep(between(...pause));
+      await sleep(between(this.#random, ...pause));
       // This enqueues new jobs, so that a worker becomes busy.
       this.#rounds += 1;
       const place = await this.#victim();
@@ -115,9 +120,9 @@ class WorkerPool {
     for (const deadline = monotonicMs() + victimMs; monotonicMs() < deadline; await sleep(10)) {
       const pids = busyPids(await readJournal(this.#journal));
       const busy = places.filter((place) => pids.includes(this.#workers[place]?.pid ?? 0));
-      if (busy.length > 0) return busy[between(0, busy.length - 1)] ?? 0;
+      if (busy.length > 0) return this.#random.pick(busy) ?? 0;
     }
-    return between(0, places.length - 1);
+    return this.#random.below(places.length);
   }
 
   #start(): ChildProcess {
@@ -138,11 +143,11 @@ class WorkerPool {
  * Plans the jobs: seven of ten run alone, two in batches, one is an edit of one of a few entities; one in fifty fails
  * at first.
  */
-function plan({ jobs, lanes }: KillOptions): readonly Work[] {
+function plan({ jobs, lanes, random }: KillOptions): readonly Work[] {
   const versions = new Map<string, number>();
   return Array.from({ length: jobs }, (_, n) => {
     const lane = `lane-${n % lanes}`;
-    const work = { n, lane, ms: between(...duration), fails: n % 50 === 7 };
+    const work = { n, lane, ms: between(random, ...duration), fails: n % 50 === 7 };
     if (n % 10 !== 9) return work;
     // Every entity belongs to one lane, so the lane identifies the entity.
     const entity = `entity-${lane}`;
@@ -161,12 +166,12 @@ function taskOf({ n, entity }: Work): typeof single {
 async function enqueueOverTime(
   database: Database,
   works: readonly Work[],
-  { kills }: KillOptions,
+  { kills, random }: KillOptions,
   pool: Pick<WorkerPool, 'rounds'>,
 ): Promise<void> {
   for (let from = 0; from < works.length; ) {
     while (from / works.length > pool.rounds / kills) await sleep(20);
-    const until = from + between(1, 40);
+    const until = from + between(random, 1, 40);
     const burst = works.slice(from, until);
     await database.transaction(async (tx) => {
       for (const task of [single, batch, edit]) {
@@ -210,6 +215,6 @@ function countStale(effects: readonly Effect[]): number {
   }).length;
 }
 
-function between(from: number, to: number): number {
-  return Math.round(from + Math.random() * (to - from));
+function between(random: Random, from: number, to: number): number {
+  return from + random.below(to - from + 1);
 }

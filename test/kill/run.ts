@@ -4,6 +4,7 @@ import { migrations } from '../../migrations/index.ts';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
+import { createRandom } from '../support/connectors/random.ts';
 import { findServerBinaries, startServer, templateDatabase } from '../support/database/postgres-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -36,6 +37,7 @@ const options: KillOptions = {
   kills: count(values.kills),
   workers: count(values.workers),
   leaseMs: count(values.lease),
+  random: createRandom(Date.now()),
 };
 
 if (values.db === 'sqlite') await onSqlite();

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ask, literal, ours, patient } from '../../../test/contract/codesearch/query.ts';
 import { remoteAt, serviceSecret } from '../../../test/support/codesearch/codesearch-process.ts';
 import { indexRequest, indexStatus } from '../../../test/support/codesearch/index-request.ts';
+import { createRandom } from '../../../test/support/connectors/random.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
@@ -174,8 +175,9 @@ describe('a caller that disconnects', () => {
 });
 
 describe('work on an index', () => {
+  const noise = createRandom(1);
   const source = createRepository({
-    'noise.bin': Buffer.from(Array.from({ length: 200_000 }, () => Math.random() * 256)),
+    'noise.bin': Buffer.from(Array.from({ length: 200_000 }, () => noise.below(256))),
   });
   const gitDir = join(source.folder, '.git');
   const request = indexRequest({

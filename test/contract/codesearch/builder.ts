@@ -6,7 +6,7 @@ import { ours, patient } from './query.ts';
 /** Indexes one commit after another in a loop, until the process is killed. */
 const [root = '', gitDir = '', repository = '', ...commits] = process.argv.slice(2);
 const index = openCodeIndex({ root, log: silentLog });
-for (let round = Math.floor(Math.random() * commits.length); ; round++) {
+for (let round = 0; ; round++) {
   process.stdout.write('.');
   const to = commits[round % commits.length] ?? '';
   await index.apply(indexRequest({ scope: ours, repository, gitDir, to }), patient);

@@ -12,7 +12,9 @@ import {
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import { indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
+import { createRandom, type Random } from '../../support/connectors/random.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
+import { testSeed } from '../../support/run/seed.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { ask, literal, ours, patient } from './query.ts';
 
@@ -40,13 +42,13 @@ function commitMarked(mark: string): string {
 const marks = ['markAlpha', 'markBeta', 'markGamma'];
 const commits = marks.map(commitMarked);
 
-async function buildAndKill(): Promise<void> {
+async function buildAndKill(random: Random): Promise<void> {
   const script = fileURLToPath(new URL('./builder.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, root, gitDir, id, ...commits], {
+  const child = spawn(process.execPath, [script, root, gitDir, id, ...random.shuffle(commits)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
-  await sleep(Math.random() * maxBuildMs);
+  await sleep(random.below(maxBuildMs));
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
@@ -69,10 +71,11 @@ describe('a process killed while it indexes', () => {
   };
 
   it('leaves one complete generation that answers queries, and no other files', async () => {
+    const random = createRandom(testSeed());
     let indexed = false;
     const generations = new Set<number>();
     for (let round = 0; round < rounds; round++) {
-      await buildAndKill();
+      await buildAndKill(random);
       const [common, ...found] = await filesWith(['markCommon', ...marks]);
       const answering = found.filter(({ count }) => count > 0);
       // After the first complete generation, every kill must leave one that answers.

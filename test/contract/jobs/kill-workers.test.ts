@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { killWorkers } from '../../kill/kill-workers.ts';
 import { figures } from '../../kill/thresholds.ts';
+import { createRandom } from '../../support/connectors/random.ts';
 import { describeEachDatabase } from '../../support/database/databases.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
+import { testSeed } from '../../support/run/seed.ts';
 
 // Other tests load the machine at the same time: a longer lease leaves more time before the limit.
 const options = {
@@ -16,7 +18,7 @@ const options = {
 /** `npm run test:kill` at a small scale. */
 describeEachDatabase('workers that are killed repeatedly', (open) => {
   it('lose no job, do not overlap in a lane, and release each lane after its lease', async () => {
-    const outcome = await killWorkers(await open(), options);
+    const outcome = await killWorkers(await open(), { ...options, random: createRandom(testSeed()) });
     expect(figures(outcome, options).filter(({ broken }) => broken)).toEqual([]);
     expect(outcome.executions).toBeGreaterThan(0);
   }, 900_000);

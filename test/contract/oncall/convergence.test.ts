@@ -4,13 +4,14 @@ import { oncallSubscribe, oncallSyncContent } from '../../../src/features/connec
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import type { Incident, Incidents, Service } from '../../standins/oncall/types.ts';
 import { killedService } from '../../support/connectors/killed-service.ts';
-import { createRandom, type Random, seedOf } from '../../support/connectors/random.ts';
+import { createRandom, type Random } from '../../support/connectors/random.ts';
 import {
   type OncallConnection,
   type OncallService,
   openOncallService,
 } from '../../support/oncall/oncall-service.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
+import { testSeed } from '../../support/run/seed.ts';
 
 const rounds = Number(process.env['ONCALL_ROUNDS'] ?? sampleSize({ sample: 3, all: 50 }));
 const changesPerRound = 10;
@@ -86,10 +87,9 @@ it.for([
 ] as const)(
   'the Git tree equals a fresh mirror after changes %s, whatever happens to events, workers and servers',
   { timeout: 1_800_000 },
-  async ([_name, changes, full], { onTestFailed }) => {
-    const seed = seedOf('ONCALL_SEED', onTestFailed);
+  async ([_name, changes, full]) => {
     const { database, oncall } = service;
-    const random = createRandom(seed);
+    const random = createRandom(testSeed());
     const connection = await service.draft();
     await connection.authorize();
     const { account, subscriptions, id: connectionId } = connection;

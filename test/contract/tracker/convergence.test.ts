@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { killedService } from '../../support/connectors/killed-service.ts';
-import { createRandom, type Random, seedOf } from '../../support/connectors/random.ts';
+import { createRandom, type Random } from '../../support/connectors/random.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
+import { testSeed } from '../../support/run/seed.ts';
 import { changeAnything } from '../../support/tracker/random-changes.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 
@@ -23,13 +24,10 @@ async function deliver(random: Random): Promise<void> {
 
 const scopes = [{ teams: ['*'] }, { teams: ['ENG'] }, { teams: ['*'], includeArchived: true }];
 
-it('the Git tree equals a fresh mirror after random changes, whatever happens to events, workers and servers', async ({
-  onTestFailed,
-}) => {
-  const seed = seedOf('TRACKER_SEED', onTestFailed);
+it('the Git tree equals a fresh mirror after random changes, whatever happens to events, workers and servers', async () => {
   const { tracker, service } = opened();
   const { queries } = service.database;
-  const random = createRandom(seed);
+  const random = createRandom(testSeed());
   const synced = await connected();
   const baseUrl = `http://127.0.0.1:${await freePort('127.0.0.1')}`;
   tracker.webhooks.webhook = { ...service.webhook, url: `${baseUrl}/api/v1/webhook/tracker` };

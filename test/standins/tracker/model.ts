@@ -132,6 +132,13 @@ const partsOf: Readonly<Record<string, readonly (readonly [field: string, type: 
   Customer: [['customerId', 'CustomerNeed']],
 };
 
+/** What an entity cannot be without: the field that refers to it, and its type. */
+const neededBy: Readonly<Record<string, readonly [field: string, type: string]>> = {
+  Attachment: ['issueId', 'Issue'],
+  InitiativeUpdate: ['initiativeId', 'Initiative'],
+  ProjectUpdate: ['projectId', 'Project'],
+};
+
 /** Fields through which a row is visible only if another one is. */
 const owners = [
   ['teamId', 'Team'],
@@ -201,6 +208,10 @@ export function createWorkspace(name: string, webOrigin: string): Workspace {
     freeze: (at) => void (frozen = at),
     add(type, fields = {}) {
       if (defaults[type] === undefined) throw new Error(`the stand-in has no entities of the type ${type}`);
+      const [field, owner] = neededBy[type] ?? [];
+      if (field !== undefined && workspace.get(owner ?? '', fields[field]) === undefined) {
+        throw new Error(`an entity of the type ${type} needs the ${field} of an entity that exists`);
+      }
       const row = insert(type, references(type, fields, workspace));
       workspace.onChange({ action: 'create', row });
       return row;

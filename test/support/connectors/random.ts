@@ -26,10 +26,3 @@ export function createRandom(seed: number): Random {
         .map(({ item }) => item),
   };
 }
-
-/** Returns the seed that a variable names; without it, another one in each run. A failed test prints it. */
-export function seedOf(variable: string, onTestFailed: (print: () => void) => void): number {
-  const seed = Number(process.env[variable] ?? Date.now() % 2 ** 31);
-  onTestFailed(() => void process.stderr.write(`${variable}=${seed}\n`));
-  return seed;
-}

@@ -70,14 +70,21 @@ export function countTests(
   };
 }
 
-/** Returns one line for each failed test, and for each file that failed without one, with the start of its error. */
+/**
+ * Returns one line for each failed test, and for each file that failed without one, with the start of its error. A
+ * random test has a second line, which says how to repeat it.
+ */
 export function describeFailures({ testResults }: VitestReport): readonly string[] {
   return testResults
     .filter(({ status }) => status === 'failed')
     .flatMap(({ name, message, assertionResults }) => {
       const failed = assertionResults.filter((test) => test.status === 'failed');
       if (failed.length === 0) return [`${name}: ${startOfError(message)}`];
-      return failed.map((test) => `${name} > ${test.fullName}: ${startOfError(test.failureMessages?.[0])}`);
+      return failed.map(({ fullName, failureMessages }) => {
+        const seed = failureMessages?.find((one) => one.startsWith('Seed '));
+        const line = `${name} > ${fullName}: ${startOfError(failureMessages?.[0])}`;
+        return seed === undefined ? line : `${line}\n${seed}`;
+      });
     });
 }
 

@@ -4,7 +4,7 @@ import type { Random } from '../connectors/random.ts';
 type Change = (workspace: Workspace, random: Random) => void;
 
 /** Applies `act` to a random entity of a type, if there is one. */
-function toAny(type: string, act: (row: Row, workspace: Workspace, random: Random) => void): Change {
+function toAny(type: string, act: (row: Row, workspace: Workspace, random: Random) => unknown): Change {
   return (workspace, random) => {
     const row = random.pick(workspace.all(type));
     if (row !== undefined) act(row, workspace, random);
@@ -28,13 +28,9 @@ const addIssue: Change = (workspace, random) => {
   });
 };
 
-const addComment: Change = (workspace, random) => {
-  workspace.add('Comment', {
-    issueId: idOf(workspace, random, 'Issue'),
-    userId: workspace.viewer.id,
-    body: textOf(workspace, random),
-  });
-};
+const addComment = toAny('Issue', ({ id: issueId }, workspace, random) => {
+  workspace.add('Comment', { issueId, userId: workspace.viewer.id, body: textOf(workspace, random) });
+});
 
 /** What can happen in a workspace. Frequent changes stand here several times. */
 const changes: readonly Change[] = [
@@ -59,14 +55,11 @@ const changes: readonly Change[] = [
   toAny('Project', (row, w, r) => w.update(row, { name: `Project ${r.below(100)}` })),
   toAny('IssueLabel', (row, w, r) => w.update(row, { name: `Label ${r.below(100)}` }, { quiet: true })),
   toAny('User', (row, w, r) => w.update(row, { name: `User ${r.below(100)}` }, { quiet: true })),
-  (w, r) => void w.add('Attachment', { issueId: idOf(w, r, 'Issue'), title: `File ${r.below(100)}` }),
-  (w, r) => void w.add('ProjectUpdate', { projectId: idOf(w, r, 'Project'), body: textOf(w, r) }),
-  (w, r) =>
-    void w.add('CustomerNeed', {
-      issueId: idOf(w, r, 'Issue'),
-      customerId: idOf(w, r, 'Customer'),
-      content: textOf(w, r),
-    }),
+  toAny('Issue', ({ id: issueId }, w, r) => w.add('Attachment', { issueId, title: `File ${r.below(100)}` })),
+  toAny('Project', ({ id: projectId }, w, r) => w.add('ProjectUpdate', { projectId, body: textOf(w, r) })),
+  toAny('Issue', ({ id: issueId }, w, r) => {
+    w.add('CustomerNeed', { issueId, customerId: idOf(w, r, 'Customer'), content: textOf(w, r) });
+  }),
   (w, r) => {
     const team = idOf(w, r, 'Team');
     if (team !== undefined && !w.hiddenTeams.delete(team)) w.hiddenTeams.add(team);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../test/support/connectors/random.ts';
 import { createRepository, type TestRepository } from '../../../../test/support/git/git-repository.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { resolveCommit } from '../objects/objects.ts';
@@ -206,8 +207,9 @@ describe('a bundle', () => {
   });
 
   it('above the size limit of a mirror is refused', async () => {
+    const noise = createRandom(1);
     const source = createRepository({
-      'a.bin': Buffer.from(Array.from({ length: 50_000 }, () => Math.random() * 256)),
+      'a.bin': Buffer.from(Array.from({ length: 50_000 }, () => noise.below(256))),
     });
     const tip = source.git('rev-parse', 'HEAD');
     const bundle = await bundled(gitDirOf(source), [tip]);

@@ -63,7 +63,7 @@ it('finds the same matches as V8, at the same offsets', () => {
       expect(found).toEqual(v8Engine.pattern(parsed.ast, parsed.caseSensitive).first(text, ascii, 0));
       expect(safe.hasSkippedLines()).toBe(false);
     }),
-    { numRuns: 60, seed: 3 },
+    { numRuns: 60 },
   );
 });
 
