@@ -1,9 +1,7 @@
 import { homedir } from 'node:os';
-import { ensureWorkerFlags } from '../app/processes/worker-flags.ts';
+import { ensureProcessFlags } from '../app/processes/process-flags.ts';
 import { readEnvironment } from '../foundation/config/read-environment.ts';
-import { commands } from './commands.ts';
-import { runCommandLine } from './frame/run-command-line.ts';
-import { watchSignals } from './frame/watch-signals.ts';
+import { cacheCompiledCode } from './frame/cache-compiled-code.ts';
 
 /**
  * Runs the command line. To add a command, create a file named like the command (`repo-add.ts`) that exports
@@ -24,13 +22,19 @@ import { watchSignals } from './frame/watch-signals.ts';
  * `argv` is the whole of `process.argv`. Sets `process.exitCode`; the process ends when no work is pending.
  */
 export async function main(argv: readonly string[]): Promise<void> {
-  ensureWorkerFlags(argv, process.execArgv);
+  ensureProcessFlags(argv);
+  const [env, homeDir] = [readEnvironment(), homedir()];
+  cacheCompiledCode({ env, homeDir });
+  // Loaded late, so that a process that is replaced has loaded nothing, and that the code is cached.
+  const { runCommandLine } = await import('./frame/run-command-line.ts');
+  const { commands } = await import('./commands.ts');
+  const { watchSignals } = await import('./frame/watch-signals.ts');
   process.exitCode = await runCommandLine(argv.slice(2), {
     commands,
     streams: process,
-    env: readEnvironment(),
+    env,
     cwd: process.cwd(),
-    homeDir: homedir(),
+    homeDir,
     signal: watchSignals(process),
   });
 }

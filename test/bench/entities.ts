@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { migrations } from '../../migrations/index.ts';
-import { workerFlags } from '../../src/app/processes/worker-flags.ts';
+import { workerFlags } from '../../src/app/processes/process-flags.ts';
 import { mirrorEntities } from '../../src/features/connectors/entities/mirror-entities.ts';
 import { renderEntity } from '../../src/features/connectors/tracker/render/render-entity.ts';
 import type { Database } from '../../src/foundation/db/database.ts';

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
+import { childFlags, serveFlags } from './process-flags.ts';
 import type { FromServe } from './process-life.ts';
 
 export interface ServeProcess {
@@ -26,7 +27,11 @@ export async function startServeProcess(
   const log = openSync(logFile, 'a', 0o600);
   const { size } = fstatSync(log);
   // A separate process group: Ctrl-C at the terminal reaches only the parent, which then stops serve gracefully.
-  const child = fork(program, ['serve', ...args], { stdio: ['ignore', log, log, 'ipc'], detached: true });
+  const child = fork(program, ['serve', ...args], {
+    stdio: ['ignore', log, log, 'ipc'],
+    execArgv: childFlags(serveFlags),
+    detached: true,
+  });
   closeSync(log);
   const ended = once(child, 'exit');
   const first = await Promise.race([once(child, 'message'), ended]);

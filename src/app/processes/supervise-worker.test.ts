@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type MemoryLog, memoryLog } from '../../../test/support/memory-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { workerFlags } from './process-flags.ts';
 import { type SupervisedWorker, type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
-import { workerFlags } from './worker-flags.ts';
 
 const ready = "process.send({ type: 'ready' });";
 const stays = 'setInterval(() => {}, 1_000);';

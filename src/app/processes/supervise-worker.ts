@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvironment } from '../../foundation/config/read-environment.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { childFlags, workerFlags } from './process-flags.ts';
 import { type FromWorker, heartbeatMs, type ToWorker } from './process-life.ts';
-import { workerFlags } from './worker-flags.ts';
 
 export interface SupervisedWorker {
   /** Asks the worker to finish, and kills it if it has not ended after `graceMs`. */
@@ -83,7 +83,7 @@ function start({ program, args, env }: SuperviseOptions): ChildProcess {
   return fork(program, [...args], {
     env: { ...readEnvironment(), ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: [...process.execArgv, ...workerFlags],
+    execArgv: childFlags(workerFlags),
     detached: true,
   });
 }

@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import { OutboundError, type OutboundReason } from './outbound-error.ts';
 
 /** Converts errors of undici, Node and OpenSSL into `OutboundError`. */
@@ -26,7 +25,7 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
   // undici leaves the code of a parser error empty.
-  if (error instanceof errors.HTTPParserError) return 'HPE_INVALID';
+  if (error.name === 'HTTPParserError') return 'HPE_INVALID';
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return codeOf(error.cause);
 }

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import { hostNameRefusal, type Lookup, resolveForTenant } from './resolve-public.ts';
 
 /**
@@ -15,8 +15,20 @@ const transport = {
 
 const idle = { keepAliveTimeout: 4_000, keepAliveMaxTimeout: 60_000, allowH2: false } as const;
 
+/** The library that sends requests, with an agent for each kind of destination. */
+export interface Sender {
+  readonly send: typeof request;
+  readonly operator: Agent;
+  readonly tenant: Agent;
+}
+
+/** Opens both agents. `lookup` resolves the names in tenant URLs. */
+export function openSender(lookup: Lookup): Sender {
+  return { send: request, operator: operatorAgent(), tenant: tenantAgent(lookup) };
+}
+
 /** Creates the agent for hosts that an operator configured. */
-export function operatorAgent(): Agent {
+function operatorAgent(): Agent {
   return new Agent({ ...idle, connect: buildConnector(transport) });
 }
 
@@ -25,7 +37,7 @@ export function operatorAgent(): Agent {
  * check and connect: a name is connected to the very addresses that were checked, and a literal is checked here
  * because sockets never call `lookup` for one. TLS still verifies the name.
  */
-export function tenantAgent(lookup: Lookup): Agent {
+function tenantAgent(lookup: Lookup): Agent {
   const connect = buildConnector({ ...transport, lookup: checkedLookup(lookup) });
   return new Agent({
     ...idle,

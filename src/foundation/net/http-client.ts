@@ -1,4 +1,3 @@
-import { type Agent, request as send } from 'undici';
 import { errorCode } from '../kernel/error-code.ts';
 import { InvalidInput, OrgctxError } from '../kernel/errors.ts';
 import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
@@ -6,7 +5,7 @@ import { type Tracer, tracingOff } from '../telemetry/tracer.ts';
 import { bareHost } from './allow-hosts.ts';
 import { checkDestination, type Destination } from './check-destination.ts';
 import { classifyFailure } from './classify-failure.ts';
-import { operatorAgent, tenantAgent } from './connector.ts';
+import type { Sender } from './connector.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './http.ts';
 import { OutboundError } from './outbound-error.ts';
 import { readBody } from './read-body.ts';
@@ -27,32 +26,42 @@ export interface HttpClientDeps {
 
 const defaults = { timeoutMs: 10_000, maxBytes: 1024 * 1024 } as const;
 
-/** Creates the only HTTP client of the program. It uses no proxy variables, cookies or cache. */
+/**
+ * Creates the only HTTP client of the program. It uses no proxy variables, cookies or cache. Its library is loaded with
+ * the first request.
+ */
 export function createHttpClient(deps: HttpClientDeps): HttpClient {
-  const agents = { operator: operatorAgent(), tenant: tenantAgent(deps.lookup ?? lookupWithSystem) };
+  let opened: Promise<Sender> | undefined;
+  let closed = false;
+  const open = (): Promise<Sender> => {
+    if (closed) throw new Error('The HTTP client is closed.');
+    return (opened ??= openSender(deps.lookup ?? lookupWithSystem));
+  };
   return {
     request: (options) =>
-      traceRequest(deps.tracer ?? tracingOff, options, () => requestWithin(options, deps, agents)),
+      traceRequest(deps.tracer ?? tracingOff, options, () => requestWithin(options, deps, open)),
     stream: (options) => {
       const traced = { ...options, destination: 'operator' } as const;
-      return traceRequest(deps.tracer ?? tracingOff, traced, () => streamRequest(options, agents.operator));
+      return traceRequest(deps.tracer ?? tracingOff, traced, () => streamRequest(options, open));
     },
     async close() {
-      await Promise.all([agents.operator.destroy(), agents.tenant.destroy()]);
+      closed = true;
+      const sender = await opened;
+      await Promise.all([sender?.operator.destroy(), sender?.tenant.destroy()]);
     },
   };
 }
 
-interface Agents {
-  readonly operator: Agent;
-  readonly tenant: Agent;
+async function openSender(lookup: Lookup): Promise<Sender> {
+  const connector = await import('./connector.ts');
+  return connector.openSender(lookup);
 }
 
 /** Sends a request within its time limit and the caller's signal, and converts errors. */
 async function requestWithin(
   options: HttpRequest,
   deps: HttpClientDeps,
-  agents: Agents,
+  open: () => Promise<Sender>,
 ): Promise<HttpResponse> {
   assertOutsideTransaction('An HTTP request');
   options.signal?.throwIfAborted();
@@ -67,7 +76,7 @@ async function requestWithin(
   };
   try {
     // undici reacts to an abort only once it is connected. Look-up and connecting count as well.
-    return await untilAborted(exchange(hop, options, { deps, agents, signal }), signal);
+    return await untilAborted(exchange(hop, options, { deps, open, signal }), signal);
   } catch (error) {
     options.signal?.throwIfAborted();
     const host = destination.url.host;
@@ -78,7 +87,7 @@ async function requestWithin(
 
 interface Exchange {
   readonly deps: HttpClientDeps;
-  readonly agents: Agents;
+  readonly open: () => Promise<Sender>;
   readonly signal: AbortSignal;
 }
 
@@ -101,12 +110,13 @@ async function exchange(first: Hop, options: HttpRequest, within: Exchange): Pro
   }
 }
 
-type HopResponse = Awaited<ReturnType<typeof send>>;
+type HopResponse = Awaited<ReturnType<Sender['send']>>;
 
-function sendHop(hop: Hop, { agents, signal }: Exchange): Promise<HopResponse> {
+async function sendHop(hop: Hop, { open, signal }: Exchange): Promise<HopResponse> {
+  const { send, operator, tenant } = await open();
   const { url, checked } = hop.destination;
   return send(withoutUserinfo(url), {
-    dispatcher: checked ? agents.tenant : agents.operator,
+    dispatcher: checked ? tenant : operator,
     method: hop.method,
     headers: {
       'user-agent': 'orgctx',

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { type Agent, request as send } from 'undici';
 import { OrgctxError } from '../kernel/errors.ts';
 import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
 import { bareHost } from './allow-hosts.ts';
 import { checkDestination } from './check-destination.ts';
 import { classifyFailure } from './classify-failure.ts';
+import type { Sender } from './connector.ts';
 import type { HttpStreamRequest, HttpStreamResponse } from './http.ts';
 import { traceHeader } from './trace-request.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -12,7 +12,7 @@ import { untilAborted } from './until-aborted.ts';
 /** Sends one request with streamed bodies. See `HttpClient.stream`. */
 export async function streamRequest(
   { url: given, method = 'GET', headers = {}, body, stallMs, signal }: HttpStreamRequest,
-  agent: Agent,
+  open: () => Promise<Sender>,
 ): Promise<HttpStreamResponse> {
   assertOutsideTransaction('An HTTP request');
   signal.throwIfAborted();
@@ -23,8 +23,9 @@ export async function streamRequest(
     return error instanceof OrgctxError ? error : classifyFailure(host, error);
   };
   try {
+    const { send, operator } = await open();
     const sent = send(url, {
-      dispatcher: agent,
+      dispatcher: operator,
       method,
       headers: { 'user-agent': 'orgctx', ...traceHeader({ destination: 'operator' }), ...headers },
       body: typeof body === 'object' ? Readable.from(body, { objectMode: false }) : (body ?? null),

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { type DestinationStream, destination, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
-import { prettyFactory } from 'pino-pretty';
 import type { LogLevel } from '../config/config.ts';
 import { escapeHidden } from '../kernel/text/visible-text.ts';
 import { redactLine } from './redaction.ts';
@@ -71,6 +71,8 @@ function synchronous(target: keyof typeof descriptors): DestinationStream {
  * not lost.
  */
 export function prettified(stream: DestinationStream): DestinationStream {
+  // Loaded late, because a service writes JSON.
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   const prettify = prettyFactory({ ignore: 'name' });
   return { write: (line) => stream.write(prettify(legible(line))) };
 }

@@ -8,6 +8,7 @@ import { problemOf, sendProblem } from '../fastify/problem.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequests } from '../fastify/request-log.ts';
 import { retryAfterOf } from '../fastify/retry-after.ts';
+import { schemaController } from '../fastify/schema-compilers.ts';
 import { traceRequests } from '../fastify/trace-requests.ts';
 import { errorOf } from './error-of.ts';
 import { indexRoutes } from './index-routes.ts';
@@ -35,6 +36,7 @@ export async function buildCodeSearchService(deps: ServiceDeps): Promise<Fastify
   const loggerInstance: FastifyBaseLogger = deps.log;
   const server: FastifyInstance = Fastify({
     loggerInstance,
+    schemaController,
     bodyLimit,
     requestTimeout,
     keepAliveTimeout,

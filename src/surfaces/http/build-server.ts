@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from '../../foundation/config/config.ts';
 import { telemetryOff } from '../../foundation/telemetry/telemetry.ts';
 import { answerClientError } from '../fastify/client-error.ts';
 import { endConnectionsOnClose } from '../fastify/closing.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequest, logRequests } from '../fastify/request-log.ts';
+import { schemaController } from '../fastify/schema-compilers.ts';
 import { openBodyBudget } from '../fastify/take-bodies.ts';
 import { traceRequests } from '../fastify/trace-requests.ts';
 import { orgApi } from './api/org-api.ts';
@@ -95,6 +95,7 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   const server: FastifyInstance = Fastify({
     loggerInstance,
+    schemaController,
     trustProxy: trustedProxies(config.http.trustProxy),
     bodyLimit,
     routerOptions: { maxParamLength },
@@ -115,8 +116,6 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   });
-  server.setValidatorCompiler(validatorCompiler);
-  server.setSerializerCompiler(serializerCompiler);
   server.setErrorHandler(onError);
   // Only the surfaces that take bodies read them, each within its limits; a path without a route reads none.
   server.removeAllContentTypeParsers();

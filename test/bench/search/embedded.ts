@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { workerFlags } from '../../../src/app/processes/worker-flags.ts';
+import { workerFlags } from '../../../src/app/processes/process-flags.ts';
 import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Query, SearchRequest, SearchResult } from '../../../src/backends/codesearch/port.ts';
 import type { OrganizationId } from '../../../src/foundation/kernel/ids.ts';

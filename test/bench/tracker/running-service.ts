@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { workerFlags } from '../../../src/app/processes/worker-flags.ts';
+import { workerFlags } from '../../../src/app/processes/process-flags.ts';
 import { repositoryClone } from '../../../src/features/repositories/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import { startGitHttpServer } from '../../standins/git-http-server.ts';

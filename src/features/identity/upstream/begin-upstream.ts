@@ -1,10 +1,3 @@
-import {
-  buildAuthorizationUrl,
-  calculatePKCECodeChallenge,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from 'openid-client';
 import type { Sealer } from '../../../foundation/secrets/sealer.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { sealAttempt } from './sealed-attempt.ts';
@@ -33,18 +26,19 @@ export async function beginUpstream(
   request: { readonly returnTo: string },
 ): Promise<UpstreamStart> {
   const configuration = await provider.configuration();
+  const openid = await import('openid-client');
   const attempt = {
-    state: randomState(),
-    nonce: randomNonce(),
-    codeVerifier: randomPKCECodeVerifier(),
+    state: openid.randomState(),
+    nonce: openid.randomNonce(),
+    codeVerifier: openid.randomPKCECodeVerifier(),
     returnTo: request.returnTo,
   };
-  const url = buildAuthorizationUrl(configuration, {
+  const url = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: provider.redirectUri,
     scope: 'openid email profile',
     state: attempt.state,
     nonce: attempt.nonce,
-    code_challenge: await calculatePKCECodeChallenge(attempt.codeVerifier),
+    code_challenge: await openid.calculatePKCECodeChallenge(attempt.codeVerifier),
     code_challenge_method: 'S256',
   });
   return {

@@ -1,16 +1,13 @@
-import {
-  AuthorizationResponseError,
-  authorizationCodeGrant,
-  type Configuration,
-  fetchUserInfo,
-  ResponseBodyError,
-} from 'openid-client';
+import type { Configuration } from 'openid-client';
 import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { checkEmail } from '../people/user.ts';
 import type { UpstreamAttempt } from './sealed-attempt.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
 import { UpstreamRefused, upstreamUnavailable } from './upstream-refused.ts';
+
+/** The library, which is loaded with the first sign-in at a provider. */
+type OpenidClient = typeof import('openid-client');
 
 /** The identity of a user as the provider states it. */
 export interface UpstreamIdentity {
@@ -41,10 +38,11 @@ export async function exchangeCode(
   attempt: UpstreamAttempt,
 ): Promise<UpstreamIdentity> {
   const configuration = await provider.configuration();
+  const openid = await import('openid-client');
   try {
     const url = new URL(provider.redirectUri);
     url.search = query.toString();
-    const tokens = await authorizationCodeGrant(configuration, url, {
+    const tokens = await openid.authorizationCodeGrant(configuration, url, {
       expectedState: attempt.state,
       expectedNonce: attempt.nonce,
       pkceCodeVerifier: attempt.codeVerifier,
@@ -52,15 +50,18 @@ export async function exchangeCode(
     });
     const claims = tokens.claims() ?? {};
     const subject = subjectClaim.parse('sub' in claims ? claims.sub : undefined);
-    const email = verifiedEmail('email' in claims ? claims : await userInfo(configuration, tokens, subject));
+    const email = verifiedEmail(
+      'email' in claims ? claims : await userInfo(openid, configuration, tokens, subject),
+    );
     return { issuer: provider.issuer, subject, email };
   } catch (error) {
-    throw errorOf(error, provider);
+    throw errorOf(openid, error, provider);
   }
 }
 
 /** Requests the user info, for an ID token without an e-mail address. */
 async function userInfo(
+  { fetchUserInfo }: OpenidClient,
   configuration: Configuration,
   { access_token: token }: { readonly access_token: string },
   subject: string,
@@ -84,7 +85,11 @@ function verifiedEmail(claims: unknown): string {
   return checkEmail(mail.email);
 }
 
-function errorOf(error: unknown, { host }: UpstreamProvider): Error {
+function errorOf(
+  { AuthorizationResponseError, ResponseBodyError }: OpenidClient,
+  error: unknown,
+  { host }: UpstreamProvider,
+): Error {
   if (error instanceof UpstreamRefused || error instanceof InvalidInput) return error;
   if (error instanceof AuthorizationResponseError) {
     return new InvalidInput(

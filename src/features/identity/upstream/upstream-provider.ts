@@ -1,13 +1,4 @@
-import {
-  allowInsecureRequests,
-  ClientSecretBasic,
-  type Configuration,
-  clockTolerance,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
-  None,
-} from 'openid-client';
+import type { Configuration } from 'openid-client';
 import type { UpstreamConfig } from '../../../foundation/config/config.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
@@ -82,12 +73,16 @@ export function upstreamProvider(deps: UpstreamProviderDeps): UpstreamProvider {
 
 async function discover(deps: UpstreamProviderDeps): Promise<Configuration> {
   const { config, clientSecret, http, timeoutMs = defaultTimeoutMs } = deps;
+  const openid = await import('openid-client');
   const issuer = new URL(config.issuer);
-  const authentication = clientSecret === undefined ? None() : ClientSecretBasic(clientSecret);
-  const metadata = { [clockTolerance]: toleranceSeconds };
-  return discovery(issuer, config.clientId, metadata, authentication, {
-    [customFetch]: fetchWith(http, timeoutMs),
+  const authentication = clientSecret === undefined ? openid.None() : openid.ClientSecretBasic(clientSecret);
+  const metadata = { [openid.clockTolerance]: toleranceSeconds };
+  return openid.discovery(issuer, config.clientId, metadata, authentication, {
+    [openid.customFetch]: fetchWith(http, timeoutMs),
     // Plain http is allowed only if the operator configured an http issuer; an https issuer must not lead to http.
-    execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
+    execute: [
+      openid.enableNonRepudiationChecks,
+      ...(issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : []),
+    ],
   });
 }
