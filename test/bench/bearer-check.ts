@@ -15,13 +15,14 @@ import { openTestAuthorizationServer, testAuthSecret } from '../support/identity
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/bearer-check.ts`: measures the authentication of a caller on SQLite, by an access token
  * (verification and one lookup of its grant) and by an API key, each relative to a bare ES256 verification by jose.
  * Rounds alternate.
  */
-const [rounds, calls] = [15, 400];
+const [rounds, calls] = sized([15, 400], [1, 5]);
 const thresholds = { token: 2, key: 1 };
 
 const baseUrl = 'https://ctx.example';

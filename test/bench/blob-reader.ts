@@ -3,12 +3,13 @@ import type { BatchResponse } from '../../src/foundation/git/objects/batch-outpu
 import { type BlobReader, openBlobReader } from '../../src/foundation/git/objects/blob-reader.ts';
 import { listTree } from '../../src/foundation/git/objects/objects.ts';
 import { createRepository } from '../support/git/git-repository.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/blob-reader.ts`: measures how many small blobs per second one reader returns with 256 in flight
  * (must: 1,000).
  */
-const files = 4_000;
+const files = sized(4_000, 50);
 const threshold = 1_000;
 
 const repository = createRepository(

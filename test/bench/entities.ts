@@ -13,6 +13,7 @@ import { targetFor } from '../support/mirror/mirroring.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { someEntity } from '../support/tracker/entity-arbitrary.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/entities.ts`: renders 20,000 issues with two comments each and stores them in pages of 50, as a
@@ -20,7 +21,7 @@ import { someEntity } from '../support/tracker/entity-arbitrary.ts';
  * printing the same records as JSON and inserting the same rows, with nothing else. Runs with the flags of a worker.
  * Exits with 1 below 5,000 new issues per second of CPU time, or above 300 MiB.
  */
-const [count, pageSize] = [20_000, 50];
+const [count, pageSize] = sized([20_000, 50], [100, 50]);
 const [minRate, maxMiB] = [5_000, 300];
 const issue = someEntity('issue');
 const options = { uploadsOrigin: 'https://uploads.example', uploads: true, embedded: true };

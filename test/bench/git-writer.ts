@@ -6,6 +6,7 @@ import { ensureContextRepository } from '../../src/foundation/git/writing/contex
 import { addCommit, hostRepository, push, requestOf, write } from '../support/mirror/context-writer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/git-writer.ts`: imports and changes 50,000 Markdown files of 1.46 KB in 100 folders with this
@@ -13,7 +14,7 @@ import { median } from './statistics.ts';
  * This service syncs everything to disk, simple-git what Git syncs by default. Also measures the size on disk and the
  * cost of a push that is rejected because another one came first.
  */
-const [files, folders, bytes, rounds] = [50_000, 100, 1_460, 7];
+const [files, folders, bytes, rounds] = sized([50_000, 100, 1_460, 7], [200, 10, 1_460, 1]);
 
 const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'issue', 'state', 'owner'];
 let seed = 1;

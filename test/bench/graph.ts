@@ -8,17 +8,18 @@ import { edge, node, ours, unit } from '../support/graph/graph-facts.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { percentile } from './statistics.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/graph.ts [NODES]`: times reads and writes of a SQLite graph of 1,000,000 nodes and 3,000,000 edges,
  * of which a third goes to hubs. Times are processor times. The anchor is the same traversal as one recursive statement
  * over the same file, with the same maximum of nodes; the two alternate. Exits with 1 when a bound is exceeded.
  */
-const nodes = Number(process.argv[2] ?? 1_000_000);
+const nodes = Number(process.argv[2] ?? sized(1_000_000, 3_000));
 const symbolsPerFile = 19;
 const files = Math.floor(nodes / (symbolsPerFile + 1));
 const edgesPerFile = 60;
-const samples = 200;
+const samples = sized(200, 2);
 /** The recursive statement takes seconds where it meets a hub. */
 const anchorSamples = 40;
 const bounds = { 'three hops': [30, 10], 'replace a file': [50, 30] } as const;

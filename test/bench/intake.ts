@@ -6,6 +6,7 @@ import autocannon from 'autocannon';
 import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
 import { findServerBinaries, startServer } from '../support/database/postgres-server.ts';
 import { median } from './statistics.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/intake.ts [sqlite|postgres]`: sends signed webhooks of 1.6 KB over 50 connections to the product's
@@ -13,8 +14,8 @@ import { median } from './statistics.ts';
  * different one and concerns a different entity.
  */
 const connections = 50;
-const rounds = 3;
-const seconds = 4;
+const rounds = sized(3, 1);
+const seconds = sized(4, 1);
 const bodiesPerConnection = 700;
 
 type Form = 'verify' | 'single' | 'group';

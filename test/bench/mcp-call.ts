@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { median } from './statistics.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/mcp-call.ts`: compares an authenticated `tools/call` of a trivial tool (8 connections, rounds
  * interleaved) with the bare SDK handler, ten tools with one, and the product with a raw Fastify JSON route.
  */
-const rounds = 7;
-const seconds = 2;
+const rounds = sized(7, 1);
+const seconds = sized(2, 1);
 const thresholds = { bare: 0.55, ten: 0.9 };
 
 type Variant = 'raw' | 'bare' | 'one' | 'ten';

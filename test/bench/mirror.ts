@@ -18,13 +18,14 @@ import {
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/mirror.ts [sqlite|postgres]`: mirrors 10,000 rendered files through the database to a local
  * repository and measures the throughput, the memory stopWatching, and the time of one edit from its transaction to the
  * push.
  */
-const [files, bytes, perTransaction, edits] = [10_000, 1_460, 200, 15];
+const [files, bytes, perTransaction, edits] = sized([10_000, 1_460, 200, 15], [100, 1_460, 50, 1]);
 /** 10,000 files of 16 KiB are 156 MiB: more than one run may hold in memory. */
 const [large, maxGrowth] = [16 * 1_024, 100];
 const MiB = 1_024 ** 2;

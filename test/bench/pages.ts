@@ -8,6 +8,7 @@ import { type FoundFile, startFaultyZoekt } from '../standins/faulty-zoekt.ts';
 import { httpBrowser } from '../support/http/http-browser.ts';
 import { percentile } from './statistics.ts';
 import type { ServedPages } from './support/pages-server.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/pages.ts [REPOSITORIES]`: times each page that an owner opens, in an organization of 10,000 indexed
@@ -16,9 +17,9 @@ import type { ServedPages } from './support/pages-server.ts';
  * bounds. Exits with 1 when one is exceeded. A stand-in of Zoekt, the engine for thousands of repositories, answers the
  * searches.
  */
-const repositories = process.argv[2] ?? '10000';
-const connections = '100';
-const samples = 50;
+const repositories = process.argv[2] ?? sized('10000', '20');
+const connections = sized('100', '2');
+const samples = sized(50, 1);
 const bounds = { milliseconds: 50, bytes: 60 * 1024 };
 
 const zoekt = await startFaultyZoekt();
@@ -49,7 +50,7 @@ process.exitCode = exceeded === 0 ? 0 : 1;
 
 /** Returns the addresses to measure. @throws Error if a page of the list has none */
 function pathsOf(
-  { repositoryId, connectionId, symbol }: ServedPages,
+  { repositoryId, connectionId, githostId, symbol }: ServedPages,
   thread: string,
 ): Record<string, string> {
   const below: Readonly<Record<string, readonly string[]>> = {
@@ -59,10 +60,14 @@ function pathsOf(
     '/entities': ['', '?q=worker'],
     '/settings/git-hosts/add': ['?kind=github'],
   };
+  const idOf = (path: string): string => {
+    if (path.startsWith('/settings/git-hosts')) return githostId;
+    return path.startsWith('/connections') ? connectionId : repositoryId;
+  };
   const pages = appPages.filter(({ method }) => method === 'GET');
   const own = pages.flatMap(({ path }) => {
     const filled = path
-      .replace(':id', path.startsWith('/connections') ? connectionId : repositoryId)
+      .replace(':id', idOf(path))
       .replace(':key', encodeURIComponent(symbol))
       .replace(':conversationId', thread);
     if (filled.includes(':')) throw new Error(`no address for ${path}`);

@@ -20,13 +20,14 @@ import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 import { quietGraphile } from './support/queue-anchors.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/queue-latency.ts [sqlite|postgres]`: measures the milliseconds from enqueuing in one process to the
  * start of the handler in another, one job at a time with pauses; on Postgres compared with graphile-worker, rounds
  * interleaved.
  */
-const [jobs, rounds, pauseMs] = [60, 3, 25];
+const [jobs, rounds, pauseMs] = sized([60, 3, 25], [3, 1, 25]);
 const pollMs = 5;
 const timed = defineTask({ name: 'timed', payload: z.object({ at: z.number() }) });
 

@@ -18,13 +18,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 import { freshPostgres } from './support/fresh-postgres.ts';
 import { enqueued, measureGraphile, measurePlainjob, perSecond } from './support/queue-anchors.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/queue.ts [sqlite|postgres]`: measures jobs per second of a prefilled queue with handlers that do
  * nothing, from the first start to the last outcome on disk, compared with graphile-worker and plainjob; rounds are
  * interleaved.
  */
-const rounds = 5;
+const rounds = sized(5, 1);
 const payload = z.object({ n: z.number() });
 const single = defineTask({ name: 'single', payload });
 const batched = defineTask({ name: 'batched', payload, batch: 100 });
@@ -49,12 +50,12 @@ if (bin !== undefined) {
 }
 
 async function measureSqlite(): Promise<void> {
-  const jobs = 600;
+  const jobs = sized(600, 20);
   const options = (): DatabaseOptions => ({ dialect: 'sqlite', file: join(temporaryFolder(), 'orgctx.db') });
   const [own, ten, batches, anchor] = await interleaved([
     () => measure(options(), single, jobs, { concurrency: 1, oneByOne: jobs }),
     () => measure(options(), single, jobs, { concurrency: 10, oneByOne: 0 }),
-    () => measure(options(), inLane, 10_000, { concurrency: 10, oneByOne: 0 }),
+    () => measure(options(), inLane, sized(10_000, 100), { concurrency: 10, oneByOne: 0 }),
     () => measurePlainjob(jobs),
   ]);
   const both = ({ enqueue: first, run }: Speed): number => 1 / (1 / first + 1 / run);
@@ -83,7 +84,7 @@ async function measureSqlite(): Promise<void> {
 }
 
 async function measurePostgres(server: string): Promise<void> {
-  const [few, many] = [3_000, 15_000];
+  const [few, many] = sized([3_000, 15_000], [600, 1_000]);
   const ten = { concurrency: 10, oneByOne: enqueued };
   const [own, batches, lanes, anchor, local] = await interleaved([
     async () => measure(await freshPostgres(server), single, few, ten),

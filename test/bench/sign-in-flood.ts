@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { median } from './statistics.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `node test/bench/sign-in-flood.ts`: measures the 95th percentile of authenticated requests per round. Three
@@ -9,8 +10,8 @@ import { median } from './statistics.ts';
  * does not hash but waits on a timer as long as a hash took. The last shows the cost of the requests themselves; the
  * hashes may add a fifth to it.
  */
-const rounds = 5;
-const roundMs = 3000;
+const rounds = sized(5, 1);
+const roundMs = sized(3000, 300);
 const connections = 2;
 const threshold = 1.2;
 

@@ -5,26 +5,28 @@ import { createRepository } from '../support/git/git-repository.ts';
 import { program, start } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
+import { sized } from './support/sized.ts';
 
 /**
  * `npm run build && node test/bench/start-up.ts`: measures the time until `serve` responds to `/.status` (warm: with a
  * used data folder and the program in the page cache) and until `quickstart` has made a repository of 1,000 files
  * searchable. A bare `node -e 0` of the same run is the baseline.
  */
-const runs = 5;
+const runs = sized(5, 1);
+const files = sized(1_000, 10);
 const thresholds = { serveMs: 1_000, quickstartMs: 15_000 };
 
 const bare = median(await repeat(startNode));
 const dataDir = temporaryFolder();
 await startServe();
 const serve = median(await repeat(startServe));
-const source = createRepository(corpus(1_000));
+const source = createRepository(corpus(files));
 const quickstart = await runQuickstart();
 
 console.log(`node alone                     ${bare.toFixed(0).padStart(6)} ms (median of ${runs})`);
 report('serve to /.status', serve, thresholds.serveMs);
 console.log(`serve / node alone             ${(serve / bare).toFixed(1).padStart(6)}`);
-report('quickstart, 1,000 files', quickstart, thresholds.quickstartMs);
+report(`quickstart, ${files} files`, quickstart, thresholds.quickstartMs);
 
 function report(name: string, milliseconds: number, threshold: number): void {
   const outcome = milliseconds <= threshold ? 'holds' : 'MISSED';

@@ -10,6 +10,7 @@ import { type ResolvedFile, resolveFile } from '../../src/features/knowledge/sym
 import type { GoModule } from '../../src/features/knowledge/symbols/resolve/symbol-table.ts';
 import { tableOf } from '../support/graph/resolving.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { sized } from './support/sized.ts';
 import { openTags, readTags } from './symbols/tags.ts';
 
 /**
@@ -26,7 +27,7 @@ if (folders.length === 0) {
   console.error('usage: node test/bench/symbols.ts [--sample COUNT] [--language NAME] FOLDER...');
   process.exit(2);
 }
-const rounds = 3;
+const rounds = sized(3, 1);
 const { signal } = new AbortController();
 
 for (const folder of folders) await measure(folder);

@@ -67,6 +67,7 @@ async function product(tools: readonly ReturnType<typeof toolNamed>[]): Promise<
 
 async function bare(): Promise<string> {
   const server = Fastify();
+  server.decorate('callLimits', { countRefusal: async () => {}, countFurtherCalls: async () => {} });
   const handler = mcpHandler(deps, [trivial], log);
   const principal: Principal = {
     userId: user.id,

@@ -5,6 +5,7 @@ import { derivedSchemas } from '../../../src/app/open/open-database.ts';
 import { startService } from '../../../src/app/processes/serve.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
+import { insertGithost } from '../../../src/features/githosts/githost-store.ts';
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
 import { createSession } from '../../../src/features/identity/sign-in/session-store.ts';
 import { fileKey, symbolKey } from '../../../src/features/knowledge/links/keys.ts';
@@ -31,6 +32,7 @@ export interface ServedPages {
   readonly commit: string;
   readonly repositoryId: string;
   readonly connectionId: string;
+  readonly githostId: string;
   /** Key of a function in the knowledge graph. */
   readonly symbol: string;
 }
@@ -79,6 +81,7 @@ const served: ServedPages = {
   commit: repository.indexedCommit ?? '',
   repositoryId: repository.id,
   connectionId: await seedConnections(),
+  githostId: await seedGithost(),
   symbol: await seedGraph(repository),
 };
 process.on('message', () => {
@@ -143,6 +146,20 @@ async function seedConnections(): Promise<string> {
     await queries.insertInto('deliveries').values(rows).execute();
   }
   return ids[0] ?? '';
+}
+
+/** Creates a connection to a Git host. Returns its id. */
+async function seedGithost(): Promise<string> {
+  const id = newId<ConnectionId>();
+  const url = 'https://git.example.com';
+  const row = { id, kind: 'gitea', name: 'gitea', state: 'connected', fields: {}, url, apiUrl: url } as const;
+  const { organizationId } = scope;
+  await insertGithost(
+    queries,
+    { ...row, organizationId, installationId: undefined, account: undefined, error: undefined },
+    Date.now(),
+  );
+  return id;
 }
 
 /** Writes a function that 200 files call into the graph. Returns its key. */
