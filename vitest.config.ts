@@ -22,6 +22,7 @@ const longOnly = [
   'test/contract/codesearch/zoekt{,-answers,-exactness,-index}.test.ts',
   'test/contract/graph/neo4j.test.ts',
   'test/contract/mirror/failures.test.ts',
+  'test/e2e/benches/smallest.test.ts',
   'test/e2e/cli/login.test.ts',
   'test/e2e/oauth/{clients,refresh}.test.ts',
   'test/e2e/pages/*.test.ts',

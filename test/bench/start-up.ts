@@ -8,8 +8,8 @@ import { median } from './statistics.ts';
 import { sized } from './support/sized.ts';
 
 /**
- * `npm run build && node test/bench/start-up.ts`: measures the time until `serve` responds to `/.status` (warm: with a
- * used data folder and the program in the page cache) and until `quickstart` has made a repository of 1,000 files
+ * `npm run build && node test/bench/start-up.ts`: measures the time until `serve` responds to `/.status` and refuses an
+ * unauthenticated request to `/mcp` (warm: with a used data folder and cached code) and until `quickstart` has made a repository of 1,000 files
  * searchable. A bare `node -e 0` of the same run is the baseline.
  */
 const runs = sized(5, 1);
@@ -18,13 +18,14 @@ const thresholds = { serveMs: 1_000, quickstartMs: 15_000 };
 
 const bare = median(await repeat(startNode));
 const dataDir = temporaryFolder();
+const home = { HOME: temporaryFolder() };
 await startServe();
 const serve = median(await repeat(startServe));
 const source = createRepository(corpus(files));
 const quickstart = await runQuickstart();
 
 console.log(`node alone                     ${bare.toFixed(0).padStart(6)} ms (median of ${runs})`);
-report('serve to /.status', serve, thresholds.serveMs);
+report('serve to /.status and /mcp', serve, thresholds.serveMs);
 console.log(`serve / node alone             ${(serve / bare).toFixed(1).padStart(6)}`);
 report(`quickstart, ${files} files`, quickstart, thresholds.quickstartMs);
 
@@ -48,10 +49,12 @@ async function startNode(): Promise<number> {
 /** Measures the time until the first response; sends a request every 5 ms once the port is known. */
 async function startServe(): Promise<number> {
   const started = performance.now();
-  const running = start(['serve', '--port', '0', '--data-dir', dataDir]);
+  const running = start(['serve', '--port', '0', '--data-dir', dataDir], { env: home });
   const line = await running.line((stdout) => stdout.includes('"listening"'));
   const { baseUrl } = JSON.parse(line.split('\n')[0] ?? '') as { baseUrl: string };
   while (!(await isReady(baseUrl))) await sleep(5);
+  const refused = await fetch(`${baseUrl}/mcp`, { method: 'POST' });
+  if (refused.status !== 401) throw new Error(`/mcp responded with ${refused.status}`);
   const elapsed = performance.now() - started;
   await running.stop();
   return elapsed;

@@ -1,0 +1,49 @@
+/** A bench and what its smallest run needs. */
+export interface Bench {
+  /** Arguments of the smallest run, besides ORGCTX_BENCH_SMALLEST. */
+  readonly args: (inputs: BenchInputs) => readonly string[];
+  /** A program without which the bench cannot run. */
+  readonly needs?: string;
+}
+
+/** Small inputs of benches. */
+export interface BenchInputs {
+  /** The work tree of a repository with code and history. */
+  readonly folder: string;
+  /** Its Git folder. */
+  readonly gitDir: string;
+  /** A file with one question about the repository. */
+  readonly questions: string;
+}
+
+const nothing: Bench = { args: () => [] };
+
+/** Every bench by its path below `test/bench`. */
+export const benches: Readonly<Record<string, Bench>> = {
+  'answers/run.ts': { args: ({ folder, questions }) => [folder, '--questions', questions] },
+  'ask.ts': { args: ({ folder }) => [folder] },
+  'backfill.ts': { args: () => ['--issues', '40'] },
+  'bearer-check.ts': nothing,
+  'blob-reader.ts': nothing,
+  'definitions/run.ts': { args: ({ gitDir }) => [gitDir] },
+  'edits.ts': { args: () => ['--issues', '40', '--edits', '1'] },
+  'entities.ts': nothing,
+  'exactness.ts': { args: ({ gitDir }) => ['--queries', '10', gitDir], needs: 'rg' },
+  'following.ts': { args: () => ['--pushes', '1', '--repositories', '1', '--merges', '1'], needs: 'rg' },
+  'freshness.ts': { args: ({ gitDir }) => ['--rounds', '1', '--files', '1', gitDir] },
+  'git-writer.ts': nothing,
+  'graph.ts': nothing,
+  'hostile-patterns.ts': nothing,
+  'intake.ts': nothing,
+  'mcp-call.ts': nothing,
+  'mirror.ts': nothing,
+  'pages.ts': nothing,
+  'projection/run.ts': { args: ({ gitDir }) => ['--pushes', '1', gitDir] },
+  'queue-latency.ts': nothing,
+  'queue.ts': nothing,
+  'retrieval/run.ts': { args: ({ gitDir }) => ['--queries', '2', gitDir] },
+  'search/run.ts': { args: ({ gitDir }) => ['--rounds', '1', gitDir], needs: 'rg' },
+  'sign-in-flood.ts': nothing,
+  'start-up.ts': nothing,
+  'symbols.ts': { args: ({ folder }) => [folder] },
+};
