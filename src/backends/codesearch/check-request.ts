@@ -5,6 +5,8 @@ import type { RankRequest, SearchRequest } from './port.ts';
 const maxFiles = 1000;
 const maxRanked = 200;
 const maxWeight = 10;
+/** Maximum of each time limit. */
+const maxMs = 60_000;
 /** Maximum number of context lines before and after a match. */
 const maxContext = 10;
 
@@ -14,13 +16,16 @@ export function checkSearchRequest(request: SearchRequest): void {
   checkRange('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
   checkRange('matchesPerFile', request.matchesPerFile, 0, maxFiles);
   checkRange('contextLines', request.contextLines, 0, maxContext);
-  checkRange('deadlineMs', request.deadlineMs, 1, 60_000);
+  checkRange('deadlineMs', request.deadlineMs, 1, maxMs);
+  checkRange('processorMs', request.processorMs ?? 1, 1, maxMs);
+  checkRange('waitMs', request.waitMs ?? 0, 0, maxMs);
   checkQuery(request.query);
 }
 
 /** Validates a ranking request before it is queued. @throws InvalidInput */
 export function checkRankRequest(request: RankRequest): void {
   checkRange('limit', request.limit, 1, maxRanked);
+  checkRange('waitMs', request.waitMs ?? 0, 0, maxMs);
   for (const [name, weight] of Object.entries(request.weights ?? {})) {
     if (!(weight >= 0 && weight <= maxWeight))
       throw invalidField(`weights.${name}`, `must be a number from 0 to ${maxWeight}`);

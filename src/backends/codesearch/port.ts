@@ -67,11 +67,17 @@ export interface SearchRequest {
   /** Number of context lines before and after each match; 0 to 10. */
   readonly contextLines: number;
   /**
-   * Time limit in milliseconds. When it passes, the result contains what was found so far, with `incomplete:
-   * 'deadline'`; the last files may lack their lines. If the search could not start in time, it fails with
-   * Unavailable.
+   * Time limit in milliseconds, from the start of the search. When it passes, the result contains what was found so far,
+   * with `incomplete: 'deadline'`; the last files may lack their lines.
    */
   readonly deadlineMs: number;
+  /**
+   * Limit of the processor time in milliseconds, with the same result. Default: any. The embedded engine measures it,
+   * so that a busy machine does not shorten the search.
+   */
+  readonly processorMs?: number;
+  /** Maximum wait for the start, in milliseconds; then the search fails with Unavailable. Default: `deadlineMs`. */
+  readonly waitMs?: number;
 }
 
 /** A repository with the name that `repo:` compares. */
@@ -213,6 +219,11 @@ export interface RankRequest {
   readonly repositories?: readonly NamedRepository[];
   /** Maximum number of files; 1 to 200. */
   readonly limit: number;
+  /**
+   * Maximum wait for the start, in milliseconds; then the ranking fails with Unavailable. Default: that of
+   * `rankLimits`.
+   */
+  readonly waitMs?: number;
 }
 
 /** A line of a file whose path ends with `path` or is its end. */
@@ -227,7 +238,9 @@ export interface RankResult {
   readonly files: readonly RankedFile[];
   /** Identifiers and phrases of the request that no searched file contains; empty if that is not certain. */
   readonly unmatched: readonly string[];
-  readonly incomplete?: Exclude<Incomplete, 'limit'>;
+  /** Set if a limit of `rankLimits` ended the ranking: files may be missing, or in the order of the index alone. */
+  readonly partial?: true;
+  readonly incomplete?: Extract<Incomplete, 'damaged'>;
 }
 
 export interface RankedFile {
@@ -240,8 +253,8 @@ export interface RankedFile {
   /** Reasons for the score, strongest first, as readable text (`content: retry, lease`). */
   readonly reasons: readonly string[];
   /**
-   * The most relevant lines, best first; they do not overlap. Empty for files after the first `maxFilesWithText` and
-   * for those that were not read before the deadline.
+   * The most relevant lines, best first; they do not overlap. Empty for files after the first `maxFilesWithText` and,
+   * in a partial ranking, for those that were not read.
    */
   readonly spans: readonly RankedSpan[];
   /** The definitions in the spans, in line order, an outer one before those that it contains. */
@@ -288,19 +301,36 @@ export interface CodeSearch {
   /**
    * Returns the matching files, best first. Exact: the same set of files as a scan of every file would return.
    * @throws InvalidInput for a pattern outside the RE2 subset or beyond its limits; Unavailable `overloaded` if too
-   * many searches wait, of the organization or overall. Searches of one organization never block those of another.
+   * many searches wait, of the organization or overall, or if the search waited for `waitMs`. Searches of one
+   * organization never block those of another.
    */
-  search(scope: DataScope, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
+  search(
+    scope: DataScope,
+    request: SearchRequest,
+    signal: AbortSignal,
+    onStart?: OnStart,
+  ): Promise<SearchResult>;
   /**
    * Returns the files related to the terms, best first. Deterministic for one index generation.
    * @throws Unavailable `overloaded`, like `search`
    */
-  rank(scope: DataScope, request: RankRequest, signal: AbortSignal): Promise<RankResult>;
+  rank(
+    scope: DataScope,
+    request: RankRequest,
+    signal: AbortSignal,
+    onStart?: OnStart,
+  ): Promise<RankResult>;
   close(): Promise<void>;
 }
 
-/** Time limit of a ranking, in milliseconds. When it passes, the result contains what was found so far. */
-export const rankDeadlineMs = 2000;
+/** Called once, when a task leaves the queue and starts. */
+export type OnStart = () => void;
+
+/**
+ * Limits of a ranking, in milliseconds: its wait for the start, and from then on its processor time (of the embedded
+ * engine) and its time on the clock. A ranking that reaches one of the latter two returns what it has: it is `partial`.
+ */
+export const rankLimits = { waitMs: 50_000, processorMs: 4_000, deadlineMs: 20_000 } as const;
 
 /** The contents of the index of one repository. The manifest is the source of truth for results. */
 export interface IndexStatus {

@@ -115,7 +115,8 @@ describe('answers', () => {
         },
       ],
       unmatched: ['someName'],
-      incomplete: 'deadline',
+      partial: true,
+      incomplete: 'damaged',
     } as const;
     const { remote } = await serve({
       search: { ...engine, search: async () => found, rank: async () => ranked },

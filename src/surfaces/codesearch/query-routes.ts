@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
-import type { SearchResult } from '../../backends/codesearch/port.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { OnStart, SearchResult } from '../../backends/codesearch/port.ts';
 import { rankBody, searchBody } from '../../backends/codesearch/remote/protocol/search.ts';
 import { pastBody, sourceBody } from '../../backends/codesearch/remote/protocol/source.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
@@ -11,11 +11,13 @@ import type { ServiceDeps } from './service-deps.ts';
 export function queryRoutes(server: FastifyInstance, { search, sources }: ServiceDeps): void {
   server.post('/search', async (request, reply) => {
     const { scope, request: query } = parseBody(searchBody, request.body);
-    return answerLines(reply, searchLines(await search.search(scope, query, disconnectSignal(reply))));
+    const run = (onStart: OnStart) => search.search(scope, query, disconnectSignal(reply), onStart);
+    return answerTask(reply, run, searchLines);
   });
   server.post('/rank', async (request, reply) => {
     const { scope, request: query } = parseBody(rankBody, request.body);
-    return search.rank(scope, query, disconnectSignal(reply));
+    const run = (onStart: OnStart) => search.rank(scope, query, disconnectSignal(reply), onStart);
+    return answerTask(reply, run, (ranking) => [{ ranking }]);
   });
   server.post('/read', async (request, reply) => {
     const { scope, request: query } = parseBody(sourceBody, request.body);
@@ -32,10 +34,31 @@ export function queryRoutes(server: FastifyInstance, { search, sources }: Servic
 }
 
 /**
+ * Streams that a task started, then its result. An error before the start is thrown, so that the response has its
+ * status.
+ */
+async function answerTask<Result>(
+  reply: FastifyReply,
+  run: (onStart: OnStart) => Promise<Result>,
+  linesOf: (result: Result) => Iterable<unknown>,
+): Promise<FastifyReply> {
+  const started = Promise.withResolvers<void>();
+  const running = run(started.resolve);
+  await Promise.race([started.promise, running]);
+  const lines = async function* (): AsyncGenerator<unknown, void> {
+    yield { started: true };
+    yield* linesOf(await running);
+  };
+  // An error that comes before the stream is read is reported by the stream.
+  running.catch(() => undefined);
+  return answerLines(reply, lines());
+}
+
+/**
  * Streams a search result one file at a time, at the speed of the reader. The order is known once the search is
  * complete.
  */
-async function* searchLines({ files, ...summary }: SearchResult): AsyncGenerator<unknown, void> {
+function* searchLines({ files, ...summary }: SearchResult): Generator<unknown, void> {
   for (const file of files) yield { file };
   yield { summary };
 }

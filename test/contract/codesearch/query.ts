@@ -37,7 +37,7 @@ export async function rankInTime(
     .poll(
       async () => {
         result = await search.rank(scope, request, patient).catch(whenOverloaded);
-        return result !== undefined && result.incomplete !== 'deadline';
+        return result !== undefined && result.partial !== true;
       },
       { timeout: 30_000 },
     )

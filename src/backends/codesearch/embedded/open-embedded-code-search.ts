@@ -9,7 +9,7 @@ import {
   type CodeIndex,
   type CodeSearch,
   type RankResult,
-  rankDeadlineMs,
+  rankLimits,
   type SearchResult,
 } from '../port.ts';
 import { readManifest } from './format/manifest.ts';
@@ -39,21 +39,24 @@ export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch
   const pool = new SearchPool({ root, log, threads: threads ?? Math.min(availableParallelism(), 4) });
   return {
     capabilities: { rank: 'index' },
-    search: async (scope, request, signal) => {
+    search: async (scope, request, signal, onStart) => {
       checkSearchRequest(request);
       const { organizationId } = scope;
       const started = performance.now();
       const task = { kind: 'search', organizationId, request } as const;
-      const result = (await pool.run(task, request.deadlineMs, signal)) as SearchResult | undefined;
+      const { deadlineMs, processorMs, waitMs = deadlineMs } = request;
+      const limits = { waitMs, deadlineMs, processorMs };
+      const result = (await pool.run(task, limits, signal, onStart)) as SearchResult | undefined;
       reportDamage(organizationId, result);
       return result ?? emptyAtDeadline(performance.now() - started);
     },
-    rank: async (scope, request, signal) => {
+    rank: async (scope, request, signal, onStart) => {
       checkRankRequest(request);
       const task = { kind: 'rank', organizationId: scope.organizationId, request } as const;
-      const result = (await pool.run(task, rankDeadlineMs, signal)) as RankResult | undefined;
+      const limits = { ...rankLimits, waitMs: request.waitMs ?? rankLimits.waitMs };
+      const result = (await pool.run(task, limits, signal, onStart)) as RankResult | undefined;
       reportDamage(scope.organizationId, result);
-      return result ?? { files: [], unmatched: [], incomplete: 'deadline' };
+      return result ?? { files: [], unmatched: [], partial: true };
     },
     close: () => pool.close(),
   };

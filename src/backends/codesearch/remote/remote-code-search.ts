@@ -1,10 +1,10 @@
-import { type CodeSearch, type FileMatch, rankDeadlineMs, type SearchResult } from '../port.ts';
+import { type CodeSearch, type FileMatch, rankLimits, type SearchResult } from '../port.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, unreachable } from './errors.ts';
-import { rankResult, searchLine } from './protocol/search.ts';
+import { rankLine, searchLine } from './protocol/search.ts';
 
-/** Time for the network in addition to the deadline of the search, in milliseconds. */
-const headroomMs = 1_500;
+/** Time for the network, and for a busy service, in addition to the limits of a task, in milliseconds. */
+const headroomMs = 6_500;
 /**
  * Maximum sizes of a line and of the response, in bytes: `maxMatchText` per file and overall, with six bytes for
  * every character.
@@ -18,9 +18,10 @@ const limits = { line: 8 * 1024 ** 2, whole: 64 * 1024 ** 2 };
 export function remoteCodeSearch(connection: Connection): CodeSearch {
   return {
     capabilities: { rank: 'index' },
-    search: async (scope, request, signal) => {
+    search: async (scope, request, signal, onStart) => {
       const files: FileMatch[] = [];
-      const totalMs = withHeadroom(request.deadlineMs);
+      const { deadlineMs, waitMs = deadlineMs } = request;
+      const totalMs = withHeadroom(waitMs, deadlineMs);
       const lines = connection.lines({
         method: 'POST',
         path: '/search',
@@ -34,28 +35,37 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
       });
       for await (const line of lines) {
         if ('problem' in line) throw errorOf(line.problem, line.problem.retryAfter);
-        if ('file' in line) files.push(line.file);
+        if ('started' in line) onStart?.();
+        else if ('file' in line) files.push(line.file);
         else return { files, ...line.summary } satisfies SearchResult;
       }
       throw unreachable('the response ended early');
     },
-    rank: (scope, request, signal) =>
-      connection.fetchOne({
+    rank: async (scope, request, signal, onStart) => {
+      const totalMs = withHeadroom(request.waitMs ?? rankLimits.waitMs, rankLimits.deadlineMs);
+      const lines = connection.lines({
         method: 'POST',
         path: '/rank',
         body: { json: { scope, request } },
-        line: rankResult,
+        line: rankLine,
         limits,
-        stallMs: withHeadroom(rankDeadlineMs),
-        totalMs: withHeadroom(rankDeadlineMs),
+        stallMs: totalMs,
+        totalMs,
         repeatable: true,
         signal,
-      }),
+      });
+      for await (const line of lines) {
+        if ('problem' in line) throw errorOf(line.problem, line.problem.retryAfter);
+        if ('ranking' in line) return line.ranking;
+        onStart?.();
+      }
+      throw unreachable('the response ended early');
+    },
     close: async () => undefined,
   };
 }
 
-/** Returns the time-out for a deadline. The engine refuses invalid deadlines. */
-function withHeadroom(deadlineMs: number): number {
-  return Math.min(Math.max(deadlineMs || 0, 0), 60_000) + headroomMs;
+/** Returns the time-out of a call. The engine refuses invalid limits. */
+function withHeadroom(...limitsMs: readonly number[]): number {
+  return limitsMs.reduce((sum, limitMs) => sum + Math.min(Math.max(limitMs || 0, 0), 60_000), headroomMs);
 }

@@ -53,17 +53,17 @@ interface ScoredUnit {
 }
 
 /**
- * Adds to each file its spans, best first, and the definitions in them. Scores are comparable over the files. After the
- * deadline, files have no spans.
+ * Adds to each file its spans, best first, and the definitions in them. Scores are comparable over the files. Files get
+ * no spans from when `shouldStop` returns true, which is called with the number of those that have them.
  */
 export function chooseSpans(
   files: readonly ReadFile[],
   question: SpanQuestion,
-  shouldStop: () => boolean = () => false,
+  shouldStop: (done: number) => boolean = () => false,
 ): RankedFile[] {
   const names = new Set(question.names.flatMap((name) => [name, name.split(/\.|::|#/).at(-1)!]));
-  const cut = files.map((read) => {
-    if (shouldStop()) return { read, definitions: [], units: [] };
+  const cut = files.map((read, done) => {
+    if (shouldStop(done)) return { read, definitions: [], units: [] };
     const definitions = definitionExtents(read.lines, read.definitions);
     const units = cutUnits(read.lines, read.file.language, definitions, ({ name }) => names.has(name));
     return { read, definitions, units };

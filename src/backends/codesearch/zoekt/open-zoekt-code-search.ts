@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
 import { hasPattern } from '../has-pattern.ts';
-import { type CodeSearch, type FindDefinitions, rankDeadlineMs } from '../port.ts';
+import { type CodeSearch, type FindDefinitions, rankLimits } from '../port.ts';
 import { printQuery } from './query/zoekt-query.ts';
 import { rankFiles } from './rank-files.ts';
 import { searchFiles } from './search-files.ts';
@@ -32,21 +32,20 @@ export function openZoektCodeSearch({
   const queue = openSearchQueue(isTimeout, holdBackMs);
   return {
     capabilities: { rank: 'native' },
-    search: async (scope, request, signal) => {
+    search: async (scope, request, signal, onStart) => {
       signal.throwIfAborted();
       checkSearchRequest(request);
-      const { deadlineMs, query } = request;
-      const waiting = { ...scope, hasPattern: hasPattern(query), deadlineMs, signal };
-      return queue.run(waiting, (leftMs, untilDone) =>
-        searchFiles(client, scope, { ...request, deadlineMs: leftMs }, untilDone),
-      );
+      const { deadlineMs, waitMs = deadlineMs, query } = request;
+      const waiting = { ...scope, hasPattern: hasPattern(query), waitMs, signal, onStart };
+      return queue.run(waiting, (untilDone) => searchFiles(client, scope, request, untilDone));
     },
-    rank: async (scope, request, signal) => {
+    rank: async (scope, request, signal, onStart) => {
       signal.throwIfAborted();
       checkRankRequest(request);
-      const waiting = { ...scope, hasPattern: false, deadlineMs: rankDeadlineMs, signal };
-      return queue.run(waiting, (leftMs) =>
-        rankFiles({ client, findDefinitions }, scope, request, leftMs, signal),
+      const { waitMs = rankLimits.waitMs } = request;
+      const waiting = { ...scope, hasPattern: false, waitMs, signal, onStart };
+      return queue.run(waiting, () =>
+        rankFiles({ client, findDefinitions }, scope, request, rankLimits.deadlineMs, signal),
       );
     },
     close: async () => queue.close(),

@@ -96,7 +96,7 @@ export async function rankFiles(
     text: contents.get(contentKey(candidate.file)),
   }));
   const found = incompleteness([byTerms, exact]);
-  const isCertain = found.incomplete === undefined && (exact?.Files ?? []).length < maxFiles;
+  const isCertain = Object.keys(found).length === 0 && (exact?.Files ?? []).length < maxFiles;
   return {
     files: addSpans(files, question.terms, request, findDefinitions),
     unmatched: isCertain ? unmatchedIn(question, candidates) : [],
@@ -204,9 +204,13 @@ function rankedFile(
   };
 }
 
-function incompleteness(results: readonly (ZoektResult | undefined)[]): Pick<RankResult, 'incomplete'> {
+function incompleteness(
+  results: readonly (ZoektResult | undefined)[],
+): Pick<RankResult, 'partial' | 'incomplete'> {
   const present = results.filter((result) => result !== undefined);
-  if (present.some(({ Crashes }) => Crashes > 0)) return { incomplete: 'damaged' };
   const isTruncated = present.some(({ FilesSkipped, ShardsSkipped }) => FilesSkipped + ShardsSkipped > 0);
-  return isTruncated ? { incomplete: 'deadline' } : {};
+  return {
+    ...(isTruncated ? { partial: true } : {}),
+    ...(present.some(({ Crashes }) => Crashes > 0) ? { incomplete: 'damaged' } : {}),
+  };
 }

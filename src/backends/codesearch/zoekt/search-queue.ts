@@ -1,5 +1,6 @@
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { fairQueue } from '../fair-queue.ts';
+import type { OnStart } from '../port.ts';
 import { closed, overloaded } from '../queue-errors.ts';
 
 /** Maximum numbers of concurrent searches: of one organization with a pattern, of one organization, and overall. */
@@ -16,23 +17,24 @@ export interface QueuedSearch {
   readonly organizationId: string;
   /** Only patterns can occupy Zoekt with a single file. */
   readonly hasPattern: boolean;
-  /** Time limit including the wait, in milliseconds. */
-  readonly deadlineMs: number;
+  /** Maximum wait, in milliseconds. */
+  readonly waitMs: number;
   readonly signal: AbortSignal;
+  readonly onStart?: OnStart | undefined;
 }
 
 /** Schedules searches fairly, so that an organization with many searches delays only its own. */
 export interface SearchQueue {
   /**
-   * Runs `work` when it is scheduled, with the remaining milliseconds.
+   * Runs `work` when it is scheduled.
    * @throws the signal's reason; any error of `work`; Unavailable `overloaded` if too many searches wait, if the
-   * search was not scheduled before its deadline, or if Zoekt may still run another pattern of the organization.
+   * search waited too long, or if Zoekt may still run another pattern of the organization.
    */
   run<T>(search: QueuedSearch, work: Work<T>): Promise<T>;
   close(): void;
 }
 
-type Work<T> = (leftMs: number, signal: AbortSignal) => Promise<T>;
+type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 interface Waiting {
   readonly search: QueuedSearch;
@@ -59,9 +61,9 @@ export function openSearchQueue(
     }
   };
   /** The caller can abort at once, but a pattern keeps its slot until Zoekt returns. */
-  const runNow = async <T>(search: QueuedSearch, leftMs: number, work: Work<T>): Promise<T> => {
+  const runNow = async <T>(search: QueuedSearch, work: Work<T>): Promise<T> => {
     try {
-      return await work(leftMs, search.hasPattern ? new AbortController().signal : search.signal);
+      return await work(search.hasPattern ? new AbortController().signal : search.signal);
     } catch (error) {
       if (search.hasPattern && isTimeout(error)) holdBacks.begin(search.organizationId);
       throw error;
@@ -76,13 +78,12 @@ export function openSearchQueue(
       if (isClosed) throw closed();
       const heldMs = holdBacks.leftMs(search);
       if (heldMs > 0) throw stillBusy(heldMs);
-      const started = performance.now();
       const waiting: Waiting = { search, scheduled: Promise.withResolvers() };
       if (!queue.add(laneOf(search), waiting)) throw overloaded();
       dispatch();
       await waitUntilScheduled(waiting, () => queue.remove(laneOf(search), waiting));
-      const leftMs = Math.max(1, search.deadlineMs - (performance.now() - started));
-      return unlessAborted(runNow(search, leftMs, work), search.signal);
+      search.onStart?.();
+      return unlessAborted(runNow(search, work), search.signal);
     },
     close: () => {
       isClosed = true;
@@ -139,7 +140,7 @@ function openHoldBacks(holdBackMs: number) {
 }
 
 /**
- * Waits until a search is scheduled. @throws the signal's reason if aborted, Unavailable at the deadline; never after
+ * Waits until a search is scheduled. @throws the signal's reason if aborted, Unavailable after `waitMs`; never after
  * it was scheduled
  */
 async function waitUntilScheduled({ search, scheduled }: Waiting, leave: () => boolean): Promise<void> {
@@ -147,7 +148,7 @@ async function waitUntilScheduled({ search, scheduled }: Waiting, leave: () => b
     if (leave()) scheduled.reject(error);
   };
   const abort = (): void => fail(search.signal.reason);
-  const timer = setTimeout(() => fail(overloaded()), search.deadlineMs);
+  const timer = setTimeout(() => fail(overloaded()), search.waitMs);
   search.signal.addEventListener('abort', abort, { once: true });
   try {
     await scheduled.promise;

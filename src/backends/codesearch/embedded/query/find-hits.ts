@@ -22,8 +22,11 @@ const filesPerWindow = 200;
  */
 const linesPerFile = { firstWindow: 24, laterWindows: 4 };
 
-/** Returns true if the deadline has passed or the caller is gone. Called between documents. */
-export type ShouldStop = () => boolean;
+/**
+ * Returns true if the time of the task is used up or the caller is gone. Called between documents. With a share between
+ * 0 and 1, that share of the time is meant, so that a first step leaves the rest to later ones.
+ */
+export type ShouldStop = (share?: number) => boolean;
 
 /** The context of a search: its stop condition, and the memory into which text is read. */
 export interface SearchRun {

@@ -39,7 +39,16 @@ const lengthNormalization = { content: 0.75, path: 0.5 } as const;
 /** Weights of the parts of a document in which a term occurs, against one occurrence in its text. */
 const weight = { definition: 2, path: 2, change: 4 } as const;
 
-/** Reads the candidates and orders them by all lanes. Those that cannot be read in time are left out. */
+/**
+ * Number of candidates that are read in any case, so that an answer for which no time is left has text. They take
+ * milliseconds.
+ */
+export const minRead = 10;
+
+/**
+ * Reads the candidates and orders them by all lanes. Those that cannot be read in time are left out: the result has as
+ * many as were read, which are the first ones.
+ */
 export function fineScores(
   candidates: readonly CoarseDocument[],
   segments: readonly CoarseSegment[],
@@ -62,6 +71,25 @@ export function fineScores(
     .toSorted(byScore);
 }
 
+/** Returns a candidate that was not read, with a score below that of `last`. */
+export function unreadDocument(candidate: CoarseDocument, last: FineDocument | undefined): FineDocument {
+  const { segment, document } = candidate;
+  const values = noValues();
+  values.content = segment.fields.scores.content[document]!;
+  values.path = segment.fields.scores.path[document]!;
+  values.exact = segment.exact[document]!;
+  values.history = segment.history[document]!;
+  const score = (last?.score ?? 1) * (candidate.score / (candidate.score + 1));
+  return { ...candidate, text: Buffer.alloc(0), found: noText, values, shares: values, score };
+}
+
+const noText: CandidateText = {
+  counts: new Uint32Array(),
+  words: new Uint32Array(),
+  pairs: new Uint32Array(),
+  hits: [],
+};
+
 function readAll(
   candidates: readonly CoarseDocument[],
   { words, terms }: FineQuestion,
@@ -70,8 +98,7 @@ function readAll(
   const read: Read[] = [];
   let bytes = 0;
   for (const { segment, document, path } of candidates) {
-    // The best candidate is read in any case, so that an answer after the deadline is not empty.
-    if (read.length > 0 && (shouldStop() || bytes > maxBytes)) break;
+    if (bytes > maxBytes || (read.length >= minRead && shouldStop())) break;
     const text = textOf(segment, document);
     bytes += text.length;
     const found = readCandidate(text, words);

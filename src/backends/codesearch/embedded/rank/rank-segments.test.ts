@@ -58,21 +58,39 @@ it('iterates over the renames at most twice, regardless of the number of files a
   expect(renamed.iterations).toBe(2);
 });
 
-it('returns the best files without spans if the deadline has passed', () => {
-  let timedOut = false;
+it('reads the first files when its time is used up, and adds the others in the order of the tables', async () => {
+  const names = Array.from({ length: 14 }, (_, n) => `src/${String.fromCodePoint(97 + n)}.ts`);
+  const files = names.map((name, n) => [name, `sleeps\n${'webhooks\n'.repeat(20 - n)}`]);
+  const many = openIndexedRepository(Object.fromEntries(files));
+  const to = many.repository.git('rev-parse', 'HEAD');
+  await many.index.apply(requestOf(many.repository, to), new AbortController().signal);
+  const opened = new OpenIndexes(many.root);
+  const [segment] = opened.inRange({ organizationId: scope.organizationId }).segments;
+  let isUsedUp = false;
   const last: LiveSegment = {
-    ...live,
+    ...segment!,
     history: () => {
-      timedOut = true;
+      isUsedUp = true;
       return undefined;
     },
   };
-  const { files, incomplete } = rankSegments(request, [last], {
-    shouldStop: () => timedOut,
-    arena: textArena(),
-  });
-  expect(incomplete).toBe('deadline');
-  expect(files).toMatchObject([{ path: 'src/a.ts', reasons: ['content: sleeps'], spans: [] }]);
+  const run = { shouldStop: () => isUsedUp, arena: textArena() };
+  const result = rankSegments({ ...request, identifiers: ['absentName'], limit: 13 }, [last], run);
+  opened.close();
+  expect(result).toMatchObject({ partial: true, unmatched: [] });
+  expect(result.files).toHaveLength(13);
+  expect(result.files.map(({ spans }) => spans.length > 0)).toEqual(result.files.map((_, at) => at < 10));
+  expect(result.files.at(-1)).toMatchObject({ reasons: ['content: sleeps, webhooks'], definitions: [] });
+  const scores = result.files.map(({ score }) => score);
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+});
+
+it('leaves time for the texts when the names of a question take all they may', () => {
+  // Every step that asks for a share of the time finds it used up; only the whole is not.
+  const run = { shouldStop: (share = 1) => share < 0.5, arena: textArena() };
+  const { files, partial } = rankSegments({ ...request, identifiers: ['sleeps', 'two'] }, [live], run);
+  expect(partial).toBe(true);
+  expect(files[0]).toMatchObject({ path: 'src/a.ts', spans: [expect.anything()] });
 });
 
 it('counts a related word less than a word of the question, and does not name it as a reason', () => {

@@ -5,7 +5,7 @@ import type { LiveSegment } from '../read/live-segment.ts';
 import { addPastCommits, bestDocuments, coarseScores } from './coarse-scores.ts';
 import { exactMentions } from './exact-mentions.ts';
 import { classOfDocument } from './file-classes.ts';
-import { type FineDocument, fineScores } from './fine-scores.ts';
+import { type FineDocument, fineScores, minRead, unreadDocument } from './fine-scores.ts';
 import { factorsOf } from './fuse.ts';
 import { readQuestionWords } from './question-words.ts';
 import { type RankTerm, rankTerms } from './rank-terms.ts';
@@ -15,39 +15,50 @@ import { reasonsOf } from './reasons.ts';
 /** Minimum number of candidates whose text is read. */
 const minCandidates = 150;
 
+/** Shares of the time after which a step ends, so that every later one can still add to what was found. */
+const share = { mentions: 0.4, tables: 0.7, history: 0.8, texts: 0.9 } as const;
+
 /**
  * Ranks the files that match the question over all segments in range, best first: the tables of the index choose the
- * candidates, and their texts decide.
+ * candidates, and their texts decide. A ranking whose time is used up is partial: its first candidates are read, and the
+ * others follow in the order of the tables.
  */
 export function rankSegments(
   request: RankRequest,
   segments: readonly LiveSegment[],
   run: SearchRun,
 ): RankResult {
-  const { shouldStop } = run;
   const { area } = request;
+  let isPartial = false;
+  const stopAt = (share?: number) => () => {
+    const stops = run.shouldStop(share);
+    isPartial ||= stops;
+    return stops;
+  };
   const terms = rankTerms(request, segments);
-  const { mentions, unmatched } = exactMentions(request, segments, run);
+  const { mentions, unmatched } = exactMentions(request, segments, {
+    ...run,
+    shouldStop: stopAt(share.mentions),
+  });
   const factorOf = factorsOf(request);
-  const scored = coarseScores(segments, terms, mentions, shouldStop);
+  const scored = coarseScores(segments, terms, mentions, stopAt(share.tables));
   addPastCommits(
     scored,
     terms.filter(({ isRelated }) => !isRelated),
     { area, factorOf },
-    shouldStop,
+    stopAt(share.history),
   );
   const candidates = bestDocuments(scored, Math.max(minCandidates, request.limit), factorOf);
   const words = readQuestionWords(request, terms);
-  const fine = fineScores(candidates, scored, { terms, words, area, factorOf }, shouldStop);
-  const files = withSpans(fine.slice(0, request.limit), request, terms, shouldStop);
-  return {
-    files,
-    unmatched: shouldStop() ? [] : unmatched,
-    ...(shouldStop() ? { incomplete: 'deadline' } : {}),
-  };
+  const fine = fineScores(candidates, scored, { terms, words, area, factorOf }, stopAt(share.texts));
+  const read = withSpans(fine.slice(0, request.limit), request, terms, stopAt());
+  if (!isPartial) return { files: read, unmatched };
+  const unread = candidates.slice(fine.length).map((document) => unreadDocument(document, fine.at(-1)));
+  const rest = unread.map((document) => ({ ...fileOf(document, terms), spans: [], definitions: [] }));
+  return { files: [...read, ...rest].slice(0, request.limit), unmatched: [], partial: true };
 }
 
-/** Adds spans to the first files. After the deadline, files are returned without them. */
+/** Adds spans to the first files. When the time is used up, only the first `minRead` get them. */
 function withSpans(
   ranked: readonly FineDocument[],
   request: RankRequest,
@@ -56,7 +67,7 @@ function withSpans(
 ): RankedFile[] {
   const read: ReadFile[] = [];
   for (const document of ranked.slice(0, maxFilesWithText)) {
-    if (shouldStop()) break;
+    if (read.length >= minRead && shouldStop()) break;
     read.push(readForSpans(document, fileOf(document, terms), request));
   }
   const question: SpanQuestion = {
@@ -65,7 +76,7 @@ function withSpans(
   };
   const rest = ranked.slice(read.length);
   return [
-    ...chooseSpans(read, question, shouldStop),
+    ...chooseSpans(read, question, (done) => done >= minRead && shouldStop()),
     ...rest.map((document) => ({ ...fileOf(document, terms), spans: [], definitions: [] })),
   ];
 }

@@ -4,7 +4,8 @@ import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { sharedTables } from '../read/shared-tables.ts';
 import { runTask, type ThreadContext } from './run-task.ts';
-import { type FromThread, sharedFields, type TaskAnswer, type TaskMessage, type ToThread } from './task.ts';
+import type { FromThread, TaskAnswer, TaskMessage, ToThread } from './task.ts';
+import { startTaskTime } from './task-time.ts';
 
 /**
  * Handles the messages of a search thread. It runs one task at a time to completion. Reading is synchronous, so a
@@ -31,14 +32,10 @@ function post(message: FromThread): void {
   parentPort?.postMessage(message, []);
 }
 
-function answer(context: ThreadContext, { id, task, budgetMs, shared, engine }: TaskMessage): TaskAnswer {
-  const deadline = performance.now() + budgetMs;
-  const shouldStop = (): boolean => {
-    Atomics.add(shared, sharedFields.progress, 1);
-    return Atomics.load(shared, sharedFields.cancelled) !== 0 || performance.now() >= deadline;
-  };
+function answer(context: ThreadContext, given: TaskMessage): TaskAnswer {
+  const { id, task, engine } = given;
   try {
-    return { id, result: runTask(context, task, shouldStop, engine) };
+    return { id, result: runTask(context, task, startTaskTime(given), engine) };
   } catch (error) {
     if (error instanceof InvalidInput) {
       const { message, code, errors } = error;

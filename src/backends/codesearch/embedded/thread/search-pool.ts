@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
 import { fairQueue } from '../../fair-queue.ts';
+import type { OnStart } from '../../port.ts';
 import { closed, overloaded } from '../../queue-errors.ts';
 import { failed, refused } from './pool-errors.ts';
 import { mayHang, watchProgress } from './progress.ts';
@@ -9,6 +10,7 @@ import {
   type Running,
   type SearchThread,
   SearchThreads,
+  type TaskLimits,
   type Waiting,
 } from './search-threads.ts';
 import { tableExchange } from './table-exchange.ts';
@@ -16,18 +18,18 @@ import { sharedFields, type Task, type TaskAnswer, type TaskMessage, type TaskRe
 import { timedOutTasks } from './timed-out-tasks.ts';
 
 /**
- * Time after the deadline before a thread is terminated, in milliseconds. A thread checks the deadline between
- * documents; a later one is stuck in one long step.
+ * Time after the deadline before the caller stops waiting, in milliseconds. A thread checks the deadline between
+ * documents: a later one is stuck in a pattern, or waits for a processor in another task.
  */
-const graceMs = 30;
+const graceMs = { pattern: 30, other: 5_000 } as const;
 /**
- * Further time before a thread is terminated that has not started its task by the deadline, in milliseconds: it is
- * still starting up, or waits for a processor.
+ * Further time before a thread is terminated, in milliseconds: one that has not started a pattern, because it is still
+ * starting up or waits for a processor, and one that runs another task, which always ends by itself.
  */
-const startMs = 10_000;
+const patienceMs = { pattern: 10_000, other: 120_000 } as const;
 /**
- * Maximum duration of a task that is used to warm up other threads, in milliseconds. A slower one may be an expensive
- * query.
+ * Maximum duration of a search that is used to warm up other threads, in milliseconds. A slower one may be an
+ * expensive query.
  */
 const quickMs = 100;
 /**
@@ -56,10 +58,11 @@ export interface PoolDeps {
 
 /**
  * Runs tasks in search threads behind a queue. A task that hangs affects only its own thread. The number of tasks of
- * one organization never prevents another one from getting a thread. If a thread had to be terminated for an
- * organization, its patterns, that task, and after repeated cases all its tasks are quarantined for some seconds:
- * they run one at a time, in threads of a lower priority, with an engine that cannot hang in a pattern. Those are
- * slow, so slowness there does not extend the quarantine.
+ * one organization never prevents another one from getting a thread. If a thread had to be terminated for a pattern of
+ * an organization, its patterns are quarantined for some seconds: they run one at a time, in threads of a lower
+ * priority, with an engine that cannot hang in a pattern. Those are slow, so slowness there does not extend the
+ * quarantine. Tasks without patterns always end by themselves, and a late one only means that the machine is busy: they
+ * are neither terminated nor quarantined.
  */
 export class SearchPool {
   readonly #deps: PoolDeps;
@@ -88,16 +91,24 @@ export class SearchPool {
   /**
    * Runs a task. Returns `undefined` if the deadline passed while a thread ran it.
    * @throws the signal's reason; InvalidInput; Unavailable if the thread failed, if too many tasks are waiting, or if
-   * no thread was free before the deadline
+   * no thread was free within `waitMs`
    */
-  async run(task: Task, budgetMs: number, signal: AbortSignal): Promise<TaskResult | undefined> {
+  async run(
+    task: Task,
+    limits: TaskLimits,
+    signal: AbortSignal,
+    onStart?: OnStart,
+  ): Promise<TaskResult | undefined> {
     signal.throwIfAborted();
     if (this.#closed) throw closed();
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const waiting: Waiting = {
       task,
       mayHang: mayHang(task),
-      deadline: performance.now() + budgetMs,
+      limits,
+      onStart,
+      deadline: undefined,
+      timer: undefined,
       shared: new Int32Array(new SharedArrayBuffer(8)),
       hasHung: false,
       settle: resolve,
@@ -107,17 +118,14 @@ export class SearchPool {
       resolve({ error: signal.reason });
     };
     signal.addEventListener('abort', abort, { once: true });
-    const timer = setTimeout(() => {
-      if (this.#forget(waiting)) resolve(waiting.hasHung ? { timedOut: true } : { error: overloaded() });
-    }, budgetMs);
-    this.#enqueue(waiting);
+    this.#enqueue(waiting, limits.waitMs);
     this.#dispatch();
     try {
       const outcome = await promise;
       if ('error' in outcome) throw outcome.error;
       return 'timedOut' in outcome ? undefined : outcome.result;
     } finally {
-      clearTimeout(timer);
+      clearTimeout(waiting.timer);
       signal.removeEventListener('abort', abort);
       this.#forget(waiting);
     }
@@ -131,11 +139,17 @@ export class SearchPool {
     await Promise.all([this.#threads.close(closed()), this.#quarantine.close(closed())]);
   }
 
-  #enqueue(waiting: Waiting): void {
+  /** Adds a task to its queue, for at most `waitMs`; without it, for what is left of the time it was given before. */
+  #enqueue(waiting: Waiting, waitMs?: number): void {
     const { organizationId } = waiting.task;
+    const refuse = (): void =>
+      waiting.settle(waiting.hasHung ? { timedOut: true } : { error: overloaded() });
+    if (waitMs !== undefined) {
+      clearTimeout(waiting.timer);
+      waiting.timer = setTimeout(() => this.#forget(waiting) && refuse(), waitMs);
+    }
     const queue = this.#timedOut.isQuarantined(waiting.task) ? this.#quarantineQueue : this.#queue;
-    if (queue.add(organizationId, waiting)) return;
-    waiting.settle(waiting.hasHung ? { timedOut: true } : { error: overloaded() });
+    if (!queue.add(organizationId, waiting)) refuse();
   }
 
   #dispatch(): void {
@@ -167,16 +181,19 @@ export class SearchPool {
 
   #give(thread: SearchThread, waiting: Waiting): void {
     const id = ++this.#lastId;
+    const { task, shared, limits } = waiting;
+    if (waiting.deadline === undefined) waiting.onStart?.();
+    waiting.deadline ??= performance.now() + limits.deadlineMs;
     const budgetMs = Math.max(0, waiting.deadline - performance.now());
-    const timer = setTimeout(() => this.#onDeadline(thread), budgetMs + graceMs);
-    const { task, shared } = waiting;
+    const timer = setTimeout(() => this.#onDeadline(thread), budgetMs + graceMs[kindOf(waiting)]);
     // A thread that hung may have started the task before.
     Atomics.store(shared, sharedFields.progress, 0);
     const engine = this.#isInQuarantine(thread) ? 'safe' : 'fast';
     const isWatched = engine === 'fast' && waiting.mayHang;
     const watch = isWatched ? watchProgress(shared, () => this.#onHang(thread)) : undefined;
     thread.running = { id, waiting, givenAt: performance.now(), timer, watch };
-    const message: TaskMessage = { id, task, budgetMs, shared, engine };
+    const { processorMs } = limits;
+    const message: TaskMessage = { id, task, budgetMs, processorMs, shared, engine };
     // The transfer list is empty, because the memory is shared.
     thread.worker.postMessage(message, []);
   }
@@ -187,8 +204,8 @@ export class SearchPool {
 
   #onAnswer(thread: SearchThread, { waiting, givenAt }: Running, answer: TaskAnswer): void {
     if (!this.#isInQuarantine(thread)) {
-      const isQuick = performance.now() - givenAt < quickMs;
-      if (!waiting.mayHang && isQuick) this.#threads.warmUpWith(waiting.task);
+      const isBounded = waiting.task.kind === 'rank' || performance.now() - givenAt < quickMs;
+      if (!waiting.mayHang && isBounded) this.#threads.warmUpWith(waiting.task);
       if (waiting.mayHang && isSlow(waiting, answer)) this.#timedOut.addSlow(waiting.task.organizationId);
     }
     if ('result' in answer) waiting.settle({ result: answer.result });
@@ -209,28 +226,32 @@ export class SearchPool {
     if (waiting === undefined) return;
     this.#timedOut.add(waiting.task);
     waiting.hasHung = true;
-    // After the deadline nothing would remove it from the queue.
-    if (performance.now() >= waiting.deadline) waiting.settle({ timedOut: true });
-    else if (Atomics.load(waiting.shared, sharedFields.cancelled) === 0) this.#enqueue(waiting);
+    const leftMs = (waiting.deadline ?? 0) - performance.now();
+    if (leftMs <= 0) waiting.settle({ timedOut: true });
+    else if (Atomics.load(waiting.shared, sharedFields.cancelled) === 0) this.#enqueue(waiting, leftMs);
     thread.owner.end(thread);
   }
 
   /**
-   * Handles a thread that exceeded the deadline. A thread that has started its task is terminated, because it may
-   * never return; one that has not can still skip the task.
+   * Handles a thread that exceeded the deadline. A thread that has started a pattern is terminated, because it may
+   * never return. Any other one ends its task as soon as it gets a processor.
    */
   #onDeadline(thread: SearchThread): void {
     const { running } = thread;
     if (running === undefined) return;
-    const { task, shared, settle } = running.waiting;
+    const { mayHang: isPattern, task, shared, settle } = running.waiting;
     settle({ timedOut: true });
-    if (Atomics.load(shared, sharedFields.progress) === 0) {
-      Atomics.store(shared, sharedFields.cancelled, 1);
-      thread.running = { ...running, timer: setTimeout(() => thread.owner.end(thread), startMs) };
+    if (isPattern && Atomics.load(shared, sharedFields.progress) !== 0) {
+      if (!this.#isInQuarantine(thread)) this.#timedOut.add(task);
+      thread.owner.end(thread);
       return;
     }
-    if (!this.#isInQuarantine(thread)) this.#timedOut.add(task);
-    thread.owner.end(thread);
+    Atomics.store(shared, sharedFields.cancelled, 1);
+    const timer = setTimeout(() => {
+      this.#deps.log.error({ task: task.kind }, 'search thread did not return from a task; a replacement starts');
+      thread.owner.end(thread);
+    }, patienceMs[kindOf(running.waiting)]);
+    thread.running = { ...running, timer };
   }
 
   /** Removes a waiting task from its queue. Returns false if it has started. */
@@ -240,6 +261,10 @@ export class SearchPool {
       this.#queue.remove(organizationId, waiting) || this.#quarantineQueue.remove(organizationId, waiting)
     );
   }
+}
+
+function kindOf({ mayHang: isPattern }: Waiting): 'pattern' | 'other' {
+  return isPattern ? 'pattern' : 'other';
 }
 
 /** Returns whether the task reached its deadline while its caller still waited. */

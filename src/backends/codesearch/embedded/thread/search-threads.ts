@@ -1,26 +1,42 @@
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
+import type { OnStart } from '../../port.ts';
 import { failed } from './pool-errors.ts';
 import type { ProgressWatch } from './progress.ts';
 import { startThread } from './start-thread.ts';
 import type { TableExchange } from './table-exchange.ts';
-import type { Task, TaskAnswer, TaskMessage, TaskResult } from './task.ts';
+import { sharedFields, type Task, type TaskAnswer, type TaskMessage, type TaskResult } from './task.ts';
 
 /**
  * Back-off before replacing a thread that failed before its first answer, in milliseconds. It doubles with each
  * failure up to the maximum.
  */
 const backOff = { min: 100, max: 10_000 };
-/** Time limit of a warm-up task, in milliseconds. */
-const warmUpMs = 200;
+/** Limits of a warm-up task, in milliseconds. */
+const warmUpLimits = {
+  search: { budgetMs: 200 },
+  rank: { budgetMs: 20_000, processorMs: 2_000 },
+} as const;
 /** The task id of warm-ups, whose answers are ignored. */
 const warmUpId = 0;
 
+/** Time limits of a task in milliseconds: of its wait, and from its start on the clock and on the processor. */
+export interface TaskLimits {
+  readonly waitMs: number;
+  readonly deadlineMs: number;
+  readonly processorMs?: number | undefined;
+}
+
 export interface Waiting {
   readonly task: Task;
+  readonly limits: TaskLimits;
+  readonly onStart: OnStart | undefined;
   /** True if the task may keep a thread busy without end, as some patterns do. */
   readonly mayHang: boolean;
-  readonly deadline: number;
+  /** Time of `performance.now()`; `undefined` before the first start. */
+  deadline: number | undefined;
+  /** Ends the wait. */
+  timer: NodeJS.Timeout | undefined;
   readonly shared: Int32Array;
   /** True if a thread hung in it and it waits for another thread. */
   hasHung: boolean;
@@ -49,7 +65,10 @@ export interface SearchThread {
   running: Running | undefined;
   /** False while the thread may still be starting up and has no index open. */
   hasAnswered: boolean;
-  isWarmingUp: boolean;
+  /** True after a ranking, which opens all tables of an organization. */
+  hasRanked: boolean;
+  /** The task that warms the thread up, and its memory, through which it is cancelled. */
+  warmingUp: { readonly kind: Task['kind']; readonly shared: Int32Array } | undefined;
 }
 
 export interface ThreadsDeps {
@@ -100,18 +119,24 @@ export class SearchThreads {
       .length;
   }
 
-  /** Runs this task on threads that have not answered anything yet, and ignores their answers. */
+  /**
+   * Runs this task on threads that are not warm yet, and ignores their answers. A ranking warms every thread that has
+   * not ranked; a search only those that have not answered anything, and it does not replace a ranking.
+   */
   warmUpWith(task: Task): void {
+    if (this.#warmUp?.kind === 'rank' && task.kind === 'search') return;
     this.#warmUp = task;
     for (const thread of this.#idle) this.#warm(thread);
   }
 
   #warm(thread: SearchThread): void {
-    if (thread.hasAnswered || thread.isWarmingUp || this.#warmUp === undefined) return;
-    thread.isWarmingUp = true;
+    const task = this.#warmUp;
+    if (task === undefined || thread.warmingUp !== undefined) return;
+    if (task.kind === 'rank' ? thread.hasRanked : thread.hasAnswered) return;
     const shared = new Int32Array(new SharedArrayBuffer(8));
-    const budgetMs = warmUpMs;
-    const message: TaskMessage = { id: warmUpId, task: this.#warmUp, budgetMs, shared, engine: 'fast' };
+    thread.warmingUp = { kind: task.kind, shared };
+    const limits = warmUpLimits[task.kind];
+    const message: TaskMessage = { id: warmUpId, task, ...limits, shared, engine: 'fast' };
     thread.worker.postMessage(message, []);
   }
 
@@ -132,7 +157,10 @@ export class SearchThreads {
   /** Takes a thread. Must be called only if `canTake` returned true. */
   take(): SearchThread {
     if (this.#idle.length === 0) this.#start();
-    return this.#idle.pop()!;
+    const thread = this.#idle.pop()!;
+    // The task that comes now warms the thread up, too.
+    if (thread.warmingUp !== undefined) Atomics.store(thread.warmingUp.shared, sharedFields.cancelled, 1);
+    return thread;
   }
 
   /** Terminates a thread. Its further messages are ignored, and its task is not settled. */
@@ -149,7 +177,7 @@ export class SearchThreads {
   #refill(): void {
     const { onDemand, max, onAvailable } = this.#deps;
     if (this.#closed) return;
-    const isStarting = this.#idle.some(({ isWarmingUp, hasAnswered }) => isWarmingUp && !hasAnswered);
+    const isStarting = this.#idle.some(({ warmingUp, hasAnswered }) => warmingUp !== undefined && !hasAnswered);
     if (onDemand === undefined && this.#all.size < max && !isStarting) this.#start();
     onAvailable();
   }
@@ -174,7 +202,8 @@ export class SearchThreads {
       owner: this,
       running: undefined,
       hasAnswered: false,
-      isWarmingUp: false,
+      hasRanked: false,
+      warmingUp: undefined,
     };
     worker.unref();
     worker.on('error', (error) => this.#onError(thread, error));
@@ -188,10 +217,12 @@ export class SearchThreads {
     const { running } = thread;
     if (!thread.hasAnswered) this.#markWarm(thread);
     this.#failures = 0;
+    if (answer.id === warmUpId) endWarmUp(thread);
     // A terminated thread may have answered just before; it must not be added to the idle threads.
     if (running?.id !== answer.id) return;
     stopTimers(running);
     thread.running = undefined;
+    thread.hasRanked ||= running.waiting.task.kind === 'rank';
     this.#idle.push(thread);
     this.#endIdleLater();
     this.#deps.onAnswer(thread, running, answer);
@@ -244,6 +275,14 @@ export class SearchThreads {
     if (idle >= 0) this.#idle.splice(idle, 1);
     await thread.worker.terminate();
   }
+}
+
+/** A cancelled ranking has opened too little to count. */
+function endWarmUp(thread: SearchThread): void {
+  const { warmingUp } = thread;
+  thread.warmingUp = undefined;
+  if (warmingUp?.kind !== 'rank') return;
+  thread.hasRanked ||= Atomics.load(warmingUp.shared, sharedFields.cancelled) === 0;
 }
 
 function stopTimers({ timer, watch }: Running): void {

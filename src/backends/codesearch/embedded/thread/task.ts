@@ -22,8 +22,10 @@ export type TaskResult = SearchResult | RankResult;
 export interface TaskMessage {
   readonly id: number;
   readonly task: Task;
-  /** Remaining time, in milliseconds. */
+  /** Time on the clock, in milliseconds. */
   readonly budgetMs: number;
+  /** Processor time of the thread, in milliseconds. Default: any. */
+  readonly processorMs?: number | undefined;
   /** Values in shared memory, at the indexes in `sharedFields`. */
   readonly shared: Int32Array;
   /** The engine that runs patterns: `safe` is slow and cannot hang. */

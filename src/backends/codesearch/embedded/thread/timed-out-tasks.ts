@@ -8,18 +8,17 @@ import type { Task } from './task.ts';
 const quarantineMs = 10_000;
 const maxQuarantined = 100;
 
-/** Recently timed-out tasks, for which a thread was terminated, and their organizations. */
+/** The organizations of recently timed-out patterns, for which a thread was terminated. */
 export interface TimedOutTasks {
-  /** Adds a task for which a thread was terminated. */
+  /** Adds a pattern for which a thread was terminated. */
   add(task: Task): void;
   /**
    * Adds the organization of a pattern that made progress but reached its deadline. The pattern itself is not added.
    */
   addSlow(organizationId: string): void;
   /**
-   * Returns whether a task is quarantined: it timed out itself, it is a pattern of an organization with a timed-out
-   * task, or its organization has two timed-out tasks without patterns. Repeating a timed-out task extends the
-   * quarantine of the organization, while the task itself may be retried.
+   * Returns whether a task is quarantined: it is a pattern of an organization with a timed-out pattern. Repeating a
+   * timed-out pattern extends the quarantine of the organization.
    */
   isQuarantined(task: Task): boolean;
 }
@@ -27,28 +26,18 @@ export interface TimedOutTasks {
 export function timedOutTasks(): TimedOutTasks {
   const tasks = expiring();
   const organizations = expiring();
-  const withoutPatterns = expiring();
-  const all = expiring();
-  const remember = (task: Task): void => {
-    const { organizationId } = task;
-    organizations.add(organizationId);
-    if (!mayHang(task) && all.has(organizationId)) all.add(organizationId);
-  };
   return {
     add: (task) => {
-      const { organizationId } = task;
       tasks.add(keyOf(task));
-      remember(task);
-      if (mayHang(task)) return;
-      if (withoutPatterns.has(organizationId)) all.add(organizationId);
-      withoutPatterns.add(organizationId);
+      organizations.add(task.organizationId);
     },
     addSlow: (organizationId) => organizations.add(organizationId),
     isQuarantined: (task) => {
+      if (!mayHang(task)) return false;
       const { organizationId } = task;
       const isKnown = !tasks.isEmpty() && tasks.has(keyOf(task));
-      if (isKnown) remember(task);
-      return isKnown || all.has(organizationId) || (mayHang(task) && organizations.has(organizationId));
+      if (isKnown) organizations.add(organizationId);
+      return isKnown || organizations.has(organizationId);
     },
   };
 }

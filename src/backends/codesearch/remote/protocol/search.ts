@@ -38,6 +38,8 @@ const request: z.ZodType<SearchRequest> = z.object({
   matchesPerFile: z.number(),
   contextLines: z.number(),
   deadlineMs: z.number(),
+  processorMs: z.number().exactOptional(),
+  waitMs: z.number().exactOptional(),
 });
 
 const rank: z.ZodType<RankRequest> = z.object({
@@ -58,6 +60,7 @@ const rank: z.ZodType<RankRequest> = z.object({
   weights: z.partialRecord(z.enum(fileClasses), z.number()).exactOptional(),
   repositories: repositories.exactOptional(),
   limit: z.number(),
+  waitMs: z.number().exactOptional(),
 });
 
 export const searchBody = z.object({ scope, request });
@@ -94,8 +97,18 @@ const summary: z.ZodType<Omit<SearchResult, 'files'>> = z.object({
   nextOffset: count.exactOptional(),
 });
 
-/** A line of the response to a search: files, best first, then one summary; or a problem, which ends it. */
-export const searchLine = z.union([z.object({ file }), z.object({ summary }), problemLine]);
+/** The first line of a response that arrives before its result: the task left the queue. */
+const startLine = z.object({ started: z.literal(true) });
+
+/**
+ * A line of the response to a search: its start, files, best first, then one summary; or a problem, which ends it.
+ */
+export const searchLine = z.union([
+  startLine,
+  z.object({ file }),
+  z.object({ summary }),
+  problemLine,
+]);
 
 const rankedDefinition: z.ZodType<RankedDefinition> = z.object({
   name: z.string(),
@@ -123,8 +136,12 @@ const rankedFile: z.ZodType<RankedFile> = z.object({
   definitions: z.array(rankedDefinition).max(maxDefinitions),
 });
 
-export const rankResult: z.ZodType<RankResult> = z.object({
+const ranking: z.ZodType<RankResult> = z.object({
   files: z.array(rankedFile),
   unmatched: z.array(z.string()).max(10_000),
-  incomplete: z.enum(['deadline', 'damaged']).exactOptional(),
+  partial: z.literal(true).exactOptional(),
+  incomplete: z.literal('damaged').exactOptional(),
 });
+
+/** A line of the response to a ranking: its start, then the result; or a problem. */
+export const rankLine = z.union([startLine, z.object({ ranking }), problemLine]);
