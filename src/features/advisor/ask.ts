@@ -49,14 +49,13 @@ export async function ask(
   checkPrompt(prompt);
   const request = { prompt: readFollowUp(prompt, thread), ...budget };
   const deadline = AbortSignal.timeout(answerTimeoutMs);
-  const writeUntil = performance.now() + answerTimeoutMs - reserveMs;
+  const until = performance.now() + answerTimeoutMs;
   const limited = AbortSignal.any([signal, deadline, ...stoppingOf(deps)]);
   let isStarted = false;
   const answerInTurn = async (): Promise<Answer> => {
     isStarted = true;
-    const options = { signal: limited, ...(onProgress === undefined ? {} : { onProgress }) };
-    const pack = await collectPack(deps, scope, request, options);
-    const timeLeftMs = Math.floor(writeUntil - performance.now());
+    const pack = await collectPack(deps, scope, request, { signal: limited, until, onProgress });
+    const timeLeftMs = Math.floor(until - reserveMs - performance.now());
     return await writeBestAnswer(deps, pack, { signal: limited, timeLeftMs, onProgress, onText });
   };
   try {
@@ -65,19 +64,13 @@ export async function ask(
     if (!isStarted) onProgress?.('Waiting until other questions are answered');
     return await answer;
   } catch (error) {
-    if (signal.aborted) throw error;
-    if (deps.stopping?.aborted === true) throw isStopping();
-    if (!deadline.aborted) throw error;
-    throw new Unavailable(
-      'timed_out',
-      'The answer took longer than 50 seconds. Ask again, or ask a narrower question.',
-    );
+    throw signal.aborted ? error : endOf(error, deadline, deps);
   }
 }
 
 /**
  * Collects the evidence for a prompt, as one question of the user.
- * @throws as `collectPack`; RateLimited for too many questions of the user
+ * @throws as `collectPack`; RateLimited for too many questions of the user; Unavailable `timed_out`
  */
 export async function collectContext(
   deps: AdvisorDeps,
@@ -86,7 +79,24 @@ export async function collectContext(
   { userId, signal }: Pick<AskOptions, 'userId' | 'signal'>,
 ): Promise<Pack> {
   const asker = { organizationId: scope.organizationId, userId };
-  return await deps.questions(asker, () => collectPack(deps, scope, request, { signal }), signal);
+  const deadline = AbortSignal.timeout(answerTimeoutMs);
+  const limited = AbortSignal.any([signal, deadline, ...stoppingOf(deps)]);
+  const options = { signal: limited, until: performance.now() + answerTimeoutMs };
+  try {
+    return await deps.questions(asker, () => collectPack(deps, scope, request, options), limited);
+  } catch (error) {
+    throw signal.aborted ? error : endOf(error, deadline, deps);
+  }
+}
+
+/** Returns the error of a question that its caller did not cancel. */
+function endOf(error: unknown, deadline: AbortSignal, { stopping }: AdvisorDeps): unknown {
+  if (stopping?.aborted === true) return isStopping();
+  if (!deadline.aborted) return error;
+  return new Unavailable(
+    'timed_out',
+    'The answer took longer than 50 seconds. Ask again, or ask a narrower question.',
+  );
 }
 
 function stoppingOf({ stopping }: AdvisorDeps): readonly AbortSignal[] {

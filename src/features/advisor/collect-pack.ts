@@ -10,6 +10,7 @@ import { findNamed } from './facts/find-named.ts';
 import type { Inquiry, Named } from './facts/inquiry.ts';
 import { stateAnswer } from './facts/state-answer.ts';
 import { inTime } from './in-time.ts';
+import { patientSearch } from './patient-search.ts';
 import { checkPrompt } from './prompt-limit.ts';
 import { readMentions } from './question/prompt/mentions.ts';
 import { kindOf } from './question/question-kind.ts';
@@ -39,11 +40,20 @@ export interface Pack {
   readonly truncated: boolean;
   /** True if the knowledge graph did not answer in time. */
   readonly withoutGraph: boolean;
+  /** True if the ranking of files was cut short, so that better ones may be missing. */
+  readonly partial: boolean;
+}
+
+export interface PackOptions {
+  readonly signal: AbortSignal;
+  /** The end of the question, as a time of `performance.now()`: its searches wait until then. */
+  readonly until: number;
+  readonly onProgress?: ((message: string) => void) | undefined;
 }
 
 /** Number of files that are ranked for a pack. */
 const rankedFiles = 40;
-/** Time-out of everything that asks the knowledge graph, in milliseconds. */
+/** Time-out of everything that asks the knowledge graph, in milliseconds, without the wait for searches. */
 const graphTimeoutMs = 8000;
 const nothingNamed: Named = {
   issues: [],
@@ -61,17 +71,19 @@ const nothingNamed: Named = {
  * @throws InvalidInput for too long a prompt and for a limit or budget out of range.
  */
 export async function collectPack(
-  deps: AdvisorDeps,
+  advisor: AdvisorDeps,
   scope: OrgScope,
   request: PackRequest,
-  options: { readonly signal: AbortSignal; readonly onProgress?: (message: string) => void },
+  { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
   const { prompt, limit = 20, budgetTokens = 8000 } = request;
   checkPrompt(prompt);
   checkRange('limit', limit, 1, 100);
   checkRange('budgetTokens', budgetTokens, 200, 32_000);
-  const { signal, onProgress } = options;
-  onProgress?.('Searching the indexed repositories');
+  const step = openSteps(onProgress);
+  const codeSearch = patientSearch(advisor.codeSearch, { until, onWaiting: step.wait });
+  const deps = { ...advisor, codeSearch };
+  step.begin('Searching the indexed repositories');
   const budget = { limit, characters: budgetTokens * 4 };
   const ranked = await rankCode(deps, scope, { prompt, limit: rankedFiles }, signal);
   signal.throwIfAborted();
@@ -93,8 +105,9 @@ export async function collectPack(
     signal,
     named: nothingNamed,
   };
-  onProgress?.('Following the knowledge graph');
-  const stated = await inTime(graphTimeoutMs, signal, async (inTimeSignal) => {
+  step.begin('Following the knowledge graph');
+  const graphTime = { milliseconds: graphTimeoutMs, isPaused: codeSearch.isWaiting };
+  const stated = await inTime(graphTime, signal, async (inTimeSignal) => {
     const bounded = { ...view, graph: stoppableGraph(view.graph, inTimeSignal) };
     const named = await findNamed(bounded, scope, readMentions(prompt, ranked.asked), base);
     const inquiry = {
@@ -122,6 +135,20 @@ export async function collectPack(
     entities: entitiesOf(inquiry),
     truncated: truncated || offered.length > limit || spansOf(ranked.files) > offered.length,
     withoutGraph: stated === undefined,
+    partial: ranked.partial,
+  };
+}
+
+/** Reports the steps of a question, and while its searches wait, that they do. */
+function openSteps(onProgress: PackOptions['onProgress']) {
+  let current = '';
+  return {
+    begin: (step: string): void => {
+      current = step;
+      onProgress?.(step);
+    },
+    wait: (isWaiting: boolean): void =>
+      onProgress?.(isWaiting ? 'Waiting until other searches are done' : current),
   };
 }
 

@@ -40,7 +40,7 @@ async function rankWhole(rank: () => Promise<RankedCode>): Promise<{ ranked: Ran
     const started = performance.now();
     try {
       const ranked = await rank();
-      if (!ranked.timedOut) return { ranked, rankMs: performance.now() - started };
+      if (!ranked.partial) return { ranked, rankMs: performance.now() - started };
     } catch (error) {
       if (!(error instanceof Unavailable) || error.code !== 'overloaded') throw error;
     }

@@ -6,7 +6,7 @@ import { inlineCode, plainText } from '../text/markdown.ts';
 const maxListed = 8;
 
 /** Returns the lead of an answer without content: why nothing could be answered, and what to do. */
-export function emptyLead({ repositories, pending, damaged, timedOut }: RankedCode): string {
+export function emptyLead({ repositories, pending, damaged, partial }: RankedCode): string {
   if (repositories.length === 0 && pending.length === 0) {
     return 'Nothing is indexed in this organization yet, so there is nothing to answer from. Add a repository with `orgctx repo add <source>` (a Git URL or a folder) and ask again when it is indexed.';
   }
@@ -17,8 +17,7 @@ export function emptyLead({ repositories, pending, damaged, timedOut }: RankedCo
   }
   if (damaged)
     return 'No passage was found in the part of the index that can be read. The result is incomplete: ask again in a few minutes.';
-  if (timedOut)
-    return 'No passage was found before the search timed out. The result is incomplete: ask again.';
+  if (partial) return 'No passage was found before the ranking was cut short. Ask again.';
   return 'Nothing was found.';
 }
 

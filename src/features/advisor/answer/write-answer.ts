@@ -109,7 +109,7 @@ export function freshnessOf(
 
 /** Returns the sentences about what was not found, was not searched or is not fresh. */
 export function answerNotes(
-  { statements, inquiry, withoutGraph, items }: Pack,
+  { statements, inquiry, withoutGraph, partial, items }: Pack,
   freshness: readonly Freshness[],
 ): string[] {
   const { ranked, kind } = inquiry;
@@ -122,8 +122,8 @@ export function answerNotes(
   return [
     ...statements.notes,
     unmatched === '' || isSaid ? '' : `Not found as written in any indexed file: ${unmatched}.`,
-    ranked.timedOut
-      ? 'The search timed out, so better passages may be missing. Ask again: a second search is often complete.'
+    partial
+      ? 'The ranking was cut short because the server is busy; ask again for a complete one.'
       : '',
     ranked.damaged
       ? 'The index of a repository is damaged and is being rebuilt; its files are missing here.'

@@ -3,8 +3,8 @@ import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Inquiry } from './inquiry.ts';
 
-/** Time-out of a search, in milliseconds. */
-const timeoutMs = 1500;
+/** Limits of a search in milliseconds, of which a busy machine reaches only the second. */
+const limits = { processorMs: 1500, deadlineMs: 20_000 } as const;
 
 export interface TextSearch {
   readonly text: string;
@@ -23,15 +23,11 @@ export interface TextSearch {
  */
 export async function searchText(
   { deps, scope, signal }: Inquiry,
-  { text, caseSensitive, field, ...limits }: TextSearch,
+  { text, caseSensitive, field, ...rest }: TextSearch,
 ): Promise<SearchResult | undefined> {
   const query = { kind: 'literal', text, caseSensitive, field } as const;
   try {
-    return await deps.codeSearch.search(
-      scope,
-      { query, limit: 20, ...limits, deadlineMs: timeoutMs },
-      signal,
-    );
+    return await deps.codeSearch.search(scope, { query, limit: 20, ...rest, ...limits }, signal);
   } catch (error) {
     if (error instanceof Unavailable) return undefined;
     throw error;

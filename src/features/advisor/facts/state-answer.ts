@@ -43,8 +43,8 @@ export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
   if (ranked.unready.length > 0) return unready(ranked.unready);
   const told = (await answerMessage(inquiry)) ?? (await answerTrace(inquiry));
   if (told !== undefined) return told;
-  // A search that timed out does not prove that something is absent.
-  if (ranked.timedOut && code.length === 0 && !hasEntities(inquiry)) return nothing;
+  // A ranking that was cut short does not prove that something is absent.
+  if (ranked.partial && code.length === 0 && !hasEntities(inquiry)) return nothing;
   const isNamed = Object.values(named).some((list) => list.length > 0);
   const coverage = isNamed ? { content: [], absent: [] } : await absentTerms(inquiry);
   if (code.length === 0 && !hasEntities(inquiry)) return answerNotFound(inquiry, coverage);

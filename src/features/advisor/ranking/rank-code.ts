@@ -1,4 +1,4 @@
-import type { CodeSearch, RankedFile, RankRequest, RankResult } from '../../../backends/codesearch/port.ts';
+import type { CodeSearch, RankedFile, RankRequest } from '../../../backends/codesearch/port.ts';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import {
@@ -34,17 +34,12 @@ export interface RankedCode {
   readonly unready: readonly PendingRepository[];
   /** Repositories that cannot be searched yet. */
   readonly pending: readonly PendingRepository[];
-  /** True if the ranking timed out, so that files may be missing. */
-  readonly timedOut: boolean;
+  /** True if the ranking was cut short, so that files may be missing. */
+  readonly partial: boolean;
   /** True if the index of a repository cannot be read, so that all its files are missing. */
   readonly damaged: boolean;
 }
 
-/**
- * Time-out of a ranking, in milliseconds. Allows for loaded machines and cold indexes; a client waits 60 s for the
- * whole answer.
- */
-const timeoutMs = 5000;
 /** Files that describe a repository. */
 const overviewFiles = ['README.md', 'README.rst', 'README', 'readme.md', 'README.txt'];
 
@@ -68,16 +63,16 @@ export async function rankCode(
   const unready = waiting?.isCertain === true ? waiting.named : [];
   const base = { asked, context, subject, intent, repositories, searched, named, unready, pending };
   if (repositories.length === 0 || isEmpty(subject)) {
-    return { ...base, files: [], unmatched: [], timedOut: false, damaged: false };
+    return { ...base, files: [], unmatched: [], partial: false, damaged: false };
   }
   const request = { ...requestOf(read, subject, intent, named), repositories: searched, limit };
-  const ranked = await rankWithRetry(deps.codeSearch, scope, request, signal);
+  const ranked = await deps.codeSearch.rank(scope, request, signal);
   return {
     ...base,
-    files: ofDefiningRepository(ranked?.files ?? [], read.names),
-    unmatched: ranked?.unmatched ?? [],
-    timedOut: ranked === undefined || ranked.incomplete === 'deadline',
-    damaged: ranked?.incomplete === 'damaged',
+    files: ofDefiningRepository(ranked.files, read.names),
+    unmatched: ranked.unmatched,
+    partial: ranked.partial === true,
+    damaged: ranked.incomplete === 'damaged',
   };
 }
 
@@ -133,32 +128,4 @@ function withoutNames(terms: readonly string[], named: readonly SearchableReposi
   const names = new Set(named.map(({ name }) => name.toLowerCase()));
   const rest = terms.filter((term) => !names.has(term.toLowerCase()));
   return rest.length === 0 ? terms : rest;
-}
-
-/** Ranks files. Retries once, because a cold engine may time out before its first file; the retry finds it warm. */
-async function rankWithRetry(
-  codeSearch: CodeSearch,
-  scope: OrgScope,
-  request: RankRequest,
-  signal: AbortSignal,
-): Promise<RankResult | undefined> {
-  const first = await rankInTime(codeSearch, scope, request, signal);
-  const isEmptyHanded = first === undefined || (first.incomplete === 'deadline' && first.files.length === 0);
-  return isEmptyHanded ? rankInTime(codeSearch, scope, request, signal) : first;
-}
-
-/** Resolves with `undefined` at the time-out. The caller's own cancellation is passed on. */
-async function rankInTime(
-  codeSearch: CodeSearch,
-  scope: OrgScope,
-  request: RankRequest,
-  signal: AbortSignal,
-): Promise<RankResult | undefined> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  try {
-    return await codeSearch.rank(scope, request, AbortSignal.any([signal, deadline]));
-  } catch (error) {
-    if (signal.aborted || !deadline.aborted) throw error;
-    return undefined;
-  }
 }

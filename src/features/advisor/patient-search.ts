@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CodeSearch, OnStart } from '../../backends/codesearch/port.ts';
+import { Unavailable } from '../../foundation/kernel/errors.ts';
+
+/** Delays before a refused task is tried again, in milliseconds. The first one doubles up to the last. */
+const backOff = { min: 100, max: 2_000 };
+/** Time that a task waits before the question is reported as waiting, in milliseconds. */
+const reportMs = 500;
+/** The longest wait that a request may ask for, in milliseconds. */
+const maxWaitMs = 60_000;
+
+/** Code search for one question, whose tasks wait for as long as the question may take. */
+export interface PatientSearch extends CodeSearch {
+  /** Returns whether a task of the question waits for its start. */
+  isWaiting(): boolean;
+}
+
+export interface Patience {
+  /** The end of the question, as a time of `performance.now()`. */
+  readonly until: number;
+  /** Called when the question has waited for half a second, and when it goes on. */
+  readonly onWaiting?: (isWaiting: boolean) => void;
+}
+
+/** Returns code search whose tasks wait until the end of the question, also when the queue is full. */
+export function patientSearch(codeSearch: CodeSearch, { until, onWaiting }: Patience): PatientSearch {
+  const line = openWaitingLine(onWaiting);
+  const run = async <Result>(
+    signal: AbortSignal,
+    call: (waitMs: number, onStart: OnStart) => Promise<Result>,
+  ): Promise<Result> => {
+    const leave = line.enter();
+    try {
+      for (let pauseMs = backOff.min; ; pauseMs = Math.min(2 * pauseMs, backOff.max)) {
+        try {
+          const waitMs = Math.min(Math.max(0, Math.floor(until - performance.now())), maxWaitMs);
+          return await call(waitMs, leave);
+        } catch (error) {
+          const isOverload = error instanceof Unavailable && error.code === 'overloaded';
+          if (!isOverload || performance.now() + pauseMs >= until) throw error;
+        }
+        await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      }
+    } finally {
+      leave();
+    }
+  };
+  return {
+    capabilities: codeSearch.capabilities,
+    search: (scope, request, signal) =>
+      run(signal, (waitMs, onStart) => codeSearch.search(scope, { ...request, waitMs }, signal, onStart)),
+    rank: (scope, request, signal) =>
+      run(signal, (waitMs, onStart) => codeSearch.rank(scope, { ...request, waitMs }, signal, onStart)),
+    close: () => codeSearch.close(),
+    isWaiting: () => line.length() > 0,
+  };
+}
+
+/** Counts the tasks that wait, and reports when there have been any for some time, and when there are none again. */
+function openWaitingLine(onWaiting: Patience['onWaiting']) {
+  let waiting = 0;
+  let isReported = false;
+  let timer: NodeJS.Timeout | undefined;
+  const leave = (): void => {
+    waiting -= 1;
+    if (waiting > 0) return;
+    clearTimeout(timer);
+    if (isReported) onWaiting?.(false);
+    isReported = false;
+  };
+  return {
+    length: () => waiting,
+    /** Enters a task. Returns what to call when it starts or ends. */
+    enter: (): OnStart => {
+      let isIn = true;
+      waiting += 1;
+      if (waiting === 1) {
+        timer = setTimeout(() => {
+          isReported = true;
+          onWaiting?.(true);
+        }, reportMs);
+      }
+      return () => {
+        if (isIn) leave();
+        isIn = false;
+      };
+    },
+  };
+}
