@@ -217,7 +217,11 @@ export class SearchThreads {
     const { running } = thread;
     if (!thread.hasAnswered) this.#markWarm(thread);
     this.#failures = 0;
-    if (answer.id === warmUpId) endWarmUp(thread);
+    if (answer.id === warmUpId) {
+      endWarmUp(thread);
+      // A ranking may have come meanwhile.
+      if (this.#idle.includes(thread)) this.#warm(thread);
+    }
     // A terminated thread may have answered just before; it must not be added to the idle threads.
     if (running?.id !== answer.id) return;
     stopTimers(running);

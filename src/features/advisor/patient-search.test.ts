@@ -1,0 +1,90 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { overloaded } from '../../backends/codesearch/queue-errors.ts';
+import type { CodeSearch, RankRequest, RankResult } from '../../backends/codesearch/port.ts';
+import type { OrganizationId } from '../../foundation/kernel/ids.ts';
+import { patientSearch } from './patient-search.ts';
+
+const scope = { organizationId: 'org' as OrganizationId };
+const request: RankRequest = { terms: ['x'], identifiers: [], paths: [], limit: 1 };
+const { signal } = new AbortController();
+const found: RankResult = { files: [], unmatched: [] };
+
+function engine(rank: CodeSearch['rank']): CodeSearch {
+  return {
+    capabilities: { rank: 'index' },
+    rank,
+    search: () => Promise.reject(new Error('not asked')),
+    close: () => Promise.resolve(),
+  };
+}
+
+function useTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+it('tries a refused task again until it is taken, with what is left of the question as its wait', async () => {
+  const waits: (number | undefined)[] = [];
+  const search = patientSearch(
+    engine(async (_, { waitMs }) => {
+      waits.push(waitMs);
+      if (waits.length < 4) throw overloaded();
+      return found;
+    }),
+    { until: performance.now() + 50_000 },
+  );
+  expect(await search.rank(scope, request, signal)).toBe(found);
+  expect(waits).toHaveLength(4);
+  expect(waits[0]).toBeGreaterThan(49_000);
+  expect(waits[3]).toBeLessThan((waits[0] ?? 0) - 600);
+});
+
+it('gives up at the end of the question, at its cancellation, and at once for another error', async () => {
+  let calls = 0;
+  const full = engine(async () => {
+    calls += 1;
+    throw overloaded();
+  });
+  const soon = patientSearch(full, { until: performance.now() + 250 });
+  await expect(soon.rank(scope, request, signal)).rejects.toMatchObject({ code: 'overloaded' });
+  expect(calls).toBeLessThanOrEqual(2);
+  const gone = new AbortController();
+  const patient = patientSearch(full, { until: performance.now() + 50_000 });
+  const cancelled = patient.rank(scope, request, gone.signal);
+  gone.abort(new Error('gone'));
+  await expect(cancelled).rejects.toThrow('gone');
+  const broken = patientSearch(
+    engine(() => Promise.reject(new Error('broken'))),
+    { until: performance.now() + 50_000 },
+  );
+  await expect(broken.rank(scope, request, signal)).rejects.toThrow('broken');
+  expect([soon, patient, broken].map((one) => one.isWaiting())).toEqual([false, false, false]);
+});
+
+it('reports a wait of half a second and its end, and no shorter one', async () => {
+  useTimers();
+  const reports: boolean[] = [];
+  const taken = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<RankResult>();
+  const search = patientSearch(
+    engine(async (_scope, _request, _signal, onStart) => {
+      await taken.promise;
+      onStart?.();
+      return await ended.promise;
+    }),
+    { until: performance.now() + 50_000, onWaiting: (isWaiting) => reports.push(isWaiting) },
+  );
+  const ranking = search.rank(scope, request, signal);
+  expect(search.isWaiting()).toBe(true);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(reports).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(reports).toEqual([true]);
+  taken.resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([search.isWaiting(), reports]).toEqual([false, [true, false]]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  ended.resolve(found);
+  expect(await ranking).toBe(found);
+  expect(reports).toEqual([true, false]);
+});
