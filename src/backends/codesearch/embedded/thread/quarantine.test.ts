@@ -24,7 +24,10 @@ const answer = `({ id, task, shared, engine }) => {
   Atomics.add(shared, 1, 1);
   if (what.startsWith('hang') && !isQuarantined) for (;;);
   if (what.startsWith('stop')) for (;;);
-  if (what.startsWith('pause')) wait(500);
+  if (what.startsWith('pause')) {
+    new BroadcastChannel('paused').postMessage(what);
+    wait(500);
+  }
   const incomplete = what.startsWith('slow') ? 'deadline' : undefined;
   parentPort.postMessage({ id, result: { isQuarantined, engine, incomplete } });
 }`;
@@ -59,6 +62,15 @@ function literal(text: string): Query {
 
 function regex(pattern: string): Query {
   return { kind: 'regex', source: pattern, caseSensitive: true, field: 'content' };
+}
+
+/** Resolves when a thread pauses in this task. */
+async function isPaused(word: string): Promise<void> {
+  const paused = new BroadcastChannel('paused');
+  await new Promise<void>((resolve) => {
+    paused.addEventListener('message', ({ data }: MessageEvent<string>) => data === word && resolve());
+  });
+  paused.close();
 }
 
 describe('the quarantine', () => {
@@ -117,6 +129,7 @@ describe('the quarantine', () => {
       try {
         for (const word of ['pause 1', 'pause 2']) {
           const late = run(literal(word), 10);
+          await isPaused(word);
           await vi.advanceTimersByTimeAsync(6_000);
           expect(await late).toBeUndefined();
         }
