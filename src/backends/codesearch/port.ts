@@ -314,12 +314,7 @@ export interface CodeSearch {
    * Returns the files related to the terms, best first. Deterministic for one index generation.
    * @throws Unavailable `overloaded`, like `search`
    */
-  rank(
-    scope: DataScope,
-    request: RankRequest,
-    signal: AbortSignal,
-    onStart?: OnStart,
-  ): Promise<RankResult>;
+  rank(scope: DataScope, request: RankRequest, signal: AbortSignal, onStart?: OnStart): Promise<RankResult>;
   close(): Promise<void>;
 }
 

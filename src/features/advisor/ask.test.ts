@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => advisor.close());
 
 const askFor = (prompt: string, of = scope) => ask(advisor.deps, of, { prompt }, asking);
-const collect = (request: PackRequest, of = scope) => 
+const collect = (request: PackRequest, of = scope) =>
   collectPack(advisor.deps, of, request, { signal, until: performance.now() + 50_000 });
 const leadOf = (answer: string): string => answer.split('\n\n', 1)[0] ?? '';
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { overloaded } from '../../backends/codesearch/queue-errors.ts';
 import type { CodeSearch, RankRequest, RankResult } from '../../backends/codesearch/port.ts';
+import { overloaded } from '../../backends/codesearch/queue-errors.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { patientSearch } from './patient-search.ts';
 

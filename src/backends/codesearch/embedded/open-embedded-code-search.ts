@@ -5,13 +5,7 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
 import { isFolderId } from '../folder-id.ts';
-import {
-  type CodeIndex,
-  type CodeSearch,
-  type RankResult,
-  rankLimits,
-  type SearchResult,
-} from '../port.ts';
+import { type CodeIndex, type CodeSearch, type RankResult, rankLimits, type SearchResult } from '../port.ts';
 import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
 import { isMarkedDamaged, markDamaged } from './read/repository-index.ts';

@@ -396,7 +396,11 @@ it('reports an error in a pattern that only the thread detected', async () => {
   const pool = new SearchPool({ root, log: silentLog, threads: 1 });
   const query: Query = { kind: 'regex', source: '(', caseSensitive: true, field: 'content' };
   const request = requestOf(query, 1000);
-  const pending = pool.run({ kind: 'search', organizationId: scope.organizationId, request }, within(5000), signal);
+  const pending = pool.run(
+    { kind: 'search', organizationId: scope.organizationId, request },
+    within(5000),
+    signal,
+  );
   const refusal = await pending.catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(InvalidInput);
   expect(refusal).toMatchObject({ message: expect.stringContaining('regular'), errors: [{ path: 'q' }] });

@@ -142,8 +142,7 @@ export class SearchPool {
   /** Adds a task to its queue, for at most `waitMs`; without it, for what is left of the time it was given before. */
   #enqueue(waiting: Waiting, waitMs?: number): void {
     const { organizationId } = waiting.task;
-    const refuse = (): void =>
-      waiting.settle(waiting.hasHung ? { timedOut: true } : { error: overloaded() });
+    const refuse = (): void => waiting.settle(waiting.hasHung ? { timedOut: true } : { error: overloaded() });
     if (waitMs !== undefined) {
       clearTimeout(waiting.timer);
       waiting.timer = setTimeout(() => this.#forget(waiting) && refuse(), waitMs);
@@ -248,7 +247,10 @@ export class SearchPool {
     }
     Atomics.store(shared, sharedFields.cancelled, 1);
     const timer = setTimeout(() => {
-      this.#deps.log.error({ task: task.kind }, 'search thread did not return from a task; a replacement starts');
+      this.#deps.log.error(
+        { task: task.kind },
+        'search thread did not return from a task; a replacement starts',
+      );
       thread.owner.end(thread);
     }, patienceMs[kindOf(running.waiting)]);
     thread.running = { ...running, timer };

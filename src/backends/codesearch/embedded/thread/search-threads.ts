@@ -177,7 +177,9 @@ export class SearchThreads {
   #refill(): void {
     const { onDemand, max, onAvailable } = this.#deps;
     if (this.#closed) return;
-    const isStarting = this.#idle.some(({ warmingUp, hasAnswered }) => warmingUp !== undefined && !hasAnswered);
+    const isStarting = this.#idle.some(
+      ({ warmingUp, hasAnswered }) => warmingUp !== undefined && !hasAnswered,
+    );
     if (onDemand === undefined && this.#all.size < max && !isStarting) this.#start();
     onAvailable();
   }

@@ -103,12 +103,7 @@ const startLine = z.object({ started: z.literal(true) });
 /**
  * A line of the response to a search: its start, files, best first, then one summary; or a problem, which ends it.
  */
-export const searchLine = z.union([
-  startLine,
-  z.object({ file }),
-  z.object({ summary }),
-  problemLine,
-]);
+export const searchLine = z.union([startLine, z.object({ file }), z.object({ summary }), problemLine]);
 
 const rankedDefinition: z.ZodType<RankedDefinition> = z.object({
   name: z.string(),
