@@ -48,8 +48,8 @@ describe('the documentation shows what the program prints', () => {
     const args = [...words, '--exit', '--new-key', '--port', '0', '--data-dir', join(folder, 'data')];
     const ask = async () => masked((await orgctx(args, { cwd: join(folder, 'shop') })).stdout);
     let stdout = await ask();
-    // On a busy machine the first question can reach its deadline.
-    for (let again = 0; again < 4 && stdout.includes('timed out'); again += 1) stdout = await ask();
+    // On a busy machine the ranking of the first question can be cut short.
+    for (let again = 0; again < 4 && stdout.includes('cut short'); again += 1) stdout = await ask();
     for (const line of lines.filter((one) => one !== '…' && one !== '')) {
       expect(stdout).toContain(masked(line).trim());
     }

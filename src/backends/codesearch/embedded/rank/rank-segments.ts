@@ -16,7 +16,7 @@ import { reasonsOf } from './reasons.ts';
 const minCandidates = 150;
 
 /** Shares of the time after which a step ends, so that every later one can still add to what was found. */
-const share = { mentions: 0.4, tables: 0.7, history: 0.8, texts: 0.9 } as const;
+const shares = { mentions: 0.4, tables: 0.7, history: 0.8, texts: 0.9 } as const;
 
 /**
  * Ranks the files that match the question over all segments in range, best first: the tables of the index choose the
@@ -38,19 +38,19 @@ export function rankSegments(
   const terms = rankTerms(request, segments);
   const { mentions, unmatched } = exactMentions(request, segments, {
     ...run,
-    shouldStop: stopAt(share.mentions),
+    shouldStop: stopAt(shares.mentions),
   });
   const factorOf = factorsOf(request);
-  const scored = coarseScores(segments, terms, mentions, stopAt(share.tables));
+  const scored = coarseScores(segments, terms, mentions, stopAt(shares.tables));
   addPastCommits(
     scored,
     terms.filter(({ isRelated }) => !isRelated),
     { area, factorOf },
-    stopAt(share.history),
+    stopAt(shares.history),
   );
   const candidates = bestDocuments(scored, Math.max(minCandidates, request.limit), factorOf);
   const words = readQuestionWords(request, terms);
-  const fine = fineScores(candidates, scored, { terms, words, area, factorOf }, stopAt(share.texts));
+  const fine = fineScores(candidates, scored, { terms, words, area, factorOf }, stopAt(shares.texts));
   const read = withSpans(fine.slice(0, request.limit), request, terms, stopAt());
   if (!isPartial) return { files: read, unmatched };
   const unread = candidates.slice(fine.length).map((document) => unreadDocument(document, fine.at(-1)));

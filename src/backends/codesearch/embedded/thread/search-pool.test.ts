@@ -82,7 +82,7 @@ function taskOf(query: Query): SearchTask {
 }
 
 /** Returns limits of a task that may wait and run for so long. */
-function within(milliseconds: number): TaskLimits {
+function limitsOf(milliseconds: number): TaskLimits {
   return { waitMs: milliseconds, deadlineMs: milliseconds };
 }
 
@@ -148,7 +148,7 @@ describe('a search thread', () => {
     const run = async (): Promise<number> => {
       // Processor time, because a hanging thread uses it, and other processes do not add to it.
       const started = process.cpuUsage();
-      await pool.run({ ...task, request: requestOf(hostile, 10_000) }, within(10_000), signal);
+      await pool.run({ ...task, request: requestOf(hostile, 10_000) }, limitsOf(10_000), signal);
       return process.cpuUsage(started).user / 1000;
     };
     const first = await run();
@@ -209,9 +209,9 @@ describe('a search thread', () => {
       }`,
     );
     for (let round = 0; round < 4; round++) {
-      expect(await pool.run(taskOf(harmless), within(5000), signal)).toEqual({});
+      expect(await pool.run(taskOf(harmless), limitsOf(5000), signal)).toEqual({});
       await new Promise((resolve) => setImmediate(resolve));
-      const timedOut = pool.run(taskOf(harmless), within(1), signal);
+      const timedOut = pool.run(taskOf(harmless), limitsOf(1), signal);
       // The answer and the deadline arrive while the event loop is blocked; timers run first.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
       await timedOut;
@@ -327,7 +327,7 @@ describe('an organization that floods the search', () => {
       }`,
     );
     const run = (budgetMs = 20): Promise<unknown> =>
-      pool.run(taskOf(hostile), within(budgetMs), signal).catch((error: unknown) => error);
+      pool.run(taskOf(hostile), limitsOf(budgetMs), signal).catch((error: unknown) => error);
     const began = performance.now();
     // It hangs first in a regular thread, then in one of the quarantine.
     expect(await run(500)).toBeUndefined();
@@ -383,8 +383,8 @@ it('warms up unused threads with a task that was answered quickly', async () => 
       if (data.endsWith(' slow')) slow += 1;
     });
   });
-  await pool.run(taskOf(literal('slow')), within(5000), signal);
-  await pool.run(taskOf(harmless), within(5000), signal);
+  await pool.run(taskOf(literal('slow')), limitsOf(5000), signal);
+  await pool.run(taskOf(harmless), limitsOf(5000), signal);
   await all;
   expect([...seen].every((what) => what.endsWith(' needle'))).toBe(true);
   expect(slow).toBe(1);
@@ -398,7 +398,7 @@ it('reports an error in a pattern that only the thread detected', async () => {
   const request = requestOf(query, 1000);
   const pending = pool.run(
     { kind: 'search', organizationId: scope.organizationId, request },
-    within(5000),
+    limitsOf(5000),
     signal,
   );
   const refusal = await pending.catch((error: unknown) => error);
@@ -418,7 +418,7 @@ describe('threads that cannot start', () => {
       organizationId: scope.organizationId,
       request: requestOf(harmless, 100),
     } as const;
-    await expect(pool.run(task, within(2_000), signal)).rejects.toThrow();
+    await expect(pool.run(task, limitsOf(2_000), signal)).rejects.toThrow();
     await vi.waitFor(() => expect(logged.length).toBeGreaterThan(2), 30_000);
     await pool.close();
     expect(logged.length).toBeLessThan(10);
