@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { answerClientError } from '../fastify/client-error.ts';
 import { endConnectionsOnClose } from '../fastify/closing.ts';
 import { logError } from '../fastify/log-error.ts';
+import { oneAtATime } from '../fastify/one-at-a-time.ts';
 import { problemOf, sendProblem } from '../fastify/problem.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequests } from '../fastify/request-log.ts';
@@ -22,14 +24,16 @@ import type { ServiceDeps } from './service-deps.ts';
  */
 const bodyLimit = 8 * 1024 ** 2;
 
-/**
- * Time-out of a whole request, in milliseconds. An upload may take as long as a clone; a stalled one is ended
- * earlier.
- */
-const requestTimeout = 2 * 3_600_000;
-const headersTimeout = 15_000;
-/** Idle time-out of a connection, in milliseconds. It exceeds that of the callers, so that they close first. */
-const keepAliveTimeout = 72_000;
+const timeouts = {
+  /**
+   * Time-out of a whole request, in milliseconds. An upload may take as long as a clone; a stalled one is ended
+   * earlier.
+   */
+  requestTimeout: 2 * 3_600_000,
+  headersTimeout: 15_000,
+  /** Idle time-out of a connection, in milliseconds. It exceeds that of the callers, so that they close first. */
+  keepAliveTimeout: 72_000,
+};
 
 /** Builds the code search service (`orgctx codesearch`) without listening. It makes no outgoing requests. */
 export async function buildCodeSearchService(deps: ServiceDeps): Promise<FastifyInstance> {
@@ -38,9 +42,7 @@ export async function buildCodeSearchService(deps: ServiceDeps): Promise<Fastify
     loggerInstance,
     schemaController,
     bodyLimit,
-    requestTimeout,
-    keepAliveTimeout,
-    http: { headersTimeout },
+    serverFactory: (handler) => createServer(timeouts, oneAtATime(handler)),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new Fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import type { Config } from '../../foundation/config/config.ts';
 import { telemetryOff } from '../../foundation/telemetry/telemetry.ts';
 import { answerClientError } from '../fastify/client-error.ts';
 import { endConnectionsOnClose } from '../fastify/closing.ts';
+import { oneAtATime } from '../fastify/one-at-a-time.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequest, logRequests } from '../fastify/request-log.ts';
 import { schemaController } from '../fastify/schema-compilers.ts';
@@ -40,16 +42,17 @@ const bodyLimit = 1024 * 1024;
 /** Maximum length of a parameter of a path: the key of an entity has up to 1,024 bytes, each encoded as three. */
 const maxParamLength = 3 * 1024;
 
-/** Time-outs for receiving a request and its headers, and the interval of checking them, in milliseconds. */
-const requestTimeout = 30_000;
-const headersTimeout = 15_000;
-const connectionsCheckingInterval = 5_000;
-
-/**
- * Idle time-out of a connection, in milliseconds. Exceeds that of common reverse proxies (60 s), so that they close
- * first.
- */
-const keepAliveTimeout = 72_000;
+const timeouts = {
+  /** Time-outs for receiving a request and its headers, and the interval of checking them, in milliseconds. */
+  requestTimeout: 30_000,
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  /**
+   * Idle time-out of a connection, in milliseconds. Exceeds that of common reverse proxies (60 s), so that they close
+   * first.
+   */
+  keepAliveTimeout: 72_000,
+};
 
 /**
  * Builds the HTTP server without listening. Every route is registered regardless of the configuration.
@@ -99,9 +102,7 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
     trustProxy: trustedProxies(config.http.trustProxy),
     bodyLimit,
     routerOptions: { maxParamLength },
-    requestTimeout,
-    keepAliveTimeout,
-    http: { headersTimeout, connectionsCheckingInterval },
+    serverFactory: (handler) => createHttpServer(timeouts, oneAtATime(handler)),
     // The id is never taken from the caller, because it must be unique in the log.
     genReqId: () => randomUUID(),
     requestIdHeader: false,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeEachDatabase, openTestDatabase } from '../../../test/support/database/databases.ts';
 import { openTestHttp } from '../../../test/support/http/http-server.ts';
@@ -41,5 +42,27 @@ describe('/.status of an unavailable service', () => {
     const answer = await server.inject('/.status');
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({ status: 'unavailable', version: '1.2.3' });
+  });
+
+  it('asks the database once for requests at the same time, and again within a second', async () => {
+    let asked = 0;
+    let healthy = true;
+    let draining = false;
+    const health = async (): Promise<boolean> => {
+      asked += 1;
+      await sleep(20);
+      return healthy;
+    };
+    const { server } = await openTestHttp(database, { status: { health, draining: () => draining } });
+    const statusNow = async () => (await server.inject('/.status')).statusCode;
+    expect(await Promise.all([statusNow(), statusNow(), statusNow()])).toEqual([200, 200, 200]);
+    expect(asked).toBe(1);
+    healthy = false;
+    await expect.poll(statusNow, { timeout: 10_000 }).toBe(503);
+    expect(asked).toBe(2);
+    healthy = true;
+    await expect.poll(statusNow, { timeout: 10_000 }).toBe(200);
+    draining = true;
+    expect(await statusNow()).toBe(503);
   });
 });

@@ -10,6 +10,7 @@ const healthy = z.object({ status: z.literal('ok'), ...facts }).meta({ id: 'Stat
 const unavailable = z.object({ status: z.literal('unavailable'), ...facts });
 
 export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
+  const isHealthy = recentHealth(deps);
   return async (server) => {
     server.get(
       '/.status',
@@ -30,11 +31,28 @@ export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
       async (_request, reply) => {
         const now = { timestamp: isoTime(deps.clock()), version: deps.version };
         reply.header('cache-control', 'no-store');
-        return !deps.draining() && (await answersInTime(deps))
+        return !deps.draining() && (await isHealthy())
           ? reply.code(200).send({ status: 'ok', ...now })
           : reply.code(503).send({ status: 'unavailable', ...now });
       },
     );
+  };
+}
+
+/** Time for which a health check holds, in milliseconds. */
+const healthHoldsMs = 1_000;
+
+/**
+ * Returns the health check of the database for requests that anybody may send: one check at a time, whose result holds
+ * for a second.
+ */
+function recentHealth(deps: StatusDeps): () => Promise<boolean> {
+  let recent: Promise<boolean> | undefined;
+  return () => {
+    recent ??= answersInTime(deps).finally(() => {
+      setTimeout(() => (recent = undefined), healthHoldsMs).unref();
+    });
+    return recent;
   };
 }
 
