@@ -19,6 +19,7 @@ export async function createGithosts(db: SchemaQueries, d: SchemaDialect): Promi
     .addColumn('error', d.json)
     .addColumn('setup_state', d.text)
     .addColumn('setup_state_issued_at', d.int64)
+    .addColumn('setup_installation_id', d.text)
     .addColumn('created_at', d.int64, (c) => c.notNull())
     .addUniqueConstraint('githost_connections_name', ['organization_id', 'name'])
     .execute();

@@ -33,6 +33,7 @@ export async function insertGithost(
       error: error === undefined ? null : JSON.stringify(error),
       setup_state: null,
       setup_state_issued_at: null,
+      setup_installation_id: null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -208,68 +209,128 @@ export async function saveSetupState(
 ): Promise<void> {
   await queries
     .updateTable('githost_connections')
-    .set({ setup_state: hash, setup_state_issued_at: now })
+    .set({ setup_state: hash, setup_state_issued_at: now, setup_installation_id: null })
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .execute();
 }
 
 /**
- * Takes a setup state, so that no other request can use it. Returns its connection and the time it was issued;
- * `undefined` if it is unknown or was issued before `earliest`. The state itself names the organization.
+ * Returns the connection of a setup state and the time it was issued; `undefined` if it is unknown or was issued before
+ * `earliest`. The state itself names the organization.
  */
+export async function findSetupState(
+  queries: Queries,
+  hash: string,
+  earliest: number,
+): Promise<OpenSetup | undefined> {
+  const row = await queries
+    .selectFrom('githost_connections')
+    .select(['id', 'setup_state_issued_at as issuedAt'])
+    .where('setup_state', '=', hash)
+    .executeTakeFirst();
+  return openSetup(queries, row, earliest);
+}
+
+/** Takes a setup state, so that no other request can use it. Returns what `findSetupState` does. */
 export async function takeSetupState(
   queries: Queries,
   hash: string,
   earliest: number,
-): Promise<TakenSetup | undefined> {
-  const taken = await queries
+): Promise<OpenSetup | undefined> {
+  const row = await queries
     .updateTable('githost_connections')
-    .set({ setup_state: null })
+    .set({ setup_state: null, setup_installation_id: null })
     .where('setup_state', '=', hash)
     .returning(['id', 'setup_state_issued_at as issuedAt'])
     .executeTakeFirst();
-  const issuedAt = taken?.issuedAt ?? 0;
-  if (taken === undefined || issuedAt < earliest) return undefined;
-  const connection = await findGithostAcrossOrganizations(queries, { id: taken.id });
+  return openSetup(queries, row, earliest);
+}
+
+async function openSetup(
+  queries: Queries,
+  row: { readonly id: string; readonly issuedAt: number | null } | undefined,
+  earliest: number,
+): Promise<OpenSetup | undefined> {
+  const issuedAt = row?.issuedAt ?? 0;
+  if (row === undefined || issuedAt < earliest) return undefined;
+  const connection = await findGithostAcrossOrganizations(queries, { id: row.id });
   return connection && { connection, issuedAt };
 }
 
-/** A connection whose setup state was used. */
-export interface TakenSetup {
+/** A connection with a setup state that is valid. */
+export interface OpenSetup {
   readonly connection: GithostConnection;
   readonly issuedAt: number;
 }
 
-/** Gives an installation to a connection. Returns `undefined` if another connection has it. */
+/**
+ * Reserves an installation for the connection that asks a person about it, while its setup state is valid. Returns
+ * false if another connection has it or reserved it since `earliest`.
+ */
+export async function reserveInstallation(
+  tx: Queries,
+  connection: GithostConnection,
+  installationId: string,
+  earliest: number,
+): Promise<boolean> {
+  if (await isTaken(tx, connection, installationId, earliest)) return false;
+  await tx
+    .updateTable('githost_connections')
+    .set({ setup_installation_id: installationId })
+    .where('organization_id', '=', connection.organizationId)
+    .where('id', '=', connection.id)
+    .execute();
+  return true;
+}
+
+/** Gives an installation to a connection. Returns `undefined` if another connection has it, or reserved it. */
 export async function claimInstallation(
   tx: Queries,
-  { id, organizationId, kind, apiUrl }: GithostConnection,
-  installationId: string,
-  owner: HostAccount,
+  connection: GithostConnection,
+  installation: { readonly id: string; readonly account: HostAccount },
+  earliest: number,
 ): Promise<GithostConnection | undefined> {
-  const other = await tx
+  if (await isTaken(tx, connection, installation.id, earliest)) return undefined;
+  const row = await tx
+    .updateTable('githost_connections')
+    .set({
+      installation_id: installation.id,
+      account: JSON.stringify(installation.account),
+      state: 'connected',
+      error: null,
+    })
+    .where('organization_id', '=', connection.organizationId)
+    .where('id', '=', connection.id)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toGithost(row);
+}
+
+async function isTaken(
+  queries: Queries,
+  { id, kind, apiUrl }: GithostConnection,
+  installationId: string,
+  earliest: number,
+): Promise<boolean> {
+  const other = await queries
     .selectFrom('githost_connections')
     .select('id')
     .where('kind', '=', kind)
     .where('api_url', '=', apiUrl)
-    .where('installation_id', '=', installationId)
     .where('id', '!=', id)
+    .where((e) =>
+      e.or([
+        e('installation_id', '=', installationId),
+        e.and([
+          e('setup_installation_id', '=', installationId),
+          e('setup_state', 'is not', null),
+          e('setup_state_issued_at', '>=', earliest),
+        ]),
+      ]),
+    )
     .executeTakeFirst();
-  if (other !== undefined) return undefined;
-  const row = await tx
-    .updateTable('githost_connections')
-    .set({
-      installation_id: installationId,
-      account: JSON.stringify(owner),
-      state: 'connected',
-      error: null,
-    })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row && toGithost(row);
+  return other !== undefined;
 }
 
 const account = z.object({ id: z.string(), name: z.string(), url: z.string() });

@@ -1,16 +1,20 @@
-import type { Installation } from '../../backends/git-providers/port.ts';
+import type { HostAccount, Installation } from '../../backends/git-providers/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import { Conflict, InvalidInput, OrgctxError, RateLimited } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
 import { countAudit, recordAudit } from '../identity/audit/audit-store.ts';
-import { hashToken, newSecretToken } from '../identity/secret-token.ts';
+import { hashCallbackState, newCallbackState } from '../identity/callback-state.ts';
+import type { Organization } from '../identity/people/organization.ts';
+import { readOrganization } from '../identity/people/organization-store.ts';
 import { type GithostConnection, githostLimits, sharesApp } from './githost-connection.ts';
 import {
   claimInstallation,
+  findSetupState,
+  type OpenSetup,
   requireGithost,
+  reserveInstallation,
   saveSetupState,
-  type TakenSetup,
   takeSetupState,
 } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
@@ -18,7 +22,10 @@ import { openHost, refusalAsInput } from './open-host.ts';
 
 /**
  * Returns the page at which a person installs the App of a connection. Its state is valid once, for 10 minutes, and
- * replaces an earlier one. @throws NotFound; InvalidInput for a kind without an App
+ * replaces an earlier one.
+ * @param session hash of the browser session that the state is bound to, if a page issues it. A person is asked about
+ *   any other state before it is used (contract section 8)
+ * @throws NotFound; InvalidInput for a kind without an App
  */
 export async function installUrlOf(
   deps: GithostsDeps,
@@ -26,6 +33,7 @@ export async function installUrlOf(
   actor: AuditActor,
   id: string,
   signal: AbortSignal,
+  session?: string,
 ): Promise<string> {
   const { queries } = deps.database;
   const connection = await requireGithost(queries, scope, id);
@@ -33,11 +41,11 @@ export async function installUrlOf(
   if (!provider.can.install) {
     throw new InvalidInput(`A connection to ${provider.title} needs no installation.`);
   }
-  const state = newSecretToken();
+  const state = newCallbackState(session);
   const url = await host.installUrl(state, signal);
   await deps.database.transaction(async (tx) => {
     const now = deps.clock();
-    await saveSetupState(tx, connection, hashToken(state), now);
+    await saveSetupState(tx, connection, hashCallbackState(state, session), now);
     const { organizationId } = scope;
     await recordAudit(
       tx,
@@ -48,17 +56,66 @@ export async function installUrlOf(
   return url;
 }
 
+/** The parameters of the redirect of the Git host. */
 export interface SetupRedirect {
   readonly installationId: string;
   readonly state: string;
+  /** Hash of the session of the browser that follows the redirect. */
+  readonly session?: string | undefined;
+}
+
+/** What a person is asked before an organization gets an installation. */
+export interface InstallationQuestion {
+  readonly connection: GithostConnection;
+  readonly organization: Pick<Organization, 'slug' | 'name'>;
+  readonly account: HostAccount;
 }
 
 /**
- * Claims an installation for the organization that requested it. The id comes from a browser and is not trusted,
- * because other organizations of this service install the same App, and ids can be guessed:
+ * Returns what to ask the person who installed the App, and reserves the installation for the organization meanwhile. A
+ * link that was not issued by a page of the same browser session may have been sent by somebody else, who would get
+ * access to the repositories of that person. The state stays valid.
+ * @throws the errors of `finishInstallation`
+ */
+export async function askAboutInstallation(
+  deps: GithostsDeps,
+  redirect: SetupRedirect,
+  signal: AbortSignal,
+): Promise<InstallationQuestion> {
+  const { queries } = deps.database;
+  const setup = await findSetupState(queries, hashOf(redirect), earliestState(deps));
+  if (setup === undefined) throw new InvalidInput(unknownState);
+  const { connection } = setup;
+  const account = await useInstallation(deps, setup, redirect, signal, async (tx, installation) => {
+    const reserved = await reserveInstallation(tx, connection, installation.id, earliestState(deps));
+    return reserved ? { result: installation.account } : undefined;
+  });
+  const organization = await readOrganization(queries, connection);
+  return { connection, organization, account };
+}
+
+/** Ends an installation that a person does not give to the organization. @throws InvalidInput as `finishInstallation` */
+export async function denyInstallation(deps: GithostsDeps, redirect: SetupRedirect): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    const taken = await takeSetupState(tx, hashOf(redirect), earliestState(deps));
+    if (taken === undefined) throw new InvalidInput(unknownState);
+    const { organizationId, id } = taken.connection;
+    const details = { installation: redirect.installationId };
+    await recordAudit(
+      tx,
+      { organizationId, actor: { kind: 'system' }, action: 'githost.install-denied', target: id, details },
+      deps.clock(),
+    );
+  });
+}
+
+/**
+ * Claims an installation for the organization that requested it, and spends the state. The id comes from a browser and
+ * is not trusted, because other organizations of this service install the same App, and ids can be guessed:
  *
  * - The API of the host must know it as an installation of this App, changed since the state was issued.
- * - No other connection may have it, and it must be of the account that the connection had before, if any.
+ * - No other connection may have it or ask a person about it, and it must be of the account that the connection had
+ *   before, if any.
  * - An organization whose claims were refused too often must wait, so that it cannot try many ids. A guess must also hit
  *   the seconds between the installation and the redirect of the organization that it belongs to.
  *
@@ -70,36 +127,72 @@ export async function finishInstallation(
   redirect: SetupRedirect,
   signal: AbortSignal,
 ): Promise<GithostConnection> {
-  const { database, clock } = deps;
-  const taken = await takeSetupState(
-    database.queries,
-    hashToken(redirect.state),
-    clock() - githostLimits.setupStateMs,
-  );
+  const taken = await takeSetupState(deps.database.queries, hashOf(redirect), earliestState(deps));
   if (taken === undefined) throw new InvalidInput(unknownState);
-  const { connection } = taken;
+  const { organizationId, id: target } = taken.connection;
+  return useInstallation(deps, taken, redirect, signal, async (tx, installation) => {
+    const claimed = await claimInstallation(tx, taken.connection, installation, earliestState(deps));
+    if (claimed === undefined) return undefined;
+    const details = { installation: installation.id, account: installation.account.name };
+    await recordAudit(
+      tx,
+      { organizationId, actor: { kind: 'system' }, action: 'githost.installed', target, details },
+      deps.clock(),
+    );
+    return { result: claimed };
+  });
+}
+
+function hashOf({ state, session }: SetupRedirect): string {
+  return hashCallbackState(state, session);
+}
+
+function earliestState({ clock }: GithostsDeps): number {
+  return clock() - githostLimits.setupStateMs;
+}
+
+/**
+ * Reads an installation from the host, checks it, and calls `use` in a transaction; `use` returns `undefined` if
+ * another connection has the installation. A refusal is recorded. @throws the errors of `finishInstallation`
+ */
+async function useInstallation<Result>(
+  deps: GithostsDeps,
+  setup: OpenSetup,
+  { installationId }: SetupRedirect,
+  signal: AbortSignal,
+  use: (tx: Queries, installation: Installation) => Promise<{ readonly result: Result } | undefined>,
+): Promise<Result> {
+  const { database, clock } = deps;
+  const { connection } = setup;
   if (sharesApp(connection)) await checkRefusals(database.queries, connection, clock());
   const { host } = await openHost({ ...deps, queries: database.queries }, connection);
-  const installation = await refusalAsInput(host.installation(redirect.installationId, signal));
-  const claimed = await database.transaction(async (tx) => {
-    const given = await claim(tx, taken, installation);
-    const isRefused = given instanceof OrgctxError;
-    const entry = {
-      organizationId: connection.organizationId,
-      actor: { kind: 'system' },
-      action: isRefused ? refusedAction : 'githost.installed',
-      target: connection.id,
-      details: { installation: redirect.installationId, ...(!isRefused && { account: given.account?.name }) },
-    } as const;
-    await recordAudit(tx, entry, clock());
+  const installation = await refusalAsInput(host.installation(installationId, signal));
+  const used = await database.transaction(async (tx) => {
+    const refusal = refusalOf(setup, installation);
+    const given =
+      refusal ??
+      (installation && (await use(tx, installation))) ??
+      new Conflict('conflict', claimedElsewhere);
+    if (given instanceof OrgctxError) {
+      const { organizationId, id: target } = connection;
+      const details = { installation: installationId };
+      const entry = {
+        organizationId,
+        actor: { kind: 'system' },
+        action: refusedAction,
+        target,
+        details,
+      } as const;
+      await recordAudit(tx, entry, clock());
+    }
     return given;
   });
-  if (claimed instanceof OrgctxError) throw claimed;
-  return claimed;
+  if (used instanceof OrgctxError) throw used;
+  return used.result;
 }
 
 const unknownState =
-  'This link is unknown, was used already, or is older than 10 minutes. Ask for a new installation link and follow it.';
+  'This link is unknown, was used already, is older than 10 minutes, or was made in another browser session. Ask for a new installation link and follow it.';
 
 const refusedAction = 'githost.install-refused';
 
@@ -123,17 +216,16 @@ async function checkRefusals(
 /** Maximum difference between the clocks of this service and the host, in milliseconds. */
 const clockSkewMs = 60_000;
 
-/** Gives an installation to the connection that asked for it, or returns why not. */
-async function claim(
-  tx: Queries,
-  { connection, issuedAt }: TakenSetup,
+/** Returns why a connection cannot have an installation; `undefined` if it can. */
+function refusalOf(
+  { connection, issuedAt }: OpenSetup,
   installation: Installation | undefined,
-): Promise<GithostConnection | OrgctxError> {
+): OrgctxError | undefined {
   if (installation === undefined) {
     return new InvalidInput('The Git host knows no such installation of this App. Install the App again.');
   }
   // Anybody may name the installation of another account. Only a person with rights there can install or change it.
-  // Until the claim succeeds, no message names the account: the ids of installations can be guessed.
+  // Until these checks passed, no message names the account: the ids of installations can be guessed.
   if (installation.changedAt === undefined || installation.changedAt < issuedAt - clockSkewMs) {
     return new InvalidInput(
       'The App was installed before this link was made, and not changed since. Ask for a new link, change the choice of repositories at the Git host and save it, or uninstall the App and install it again.',
@@ -155,13 +247,8 @@ async function claim(
       `The installation lacks permissions: ${installation.missingPermissions.join(', ')}. Grant them at the Git host, then install the App again.`,
     );
   }
-  const claimed = await claimInstallation(tx, connection, installation.id, installation.account);
-  return claimed ?? claimedElsewhere();
+  return undefined;
 }
 
-function claimedElsewhere(): Conflict {
-  return new Conflict(
-    'conflict',
-    'The installation belongs to another connection of this service. Remove that connection first, or install the App for another account.',
-  );
-}
+const claimedElsewhere =
+  'The installation belongs to another connection of this service. Remove that connection first, or install the App for another account.';

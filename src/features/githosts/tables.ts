@@ -26,6 +26,8 @@ export interface GithostConnectionRow {
   /** Hash of the open setup state; it is used once. */
   setup_state: string | null;
   setup_state_issued_at: number | null;
+  /** The installation that a person is asked about; reserved while the state is valid. */
+  setup_installation_id: string | null;
   created_at: number;
 }
 

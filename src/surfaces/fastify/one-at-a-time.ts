@@ -61,7 +61,7 @@ function refuse(requests: Requests, response: ServerResponse): void {
     .writeHead(problem.status, {
       'content-type': problemMediaType,
       'cache-control': 'no-store',
-      'retry-after': 1,
+      'retry-after': '1',
       connection: 'close',
     })
     .end(JSON.stringify(problem));

@@ -1,29 +1,85 @@
-import type { FastifyInstance } from 'fastify';
-import { finishInstallation } from '../../features/githosts/install-githost.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  askAboutInstallation,
+  denyInstallation,
+  finishInstallation,
+  type InstallationQuestion,
+  type SetupRedirect,
+} from '../../features/githosts/install-githost.ts';
+import { isOfPage } from '../../features/identity/callback-state.ts';
+import { organizationScope } from '../../features/identity/people/organization-store.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
-import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
+import { appPath } from './app/app-path.ts';
+import { actions, button, form } from './kit/forms/form.ts';
 import { el } from './kit/html/element.ts';
+import { foreignText } from './kit/html/foreign-text.ts';
 import { card, type Page } from './kit/html/layout.ts';
-import { sendPage } from './kit/requests/send-page.ts';
+import type { FormRule } from './kit/requests/form-guard.ts';
+import { fieldsOf, visitorOf } from './kit/requests/page-scope.ts';
+import { seeOther, sendPage } from './kit/requests/send-page.ts';
 import { textParameter } from './kit/requests/text-parameter.ts';
 import { pagePaths } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 
+/** A form holds for one state and one installation, which are in its address. */
+const rule: FormRule = {
+  purpose: (request) => `githost setup ${setupPath(redirectOf(request))}`,
+  page: (request) => setupPath(redirectOf(request)),
+};
+
 /**
  * Registers the page to which a Git host redirects after its App was installed. The state in the URL names the
- * organization; it was issued over REST or the command line, so no browser session is needed (contract section 3).
+ * organization. One that a page issued claims the installation in the same browser session; about any other the page
+ * asks first, because a link may come from somebody else (contract section 8). No sign-in is needed.
  */
-export function githostSetupRoutes(server: FastifyInstance, { githosts }: PageContext): void {
-  server.get(pagePaths.githostSetup, { schema: { hide: true } }, async ({ query }, reply) => {
-    const installationId = textParameter(query, 'installation_id');
-    const state = textParameter(query, 'state');
-    if (textParameter(query, 'setup_action') === 'request') throw new InvalidInput(awaitsApproval);
-    if (installationId === undefined || state === undefined) throw new InvalidInput(noState);
-    const redirect = { installationId, state };
-    const { name, account } = await finishInstallation(githosts, redirect, disconnectSignal(reply));
-    return sendPage(reply, installedPage(name, account?.name ?? ''));
+export function githostSetupRoutes(server: FastifyInstance, { githosts, tokens }: PageContext): void {
+  server.get(pagePaths.githostSetup, { schema: { hide: true } }, async (request, reply) => {
+    if (textParameter(request.query, 'setup_action') === 'request') throw new InvalidInput(awaitsApproval);
+    const redirect = redirectOf(request);
+    const signal = disconnectSignal(reply);
+    if (!isOfPage(redirect.state)) {
+      const question = await askAboutInstallation(githosts, redirect, signal);
+      const action = setupPath(redirect);
+      const csrf = tokens.issue(visitorOf(request), rule.purpose(request));
+      return sendPage(reply, questionPage(question, { action, csrf }));
+    }
+    const { organizationId } = await finishInstallation(githosts, redirect, signal);
+    const scope = await organizationScope(githosts.database.queries, organizationId);
+    return seeOther(reply, scope === undefined ? '/' : appPath(scope.orgSlug, '/settings/git-hosts'));
   });
+
+  server.post(
+    pagePaths.githostSetup,
+    { schema: { hide: true }, config: { form: rule } },
+    async (request, reply): Promise<FastifyReply> => {
+      const redirect = redirectOf(request);
+      switch (fieldsOf(request)['decision']) {
+        case 'allow': {
+          const { name, account } = await finishInstallation(githosts, redirect, disconnectSignal(reply));
+          return sendPage(reply, installedPage(name, account?.name ?? ''));
+        }
+        case 'deny':
+          await denyInstallation(githosts, redirect);
+          return sendPage(reply, deniedPage());
+        default:
+          throw new InvalidInput('Choose Allow or Deny.');
+      }
+    },
+  );
+}
+
+/** @throws InvalidInput without a state or an installation */
+function redirectOf(request: FastifyRequest): SetupRedirect {
+  const installationId = textParameter(request.query, 'installation_id');
+  const state = textParameter(request.query, 'state');
+  if (installationId === undefined || state === undefined) throw new InvalidInput(noState);
+  return { installationId, state, session: visitorOf(request).session?.hash };
+}
+
+function setupPath({ installationId, state }: SetupRedirect): string {
+  const query = new URLSearchParams({ installation_id: installationId, state });
+  return `${pagePaths.githostSetup}?${query.toString()}`;
 }
 
 const awaitsApproval =
@@ -32,17 +88,60 @@ const awaitsApproval =
 const noState =
   'This address is only for the redirect after the App was installed from a link of this service. Ask for an installation link and follow it.';
 
+function questionPage(
+  { organization, connection, account }: InstallationQuestion,
+  view: { readonly action: string; readonly csrf: string },
+): Page {
+  const { slug, name } = organization;
+  const asked = name === slug ? slug : `${foreignText(name, 100)} (${slug})`;
+  const owner = foreignText(account.name, 100);
+  return {
+    title: 'Give access?',
+    content: card(
+      `Give organization ${asked} access to account ${owner}?`,
+      el(
+        'p',
+        null,
+        `The members of the organization could then read, and write as the App permits, the repositories that you chose for the App at ${connection.url}.`,
+      ),
+      el(
+        'p',
+        { class: 'notice' },
+        'Allow it only if you asked for this link yourself, or know the person of this organization who sent it.',
+      ),
+      form(
+        view,
+        actions(
+          button('Allow', { name: 'decision', value: 'allow', primary: true }),
+          button('Deny', { name: 'decision', value: 'deny' }),
+        ),
+      ),
+    ),
+  };
+}
+
 function installedPage(connection: string, account: string): Page {
+  const text = `The connection ${foreignText(connection, 100)} now opens the repositories of ${foreignText(account, 100)}. You can close this window and return to the terminal.`;
   return {
     title: 'App installed',
     content: card(
       'App installed',
+      el('p', null, text),
+      el('p', null, el('a', { href: '/' }, 'Open the start page')),
+    ),
+  };
+}
+
+function deniedPage(): Page {
+  return {
+    title: 'Access denied',
+    content: card(
+      'Access denied',
       el(
         'p',
         null,
-        `The connection ${visibleLine(connection)} now opens the repositories of ${visibleLine(account)}. You can close this window and return to the terminal.`,
+        'The organization got no access. The App is still installed at the Git host: uninstall it there if you do not need it.',
       ),
-      el('p', null, el('a', { href: '/' }, 'Open the start page')),
     ),
   };
 }

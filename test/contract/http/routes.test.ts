@@ -109,6 +109,7 @@ const served = [
   'POST /:orgSlug/api/v1/invitations',
   'POST /:orgSlug/api/v1/repositories',
   'POST /:orgSlug/api/v1/repositories/:id/sync',
+  'POST /api/v1/integrations/githost/setup',
   'POST /api/v1/webhook/githost/:connectionId',
   'POST /api/v1/webhook/oncall',
   'POST /api/v1/webhook/tracker',
@@ -124,6 +125,7 @@ const otherPages = new Set([
   'GET /api/v1/integrations/githost/setup',
   'GET /api/v1/integrations/oncall/callback',
   'GET /api/v1/integrations/tracker/callback',
+  'POST /api/v1/integrations/githost/setup',
 ]);
 
 /**

@@ -160,6 +160,7 @@ async function seedGithost(tx: Queries, keyring: Keyring, { organizationId, text
     error: JSON.stringify({ code: 'x', message: text('githost_connections-error') }),
     setup_state: text('githost_connections-setup_state'),
     setup_state_issued_at: 0,
+    setup_installation_id: text('githost_connections-setup_installation'),
     created_at: 0,
   });
   await saveSecret(tx, keyring, { connectionId: id, field: 'token' }, text('githost-token'), 0);

@@ -6,7 +6,8 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { readSecret, removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { hashToken, newSecretToken } from '../../identity/secret-token.ts';
+import { hashCallbackState, isOfPage, newCallbackState } from '../../identity/callback-state.ts';
+import { newSecretToken } from '../../identity/secret-token.ts';
 import type { Connection, ConnectionState, ProviderAccount } from '../connections/connection.ts';
 import {
   changeConnection,
@@ -24,9 +25,6 @@ import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /** Lifetime of a state, in milliseconds (contract section 3). */
 const stateMs = 10 * 60_000;
-
-/** The prefix of the states that pages issue. Each is bound to a browser session; other states are valid alone. */
-const pageState = 'page.';
 
 /**
  * Returns the page of the provider at which a person authorizes the account. Its state is valid once, for 10 minutes,
@@ -46,12 +44,15 @@ export async function beginAuthorization(
   const connector = connectorOf(deps.connectors, connection.kind);
   const { oauth } = requireSetup(connector);
   const context = await providerContext(deps, database.queries, { connector, connection }, signal);
-  const state = `${session === undefined ? '' : pageState}${newSecretToken()}`;
+  const state = newCallbackState(session);
   const verifier = newSecretToken();
   await database.transaction(async (tx) => {
     const now = clock();
     const locked = await lockConnection(tx, scope, id);
-    await changeConnection(tx, locked, { auth_state: hashOf(state, session), auth_state_issued_at: now });
+    await changeConnection(tx, locked, {
+      auth_state: hashCallbackState(state, session),
+      auth_state_issued_at: now,
+    });
     const place = { connectionId: id, field: authorizationFields.verifier };
     await saveSecret(tx, keyring, place, verifier, now);
   });
@@ -84,11 +85,6 @@ export interface FinishedAuthorization extends OwnedConnection {
   readonly ofPage: boolean;
 }
 
-/** Returns what is stored of a state. That of a page differs for each session, so that no other browser can use it. */
-function hashOf(state: string, session: string | undefined): string {
-  return hashToken(state.startsWith(pageState) ? `${state} ${session ?? ''}` : state);
-}
-
 /**
  * Ends an authorization: takes its state, exchanges the code, reads the account and saves both. The state names the
  * connection. Issued over REST or the command line it is valid alone, issued by a page only in the same browser session
@@ -105,7 +101,7 @@ export async function finishAuthorization(
   const { database, keyring, clock } = deps;
   const { queries } = database;
   const { state = '', session } = response;
-  const hash = hashOf(state, session);
+  const hash = hashCallbackState(state, session);
   const connection = await takeAuthState(queries, { kind, hash }, clock() - stateMs);
   if (connection === undefined) throw new InvalidInput(unknownState);
   const connector = connectorOf(deps.connectors, kind);
@@ -123,7 +119,7 @@ export async function finishAuthorization(
   await saveAuthorization(deps, connector, connection, { tokens, account });
   const { organizationId } = connection;
   const finished = await requireConnection(queries, { organizationId }, connection.id);
-  return { ...finished, organizationId, ofPage: state.startsWith(pageState) };
+  return { ...finished, organizationId, ofPage: isOfPage(state) };
 }
 
 const unknownState =

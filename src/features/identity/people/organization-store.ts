@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { newId, type OrganizationId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { checkDisplayName } from './display-name.ts';
 import { checkOrgSlug, type Organization } from './organization.ts';
 
@@ -61,4 +61,16 @@ export async function organizationScope(queries: Queries, id: OrganizationId): P
     .where('id', '=', id)
     .executeTakeFirst();
   return row && { organizationId: id, orgSlug: row.slug };
+}
+
+/** Returns the slug and name of an organization that has data. @throws Error if there is none */
+export function readOrganization(
+  queries: Queries,
+  { organizationId }: DataScope,
+): Promise<Pick<Organization, 'slug' | 'name'>> {
+  return queries
+    .selectFrom('organizations')
+    .select(['slug', 'name'])
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
 }

@@ -81,10 +81,10 @@ function audienceOf(request: FastifyRequest): 'everyone' | 'interface' | 'pages'
 
 /**
  * Returns whether a path or a route pattern belongs to /mcp or REST (of an organization or of the caller). Webhooks
- * do not: they are authenticated by their signature.
+ * do not: they are authenticated by their signature. Nor do the callbacks of integrations, which are pages.
  */
 function isInterface(path = ''): boolean {
-  if (path.startsWith('/api/v1/webhook/')) return false;
+  if (/^\/api\/v1\/(?:webhook|integrations)\//.test(path)) return false;
   return path === '/mcp' || /^(?:\/[^/]+)?\/api\/v1(?:\/|$)/.test(path);
 }
 

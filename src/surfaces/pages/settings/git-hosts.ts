@@ -10,6 +10,7 @@ import { NotFound, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Visit } from '../app/app-page.ts';
 import { formErrorsOf } from '../kit/forms/check-fields.ts';
 import type { FieldErrors } from '../kit/forms/form.ts';
+import { visitorOf } from '../kit/requests/page-scope.ts';
 import { seeOther } from '../kit/requests/send-page.ts';
 import type { PageContext } from '../pages-deps.ts';
 import {
@@ -104,12 +105,14 @@ export async function removeHost(visit: Visit, context: PageContext): Promise<Fa
   );
 }
 
-/** Redirects to the page of the Git host at which its App is installed. */
+/** Redirects to the page of the Git host at which its App is installed. The state is bound to this session. */
 export async function installHost(visit: Visit, context: PageContext): Promise<FastifyReply> {
   const { githosts } = context;
   const { id } = await requireGithost(githosts.database.queries, visit.scope, visit.param('id'));
+  const session = visitorOf(visit.request).session?.hash;
   try {
-    return seeOther(visit.reply, await installUrlOf(githosts, visit.scope, visit.actor, id, visit.signal));
+    const url = await installUrlOf(githosts, visit.scope, visit.actor, id, visit.signal, session);
+    return seeOther(visit.reply, url);
   } catch (error) {
     if (!(error instanceof OrgctxError)) throw error;
     return showHosts(visit, context, error);
