@@ -54,12 +54,30 @@ const cases: readonly (readonly [string, string])[] = [
   ['1https://evil.example *https://evil.example*', '1(link removed) *(link removed)*'],
   ['~~https://evil.example/x~~ _//evil.example/x_', '~~(link removed)~~ _(link removed)_'],
   ['`_https://evil.example` `1www.evil.example`', '`link removed` `link removed`'],
-  ['www\\\u200B.evil.example or www\\\\.evil.example', '(link removed) or www\\\\.evil.example'],
+  ['www\\\u200B.evil.example or www\\\\.evil.example', '(link removed) or www\\\\`.evil.example`'],
+  // Addresses without a scheme or with half of one: no client may make them links.
+  ['Go to evil.example, or evil.example/a?b=c.', 'Go to `evil.example`, or `evil.example/a?b=c`.'],
+  ['(evil.example) **evil.example** _evil.example_', '(`evil.example`) **`evil.example`** _`evil.example`_'],
+  [
+    'https:/evil.example http:evil.example HTTPS:///evil.example',
+    '(link removed) (link removed) (link removed)',
+  ],
+  ['`https:/evil.example` [x](https:/evil.example) <https:/evil.example>', '`link removed` x (link removed)'],
+  ['[x](//evil.example) [y](https:\\\\evil.example) <//evil.example>', 'x y'],
+  ['https:\\\\evil.example or //evil/x', 'https:\\\\`evil.example` or `//evil/x`'],
+  ['xn--e1afmkfd.xn--p1ai пример.рф 終わり。次', '`xn--e1afmkfd.xn--p1ai` `пример.рф` 終わり。次'],
+  ['e\u200Bvil.example evil\\.example 203.0.113.9:80', '`evil.example` `evil.example` `203.0.113.9:80`'],
+  ['&#119;ww.evil.example evil.example&#47;x', '`&#119;ww.evil.example` `evil.example&#47;x`'],
+  [
+    'In src/a_b/c.ts, e.g. version 1.2.3 of 1.5GB, i.e. a...',
+    'In `src/a_b/c.ts`, e.g. version 1.2.3 of 1.5GB, i.e. a...',
+  ],
+  ['| evil.example | `evil.example` |', '| `evil.example` | `evil.example` |'],
   // Images and HTML.
   ['![logo](https://evil.example/p.png) after', 'after'],
   ['[![i](https://evil.example/p.png)](https://evil.example) after', 'after'],
   ['a <img src="https://e/x>" onerror="a"> b', 'a b'],
-  ['<script>alert(1)</script> w<b>ww.evil.example', 'alert(1) w ww.evil.example'],
+  ['<script>alert(1)</script> w<b>ww.evil.example', 'alert(1) w`ww.evil.example`'],
   ['a <!-- hidden > [1] --> b', 'a b'],
   ['<a href=x>text</a> 1 < 2 > 0', 'text 1 \\< 2 > 0'],
   // Code.
@@ -73,7 +91,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['a [link](https://evil.example', 'a \\[link\\]((link removed)'],
   ['an [open\\\\.bracket and text', 'an \\[open\\\\.bracket and text'],
   // Invisible characters.
-  ['\u202Egnp.exe ht\u200Btps://evil.example \u{E0041}x', 'gnp.exe (link removed) x'],
+  ['\u202Egnp.exe ht\u200Btps://evil.example \u{E0041}x', '`gnp.exe` (link removed) x'],
   [
     '# Head\n\n- one **two**\n  - three [3]\n\n| a | b |',
     '# Head\n\n- one **two**\n  - three [1]\n\n| a | b |',

@@ -6,9 +6,10 @@ const removedLink = '(link removed)';
 
 /**
  * Matches a possible link. Markdown also links an address that follows `_`, `*` or `~`, so no word boundary is
- * required.
+ * required. Browsers read `https:/host` and `https:host` like `https://host`.
  */
-const address = /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
+const address =
+  /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
 const closing = /[.,;:!?)\]}'"*_~>]+$/u;
 
 /** Cleans a word: an address becomes the number of its source or is removed, a mail address becomes inline code. */
@@ -21,9 +22,23 @@ export function cleanWord(word: string, sources: IssuedSources): string {
     return `${before}${citeAddress(whole.slice(0, whole.length - end.length), sources)}${end.replaceAll(/[\]>]/gu, '')}`;
   }
   if (/@\w/u.test(word)) return inlineCode(word);
-  // An entity is another way to write a character of markup.
-  return word.replaceAll(/&(?=#?\w{1,31};)/gu, '\\&');
+  return word.replaceAll(token, (text) => {
+    const [, before = '', inner = '', after = ''] = /^(_*)(.*?)([._:?#_]*)$/u.exec(text) ?? [];
+    if (hasHost.test(inner)) return `${before}${inlineCode(inner)}${after}`;
+    // An entity is another way to write a character of markup.
+    return text.replaceAll(/&(?=#?\w{1,31};)/gu, '\\&');
+  });
 }
+
+/** Matches a run of characters that an address may contain, so that markup around it stays outside of code. */
+const token = /[^\s*~()[\]{}<>"'`,|]+/gu;
+
+/**
+ * Matches a text that a client may make a link although it has no scheme: a name with a dot that could be a host, such
+ * as `evil.example` or `README.md`, in any script; an address of IPv4; and a name after two slashes.
+ */
+const hasHost =
+  /[\p{L}\p{M}\p{N}_-]\.\p{L}[\p{L}\p{M}\p{N}-]|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|^\/\/[\p{L}\p{N}]/u;
 
 /** Returns the citation of the source with an address, or that a link was removed. */
 export function citeAddress(target: string, sources: IssuedSources): string {
