@@ -19,6 +19,7 @@ import type { HttpDeps } from './http-deps.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { describeApi, openapiRoutes } from './openapi.ts';
 import { errorHandler } from './requests/error-handler.ts';
+import { normalizeForwardedFor } from './requests/forwarded-for.ts';
 import { guardOrigins, originRules } from './requests/origins.ts';
 import { limitRates, type RateLimits, rateLimits } from './requests/rate-limits.ts';
 import { setSecurityHeaders } from './requests/security-headers.ts';
@@ -63,6 +64,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   const { baseUrl } = deps.config;
   const server = createServer(deps);
   recordRoutes(server);
+  if (deps.config.http.trustProxy !== false) normalizeForwardedFor(server);
   traceRequests(server, deps.telemetry ?? telemetryOff);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
