@@ -50,8 +50,8 @@ describe('requests pipelined on one connection', () => {
     return socket;
   }
 
-  const pathsSince = (line: number): unknown[] =>
-    http.logged.slice(line).flatMap((line) => (JSON.parse(line) as { readonly path?: string }).path ?? []);
+  const pathsSince = (count: number): unknown[] =>
+    http.logged.slice(count).flatMap((line) => (JSON.parse(line) as { readonly path?: string }).path ?? []);
 
   it('are answered one after the other, in their order', async () => {
     const socket = await opened();
