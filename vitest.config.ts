@@ -21,6 +21,7 @@ const longOnly = [
   'test/contract/codesearch/crash.test.ts',
   'test/contract/codesearch/zoekt{,-answers,-exactness,-index}.test.ts',
   'test/contract/graph/neo4j.test.ts',
+  'test/contract/jobs/suspect-processes.test.ts',
   'test/contract/mirror/failures.test.ts',
   'test/e2e/benches/smallest.test.ts',
   'test/e2e/cli/login.test.ts',

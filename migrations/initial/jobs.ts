@@ -37,6 +37,7 @@ async function queue(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .addColumn('lease_token', d.text)
     .addColumn('lease_until', d.int64)
     .addColumn('last_error', d.text)
+    .addColumn('lost_alone', d.int32)
     .addColumn('trace_context', d.text)
     .addColumn('created_at', d.int64, (c) => c.notNull())
     .execute();
@@ -54,7 +55,7 @@ async function queue(db: SchemaQueries, d: SchemaDialect): Promise<void> {
  * are few, because claiming a job costs mostly the index pages that a commit must write to the disk:
  * `jobs_lane_order` also holds the jobs without a lane, so that a claim does not scan those of a busy lane to find them;
  * `jobs_lease` also serves look-ups by token, since few jobs run at once; and `jobs_claim_order` finds when the next job
- * is due, with one look-up per priority.
+ * is due, with one look-up per priority. `jobs_suspect` is nearly always empty: each insertion looks into it.
  */
 async function indexJobs(db: SchemaQueries): Promise<void> {
   const index = (name: string) => db.schema.createIndex(name).on('jobs');
@@ -68,5 +69,6 @@ async function indexJobs(db: SchemaQueries): Promise<void> {
   await index('jobs_claim_order').columns(['priority desc', 'run_at', 'id']).where(ready).execute();
   await index('jobs_lane_order').columns(['lane', 'priority desc', 'run_at', 'id']).where(ready).execute();
   await index('jobs_lease').column('lease_until').where(sql<boolean>`state = 'running'`).execute();
+  await index('jobs_suspect').columns(['task', 'key']).where(sql<boolean>`lost_alone is not null`).execute();
   await index('jobs_dead').columns(['created_at', 'id']).where(sql<boolean>`state = 'dead'`).execute();
 }

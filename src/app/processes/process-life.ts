@@ -1,9 +1,15 @@
+import type { ClaimedJobs } from '../../foundation/jobs/claim/claimed-job.ts';
+
 /**
- * Messages between parent and child processes: `quickstart` starts `serve`, and `serve` starts `worker`. The channel
- * is used for the life-cycle only; work and events go through the database (architecture section 3).
+ * Messages between parent and child processes: `quickstart` starts `serve`, and `serve` starts `worker`,
+ * and a worker starts another one for each suspect. The channel
+ * is used for the life-cycle only; other work and events go through the database (architecture section 3).
  */
 export type FromWorker = { readonly type: 'ready' } | { readonly type: 'heartbeat' };
-export type ToWorker = { readonly type: 'drain' };
+export type ToWorker =
+  | { readonly type: 'drain' }
+  /** To a worker that runs one suspect: the jobs of its lease. */
+  | { readonly type: 'run'; readonly jobs: ClaimedJobs };
 export interface FromServe {
   readonly type: 'listening';
   readonly baseUrl: string;
@@ -33,7 +39,7 @@ function isParentGone(): boolean {
 
 /** Sends heartbeats to the parent until the returned function is called. */
 export function startHeartbeat(): () => void {
-  const timer = setInterval(() => notifyParent({ type: 'heartbeat' }), heartbeatMs);
+  const timer = setInterval(() => notifyParent({ type: 'heartbeat' }), heartbeatMs).unref();
   return () => clearInterval(timer);
 }
 

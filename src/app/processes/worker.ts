@@ -12,8 +12,13 @@ import { oauthJobs } from '../../features/oauth/jobs.ts';
 import { followingJobs } from '../../features/repositories/following/jobs.ts';
 import { syncPushed } from '../../features/repositories/following/sync-changed.ts';
 import { repositoryJobs } from '../../features/repositories/jobs.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import type { ClaimedJobs } from '../../foundation/jobs/claim/claimed-job.ts';
 import type { FeatureJobs, Reconciler } from '../../foundation/jobs/feature-jobs.ts';
+import { completeJobs } from '../../foundation/jobs/worker/complete-jobs.ts';
+import type { Complete } from '../../foundation/jobs/worker/group-completions.ts';
 import { type Repeating, repeatEvery } from '../../foundation/jobs/worker/repeat.ts';
+import { runJobs, WorkerStopping } from '../../foundation/jobs/worker/run-jobs.ts';
 import { openWorker } from '../../foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
@@ -25,6 +30,9 @@ import { openGit } from '../open/open-git.ts';
 import { openGithosts } from '../open/open-githosts.ts';
 import { openProjection } from '../open/open-projection.ts';
 import { authSecretOf, logKeyState, oauthSealer, openSecrets } from '../open/open-secrets.ts';
+import type { ToWorker } from './process-life.ts';
+import { runInOwnProcess } from './run-alone.ts';
+import type { WorkerCommand } from './worker-process.ts';
 
 export interface RunningWorker {
   /** Stops claiming, gives running jobs `graceMs` to end and returns the rest to the queue. */
@@ -38,6 +46,8 @@ const concurrency = { interactive: 3, bulk: 3, derived: 1 } as const;
 const defaultReconcileMs = 30_000;
 
 export interface WorkerOptions {
+  /** Starts the process of a suspect. Default: suspects run in this process. */
+  readonly alone?: Pick<WorkerCommand, 'program' | 'args'>;
   readonly reconcileMs?: number;
   /** Time limit of a fetch after a push, in milliseconds. Default: as `WorkDeps`. */
   readonly fetchMs?: number;
@@ -49,16 +59,81 @@ export interface WorkerOptions {
 export async function startWorker(
   settings: Settings,
   log: Logger,
-  { reconcileMs = defaultReconcileMs, fetchMs, telemetry = telemetryOff }: WorkerOptions = {},
+  { alone, reconcileMs = defaultReconcileMs, fetchMs, telemetry = telemetryOff }: WorkerOptions = {},
 ): Promise<RunningWorker> {
-  const { config } = settings;
   await using opened = new AsyncDisposableStack();
+  const { database, jobs } = await openJobs(settings, log, fetchMs, opened);
+  const databases = await maintainDatabases(settings, log);
+  opened.defer(() => databases.stop());
+  const reconcilers = jobs.flatMap(({ reconciler }) => reconciler ?? []);
+  for (const reconciler of reconcilers) await reconciler.prepare();
+  const worker = openWorker({
+    database,
+    tasks: jobs.flatMap(({ handlers }) => handlers),
+    unhandled: jobs.flatMap(({ unhandled = [] }) => unhandled),
+    schedules: jobs.flatMap(({ schedules = [] }) => schedules),
+    log,
+    telemetry,
+    clock: systemClock,
+    concurrency,
+    ...(alone && { runAlone: runInOwnProcess({ ...alone, log }) }),
+  });
+  worker.start();
+  const reconciling = reconcilers.map((each) => reconcileEvery(reconcileMs, each, log));
+  const toClose = opened.move();
+  return {
+    async stop(graceMs) {
+      await Promise.all([worker.stop(graceMs), ...reconciling.map((each) => each.stop())]);
+      await toClose.disposeAsync();
+    },
+  };
+}
+
+/**
+ * Runs the one job that the parent sends, as its process of a suspect, and returns when its outcome is recorded. `ready`
+ * is called when the job can be sent. After `stopped` the job returns to the queue.
+ */
+export async function runSentJob(
+  settings: Settings,
+  log: Logger,
+  { telemetry, ready, stopped }: { telemetry: Telemetry; ready: () => void; stopped: Promise<void> },
+): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const { database, jobs: features } = await openJobs(settings, log, undefined, opened);
+  const sent = sentJobs();
+  ready();
+  const jobs = await Promise.race([sent, stopped]);
+  if (jobs === undefined) return;
+  const bound = features.flatMap(({ handlers }) => handlers).find(({ task }) => task.name === jobs[0].task);
+  if (bound === undefined) throw new Error(`A job of the unknown task ${jobs[0].task} was sent.`);
+  const stopping = new AbortController();
+  void stopped.then(() => stopping.abort(new WorkerStopping()));
+  const complete: Complete = (done) => completeJobs(database, done);
+  const deps = { database, clock: systemClock, log, telemetry, complete };
+  await runJobs(deps, { bound, jobs, signal: stopping.signal });
+}
+
+/** Returns the jobs that the parent sends. */
+function sentJobs(): Promise<ClaimedJobs> {
+  return new Promise((resolve) => {
+    process.on('message', (message: ToWorker) => {
+      if (message.type === 'run') resolve(message.jobs);
+    });
+  });
+}
+
+/** Opens what jobs need, and returns the background work of every feature. `opened` closes it. */
+async function openJobs(
+  settings: Settings,
+  log: Logger,
+  fetchMs: number | undefined,
+  opened: AsyncDisposableStack,
+): Promise<{ readonly database: Database; readonly jobs: readonly FeatureJobs[] }> {
+  const { config } = settings;
   const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
   opened.defer(() => database.close());
   const keyring = await openSecrets(settings, database);
   logKeyState(keyring, log);
-  const databases = await maintainDatabases(settings, log);
-  opened.defer(() => databases.stop());
   const { codeIndex, close } = openIndexEngine(settings, log);
   opened.defer(close);
   const { githosts, close: closeGithosts } = openGithosts(settings, { database, keyring });
@@ -86,28 +161,7 @@ export async function startWorker(
     roots: connectors.map(({ mirrorRoot }) => mirrorRoot),
     log,
   };
-  const jobs = featureJobs(deps);
-  const reconcilers = jobs.flatMap(({ reconciler }) => reconciler ?? []);
-  for (const reconciler of reconcilers) await reconciler.prepare();
-  const worker = openWorker({
-    database,
-    tasks: jobs.flatMap(({ handlers }) => handlers),
-    unhandled: jobs.flatMap(({ unhandled = [] }) => unhandled),
-    schedules: jobs.flatMap(({ schedules = [] }) => schedules),
-    log,
-    telemetry,
-    clock: systemClock,
-    concurrency,
-  });
-  worker.start();
-  const reconciling = reconcilers.map((each) => reconcileEvery(reconcileMs, each, log));
-  const toClose = opened.move();
-  return {
-    async stop(graceMs) {
-      await Promise.all([worker.stop(graceMs), ...reconciling.map((each) => each.stop())]);
-      await toClose.disposeAsync();
-    },
-  };
+  return { database, jobs: featureJobs(deps) };
 }
 
 /** The features with background work, besides each connector's own. A feature with tasks adds one entry. */

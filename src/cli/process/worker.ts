@@ -1,7 +1,8 @@
-import { notifyParent, startHeartbeat, untilStopped } from '../../app/processes/process-life.ts';
-import { startWorker } from '../../app/processes/worker.ts';
+import { notifyParent, ownProgram, startHeartbeat, untilStopped } from '../../app/processes/process-life.ts';
+import { aloneVariable } from '../../app/processes/run-alone.ts';
+import { runSentJob, startWorker } from '../../app/processes/worker.ts';
 import { defineCommand } from '../frame/command.ts';
-import { hostFlags, loadHostConfig } from '../host/host-flags.ts';
+import { hostFlags, hostFlagWords, loadHostConfig } from '../host/host-flags.ts';
 import { withTelemetry } from '../host/with-telemetry.ts';
 
 /**
@@ -19,9 +20,17 @@ export const workerCommand = defineCommand({
     const settings = loadHostConfig(context, flags);
     await withTelemetry('worker', settings, context.terminal, async (telemetry) => {
       const { log } = telemetry;
-      const worker = await startWorker(settings, log, { telemetry });
       const stopHeartbeat = startHeartbeat();
-      notifyParent({ type: 'ready' });
+      const ready = (): void => notifyParent({ type: 'ready' });
+      if (context.env[aloneVariable] !== undefined) {
+        await runSentJob(settings, log, { telemetry, ready, stopped: untilStopped(context.signal) });
+        stopHeartbeat();
+        if (process.connected) process.disconnect();
+        return;
+      }
+      const alone = { program: ownProgram(), args: ['worker', ...hostFlagWords(settings)] };
+      const worker = await startWorker(settings, log, { telemetry, alone });
+      ready();
       log.info('working');
       await untilStopped(context.signal);
       await worker.stop(graceMs);

@@ -27,7 +27,8 @@ interface EnqueueAllOptions extends Omit<EnqueueOptions, 'traceContext'> {
 /**
  * Adds a job in the given transaction. If a job with the same task and key is already pending, that job receives the
  * new payload, the higher priority and the earlier time, and its id is returned; after a failure, it keeps its
- * back-off unless `runAt` is given. A running job is never changed: the new job runs after it.
+ * back-off unless `runAt` is given. A running job is never changed: the new job runs after it. A job whose predecessor
+ * is a dead suspect runs alone.
  */
 export async function enqueue<Payload>(
   tx: Queries,
@@ -109,10 +110,16 @@ function insertion<Payload>(
   const dialect = dialectOf(tx);
   const now = queueNow(dialect, systemClock);
   return sql`
-    insert into jobs (id, task, key, lane, priority, payload, state, run_at, attempts, max_attempts, trace_context, created_at)
+    insert into jobs (id, task, key, lane, priority, payload, state, run_at, attempts, max_attempts, trace_context, lost_alone,
+      created_at)
     select given.id, cast(${task.name} as text), given.key, given.lane, cast(${task.priority} as integer), given.payload,
       'ready', cast(${runAt ?? now} as bigint), 0, cast(${task.maxAttempts} as integer),
-      given."traceContext", ${now}
+      given."traceContext",
+      case when exists (
+        select 1 from jobs as dead
+        where dead.task = ${task.name} and dead.key = given.key and dead.state = 'dead' and dead.lost_alone is not null
+      ) then 0 end,
+      ${now}
     from ${givenRows(dialect, givenColumns, jobs)} where true
     on conflict (task, key) where ${readyWithKey} do update set
       payload = excluded.payload,

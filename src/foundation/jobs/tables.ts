@@ -28,6 +28,12 @@ export interface JobRow {
   lease_token: string | null;
   lease_until: number | null;
   last_error: string | null;
+  /**
+   * Null for a job that may run beside others. Otherwise it is a suspect, because its worker was lost while it ran: it
+   * runs alone in a process. The number says how often a process ended while this job ran alone in it. A dead suspect
+   * makes the next job of its task and key a suspect too.
+   */
+  lost_alone: number | null;
   /** W3C traceparent of the request that enqueued the job. */
   trace_context: string | null;
   created_at: number;

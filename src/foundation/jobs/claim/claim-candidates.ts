@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Claim } from './claimed-job.ts';
 
 /** The conditions that every query for candidates applies. */
 export interface CandidateQuery {
   /** Names of the tasks that the caller can run. */
   readonly tasks: readonly string[];
+  readonly suspects: Claim['suspects'];
   readonly now: RawBuilder<number>;
   readonly limit: number;
   /** SQL clause that skips rows locked by another claim; empty on SQLite, where no other claim can hold one. */
@@ -20,8 +22,16 @@ export const claimOrder = sql`j.priority desc, j.run_at, j.id`;
 export const orderInLane = sql`j.lane, ${claimOrder}`;
 
 /** Returns the condition that a job can be claimed now, for rows aliased as `j`. */
-export function isDue({ tasks, now }: Pick<CandidateQuery, 'tasks' | 'now'>): RawBuilder<boolean> {
-  return sql`j.state = 'ready' and j.run_at <= ${now} and j.task in (${sql.join(tasks)})`;
+export function isDue({
+  tasks,
+  now,
+  suspects,
+}: Pick<CandidateQuery, 'tasks' | 'now' | 'suspects'>): RawBuilder<boolean> {
+  const due = sql<boolean>`j.state = 'ready' and j.run_at <= ${now} and j.task in (${sql.join(tasks)})`;
+  if (suspects === undefined) return due;
+  return suspects === 'only'
+    ? sql`${due} and j.lost_alone is not null`
+    : sql`${due} and j.lost_alone is null`;
 }
 
 /** Number of rows that a claim reads from the head of the queue before it searches lane by lane. */

@@ -29,7 +29,7 @@ export async function claimOnPostgres(
   limit: number,
 ): Promise<readonly ClaimedJobs[]> {
   const now = queueNow('postgres', claim.clock);
-  const query: CandidateQuery = { tasks: claim.tasks, now, limit, skipLocked };
+  const query: CandidateQuery = { tasks: claim.tasks, suspects: claim.suspects, now, limit, skipLocked };
   const near = await take(queries, claim, query, nearCandidates(query));
   return near.length > 0 ? near : take(queries, claim, query, allCandidates(query));
 }

@@ -53,7 +53,13 @@ async function candidates(
   excludedLanes: ReadonlySet<string>,
 ): Promise<readonly Candidate[]> {
   const now = queueNow('sqlite', claim.clock);
-  const query: CandidateQuery = { tasks: claim.tasks, now, limit, skipLocked: noLocks };
+  const query: CandidateQuery = {
+    tasks: claim.tasks,
+    suspects: claim.suspects,
+    now,
+    limit,
+    skipLocked: noLocks,
+  };
   const window = nearWindow(query);
   const { rows } = await sql<Candidate>`
     select j.id, j.lane from jobs j where ${isDue(query)} order by ${claimOrder} limit ${window}`.execute(
@@ -136,7 +142,7 @@ async function takeLanes(
 /** Claims further jobs of the same task and lane under the lease of a claimed job, up to the batch size. */
 async function takeRest(
   tx: Queries,
-  { batches, leaseMs }: Claim,
+  { batches, leaseMs, suspects }: Claim,
   { task, lane, lease_token, fence }: ClaimedJob,
   now: RawBuilder<number>,
 ): Promise<readonly ClaimedJob[]> {
@@ -147,7 +153,7 @@ async function takeRest(
     update jobs set state = 'running', lease_token = ${lease_token}, lease_until = ${later(now, leaseMs)},
       attempts = attempts + 1
     where id in (
-      select j.id from jobs j where ${inLane} and ${isDue({ tasks: [task], now })} order by ${orderInLane} limit ${room}
+      select j.id from jobs j where ${inLane} and ${isDue({ tasks: [task], now, suspects })} order by ${orderInLane} limit ${room}
     )
     returning ${claimedColumns}`.execute(tx);
   return rows.map((row) => ({ ...row, fence }));

@@ -36,7 +36,13 @@ const skippedDelayMs = 20;
  */
 export async function msUntilNextClaim(database: Database, claim: Claim): Promise<number | undefined> {
   const now = queueNow(database.dialect, claim.clock);
-  const query: CandidateQuery = { tasks: claim.tasks, now, limit: 1, skipLocked: sql`` };
+  const query: CandidateQuery = {
+    tasks: claim.tasks,
+    suspects: claim.suspects,
+    now,
+    limit: 1,
+    skipLocked: sql``,
+  };
   const { rows } = await sql<{ skipped: number; ms: number | null }>`
     with recursive ${priorities}
     select

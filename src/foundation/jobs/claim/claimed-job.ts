@@ -8,6 +8,8 @@ export interface Claim {
   /** Batch size by task name, for tasks that take more than one job per run. */
   readonly batches?: ReadonlyMap<string, number>;
   readonly leaseMs: number;
+  /** `without`: no suspects. `only`: nothing but suspects. Default: all jobs. */
+  readonly suspects?: 'without' | 'only';
   readonly clock: Clock;
 }
 
@@ -25,7 +27,17 @@ export interface ClaimHints {
  */
 export type ClaimedJob = Pick<
   JobRow,
-  'id' | 'task' | 'lane' | 'priority' | 'run_at' | 'payload' | 'attempts' | 'max_attempts' | 'trace_context'
+  | 'id'
+  | 'task'
+  | 'key'
+  | 'lane'
+  | 'priority'
+  | 'run_at'
+  | 'payload'
+  | 'attempts'
+  | 'max_attempts'
+  | 'trace_context'
+  | 'lost_alone'
 > & {
   readonly lease_token: string;
   /** Fencing number of the lane under this lease. */
@@ -36,8 +48,8 @@ export type ClaimedJob = Pick<
 export type ClaimedJobs = readonly [ClaimedJob, ...ClaimedJob[]];
 
 /** The columns that a claim returns from an updated row of `jobs`. */
-export const claimedColumns = sql`jobs.id, jobs.task, jobs.lane, jobs.priority, jobs.run_at, jobs.payload,
-  jobs.attempts, jobs.max_attempts, jobs.trace_context, jobs.lease_token`;
+export const claimedColumns = sql`jobs.id, jobs.task, jobs.key, jobs.lane, jobs.priority, jobs.run_at, jobs.payload,
+  jobs.attempts, jobs.max_attempts, jobs.trace_context, jobs.lost_alone, jobs.lease_token`;
 
 /** Groups claimed jobs by their lease and sorts them, because a statement returns rows in no defined order. */
 export function groupByLease(jobs: readonly ClaimedJob[]): readonly ClaimedJobs[] {

@@ -143,6 +143,11 @@ async function lockJobs(tx: Queries, ids: readonly string[]): Promise<readonly J
   return rows;
 }
 
+/** A suspect runs alone, also when an operator retries it. */
+function alone({ lost_alone }: JobRow): Pick<JobRow, 'lost_alone'> {
+  return { lost_alone: lost_alone === null ? null : 0 };
+}
+
 /**
  * Makes dead jobs ready again. Of two dead jobs with the same key, the first in `rows` is retried and the other is
  * removed.
@@ -155,7 +160,7 @@ async function makeReady(tx: Queries, rows: readonly JobRow[]): Promise<RetryRes
   for (const row of rows) {
     const inserted = await tx
       .insertInto('jobs')
-      .values({ ...row, state: 'ready', run_at: now, attempts: 0, last_error: null })
+      .values({ ...row, state: 'ready', run_at: now, attempts: 0, last_error: null, ...alone(row) })
       .onConflict((conflict) =>
         // An operator who retries has fixed the cause, so the job that replaces this one need not wait for its
         // back-off.

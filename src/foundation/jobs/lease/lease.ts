@@ -50,8 +50,8 @@ const laneHeld = sql<boolean>`exists (
   select 1 from lanes where lanes.lane = jobs.lane and lanes.lease_token = jobs.lease_token)`;
 
 /**
- * Schedules the job to run again after `delayMs`; without `counts` the run is no attempt. Returns false if the lease is
- * lost.
+ * Schedules the job to run again after `delayMs`; without `counts` the run is no attempt. A suspect that ran alone and
+ * whose process survived is no longer one, unless a process ended with it before. Returns false if the lease is lost.
  */
 export async function retryJob(
   database: Database,
@@ -60,11 +60,13 @@ export async function retryJob(
     delayMs,
     lastError,
     counts = true,
+    lostAlone = job.lost_alone === 0 ? null : job.lost_alone,
     clock,
   }: {
     readonly delayMs: number;
     readonly lastError: string;
     readonly counts?: boolean;
+    readonly lostAlone?: number | null;
     readonly clock: Clock;
   },
 ): Promise<boolean> {
@@ -72,7 +74,8 @@ export async function retryJob(
     const row = await remove(tx, job);
     if (row === undefined) return false;
     const runAt = later(queueNow(database.dialect, clock), delayMs);
-    await requeue(tx, row, { runAt, attempts: counts ? row.attempts : row.attempts - 1, lastError });
+    const attempts = counts ? row.attempts : row.attempts - 1;
+    await requeue(tx, row, { runAt, attempts, lastError, lostAlone });
     return true;
   });
 }
@@ -85,7 +88,8 @@ export async function releaseJob(database: Database, job: ClaimedJob, clock: Clo
     const row = await remove(tx, job);
     if (row === undefined) return false;
     const runAt = queueNow(database.dialect, clock);
-    await requeue(tx, row, { runAt, attempts: row.attempts - 1, lastError: row.last_error });
+    const { attempts, last_error: lastError, lost_alone: lostAlone } = row;
+    await requeue(tx, row, { runAt, attempts: attempts - 1, lastError, lostAlone });
     return true;
   });
 }
@@ -99,6 +103,7 @@ export async function markDead(
   job: ClaimedJob,
   lastError: string,
   clock: Clock,
+  lostAlone: number | null = null,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const updated = await tx
@@ -109,6 +114,7 @@ export async function markDead(
         lease_token: null,
         lease_until: null,
         last_error: lastError,
+        lost_alone: lostAlone,
       })
       .where('id', '=', job.id)
       .where('lease_token', '=', job.lease_token)
@@ -117,6 +123,31 @@ export async function markDead(
     if (updated !== undefined) await releaseLane(tx, job);
     return updated !== undefined;
   });
+}
+
+/** Number of processes that may end while a job runs alone in them. Then the job is dead. */
+const maxLostAlone = 2;
+
+/**
+ * Records that the process ended in which the job ran alone: the job runs alone once more, and is dead after the second
+ * time. `reason` completes "The worker …". Returns the new state, or `lost` if the lease is lost.
+ */
+export async function recordLostAlone(
+  database: Database,
+  job: ClaimedJob,
+  reason: string,
+  clock: Clock,
+): Promise<'ready' | 'dead' | 'lost'> {
+  const lostAlone = (job.lost_alone ?? 0) + 1;
+  const isDead = lostAlone >= maxLostAlone;
+  const lastError = isDead
+    ? `Stopped its worker twice: it ${reason} while this job ran alone.`
+    : `The worker ${reason} while this job ran alone.`;
+  const held = isDead
+    ? await markDead(database, job, lastError, clock, lostAlone)
+    : await retryJob(database, job, { delayMs: 0, lastError, lostAlone, clock });
+  if (!held) return 'lost';
+  return isDead ? 'dead' : 'ready';
 }
 
 async function remove(tx: Queries, job: ClaimedJob): Promise<JobRow | undefined> {

@@ -11,8 +11,9 @@ const maxRows = 100;
 const workerStopped = 'The worker stopped before this job ended.';
 
 /**
- * Takes back jobs whose lease has expired because their worker was killed or hangs. They run again at once, or become
- * dead after their last attempt. Their lanes are released as well: after an interrupted renewal, or between its two
+ * Takes back jobs whose lease has expired because their worker was killed or hangs. They are suspects: one of them may
+ * be what stopped the worker, so each runs alone next. That run is no further attempt, because most of them are
+ * innocent. A suspect whose lease expires again becomes dead after its last attempt. Their lanes are released as well: after an interrupted renewal, or between its two
  * statements, a lane's lease can end later than its job's lease, and nothing would check the lane at that time.
  * Returns the number of jobs taken back.
  */
@@ -25,7 +26,8 @@ export async function reapExpiredLeases(database: Database, clock: Clock): Promi
     const query = expired(tx, now).limit(maxRows);
     const rows = await (database.dialect === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
     for (const row of rows) {
-      if (row.attempts >= row.max_attempts) {
+      const isSuspect = row.lost_alone !== null;
+      if (isSuspect && row.attempts >= row.max_attempts) {
         await tx
           .updateTable('jobs')
           .set({
@@ -39,7 +41,9 @@ export async function reapExpiredLeases(database: Database, clock: Clock): Promi
           .execute();
       } else {
         await tx.deleteFrom('jobs').where('id', '=', row.id).execute();
-        await requeue(tx, row, { runAt: now, attempts: row.attempts, lastError: workerStopped });
+        const attempts = isSuspect ? row.attempts : row.attempts - 1;
+        const lostAlone = row.lost_alone ?? 0;
+        await requeue(tx, row, { runAt: now, attempts, lastError: workerStopped, lostAlone });
       }
     }
     await releaseLanes(tx, rows);

@@ -10,21 +10,23 @@ export interface Requeue {
   readonly runAt: RawBuilder<number>;
   readonly attempts: number;
   readonly lastError: string | null;
+  /** The new value of `lost_alone`. */
+  readonly lostAlone: number | null;
 }
 
 /**
  * Inserts a job that was taken out of the table as a ready job. If a job with the same key was enqueued meanwhile,
- * that job replaces both: it takes over the back-off and the attempts. Otherwise frequent edits would keep a failing
+ * that job replaces both: it takes over the back-off, the attempts and the suspicion. Otherwise frequent edits would keep a failing
  * job alive for ever.
  */
 export async function requeue(
   tx: Queries,
   row: JobRow,
-  { runAt, attempts, lastError }: Requeue,
+  { runAt, attempts, lastError, lostAlone }: Requeue,
 ): Promise<void> {
   await tx
     .insertInto('jobs')
-    .values({ ...row, ...ready, run_at: runAt, attempts, last_error: lastError })
+    .values({ ...row, ...ready, run_at: runAt, attempts, last_error: lastError, lost_alone: lostAlone })
     .onConflict((conflict) =>
       conflict
         .columns(['task', 'key'])
@@ -34,6 +36,7 @@ export async function requeue(
           run_at: greater(eb, 'run_at'),
           attempts: greater(eb, 'attempts'),
           last_error: eb.ref('excluded.last_error'),
+          lost_alone: mostLost(eb),
         })),
     )
     .execute();
@@ -47,4 +50,10 @@ type Upsert = ExpressionBuilder<Tables & { excluded: JobRow }, 'jobs' | 'exclude
 function greater(eb: Upsert, column: 'priority' | 'run_at' | 'attempts') {
   const [current, requeued] = [eb.ref(`jobs.${column}`), eb.ref(`excluded.${column}`)];
   return eb.case().when(requeued, '>', current).then(requeued).else(current).end();
+}
+
+function mostLost(eb: Upsert) {
+  const [current, requeued] = [eb.ref('jobs.lost_alone'), eb.ref('excluded.lost_alone')];
+  const isMore = eb.or([eb(current, 'is', null), eb(requeued, '>', current)]);
+  return eb.case().when(isMore).then(requeued).else(current).end();
 }

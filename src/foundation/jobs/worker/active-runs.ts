@@ -1,8 +1,11 @@
 import { LeaseLost } from '../lease/lease-lost.ts';
 import type { SlotClass } from '../task.ts';
 
+/** The slots of a class, or the place of a suspect that takes none of them. */
+export type RunSlots = SlotClass | `alone-${SlotClass}`;
+
 interface ActiveRun {
-  readonly slots: SlotClass;
+  readonly slots: RunSlots;
   /** True until the handler has ended; then only the outcome is recorded. */
   handling: boolean;
   readonly abort: AbortController;
@@ -16,7 +19,7 @@ interface ActiveRun {
 /** A run of jobs under one lease. */
 export interface NewRun {
   readonly token: string;
-  readonly slots: SlotClass;
+  readonly slots: RunSlots;
   /** `performance.now()` before the claim. */
   readonly leasedAt: number;
   /** Runs the jobs. Calls `handled` once the handler has ended; after that only the outcome is recorded. */
@@ -30,7 +33,7 @@ export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>();
 
   /** Returns the number of runs in slots of a class, and the number of those whose handler has not ended. */
-  count(slots: SlotClass): { readonly held: number; readonly handling: number } {
+  count(slots: RunSlots): { readonly held: number; readonly handling: number } {
     const runs = [...this.#runs.values()].filter((run) => run.slots === slots);
     return { held: runs.length, handling: runs.filter(({ handling }) => handling).length };
   }

@@ -6,6 +6,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../../telemetry/telemetry.ts';
 import type { ClaimedJob, ClaimedJobs } from '../claim/claimed-job.ts';
 import type { BoundTask, JobContext } from '../handler.ts';
+import { deleteDeadJobs } from '../inspect/retry-jobs.ts';
 import { assertHeld } from '../lease/assert-held.ts';
 import { markDead, releaseJob, retryJob } from '../lease/lease.ts';
 import { LeaseLost } from '../lease/lease-lost.ts';
@@ -149,8 +150,16 @@ function readPayload({ payload }: ClaimedJob): unknown {
   }
 }
 
-async function completed({ complete }: RunDeps, jobs: ClaimedJobs, signal: AbortSignal): Promise<RunOutcome> {
+async function completed(
+  { complete, database }: RunDeps,
+  jobs: ClaimedJobs,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
   const done = await recorded(() => complete(jobs), signal);
+  // A suspect that ends well has done the work of a dead one, which made it a suspect.
+  for (const { id, task, key, lost_alone } of jobs)
+    if (lost_alone !== null && key !== null && done.has(id))
+      await deleteDeadJobs(database.queries, { name: task }, key);
   return ifHeld(
     'done',
     jobs.every(({ id }) => done.has(id)),

@@ -11,13 +11,14 @@ import { reapExpiredLeases } from '../lease/reap.ts';
 import { enqueueSchedules } from '../schedule/enqueue-schedules.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { type SlotClass, slotClasses, type Task } from '../task.ts';
-import { ActiveRuns } from './active-runs.ts';
+import { ActiveRuns, type NewRun } from './active-runs.ts';
 import { completeJobs } from './complete-jobs.ts';
 import { type Complete, groupCompletions } from './group-completions.ts';
 import { groupTransactions } from './group-transactions.ts';
 import { LaneShares } from './lane-shares.ts';
 import { type Repeating, repeatEvery } from './repeat.ts';
 import { type RunDeps, runJobs, WorkerStopping } from './run-jobs.ts';
+import { hasSuspects, type RunAlone, runSuspect } from './run-suspect.ts';
 import { reportUnknownTasks } from './unknown-tasks.ts';
 import { WakeUp } from './wake-up.ts';
 import { presenceMs, WorkerPresence } from './worker-presence.ts';
@@ -43,6 +44,11 @@ export interface WorkerOptions {
   readonly leaseMs?: number;
   /** Interval between two renewals, in milliseconds. Must be well below `leaseMs`. Default: 10 s. */
   readonly heartbeatMs?: number;
+  /**
+   * Runs a suspect in a process of its own: a job that ran in a worker that was lost. Each class of slots has a place for
+   * one suspect, so that the slots stay free for other jobs. Default: suspects run in the slots like all jobs.
+   */
+  readonly runAlone?: RunAlone;
   /** Interval between two claims when no notification arrives, in milliseconds. Default: 5 s. */
   readonly pollMs?: number;
 }
@@ -61,6 +67,8 @@ export interface Worker {
 /** Time for handlers to end after the abort and for their jobs to be released, in milliseconds. */
 const abortGraceMs = 1_000;
 const retryClaimMs = 1_000;
+/** Interval between two claims of suspects, in milliseconds. */
+const suspectsMs = 1_000;
 const scheduleMs = 1_000;
 const heartbeatFailure = 'recording the heartbeat of the worker failed';
 /** Maximum number of active runs per slot, including those whose outcome is still being recorded. */
@@ -115,7 +123,14 @@ class QueueWorker implements Worker {
     const batches = options.tasks.flatMap(({ task }) =>
       task.batch ? [[task.name, task.batch] as const] : [],
     );
-    this.#claim = { tasks: [...this.#bound.keys()], batches: new Map(batches), leaseMs, clock };
+    const suspects = options.runAlone && 'without';
+    this.#claim = {
+      tasks: [...this.#bound.keys()],
+      batches: new Map(batches),
+      leaseMs,
+      clock,
+      ...(suspects && { suspects }),
+    };
     this.#pools = poolsOf(options);
     // On SQLite completions and claims share one commit. On Postgres they run concurrently, each as one statement.
     const sqlite = database.dialect === 'sqlite';
@@ -143,6 +158,13 @@ class QueueWorker implements Worker {
         'enqueuing scheduled jobs failed',
       );
     }
+    const { runAlone } = this.#options;
+    if (runAlone !== undefined)
+      this.#repeat(
+        suspectsMs,
+        () => this.#claimSuspects(runAlone),
+        'claiming jobs failed; it will be retried',
+      );
     this.#entering = this.#attempt(() => this.#presence.enter(), heartbeatFailure);
     this.#repeat(presenceMs, () => this.#presence.beat(), heartbeatFailure);
     this.#claiming = this.#claimLoop();
@@ -222,6 +244,31 @@ class QueueWorker implements Worker {
         await runJobs(this.#runDeps, { bound, jobs, signal, handled });
         if (lane !== null) this.#laneShares.onEnded(lane, performance.now());
       },
+      changed: () => this.#wakeUp.signal(),
+    });
+  }
+
+  /** Claims one suspect for each class whose place is free. */
+  async #claimSuspects(run: RunAlone): Promise<void> {
+    const { database } = this.#options;
+    if (!(await hasSuspects(database.queries))) return;
+    for (const { slots, tasks } of this.#pools) {
+      const place = `alone-${slots}` as const;
+      if (this.#stopping || this.#running.count(place).held > 0) continue;
+      const leasedAt = performance.now();
+      const claim: Claim = { ...this.#claim, tasks, batches: new Map(), suspects: 'only' };
+      const [jobs] = await claimJobs(database, claim, 1);
+      if (jobs === undefined) continue;
+      if (this.#stopping) await this.#release(jobs);
+      else this.#addSuspect(run, jobs, { slots: place, leasedAt });
+    }
+  }
+
+  #addSuspect(run: RunAlone, jobs: ClaimedJobs, place: Pick<NewRun, 'slots' | 'leasedAt'>): void {
+    this.#running.add({
+      ...place,
+      token: jobs[0].lease_token,
+      start: (signal) => runSuspect(this.#options, run, jobs, signal),
       changed: () => this.#wakeUp.signal(),
     });
   }
