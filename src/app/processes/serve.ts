@@ -11,6 +11,7 @@ import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../../foundation/telemetry/telemetry.ts';
+import { RecentRequests } from '../../surfaces/fastify/recent-requests.ts';
 import { buildHttpServer } from '../../surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../surfaces/http/http-deps.ts';
 import { mcpRoute } from '../../surfaces/mcp/route.ts';
@@ -29,6 +30,7 @@ import { explainBind, freePort } from './bind-port.ts';
 import { type InFlight, watchInFlight } from './in-flight.ts';
 import { observeDeployment } from './observe-deployment.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
+import { watchStalls } from './watch-stalls.ts';
 
 export interface ServeOptions {
   /** Default: none. */
@@ -109,8 +111,11 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
   const { answers } = parts;
   let draining = false;
   const clock = systemClock;
-  const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
-  const server = await build(config, deps, pages.plugin, { ...parts, status });
+  const recent = new RecentRequests();
+  const { stalls, stop: stopWatching } = watchStalls(log, () => recent.take());
+  opened.defer(stopWatching);
+  const status = { version, clock, stalls, health: () => answersQueries(database), draining: () => draining };
+  const server = await build(config, deps, pages.plugin, { ...parts, status, recent });
   opened.defer(() => server.close());
   const inFlight = watchInFlight(server.server);
   try {
@@ -144,7 +149,7 @@ async function withFreePort(settings: Settings): Promise<Settings> {
   return { ...settings, config: withBoundPort(settings.config, port === 0 ? await freePort(host) : port) };
 }
 
-interface OpenedParts extends Omit<ServedParts, 'status'> {
+interface OpenedParts extends Omit<ServedParts, 'status' | 'recent'> {
   readonly answers: Answers;
   readonly pages: OpenedPages;
   /** Closes the intake once: the first call decides on the time that webhooks in flight have. */
@@ -202,7 +207,15 @@ async function drain(inFlight: InFlight, answers: Answers, graceMs: number): Pro
 
 type ServedParts = Pick<
   HttpDeps,
-  'status' | 'connections' | 'repositories' | 'githosts' | 'intake' | 'answers' | 'knowledge' | 'oauth'
+  | 'status'
+  | 'recent'
+  | 'connections'
+  | 'repositories'
+  | 'githosts'
+  | 'intake'
+  | 'answers'
+  | 'knowledge'
+  | 'oauth'
 >;
 
 function build(

@@ -18,7 +18,8 @@ export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'clock
 
 /**
  * Enqueues a job for a target. Skips a permanent error: the person who fixes it, or the next change, retries. A
- * temporary error is retried without limit, after `errorHoldMs`, because hosts recover.
+ * temporary error is retried without limit, after `errorHoldMs`, because hosts recover. A commit that stopped its worker
+ * is repeated by the next change, or by an operator.
  */
 async function resume(
   { database, clock }: Pick<MirrorDeps, 'database' | 'clock'>,
@@ -29,7 +30,8 @@ async function resume(
     if (target === undefined || target.error?.permanent === true) return;
     if (target.error !== undefined && target.error.at + errorHoldMs > (await readQueueTime(tx, clock)))
       return;
-    if ((await keyedJobs(tx, [mirrorCommit], id)).pending) return;
+    const { pending, stopped } = await keyedJobs(tx, [mirrorCommit], id);
+    if (pending || stopped !== undefined) return;
     await enqueue(tx, mirrorCommit, { targetId: id });
   });
 }

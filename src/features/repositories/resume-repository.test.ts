@@ -74,7 +74,9 @@ describeEachDatabase('a repository whose worker was killed during its job', (ope
       { bound, jobs: leased, signal: new AbortController().signal },
     );
   };
-  /** Kills a worker during a job; its successor repairs at its start and reconciles when the lease has expired. */
+  /**
+   * Kills a worker during a job, which makes it a suspect; that run counts as no attempt. Its successor repairs at its start and reconciles when the lease has expired.
+   */
   const crash = async (): Promise<string> => {
     const [{ task }] = await claim();
     await repairRepositories(deps);
@@ -86,7 +88,7 @@ describeEachDatabase('a repository whose worker was killed during its job', (ope
 
   it('fails for good when indexing has killed every worker that tried', async () => {
     await work();
-    for (let crashes = 1; crashes <= repositoryIndex.maxAttempts; crashes += 1) {
+    for (let crashes = 0; crashes <= repositoryIndex.maxAttempts; crashes += 1) {
       expect((await row())?.state).toBe('indexing');
       expect(await crash()).toBe('repository-index');
     }
@@ -101,14 +103,14 @@ describeEachDatabase('a repository whose worker was killed during its job', (ope
   });
 
   it('fails for good when cloning has killed every worker that tried', async () => {
-    for (let crashes = 1; crashes <= repositoryClone.maxAttempts; crashes += 1) {
+    for (let crashes = 0; crashes <= repositoryClone.maxAttempts; crashes += 1) {
       expect(await crash()).toBe('repository-clone');
     }
     expect(await row()).toMatchObject({ state: 'failed', error: { code: 'worker_lost' } });
   });
 
   it('is retried by a sync', async () => {
-    for (let crashes = 1; crashes <= repositoryClone.maxAttempts; crashes += 1) await crash();
+    for (let crashes = 0; crashes <= repositoryClone.maxAttempts; crashes += 1) await crash();
     await syncRepository(deps, scope, { kind: 'host' }, repository.id);
     await repairRepositories(deps);
     await work();
@@ -127,7 +129,7 @@ describeEachDatabase('a repository whose worker was killed during its job', (ope
   it('records why its removal stopped, and continues when the removal is requested again', async () => {
     await database.queries.deleteFrom('jobs').execute();
     await removeRepository(deps, scope, { kind: 'host' }, repository.id);
-    for (let crashes = 1; crashes <= repositoryRemove.maxAttempts; crashes += 1) await crash();
+    for (let crashes = 0; crashes <= repositoryRemove.maxAttempts; crashes += 1) await crash();
     expect(await row()).toMatchObject({ state: 'removing', error: { code: 'worker_lost' } });
     await repairRepositories(deps);
     expect(await jobs()).toMatchObject([{ state: 'dead' }]);

@@ -1,6 +1,6 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
+import { type KeyedJobs, keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
 import type { Task } from '../../foundation/jobs/task.ts';
 import type { WorkDeps } from './reconciling/repository-work.ts';
 import type { Repository, RepositoryError } from './repository.ts';
@@ -35,11 +35,11 @@ export async function resumeRepository(
     const current = await getRepository(tx, ref.scope, ref.id);
     // The state changed since it was read; the next reconciliation decides.
     if (current?.state !== seen.state || current.stateChangedAt !== seen.stateChangedAt) return;
-    const { pending, deadAfter } = await keyedJobs(tx, relevantTasks(seen), ref.id);
+    const { pending, ...dead } = await keyedJobs(tx, relevantTasks(seen), ref.id);
     if (pending) return;
     // Dead jobs of an indexed repository are old: it was indexed after them.
-    if (deadAfter > 0 && seen.state !== 'indexed') {
-      if (required !== undefined) await recordWorkerLost(tx, ref, seen, deadAfter, clock());
+    if (dead.deadAfter > 0 && seen.state !== 'indexed') {
+      if (required !== undefined) await recordWorkerLost(tx, ref, seen, dead, clock());
       return;
     }
     if (rebuild) await changeState(tx, ref, 'indexing', clock(), ['indexed', 'failed']);
@@ -63,14 +63,14 @@ async function recordWorkerLost(
   tx: Queries,
   ref: RepositoryRef,
   { state, error }: Repository,
-  attempts: number,
+  { deadAfter, stopped }: Pick<KeyedJobs, 'deadAfter' | 'stopped'>,
   now: number,
 ): Promise<void> {
   if (state === 'removing' && error?.code === 'worker_lost') return;
   const next = state === 'removing' ? 'remove it again' : 'sync the repository';
   const lost: RepositoryError = {
     code: 'worker_lost',
-    message: `The worker crashed ${attempts} times while processing this repository. Check the log of the worker, then ${next}.`,
+    message: `${stopped ?? `The worker crashed ${deadAfter} times while processing this repository.`} Check the log of the worker, then ${next}.`,
   };
   await recordFailure(tx, ref, { error: lost, final: state !== 'removing' }, now, [state]);
 }

@@ -34,7 +34,7 @@ const parameter = /:(\w+)/g;
  * Returns the template of the route with the parameters that cannot be secret: the slug of the organization, and
  * UUIDs. Of a path without a route, returns the first segment if it can be a slug, as tokens cannot.
  */
-function loggedPath(request: FastifyRequest): string {
+export function loggedPath(request: FastifyRequest): string {
   const { url } = request.routeOptions;
   if (url === undefined || url.startsWith('*')) {
     const [, first = '', ...rest] = pathOf(request).split('/');

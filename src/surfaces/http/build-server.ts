@@ -70,6 +70,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
     reply.header('x-request-id', request.id);
   });
   logRequests(server);
+  deps.recent?.record(server);
   endConnectionsOnClose(server);
   await setSecurityHeaders(server, baseUrl);
   await guardOrigins(server, originRules(deps.config));

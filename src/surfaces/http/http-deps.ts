@@ -10,6 +10,7 @@ import type { Config } from '../../foundation/config/config.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
+import type { RecentRequests } from '../fastify/recent-requests.ts';
 import type { PeopleDeps } from './api/people/people-deps.ts';
 
 /** The dependencies of the HTTP surface. */
@@ -19,6 +20,8 @@ export interface HttpDeps {
   /** Default: none. */
   readonly telemetry?: Telemetry;
   readonly status: StatusDeps;
+  /** Records the requests in progress. Default: nothing does. */
+  readonly recent?: RecentRequests;
   readonly identity: AuthenticateDeps;
   readonly oauth: AuthorizationServer;
   /** The store of people, keys, grants and the audit log. */
@@ -42,6 +45,10 @@ export interface StatusDeps {
    * Time-out of the health check, in milliseconds; a database that exceeds it counts as unreachable. Default: 2,000.
    */
   readonly healthTimeoutMs?: number;
+  /** Returns the times in which this process stood still. Default: never. */
+  readonly stalls?: () =>
+    | { readonly count: number; readonly longestMs: number; readonly lastAt: number }
+    | undefined;
   /** Returns whether this process is shutting down. */
   draining(): boolean;
 }

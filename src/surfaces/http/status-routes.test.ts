@@ -24,6 +24,17 @@ describeEachDatabase('/.status', (open) => {
   });
 });
 
+describe('/.status of a service that stood still', () => {
+  it('says so afterwards', async () => {
+    const database = await openTestDatabase('sqlite');
+    const stalls = () => ({ count: 2, longestMs: 12_000, lastAt: 1_800_000_000_000 });
+    const { server } = await openTestHttp(database, { status: { stalls } });
+    const { stalls: shown } = (await server.inject('/.status')).json();
+    expect(shown).toEqual({ count: 2, longestMs: 12_000, lastAt: '2027-01-15T08:00:00.000Z' });
+    await database.close();
+  });
+});
+
 describe('/.status of an unavailable service', () => {
   let database: Database;
 

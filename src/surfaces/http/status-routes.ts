@@ -6,7 +6,14 @@ import type { StatusDeps } from './http-deps.ts';
 import { problemResponses } from './problem.ts';
 
 const facts = { timestamp: z.iso.datetime(), version: z.string() };
-const healthy = z.object({ status: z.literal('ok'), ...facts }).meta({ id: 'Status' });
+const stalls = z
+  .object({ count: z.int(), longestMs: z.int(), lastAt: z.iso.datetime() })
+  .describe(
+    'Times since the start in which the service answered nothing for more than 10 seconds; absent if none.',
+  );
+const healthy = z
+  .object({ status: z.literal('ok'), ...facts, stalls: stalls.optional() })
+  .meta({ id: 'Status' });
 const unavailable = z.object({ status: z.literal('unavailable'), ...facts });
 
 export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
@@ -32,7 +39,7 @@ export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
         const now = { timestamp: isoTime(deps.clock()), version: deps.version };
         reply.header('cache-control', 'no-store');
         return !deps.draining() && (await isHealthy())
-          ? reply.code(200).send({ status: 'ok', ...now })
+          ? reply.code(200).send({ status: 'ok', ...now, ...stallsOf(deps) })
           : reply.code(503).send({ status: 'unavailable', ...now });
       },
     );
@@ -54,6 +61,12 @@ function recentHealth(deps: StatusDeps): () => Promise<boolean> {
     });
     return recent;
   };
+}
+
+/** Returns the field `stalls` if this process stood still since its start. */
+function stallsOf(deps: StatusDeps): { stalls?: z.output<typeof stalls> } {
+  const past = deps.stalls?.();
+  return past === undefined ? {} : { stalls: { ...past, lastAt: isoTime(past.lastAt) } };
 }
 
 async function answersInTime(deps: StatusDeps): Promise<boolean> {

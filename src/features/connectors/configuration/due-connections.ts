@@ -1,5 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import { stopsWorker } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 import { hostedIdKey } from '../../mirror/repository-key.ts';
 import { configuredStates } from '../connections/connection.ts';
@@ -13,7 +14,8 @@ const maxPerRound = 500;
 
 /**
  * Starts the check of each connection that is due. Cheap if there is none. Of several workers one starts each check:
- * the planned time of the next one is also its claim.
+ * the planned time of the next one is also its claim. A check that stopped its worker is repeated after a push, or by a
+ * user or an operator.
  */
 export async function checkDueConnections(
   { database, clock, connectors, syncIntervalMs }: ConfigurationDeps,
@@ -39,6 +41,7 @@ export async function checkDueConnections(
         .executeTakeFirst();
       if (claimed.numUpdatedRows === 0n) return;
       const { syncConfig } = connectorOf(connectors, kind);
+      if (await stopsWorker(tx, syncConfig, id)) return;
       await enqueue(tx, syncConfig, { connectionId: id as ConnectionId });
     });
   }

@@ -40,6 +40,10 @@ async function enqueueMissing(
       mark.basis.startsWith(`${basis}.`);
     const wanted = `${repository.commit} ${basis}`;
     if (isDone || enqueued.get(repository.id) === wanted) continue;
+    // The mark names the input of the last run.
+    const isSameInput =
+      (mark?.target ?? mark?.commit) === repository.commit && mark?.basis.startsWith(`${basis}.`);
+    if (isSameInput && (await repositories.stopsWorker(payload))) continue;
     await repositories.enqueue(payload);
     enqueued.set(repository.id, wanted);
   }

@@ -22,7 +22,8 @@ const totalMs = 60_000;
 
 /**
  * Compares the branches at a source with the indexed ones, by one `git ls-remote`, and starts a fetch if they differ.
- * An unchanged repository keeps its state. A failed repository is tried again when its source can be read.
+ * An unchanged repository keeps its state. A failed repository is tried again when its source can be read, but
+ * one that stopped its worker only when its branches have moved.
  */
 export async function checkSource(deps: FollowDeps, due: DueRepository, signal: AbortSignal): Promise<void> {
   const { ref, repository, dueAt, failedChecks } = due;
@@ -36,19 +37,22 @@ export async function checkSource(deps: FollowDeps, due: DueRepository, signal: 
   // Also the lease of this check: another worker leaves the repository alone until then.
   if (!(await planCheck(deps.database.queries, due, plannedAt))) return;
   if (isNew) await watchPushes(deps, due, signal);
-  // A crash must not repeat at once.
-  if (dueAt === undefined || repository.error?.code === 'worker_lost') return;
+  if (dueAt === undefined) return;
+  // What stopped the worker must not repeat before the source has changed; without a mirror nothing tells whether it has.
+  const stoppedWorker = repository.error?.code === 'worker_lost';
+  if (stoppedWorker && !(await hasMirror(mirrorPath(deps.git.dataDir, ref.scope, ref.id)))) return;
   const result = await readTips(deps, due, signal);
   signal.throwIfAborted();
-  const retries = repository.state === 'failed' ? failedChecks + 1 : 0;
+  const isRetried = repository.state === 'failed' && !stoppedWorker;
+  const retries = isRetried ? failedChecks + 1 : 0;
   const failures = 'error' in result ? failedChecks + 1 : retries;
   await recordCheck(deps.database.queries, due, {
     checkedAt: deps.clock(),
     nextCheckAt: nextAfter(failures),
     failedChecks: failures,
-    error: 'error' in result ? result.error : undefined,
+    error: 'error' in result && !stoppedWorker ? result.error : undefined,
   });
-  if ('tips' in result && (repository.state === 'failed' || (await hasMoved(deps, due, result.tips)))) {
+  if ('tips' in result && (isRetried || (await hasMoved(deps, due, result.tips)))) {
     await startFetch(deps, ref);
     // Its host has not reported this push, so its webhook may be missing.
     await watchPushes(deps, due, signal);

@@ -1,11 +1,13 @@
 import { dirname } from 'node:path';
 import { deleteLeftovers } from '../../../foundation/git/mirror/build-bare.ts';
+import { stopsWorker } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
 import { enqueueCompaction } from '../indexing/compact-repository.ts';
 import { mirrorPath } from '../indexing/mirror-path.ts';
 import type { Repository } from '../repository.ts';
 import { type RepositoryRef, recordIndex } from '../repository-state-store.ts';
 import { listEveryRepository } from '../repository-store.ts';
 import { resumeRepository } from '../resume-repository.ts';
+import { repositoryCompact } from '../tasks.ts';
 import type { WorkDeps } from './repository-work.ts';
 
 /**
@@ -38,7 +40,7 @@ async function repairIndex(
     status.commit === repository.indexedCommit && status.generation === repository.indexGeneration;
   if (!agrees) await recordIndex(database.queries, ref, status, clock());
   // Another indexer version wrote the index, or a kill left it fragmented.
-  if (status.needsCompaction)
+  if (status.needsCompaction && !(await stopsWorker(database.queries, repositoryCompact, ref.id)))
     await enqueueCompaction(
       database.queries,
       { organizationId: ref.scope.organizationId, repositoryId: ref.id },

@@ -7,6 +7,11 @@ export interface KeyedJobs {
   readonly pending: boolean;
   /** Highest number of attempts of a dead job; 0 if none is dead. */
   readonly deadAfter: number;
+  /**
+   * Why a job was given up that stopped its worker; `undefined` if there is none. Reconcilers enqueue its key only if
+   * its input has changed since.
+   */
+  readonly stopped: string | undefined;
 }
 
 export async function keyedJobs(
@@ -19,11 +24,17 @@ export async function keyedJobs(
     .selectFrom('jobs')
     .where('key', '=', key)
     .where('task', 'in', names)
-    .select(['state', 'attempts'])
+    .select(['state', 'attempts', 'lost_alone', 'last_error'])
     .execute();
   const dead = jobs.filter(({ state }) => state === 'dead');
   return {
     pending: dead.length < jobs.length,
     deadAfter: Math.max(0, ...dead.map(({ attempts }) => attempts)),
+    stopped: dead.find(({ lost_alone }) => lost_alone !== null)?.last_error ?? undefined,
   };
+}
+
+/** Returns whether a job of the task and key was given up because it stopped its worker. */
+export async function stopsWorker(queries: Queries, task: Pick<Task, 'name'>, key: string): Promise<boolean> {
+  return (await keyedJobs(queries, [task], key)).stopped !== undefined;
 }

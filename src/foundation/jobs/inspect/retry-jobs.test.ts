@@ -130,7 +130,7 @@ describeEachDatabase('dead jobs', (open) => {
     const database = await open();
     const id = await enqueue(database.queries, plain, { id: 'a' });
     await claimed(database, ended);
-    await database.queries.updateTable('jobs').set({ attempts: 12 }).execute();
+    await database.queries.updateTable('jobs').set({ attempts: 12, lost_alone: 0 }).execute();
     expect(await reapExpiredLeases(database, systemClock)).toBe(1);
     expect(await retryDeadJobs(database, [id])).toEqual({ retried: [id], replaced: [] });
   });
