@@ -40,6 +40,35 @@ describe('a process that waits until it is stopped', () => {
     expect(await exit()).toEqual([7, null]);
   });
 
+  it('is killed when its parent has died while its event loop stands still', async () => {
+    const folder = temporaryFolder();
+    const program = join(folder, 'child.mjs');
+    writeFileSync(
+      program,
+      `import { endWithParent } from ${JSON.stringify(module)};
+       endWithParent();
+       setTimeout(() => { process.send(process.pid); setTimeout(() => { while (true); }, 50); }, 200);`,
+    );
+    const parent = join(folder, 'parent.mjs');
+    writeFileSync(
+      parent,
+      `import { fork } from 'node:child_process';
+       fork(${JSON.stringify(program)}, { detached: true }).on('message', (pid) => process.send(pid));`,
+    );
+    child = fork(parent, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const pid = Number((await once(child, 'message'))[0]);
+    child.kill('SIGKILL');
+    const isGone = (): boolean => {
+      try {
+        return !process.kill(pid, 0);
+      } catch {
+        return true;
+      }
+    };
+    expect(isGone()).toBe(false);
+    await expect.poll(isGone, { timeout: 60_000 }).toBe(true);
+  });
+
   it('ends at a drain message of its parent, although the channel is open', async () => {
     await startWaiting();
     child.send({ type: 'drain' });

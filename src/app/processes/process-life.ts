@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import type { ClaimedJobs } from '../../foundation/jobs/claim/claimed-job.ts';
 
 /**
@@ -35,6 +36,19 @@ export function notifyParent(message: FromWorker | FromServe): void {
 /** Returns whether a channel existed and is closed: the parent died while this process was starting. */
 function isParentGone(): boolean {
   return process.send !== undefined && !process.connected;
+}
+
+/** Time that an orphan has to end by itself, in milliseconds. */
+const orphanMs = 10_000;
+
+/** Kills this process after its parent has died, also if its event loop stands still. */
+export function endWithParent(): void {
+  const source = `
+    const { ppid, pid } = process;
+    setInterval(() => {
+      if (process.ppid !== ppid) setTimeout(() => process.kill(pid, 'SIGKILL'), ${orphanMs});
+    }, 1_000);`;
+  new Worker(source, { eval: true }).unref();
 }
 
 /** Sends heartbeats to the parent until the returned function is called. */

@@ -1,4 +1,10 @@
-import { notifyParent, ownProgram, startHeartbeat, untilStopped } from '../../app/processes/process-life.ts';
+import {
+  endWithParent,
+  notifyParent,
+  ownProgram,
+  startHeartbeat,
+  untilStopped,
+} from '../../app/processes/process-life.ts';
 import { aloneVariable } from '../../app/processes/run-alone.ts';
 import { runSentJob, startWorker } from '../../app/processes/worker.ts';
 import { defineCommand } from '../frame/command.ts';
@@ -23,6 +29,7 @@ export const workerCommand = defineCommand({
       const stopHeartbeat = startHeartbeat();
       const ready = (): void => notifyParent({ type: 'ready' });
       if (context.env[aloneVariable] !== undefined) {
+        endWithParent();
         await runSentJob(settings, log, { telemetry, ready, stopped: untilStopped(context.signal) });
         stopHeartbeat();
         if (process.connected) process.disconnect();

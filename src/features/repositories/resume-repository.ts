@@ -70,7 +70,7 @@ async function recordWorkerLost(
   const next = state === 'removing' ? 'remove it again' : 'sync the repository';
   const lost: RepositoryError = {
     code: 'worker_lost',
-    message: `${stopped ?? `The worker crashed ${deadAfter} times while processing this repository.`} Check the log of the worker, then ${next}.`,
+    message: `The worker crashed ${deadAfter} times while processing this repository.${stopped === undefined ? '' : ` ${stopped}`} Check the log of the worker, then ${next}.`,
   };
   await recordFailure(tx, ref, { error: lost, final: state !== 'removing' }, now, [state]);
 }

@@ -180,12 +180,15 @@ describeEachDatabase('following the source of a repository', (open, dialect) => 
     expect(await run()).toMatchObject({ state: 'indexed', indexedCommit: forced });
   });
 
-  once('does not repeat work that has crashed its worker', async () => {
+  once('repeats work that has crashed its worker only when the source has changed', async () => {
     await indexed();
     const error = JSON.stringify({ code: 'worker_lost', message: 'crashed' });
     await deps.database.queries.updateTable('repositories').set({ state: 'failed', error }).execute();
     expect(await follow()).toMatchObject({ state: 'failed', error: { code: 'worker_lost' } });
-    expect([host.requests, await tasks()]).toEqual([[], []]);
+    expect(await tasks()).toEqual([]);
+    remote.commitByHand({ 'a.txt': 'changed' });
+    expect(await follow()).toMatchObject({ state: 'queued' });
+    expect(await tasks()).toEqual(['repository-fetch']);
   });
 
   it('checks each repository in one worker only', async () => {
