@@ -44,6 +44,7 @@ const hexPattern = String.raw`(?<hex>\\[xu]\{[^}]*\}?)`;
 const escapePattern = String.raw`(?<escape>\\.)`;
 const namedClassPattern = String.raw`\[:\^?[A-Za-z]*:\]`;
 
+// bounded: at most 1,024 characters (parse-pattern.ts refuses longer patterns)
 const tokenPattern = new RegExp(
   [
     String.raw`\\Q(?<quoted>.*?)(?:\\E|$)`,
@@ -61,6 +62,7 @@ const tokenPattern = new RegExp(
   'gsu',
 );
 
+// bounded: at most 1,024 characters (part of such a pattern)
 const memberPattern = new RegExp(
   [
     String.raw`\[:(?<not>\^?)(?<name>[A-Za-z]*):\]`,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { withoutPassword } from '../../foundation/git/remote/git-credentials.ts';
 import { InvalidInput, RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
+import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpMethod, HttpResponse } from '../../foundation/net/http.ts';
@@ -251,5 +252,5 @@ function wordsOf({ response, secret }: Refused): string {
   );
   const words = [message, ...details].filter((one) => typeof one === 'string' && one !== '').join(': ');
   const safe = withoutPassword(words, { username: '', password: secret }).replaceAll(tokenLike, '[redacted]');
-  return shorten(visibleLine(safe).replace(/\.+$/, ''));
+  return shorten(withoutEnd(visibleLine(safe), '.'));
 }

@@ -1,5 +1,6 @@
 import { type FieldError, InvalidInput } from '../../foundation/kernel/errors.ts';
 import { closestName } from '../../foundation/kernel/text/closest-name.ts';
+import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
 import type { GitProviderField } from './port.ts';
 
 type Fields = Readonly<Record<string, string>>;
@@ -43,7 +44,7 @@ export function hostUrl(path: string, text: string): string {
   if (!isHost || url.search !== '' || url.hash !== '') {
     refuse([{ path, message: 'must be the https URL of a Git host, without a user, a password or a query' }]);
   }
-  return `${url?.origin}${url?.pathname.replace(/\/+$/, '')}`;
+  return `${url?.origin}${withoutEnd(url?.pathname ?? '', '/')}`;
 }
 
 /** Returns the text as a header or a user name can carry it. @throws InvalidInput */

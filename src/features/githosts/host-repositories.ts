@@ -1,6 +1,7 @@
 import type { HostRepositoryPage } from '../../backends/git-providers/port.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import type { GithostConnection } from './githost-connection.ts';
 import { findGithost, requireGithost } from './githost-store.ts';
@@ -99,7 +100,7 @@ export function pathAtHost(text: string, hostUrl: string): string | undefined {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined;
   const base = host.pathname.endsWith('/') ? host.pathname : `${host.pathname}/`;
   if (!url.pathname.startsWith(base)) return undefined;
-  const path = url.pathname.slice(base.length).replace(/\/+$/, '');
+  const path = withoutEnd(url.pathname.slice(base.length), '/');
   return path === '' ? undefined : path;
 }
 

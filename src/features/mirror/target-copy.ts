@@ -20,7 +20,7 @@ export async function listCopies(
   const found = [];
   for (const organization of await entriesOf(root)) {
     for (const name of await entriesOf(join(root, organization))) {
-      found.push({ path: join(root, organization, name), targetId: name.replace(/\.git(?:\..*)?$/, '') });
+      found.push({ path: join(root, organization, name), targetId: name.replace(/\.git(?:\.[^]*)?$/, '') });
     }
   }
   return found;

@@ -1,5 +1,6 @@
 import { type HostPages, pagesAt } from '../../backends/git-providers/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
 import type { SearchableRepository } from '../repositories/repository-store.ts';
 
 /** Lines of a file at a commit. */
@@ -54,7 +55,7 @@ function hostOf({ source, sourceKind }: Cited): { repository: string; pages: Hos
   const { protocol, host, hostname, pathname } = new URL(source);
   const pages = pagesAt(hostname);
   if (pages === undefined || protocol !== 'https:') return undefined;
-  const repository = `https://${host}${pathname.replace(/\/+$/u, '').replace(/\.git$/u, '')}`;
+  const repository = `https://${host}${withoutEnd(pathname, '/').replace(/\.git$/u, '')}`;
   return { repository, pages };
 }
 

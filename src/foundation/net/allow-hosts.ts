@@ -1,3 +1,5 @@
+import { withoutEnd } from '../kernel/text/cut-text.ts';
+
 /**
  * Returns whether OUTBOUND_ALLOW_HOSTS (`host` or `host:port`, lower case) names this host. The operator trusts such
  * a host: http, any port and private addresses are allowed.
@@ -10,8 +12,5 @@ export function isAllowedHost(allowHosts: readonly string[], hostname: string, p
 
 /** Returns a URL's host as a resolver expects it: without brackets and without a trailing dot. */
 export function bareHost(hostname: string): string {
-  return hostname
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.+$/, '');
+  return withoutEnd(hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1'), '.');
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import type { HttpClient, HttpStreamRequest, HttpStreamResponse } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 import { type Circuit, openCircuit } from './circuit.ts';
@@ -112,7 +113,7 @@ export class Connection {
       authorization: `Bearer ${secret}`,
       [protocolHeader]: String(protocolNumber),
     };
-    const base = { url: `${url.replace(/\/+$/, '')}${path}`, method, stallMs, signal };
+    const base = { url: `${withoutEnd(url, '/')}${path}`, method, stallMs, signal };
     if (body === undefined) return () => ({ ...base, headers });
     if ('json' in body) {
       const text = JSON.stringify(body.json);

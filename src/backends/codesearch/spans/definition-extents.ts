@@ -107,6 +107,7 @@ function extendedType(line: string): string | undefined {
   const [, head] = /^\s*(?:unsafe\s+)?impl\b(.{1,300})/.exec(line) ?? [];
   if (head === undefined) return undefined;
   const plain = withoutGenerics(head);
+  // bounded: at most 300 characters (the head is cut)
   const type = / for (.*)$/.exec(plain)?.[1] ?? plain;
   return /^[\s&]*(?:mut |dyn )?(?:\w+::)*([A-Za-z_]\w*)/.exec(type)?.[1];
 }

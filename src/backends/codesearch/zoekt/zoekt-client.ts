@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidInput, Unavailable } from '../../../foundation/kernel/errors.ts';
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 
@@ -99,7 +100,7 @@ const maxBytes = 32 * 1024 * 1024;
 
 /** Opens a client. `url` is CODESEARCH_URL, set by the operator and used as written. */
 export function openZoektClient(http: HttpClient, url: string): ZoektClient {
-  const base = url.replace(/\/+$/, '');
+  const base = withoutEnd(url, '/');
   const post = (path: string, body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> =>
     exchange(http, `${base}${path}`, body, timeoutMs, signal);
   return {

@@ -26,7 +26,7 @@ const minCoverage = 0.6;
 /** Four tildes or more underline a title. */
 const fence = /^\s*(?:```|~~~(?!~))/u;
 const underline = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/u;
-const hasSample = /^\s*(?:```|~~~)|::\s*$|^\s{4,}\S|^\s*>>> /mu;
+const hasSample = /^[\t ]*(?:```|~~~)|::\s*$|^[\t ]{4,}\S|^[\t ]*>>> /mu;
 
 /** Finds the section of each document that fits a question best, the best one first. */
 export function rankSections<Of extends Document>(

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from './words/stop-words.ts';
 
 /** The repositories that a prompt names. */
@@ -54,7 +55,7 @@ interface Word {
 
 function wordsOf(text: string): readonly Word[] {
   return [...text.matchAll(/[\p{L}\p{N}_./-]+/gu)].map(({ 0: word, index }) => ({
-    text: word.replace(/[./-]+$/u, ''),
+    text: withoutEnd(word, './-'),
     at: index,
   }));
 }

@@ -100,6 +100,7 @@ function summaryOf(
 /** Returns the first heading of a section: `# Title`, `== Title`, or a title that is underlined. */
 function headingOf(lines: readonly string[]): string | undefined {
   for (const [at, line] of lines.slice(0, 4).entries()) {
+    // bounded: at most 201 characters (the title is cut)
     const marked = /^(?:#{1,6}|={1,6})\s+(\S.{0,200})$/u.exec(line)?.[1]?.replace(/[\s#=]+$/u, '');
     const isUnderlined = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/u.test(lines[at + 1] ?? '') && /^\w/u.test(line);
     const heading = marked ?? (isUnderlined ? line.trim() : undefined);

@@ -7,7 +7,7 @@ const maxParagraphLength = 2000;
 export function firstSentence(text: string): string | undefined {
   const flat = visibleLine(text.slice(0, 2000))
     .replaceAll(/\s+/gu, ' ')
-    .replace(/(?:^|\s)@\w.*$/u, '')
+    .replace(/(?:^|\s)@\w[^]*$/u, '')
     .trim();
   const end = /[.!?](?=\s+(?:[\p{Lu}`"([]|\.\. |:\w)|$)/u.exec(flat);
   const sentence = end === null ? flat : flat.slice(0, end.index + 1);

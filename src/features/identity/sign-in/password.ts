@@ -1,4 +1,5 @@
 import { type Argon2Parameters, argon2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 
 const minLength = 12;
@@ -55,5 +56,5 @@ function passwordBytes(password: string): Buffer {
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return withoutEnd(bytes.toString('base64'), '=');
 }

@@ -32,6 +32,7 @@ const quoted = /`([^`\n]{2,200})`/g;
 const pathLike = /^(?:\.?\/)?((?:[\w@.+-]+\/)*[\w@+-][\w@.+-]*\.\w{1,10})(?::\d+)*$/;
 /** Two words or more: single words mean too many things. */
 const nameLike =
+  // bounded: at most 200 characters (a quoted text is cut by its pattern)
   /^((?=\w*[a-z_]\w*[A-Z]|\w*[A-Za-z0-9]_+[A-Za-z0-9]|[A-Z]+[a-z]+[A-Z])[A-Za-z_]\w{5,100})(?:\(\))?$/;
 
 /** Adds the links that texts of a unit contain, from the node `from`. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 
 /** Maximum length of a name, in bytes. */
 const maxNameBytes = 80;
@@ -23,5 +24,5 @@ export function safeName(text: string, letters: 'upper' | 'lower'): string {
 
 /** Removes dots, dashes at both ends: a leading dot hides a file, and Windows drops a trailing one. */
 function trimmed(name: string): string {
-  return name.replace(/^[.-]+/u, '').replace(/[.-]+$/u, '');
+  return withoutEnd(name.replace(/^[.-]+/u, ''), '.-');
 }

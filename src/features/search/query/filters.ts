@@ -202,6 +202,7 @@ function isCaseSensitive(value: TermValue, { case: rule }: Directives): boolean 
 
 /** Letters in the syntax of a pattern, which match no text themselves. */
 const patternSyntax =
+  // bounded: at most 1,024 characters (parse-query.ts refuses longer queries)
   /\\(?:[pP](?:\{[^}]*\}|[A-Za-z])|x\{?[\dA-Fa-f]+\}?|.)|\(\?P?<[^>]*>|\(\?[A-Za-z-]+[:)]/gu;
 
 function languageNamed(token: Term): string {

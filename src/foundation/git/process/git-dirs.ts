@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { withoutEnd } from '../../kernel/text/cut-text.ts';
 
 export interface GitDirs {
   /** The Git folder: `.git`, the target of a `.git` file, or the folder itself if it is bare. */
@@ -33,7 +34,7 @@ function within(folder: string, path: string): string {
 /** Reads a file without the line breaks at its end, as Git does; `undefined` if it cannot be read. */
 export function textOf(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').then(
-    (text) => text.replace(/[\r\n]+$/, ''),
+    (text) => withoutEnd(text, '\r\n'),
     () => undefined,
   );
 }

@@ -21,7 +21,7 @@ export async function checkGitVersion(): Promise<string> {
     child.once('error', (error) => reject(notStarted(error)));
   });
   const version = await Promise.race([text(child.stdout as Readable), failed]);
-  const [, found = '', major = '', minor = ''] = /((\d+)\.(\d+)\S*)/.exec(version) ?? [];
+  const [, found = '', major = '', minor = ''] = /(?<!\d)((\d+)\.(\d+)\S*)/.exec(version) ?? [];
   if (Number(major) > minVersion[0] || (Number(major) === minVersion[0] && Number(minor) >= minVersion[1]))
     return found;
   throw new GitError(

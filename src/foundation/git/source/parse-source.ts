@@ -1,5 +1,6 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutEnd } from '../../kernel/text/cut-text.ts';
 import { invalidField } from '../../kernel/wire/invalid-field.ts';
 import { checkDestination } from '../../net/check-destination.ts';
 import type { GitSource } from './git-source.ts';
@@ -58,9 +59,9 @@ function httpsSource(source: string, allowHosts: readonly string[]): GitSource {
   if (url.search !== '' || url.hash !== '') {
     throw refuse('The URL of a repository must not have a query ("?") or a fragment ("#").');
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = withoutEnd(url.pathname, '/');
   if (path === '' || /%(?:0|1|7f)/i.test(path)) throw refuse('The URL does not name a repository.');
-  const host = url.hostname.replace(/\.+$/, '');
+  const host = withoutEnd(url.hostname, '.');
   const port = url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port);
   const canonical = `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}${path}`;
   return {

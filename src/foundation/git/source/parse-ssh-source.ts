@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../kernel/text/cut-text.ts';
 import { bareHost, isAllowedHost } from '../../net/allow-hosts.ts';
 import { hostNameRefusal } from '../../net/resolve-public.ts';
 import type { GitSource } from './git-source.ts';
@@ -64,7 +65,7 @@ function shortForm(source: string): SshParts {
 function canonicalHost(text: string): string {
   const parsed = host.test(text) ? URL.parse(`https://${text}/`)?.hostname : undefined;
   if (parsed === undefined) throw refuse('The host name of the source is not valid.');
-  return parsed.replace(/\.+$/, '');
+  return withoutEnd(parsed, '.');
 }
 
 function checkParts(parts: SshParts, name: string): void {
@@ -80,7 +81,7 @@ function checkParts(parts: SshParts, name: string): void {
 }
 
 function print(parts: SshParts, name: string): string {
-  const path = parts.path.replace(/\/+$/, '');
+  const path = withoutEnd(parts.path, '/');
   if (parts.short) return `${parts.user}@${name}:${path}`;
   return `ssh://${parts.user}@${name}${parts.port === sshPort ? '' : `:${parts.port}`}${path}`;
 }

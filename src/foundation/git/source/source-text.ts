@@ -1,4 +1,5 @@
 import type { InvalidInput } from '../../kernel/errors.ts';
+import { withoutEnd } from '../../kernel/text/cut-text.ts';
 import { invalidField } from '../../kernel/wire/invalid-field.ts';
 
 /**
@@ -15,12 +16,12 @@ export function refuse(why: string): InvalidInput {
  * contain become `-`.
  */
 export function repositoryNameOf(path: string): string {
-  const segments = path
-    .replace(/\/+$/, '')
+  const segments = withoutEnd(path, '/')
     .replace(/\.git$/, '')
     .split('/')
     .filter((segment) => !segment.startsWith('~'))
-    .map((segment) => segment.replace(/[^A-Za-z\d_.-]+/g, '-').replace(/^[-.]+|-+$/g, ''))
+    .map((segment) => segment.replace(/[^A-Za-z\d_.-]+/g, '-').replace(/^[-.]+/, ''))
+    .map((segment) => withoutEnd(segment, '-'))
     .filter((segment) => segment !== '');
   return (
     segments

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
+import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { decodeColumns, encodeColumns } from './columns.ts';
 import { fileVersion, replaceDurably } from './durable-files.ts';
 
@@ -107,7 +108,7 @@ export function historyCommit(folder: string): string | undefined {
 /** Returns the commit in a header; `undefined` for another format. */
 function commitOfHeader(head: Buffer): string | undefined {
   if (head.length < headBytes || head.readUInt32LE(4) !== format) return undefined;
-  return head.toString('latin1', 8, headBytes).replace(/\0+$/, '');
+  return withoutEnd(head.toString('latin1', 8, headBytes), '\0');
 }
 
 /** Returns a value that changes when the file is replaced, without reading it; `undefined` if it does not exist. */

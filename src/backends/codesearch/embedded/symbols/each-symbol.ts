@@ -146,6 +146,7 @@ function textOf(scan: Scan, { first, end }: Line): string {
 }
 
 /** Comments after a blank. Addresses in strings (`"https://…`) do not match. */
+// bounded: at most 511 characters (longer lines are skipped)
 const slashComment = /\s\/(?:\/.*|\*.*?(?:\*\/|$))/g;
 /** Maximum length of a line whose blanks are kept. Such a line has few ways to match. */
 const maxUncollapsedLength = 64;

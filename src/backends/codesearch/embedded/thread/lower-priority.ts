@@ -13,7 +13,8 @@ const nice = 10;
  */
 export function lowerPriority(): void {
   try {
-    const id = Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0]);
+    // The link reads `PID/task/ID`.
+    const id = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     setPriority(id, nice);
   } catch {
     // On other systems the thread keeps its priority.

@@ -50,7 +50,7 @@ export function versionIn(text: string, names: readonly string[]): string | unde
   const before = ['version', 'release', 'v', ...names]
     .map((name) => name.replaceAll(/[$()*+.?[\\\]^{|}]/gu, '\\$&'))
     .join('|');
-  const named = new RegExp(`\\b(?:${before})\\s?v?(\\d{1,3}(?:\\.\\d+){0,2})(?![\\w.]*\\d)`, 'iu').exec(
+  const named = new RegExp(`\\b(?:${before})\\s?v?(\\d{1,3}(?:\\.\\d+){0,2})(?![\\w.]{0,20}\\d)`, 'iu').exec(
     text,
   )?.[1];
   return (

@@ -25,6 +25,7 @@ const max = { frames: 16, files: 100, found: 5 } as const;
 
 /** Folders of installed packages. What follows is the path in the package, after its name. */
 const installed =
+  // bounded: at most 530 characters (readers of traces cut the paths of frames)
   /^.*(?:\/|^)(?:node_modules|site-packages|dist-packages|go\/pkg\/mod|gems|vendor|registry\/src\/[^/]+)\/(.+)$/u;
 
 /** Returns the frames that lie in indexed files, in the order of the trace. */
@@ -85,6 +86,7 @@ export function fitOf(written: string, indexed: string): number {
     .split('/')
     // A major version of a Go module is no folder: `cli/v3@v3.10.1`.
     .filter((part) => part !== '' && !/^v\d+@/u.test(part))
+    // bounded: at most 530 characters (part of such a path)
     .map((part) => part.replace(/(?:@v?|-)\d+(?:\.\d+)+[\w.+-]*$/u, ''));
   const parts = indexed.split('/');
   let same = 0;

@@ -1,3 +1,4 @@
+import { textBefore } from '../../../../foundation/kernel/text/cut-text.ts';
 import { partsOf, type Trace, type TraceFrame } from '../../question/prompt/read-trace.ts';
 
 /** A line of code, 1-based, and its text without indentation. */
@@ -16,7 +17,7 @@ export interface Condition extends CodeLine {
 const max = { above: 60, statement: 6, span: 2000, line: 1000 } as const;
 
 const raises =
-  /(?:^|[\s{;(:])(?:raise|throw)\b(?!\s*[=:.,])|\b(?:panic|bail|unimplemented|unreachable|todo|anyhow)!|\bpanic\(|^assert\b|\bassert!\(|\b(?:reject|abort|die|fail|fatalf?)\(|\bErrorf\(|\berrors\.(?:New|Wrapf?)\(|\breturn\b.*\berr$|\bErr\(|\bnew \\?[\w.\\]*(?:Error|Exception)\(/iu;
+  /(?:^|[\s{;(:])(?:raise|throw)\b(?!\s*[=:.,])|\b(?:panic|bail|unimplemented|unreachable|todo|anyhow)!|\bpanic\(|^assert\b|\bassert!\(|\b(?:reject|abort|die|fail|fatalf?)\(|\bErrorf\(|\berrors\.(?:New|Wrapf?)\(|\breturn\b(?:(?!\breturn\b).)*\berr$|\bErr\(|\bnew \\?[\w.\\]*(?:Error|Exception)\(/iu;
 const comment = /^(?:#|\/\/|\/?\*|--)/u;
 const reports = /\b(?:fail\w*|error|warn|fatal|message|msg)\b/iu;
 
@@ -111,7 +112,7 @@ function signsOf(
   { text: written }: TraceFrame,
   { message = '', errorType, inner }: KnownError,
 ): { readonly sure: readonly Sign[]; readonly likely: readonly Sign[] } {
-  const head = written?.replace(/\(.*$/u, '(') ?? '';
+  const head = written?.includes('(') === true ? `${textBefore(written, '(')}(` : (written ?? '');
   const parts = partsOf(message);
   const property = /(?:reading|attribute|method|property) [`'"](\w{2,60})['"]/u.exec(message)?.[1];
   const isWritten: Sign = (text) => text.trim() === written;

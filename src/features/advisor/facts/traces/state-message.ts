@@ -143,6 +143,7 @@ function variablesOf(lines: readonly string[], { at, first, condition }: PlacedL
   for (let line = at.line - 1; line > Math.max(first, at.line - max.above); line -= 1) {
     const text = (lines[line - 1] ?? '').slice(0, max.line).trim();
     const name =
+      // bounded: at most 160 characters (the line is cut)
       /^(?:(?:const|let|var|final|auto)\s+)?([\p{L}_$][\w$]*)\s*(?::\s*[^=]{1,60})?:?=(?![=>])/u.exec(
         text,
       )?.[1];

@@ -49,7 +49,7 @@ const opposites: Readonly<
 };
 /** Patterns of lines that raise or catch an error. */
 const forms: Readonly<Partial<Record<Usage['verb'], RegExp>>> = {
-  raise: /\b(?:raise|throw|panic!?|reject|Err|abort)\b|\breturn\b.*\b(?:new\s|Err)/u,
+  raise: /\b(?:raise|throw|panic!?|reject|Err|abort)\b|\breturn\b(?:(?!\breturn\b).)*\b(?:new\s|Err)/u,
   catch: /\b(?:except|catch|rescue|isinstance|instanceof|errors\.(?:Is|As)|Err\s*\()|\bcheck\(/u,
 };
 

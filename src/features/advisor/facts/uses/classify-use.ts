@@ -31,7 +31,7 @@ const statementWord =
 const opensComment =
   /^(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!include|define|if|elif|undef|\[|!\[|[A-Za-z_])|--\s|;|<!--|%|""")/u;
 const imports =
-  /^\s*(?:(?:import|from|use|using|require|include|#include|package|pub use)\b|export\s+(?:\*|\{[^}]*\}\s*from)|[\w$]+(?:\s+as\s+[\w$]+)?\s*(?:,\s*)?$|["'][\w.$-]+["']\s*(?:,\s*)?$|\}?\s*from\s)/u;
+  /^\s*(?:(?:import|from|use|using|require|include|#include|package|pub use)\b|export\s+(?:\*|\{[^}]*\}\s*from)|[\w$]+(?:\s+as\s+[\w$]+)?\s*(?:,\s*)?$|["'][\w.$-]+["']\s*(?:,\s*)?$|(?:\}\s*)?from\s)/u;
 const setter =
   /(?:^|[.\s])(?:set|put|assign|define|store|write|register|add|insert|update|override|replace|remove|delete)\w*!?\(\s*["'`]$/iu;
 const asserts = /^\s*(?:\w+\.)?(?:assert\w*!?|expect|debug_assert\w*!)(?:\s*\(|\s)/u;

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import type { IssuedSources } from '../issued-sources.ts';
 
@@ -10,21 +11,23 @@ const removedLink = '(link removed)';
  */
 const address =
   /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
-const closing = /[.,;:!?)\]}'"*_~>]+$/u;
+const closing = `.,;:!?)]}'"*_~>`;
 
 /** Cleans a word: an address becomes the number of its source or is removed, a mail address becomes inline code. */
 export function cleanWord(word: string, sources: IssuedSources): string {
   const found = address.exec(word);
   if (found !== null) {
     const [whole] = found;
-    const end = closing.exec(whole)?.[0] ?? '';
+    const end = whole.slice(withoutEnd(whole, closing).length);
     const before = cleanWord(word.slice(0, found.index), sources);
     return `${before}${citeAddress(whole.slice(0, whole.length - end.length), sources)}${end.replaceAll(/[\]>]/gu, '')}`;
   }
   if (/@\w/u.test(word)) return inlineCode(word);
   return word.replaceAll(token, (text) => {
-    const [, before = '', inner = '', after = ''] = /^(_*)(.*?)([._:?#_]*)$/u.exec(text) ?? [];
-    if (hasHost.test(inner)) return `${before}${inlineCode(inner)}${after}`;
+    const start = /[^_]/u.exec(text)?.index ?? text.length;
+    const inner = withoutEnd(text.slice(start), '._:?#');
+    if (hasHost.test(inner))
+      return `${text.slice(0, start)}${inlineCode(inner)}${text.slice(start + inner.length)}`;
     // An entity is another way to write a character of markup.
     return text.replaceAll(/&(?=#?\w{1,31};)/gu, '\\&');
   });
@@ -51,8 +54,8 @@ export function cleanCode(text: string, sources: IssuedSources): string {
   const kept = text
     .split(/(\s+)/u)
     .map((word) => {
-      const found = address.exec(word)?.[0].replace(closing, '');
-      return found === undefined || sources.contain(found) ? word : 'link removed';
+      const found = address.exec(word)?.[0];
+      return found === undefined || sources.contain(withoutEnd(found, closing)) ? word : 'link removed';
     })
     .join('');
   return kept.trim() === '' ? '' : inlineCode(kept);

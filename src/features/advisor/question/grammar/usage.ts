@@ -22,7 +22,7 @@ export function usageOf(asked: string, subject: PromptSubject): Usage | undefine
 
 /** A plain word without an article, of which only a verb says something: "where is strict used". */
 const plainName =
-  /^\s*(?:where|how) (?:is|are) ([a-z][a-z\d]{2,40}) (?:read|used|set|checked|assigned|overridden)\b\s*\??\s*$/iu;
+  /^\s*(?:where|how) (?:is|are) ([a-z][a-z\d]{2,40}) (?:read|used|set|checked|assigned|overridden)\b\s*(?:\?\s*)?$/iu;
 
 /** Returns names as they stand in code: their last parts, headers such as `If-None-Match`, and words in capitals. */
 function namesIn(asked: string, { identifiers, compounds, terms }: PromptSubject): readonly string[] {

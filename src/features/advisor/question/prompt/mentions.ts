@@ -54,6 +54,7 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
       : [],
     incidentWords: aboutIncident ? titleWords(head) : [],
     objects: [...matches(head, namedKind), ...matches(asked, pointed)]
+      // bounded: at most 400 characters (a name in the head of the prompt)
       .map((name) => name.replace(/^.*\s|[.:#]+$/gu, ''))
       .filter((name) => !stopWords.has(name.toLowerCase())),
   };

@@ -1,4 +1,5 @@
 import { languageOf } from '../../../../backends/codesearch/port.ts';
+import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from '../words/stop-words.ts';
 
 /** The subject of a prompt. Each list is without duplicates, in the order of first mention. */
@@ -158,7 +159,7 @@ function readToken(raw: string, found: SubjectCollector): void {
   if (raw === '' || raw.length > maxTokenLength * 2) return;
   if (/^\W?https?:\/\/[\w[]/iu.test(raw)) return readLink(raw, found);
   for (const piece of raw.split(/[(),;"'`<>[\]{}|“”‘’«»]+/u)) {
-    const token = piece.replace(/^[.:!?*#=]+(?=[\w/])/u, '').replace(/[.:!?*=]+$/u, '');
+    const token = withoutEnd(piece.replace(/^[.:!?*#=]+(?=[\w/])/u, ''), '.:!?*=');
     if (token.length < 2 || token.length > maxTokenLength) continue;
     const path = token.replace(/:\d+(?::\d+)?$/u, '');
     if (looksLikePath(path)) readPath(path, Number(/:(\d+)(?::\d+)?$/u.exec(token)?.[1] ?? 0), found);

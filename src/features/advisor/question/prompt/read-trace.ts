@@ -1,3 +1,5 @@
+import { textBefore } from '../../../../foundation/kernel/text/cut-text.ts';
+
 /** A call in a stack trace. */
 export interface TraceFrame {
   /** As the trace has it, with forward slashes. */
@@ -91,6 +93,7 @@ const phpFrame = /^\s*#\d{1,4} (\S{1,300})\((\d{1,7})\): /u;
 const phpCall = /\(\d{1,7}\): ([^\s(]{1,300})\(/u;
 const phpPlace = /(?:^|(?<!thrown)\s)in (\S{1,300}\.php)(?::| on line )(\d{1,7})\s*$/u;
 const goFrame = /^\s+(\S{1,400}\.(?:go|s)):(\d{1,7})(?: \+0x[\da-f]+)?\s*$/u;
+// bounded: at most 1,000 characters (lines of a trace are cut)
 const rustPanic = /panicked at (?:'[^\n]{0,500}', )?(\S{1,300}):(\d{1,7}):\d{1,7}/u;
 
 function readFrame(line: string, before: string, after: string): TraceFrame | undefined {
@@ -111,6 +114,7 @@ function readFrame(line: string, before: string, after: string): TraceFrame | un
   if (ruby !== null) return frameOf(ruby[1], ruby[2], ruby[3]);
   const go = goFrame.exec(line);
   if (go !== null)
+    // bounded: at most 1,000 characters (lines of a trace are cut)
     return frameOf(go[1], go[2], /([^/\s]+)\(/u.exec(before.replace(/\([^()]*\)$/u, '('))?.[1]);
   const other = phpFrame.exec(line) ?? phpPlace.exec(line) ?? rustPanic.exec(line);
   return other === null ? undefined : frameOf(other[1], other[2]);
@@ -121,12 +125,10 @@ const runtime = /^(?:node:|internal\/|java\/|jdk\/|sun\/|<|\/rustc\/)|\/go\/src\
 const noName = /^(?:<.*>|anonymous|eval|module|main)$/u;
 
 function frameOf(path = '', line = '', name = '', text = ''): TraceFrame | undefined {
-  const clean = path
+  const absolute = path
     .replaceAll('\\', '/')
-    .replace(/^(?:[a-z][\w+.-]*:\/\/(?:\/|[^/]*\/)|[A-Za-z]:\/)/u, '/')
-    .replace(/[?#].*$/u, '')
-    .replaceAll('/./', '/')
-    .replace(/^\.\//u, '');
+    .replace(/^(?:[a-z][\w+.-]*:\/\/(?:\/|[^/]*\/)|[A-Za-z]:\/)/u, '/');
+  const clean = textBefore(textBefore(absolute, '?'), '#').replaceAll('/./', '/').replace(/^\.\//u, '');
   if (runtime.test(path) || runtime.test(clean)) return undefined;
   return {
     path: clean,
@@ -139,8 +141,7 @@ function frameOf(path = '', line = '', name = '', text = ''): TraceFrame | undef
 /** Returns the name of a function without its class; `undefined` if it has none. */
 function lastName(name: string): string | undefined {
   if (name.includes('<anonymous>')) return undefined;
-  const last = name
-    .replace(/ \[as .*$/u, '')
+  const last = textBefore(name, ' [as ')
     .replace(/^(?:block|rescue|ensure)\b.{0,20} in /u, '')
     .replaceAll(/[()*]/gu, '')
     .split(/\.|::|#|->/u)
@@ -155,11 +156,13 @@ interface ReadError {
 }
 
 const errorLine =
+  // bounded: at most 1,000 characters (lines of a trace are cut)
   /(?:^|[\s.\\:])((?:[A-Za-z_]\w{0,80})?(?:Error|Exception|Panic)|panic|fatal error)(?: \[\w+\])?: (\S.*)$/u;
 const pythonError = /^(?:[A-Za-z_]\w{0,80}\.)*([A-Z]\w{0,80}): (\S.*)$/u;
 const rubyError = /^\S{1,300}:\d{1,7}:in [`'][^']{1,200}': (\S.{0,600}?)(?: \(([\w:]{1,100})\))?$/u;
 /** Libraries name errors without a suffix; the module before it tells such a name from a word. */
 const qualifiedError = /^\s*(?:[a-z_]\w{0,60}\.){1,8}([A-Z]\w{2,80}): (\S.*)$/u;
+// bounded: at most 1,000 characters (lines of a trace are cut)
 const logLine = /\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b(?:[\s:\]-]|\[[^\]]{0,80}\]){1,8}(\S.{11,})$/u;
 /** A message that a sentence quotes, such as `we get mux: …`. */
 const toldMessage =
@@ -199,6 +202,7 @@ const minPart = 10;
 export function partsOf(message: string): readonly string[] {
   const fixed = message
     .slice(0, 600)
+    // bounded: at most 600 characters (the message is cut)
     .replaceAll(/(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu, '\0');
   const parts = fixed
     .split(/\0|(?<=[.:;?!])\s/u)

@@ -1,5 +1,6 @@
 import { textOr } from '../../../../foundation/config/settings/text-or.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
+import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 
 /** The URLs and web hosts of the real provider. */
 const defaults = {
@@ -23,7 +24,7 @@ export type Region = 'us' | 'eu';
 /** Returns the address of the API of a region, without a slash at its end. */
 export function apiUrlOf(region: Region, values: SettingValues): string {
   const name = region === 'eu' ? 'ONCALL_API_URL_EU' : 'ONCALL_API_URL_US';
-  return providerValue(values, name).replace(/\/+$/, '');
+  return withoutEnd(providerValue(values, name), '/');
 }
 
 /** An account of the provider. Its API gives accounts no id, so that its web host is the id. */

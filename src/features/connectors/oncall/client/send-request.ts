@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
+import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpMethod, HttpRequest, HttpResponse } from '../../../../foundation/net/http.ts';
@@ -102,7 +103,7 @@ async function requestWithin(http: ApiDeps['http'], request: HttpRequest): Promi
 
 function errorOf({ status, headers }: HttpResponse, content: unknown): Error {
   const { message = '', code, errors = [] } = failure.safeParse(content).data?.error ?? {};
-  const words = shorten(visibleLine([message, ...errors].filter(Boolean).join(': '))).replace(/\.+$/, '');
+  const words = withoutEnd(shorten(visibleLine([message, ...errors].filter(Boolean).join(': '))), '.');
   const reason = words === '' ? `HTTP ${status}` : words;
   if (status === 429) return limited(headers['ratelimit-reset'] ?? headers['retry-after']);
   if (status >= 500 || status === 408) return unavailable(reason);

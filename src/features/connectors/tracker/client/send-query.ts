@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
+import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpResponse } from '../../../../foundation/net/http.ts';
@@ -136,7 +137,7 @@ async function sendWith(
 /** Returns the exception for an error of GraphQL. The provider's code decides, then its type, then its words. */
 export function errorFor({ message, extensions }: GraphqlError, hadCursor: boolean): Error {
   const { type = '', code = '', userPresentableMessage } = extensions ?? {};
-  const words = shorten(visibleLine(userPresentableMessage ?? message)).replace(/\.+$/, '');
+  const words = withoutEnd(shorten(visibleLine(userPresentableMessage ?? message)), '.');
   if (code === 'AUTHENTICATION_ERROR' || type === 'authentication error') return unauthenticated();
   if (/^entity not found/i.test(message)) {
     return new TrackerError(

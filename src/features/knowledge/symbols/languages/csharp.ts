@@ -67,7 +67,7 @@ export const csharp: Language = {
 
 /** Reads `using A.B;`, `using static A.B;` and `using C = A.B;`. */
 function readUsing(text: string): Omit<ImportedName, 'line'>[] {
-  const match = /^(?:global\s+)?using\s+(?:static\s+)?(?:(\w+)\s*=\s*)?([\w.\s:]+);?$/u.exec(text);
+  const match = /^(?:global\s+)?using\s(?:\s*static\s)?(?:\s*(\w+)\s*=)?([\w.\s:]+);?$/u.exec(text);
   if (match === null) return [];
   const source = match[2]!.replaceAll(/\s/g, '').replace(/^global::/, '');
   if (match[1] === undefined) return [{ source, name: '*', local: undefined }];

@@ -57,10 +57,10 @@ export const java: Language = {
 
 /** Reads `import [static] a.b.C;` and `import [static] a.b.*;`. */
 function readJavaImport(text: string): Omit<ImportedName, 'line'>[] {
-  const match = /^import\s+(static\s+)?([\w.$\s]+?)(\s*\.\s*\*)?\s*;?$/u.exec(text);
+  const match = /^import\s(\s*static\s)?([\w.$\s]+)(\*\s*)?;?$/u.exec(text);
   if (match === null) return [];
   const path = match[2]!.replaceAll(/\s/g, '');
-  if (match[3] !== undefined) return [{ source: path, name: '*', local: undefined }];
+  if (match[3] !== undefined) return [{ source: path.replace(/\.$/, ''), name: '*', local: undefined }];
   const dot = path.lastIndexOf('.');
   const name = path.slice(dot + 1);
   if (match[1] === undefined) return [{ source: path, name, local: name }];

@@ -11,7 +11,7 @@ export interface SharedDefinition {
 export type HasFile = (name: string) => boolean;
 
 /** A name with a capital letter, as of a type; not one in capitals, as of a constant. */
-export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z]\w*[a-z]\w*$/;
+export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
 
 /**
  * The properties of a language that the parser and the resolution need.

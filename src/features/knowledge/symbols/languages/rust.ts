@@ -74,15 +74,16 @@ export function readUse(text: string): Omit<ImportedName, 'line'>[] {
       for (const each of splitTopLevel(inner)) read(each, prefix + part.slice(0, brace));
       return;
     }
-    const [path = '', alias] = (prefix + part).split(/\s+as\s+/);
+    const [path = '', alias] = (prefix + part).split(/\sas\s/);
     const segments = path.replaceAll(/\s/g, '').split('::');
     const name = segments.pop()!;
     const source = segments.join('::');
     if (name === '*') found.push({ source, name, local: undefined });
-    else if (name === 'self') found.push({ source, name: undefined, local: alias ?? segments.at(-1) });
-    else if (name !== '') found.push({ source, name, local: alias ?? name });
+    else if (name === 'self')
+      found.push({ source, name: undefined, local: alias?.trim() ?? segments.at(-1) });
+    else if (name !== '') found.push({ source, name, local: alias?.trim() ?? name });
   };
-  read(text.replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '').trim(), '');
+  read(text.replaceAll(/\/\/.*|\/\*(?:[^]*?\*\/|[^]*)/g, '').trim(), '');
   return found;
 }
 

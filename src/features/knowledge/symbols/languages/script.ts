@@ -140,11 +140,11 @@ export function readPhpUse(text: string): Omit<ImportedName, 'line'>[] {
     const [path = '', alias] = part
       .trim()
       .replace(/^(?:function|const)\s+/, '')
-      .split(/\s+as\s+/i);
+      .split(/\sas\s/i);
     const whole = `${prefix}${path.trim()}`.replace(/^\\/, '');
     if (!/^[\w\\\u0080-\uffff]+$/.test(whole)) return [];
     const slash = whole.lastIndexOf('\\');
     const name = whole.slice(slash + 1);
-    return [{ source: whole.slice(0, Math.max(slash, 0)), name, local: alias ?? name }];
+    return [{ source: whole.slice(0, Math.max(slash, 0)), name, local: alias?.trim() ?? name }];
   });
 }

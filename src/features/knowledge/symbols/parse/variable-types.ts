@@ -116,10 +116,16 @@ function outer(qualifiedName: string): string {
  */
 export function plainType(type: string): string {
   if (type.endsWith('()')) return type.length > 2 ? type : '';
-  const bare = type
-    .trim()
-    .replace(/^(?:[*&?]|mut\s|const\s|'\w+\s)+/, '')
-    .replace(/<[^]*>$|\[[^]+\]$/, '')
-    .replaceAll('::', '.');
+  const bare = withoutArguments(type.trim().replace(/^(?:[*&?]|mut\s|const\s|'\w+\s)+/, '')).replaceAll(
+    '::',
+    '.',
+  );
   return /^[\p{L}_][\w.\u0080-\uffff]*$/u.test(bare) ? bare : '';
+}
+
+/** Removes type arguments: `<…>` or `[…]` at the end, but not the `[]` of an array. */
+function withoutArguments(type: string): string {
+  const [open, shortest] = type.endsWith('>') ? ['<', 2] : ['[', 3];
+  const at = open === '<' || type.endsWith(']') ? type.indexOf(open) : -1;
+  return at < 0 || type.length - at < shortest ? type : type.slice(0, at);
 }

@@ -26,7 +26,7 @@ export function resolveImport(
 }
 
 const byFamily: Readonly<Record<string, Resolve>> = {
-  bash: (table, from, { source }) => bySuffix(table, from, source.replace(/^.*\$[^/]*\//, '')),
+  bash: (table, from, { source }) => bySuffix(table, from, afterVariable(source)),
   c: resolveInclude,
   csharp: (table, _from, { source, name }) => {
     const declared = table.inPackage('csharp', source);
@@ -232,4 +232,10 @@ function resolvePhp(table: SymbolTable, from: TableFile, { source, name }: Impor
   return found.length > 0 || source === ''
     ? found
     : bySuffix(table, from, `${source.split('\\').at(-1)}/${name}.php`);
+}
+
+/** Returns the part of a path after the last folder whose name contains a variable: `b/c.sh` of `$HOME/a$X/b/c.sh`. */
+function afterVariable(source: string): string {
+  const at = source.lastIndexOf('$', source.lastIndexOf('/'));
+  return at < 0 ? source : source.slice(source.indexOf('/', at) + 1);
 }

@@ -1,4 +1,5 @@
 import type { RankedFile } from '../../../../../backends/codesearch/port.ts';
+import { textBefore } from '../../../../../foundation/kernel/text/cut-text.ts';
 import { isAskingWord, isChangeWord } from '../../../question/words/asking-words.ts';
 import { stemsOf } from '../../../text/split-words.ts';
 import type { Inquiry } from '../../inquiry.ts';
@@ -28,7 +29,7 @@ export function areaOf(inquiry: Inquiry): Area | undefined {
   const words = subject.terms.filter((term) => !isAskingWord(term)).flatMap(stemsOf);
   const wanted = new Set(words.filter((word) => !names.has(word)));
   const isMost = ({ path }: Area): boolean => {
-    const own = new Set(path.split('/').flatMap((name) => stemsOf(name.replace(/\..*$/u, ''))));
+    const own = new Set(path.split('/').flatMap((name) => stemsOf(textBefore(name, '.'))));
     const said = subject.terms.filter((term) => !isChangeWord(term)).flatMap(stemsOf);
     const content = new Set(said.filter((word) => wanted.has(word)));
     return [...content].filter((word) => own.has(word)).length >= content.size * minShare;
@@ -53,7 +54,7 @@ function folderOf({ path, repository }: RankedFile, wanted: ReadonlySet<string>)
 }
 
 function moduleOf({ path, repository }: RankedFile, wanted: ReadonlySet<string>): Area | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/u, '');
+  const name = textBefore(path.slice(path.lastIndexOf('/') + 1), '.');
   return isNamed(name, wanted) ? { repositoryId: repository, path, isFolder: false, file: path } : undefined;
 }
 

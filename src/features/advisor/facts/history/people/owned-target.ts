@@ -1,5 +1,6 @@
 import type { RankedFile } from '../../../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../../../backends/graph/port.ts';
+import { textBefore } from '../../../../../foundation/kernel/text/cut-text.ts';
 import { excludedNames } from '../../../question/grammar/excluded-names.ts';
 import { stemsOf } from '../../../text/split-words.ts';
 import { chooseDefinition } from '../../definitions/choose-definition.ts';
@@ -67,7 +68,7 @@ async function targetOfTopic(inquiry: Inquiry): Promise<Target | undefined> {
   const wanted = new Set(subject.terms.flatMap(stemsOf));
   const excluded = excludedNames(inquiry.asked);
   const rate = (file: RankedFile): number => {
-    const name = file.path.slice(file.path.lastIndexOf('/') + 1).replace(/\..*$/u, '');
+    const name = textBefore(file.path.slice(file.path.lastIndexOf('/') + 1), '.');
     const share = (definitions.find((one) => one.file === file)?.score ?? 0) / top;
     const ofName = nameFactor(stemsOf(name), wanted);
     return (

@@ -1,0 +1,17 @@
+/*
+ * What a pattern such as /\/+$/ or /#.*$/ removes, in linear time: a pattern is tried at every character of the text,
+ * and each time read up to the end.
+ */
+
+/** Returns a text without those of some characters at its end. `characters` are single UTF-16 units. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Returns the part of a text before the first place of a mark; the whole text if it has none. */
+export function textBefore(text: string, mark: string): string {
+  const at = text.indexOf(mark);
+  return at < 0 ? text : text.slice(0, at);
+}
