@@ -41,7 +41,7 @@ describe('running gates', () => {
 
   it('says that a gate was stopped by its time limit, also if it then exits with a code', async () => {
     const stubborn = "process.on('SIGTERM', () => process.exit(0)); setInterval(() => undefined, 1000)";
-    const { passed, output } = await runGate(script('slow', stubborn), tmpdir(), 1500);
+    const { passed, output } = await runGate({ ...script('slow', stubborn), timeoutMs: 1500 }, tmpdir());
     expect({ passed, output }).toEqual({
       passed: false,
       output: 'stopped after 0.025 minutes; is the machine busy?\n',

@@ -11,6 +11,8 @@ export interface Gate {
   readonly after?: string;
   /** The command that repairs a failure, if there is one. */
   readonly repair?: string;
+  /** Maximum time, in milliseconds; 5 minutes unless it is given. */
+  readonly timeoutMs?: number;
 }
 
 export interface GateResult {
@@ -35,10 +37,20 @@ export const gates: readonly Gate[] = [
   { name: 'package', command: ['publint', '--strict'], after: 'build' },
   { name: 'imports', command: ['node', join(projectRoot, 'test/support/run/check-imports.ts')] },
   { name: 'format', command: ['biome', 'check'], repair: 'npm run format' },
+  patternGate(),
 ];
 
-/** Maximum time of a gate, in milliseconds. */
-const gateTimeoutMs = 5 * 60_000;
+/** The gates of `npm run test:long`: the build, and the patterns of all files. */
+export const longGates: readonly Gate[] = [
+  ...gates.filter(({ name }) => name === 'build'),
+  { ...patternGate('--all'), timeoutMs: 20 * 60_000 },
+];
+
+/** Returns the gate of regular expressions, of the changed files unless the arguments say otherwise. */
+function patternGate(...args: readonly string[]): Gate {
+  const program = join(projectRoot, 'test/support/patterns/check-patterns.ts');
+  return { name: 'patterns', command: ['node', program, ...args] };
+}
 
 /** Returns an environment with the tools and the Node of this project instead of those of the system. */
 export function toolEnvironment(): NodeJS.ProcessEnv {
@@ -51,9 +63,8 @@ export function toolEnvironment(): NodeJS.ProcessEnv {
  * failed gate.
  */
 export function runGate(
-  { name, command: [file, ...args], repair }: Gate,
+  { name, command: [file, ...args], repair, timeoutMs = 5 * 60_000 }: Gate,
   folder: string,
-  timeoutMs = gateTimeoutMs,
 ): Promise<GateResult> {
   const started = performance.now();
   const child = spawn(file, args, {

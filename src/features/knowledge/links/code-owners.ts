@@ -1,3 +1,6 @@
+import { readOwnerLines } from './owner-lines.ts';
+import { anyFolders, anyText, type OwnerPattern, oneCharacter, readOwnerPattern } from './owner-pattern.ts';
+
 /** The rule that names the owners of a file. */
 export interface OwnerRule {
   /** As written. */
@@ -6,17 +9,22 @@ export interface OwnerRule {
   readonly owners: readonly string[];
 }
 
-/** Returns the rule of a file: the last one that matches. */
-export type FindOwnerRule = (path: string) => OwnerRule | undefined;
+/** Returns the rules of a file: of each section the last one that matches. */
+export type FindOwnerRules = (path: string) => readonly OwnerRule[];
 
 /** The places of the file, in the order in which Git hosts look for it. */
-export const ownerFiles: readonly string[] = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'];
+export const ownerFiles: readonly string[] = [
+  '.github/CODEOWNERS',
+  'CODEOWNERS',
+  'docs/CODEOWNERS',
+  '.gitlab/CODEOWNERS',
+];
 
 /**
- * Maximum number of patterns with wildcards, and of owners of a pattern. Patterns without wildcards are looked up.
+ * Maximum number of sections, and of patterns with wildcards in each. Patterns without wildcards are looked up.
  * `steps`: of the comparison of one path with patterns, the last pattern first.
  */
-const max = { wildcards: 5_000, owners: 20, steps: 200_000 } as const;
+const max = { sections: 100, wildcards: 5_000, steps: 200_000 } as const;
 
 /** The steps that are left to compare one path. */
 interface Budget {
@@ -31,43 +39,67 @@ interface Wildcard extends Numbered {
   readonly segments: readonly string[];
 }
 
-/** Reads a CODEOWNERS file. The time to look up a path is limited, whatever the file contains. */
-export function parseCodeOwners(text: string): FindOwnerRule {
+/** A path, its names, and the paths of the folders around it, which end with the path itself. */
+interface SplitPath {
+  readonly names: readonly string[];
+  readonly heads: readonly string[];
+}
+
+type FindInSection = (path: SplitPath, budget: Budget) => OwnerRule | undefined;
+
+/**
+ * Reads a CODEOWNERS file of GitHub or GitLab. The sections of GitLab apply together, and a file without sections is
+ * one section. The time to read it is linear, and the time to look up a path is limited, whatever the file contains.
+ */
+export function parseCodeOwners(text: string): FindOwnerRules {
+  const sections = new Map<string, OwnerRule[]>();
+  for (const { section, pattern, owners } of readOwnerLines(text)) {
+    const rules = sections.get(section) ?? [];
+    if (rules.length === 0 && sections.size >= max.sections) continue;
+    rules.push({ pattern, owners });
+    sections.set(section, rules);
+  }
+  const finders = Array.from(sections.values(), finderOf);
+  return (path) => {
+    const names = path.split('/');
+    const heads = names.map((_, index) => names.slice(0, index + 1).join('/'));
+    const budget: Budget = { steps: max.steps };
+    return finders.flatMap((find) => find({ names, heads }, budget) ?? []);
+  };
+}
+
+/** Returns a function that finds the last rule of a section that matches a path. */
+function finderOf(rules: readonly OwnerRule[]): FindInSection {
   const anchored = new Map<string, Numbered>();
   const anywhere = new Map<string, Numbered>();
   const extensions = new Map<string, Numbered>();
   const wildcards: Wildcard[] = [];
-  for (const [position, line] of text.split('\n').entries()) {
-    const rule = parseLine(line);
-    if (rule === undefined) continue;
+  for (const [position, rule] of rules.entries()) {
     const numbered: Numbered = { ...rule, position };
-    const { name, isAnchored } = nameOf(rule.pattern);
-    const extension = isAnchored ? undefined : /^\*(\.[\w-]+)$/.exec(name)?.[1];
+    const pattern = readOwnerPattern(rule.pattern);
+    const extension = extensionOf(pattern);
+    const { segments, isAnchored, hasWildcard } = pattern;
     if (extension !== undefined) extensions.set(extension, numbered);
-    else if (/[*?]/.test(name)) {
-      const segments = name.split('/');
-      wildcards.push({ ...numbered, segments: isAnchored ? segments : ['**', ...segments] });
-    } else (isAnchored ? anchored : anywhere).set(name, numbered);
+    else if (hasWildcard) wildcards.push({ ...numbered, segments: comparable(pattern) });
+    else (isAnchored ? anchored : anywhere).set(segments.join('/'), numbered);
   }
   const late = wildcards.slice(-max.wildcards).toReversed();
-  return (path) => {
-    const names = path.split('/');
+  return ({ names, heads }, budget) => {
     let best: Numbered | undefined;
     const consider = (rule: Numbered | undefined): void => {
       if (rule !== undefined && (best === undefined || rule.position > best.position)) best = rule;
     };
     for (const [index, name] of names.entries()) {
-      consider(anchored.get(names.slice(0, index + 1).join('/')));
+      consider(anchored.get(heads[index] ?? ''));
       consider(anywhere.get(name));
       // A pattern that ends with a slash means folders.
       if (index < names.length - 1) {
-        consider(anchored.get(`${names.slice(0, index + 1).join('/')}/`));
+        consider(anchored.get(`${heads[index]}/`));
         consider(anywhere.get(`${name}/`));
       }
       const dot = name.lastIndexOf('.');
       if (dot >= 0) consider(extensions.get(name.slice(dot)));
     }
-    const budget: Budget = { steps: max.steps };
     for (const rule of late) {
       if (best !== undefined && best.position > rule.position) break;
       if (budget.steps <= 0) break;
@@ -77,29 +109,29 @@ export function parseCodeOwners(text: string): FindOwnerRule {
   };
 }
 
-function parseLine(line: string): OwnerRule | undefined {
-  const text = line.replace(/(?:^|\s)#.*$/, '').trim();
-  if (text === '' || /^\^?\[/.test(text) || text.startsWith('!')) return undefined;
-  const [pattern = '', ...owners] = text.split(/(?<!\\)\s+/);
-  return { pattern, owners: owners.filter((owner) => owner.includes('@')).slice(0, max.owners) };
+/** Returns the extension that a pattern such as `*.ts` means; `undefined` for any other pattern. */
+function extensionOf({ segments, isAnchored }: OwnerPattern): string | undefined {
+  const [name = ''] = segments;
+  const extension = name.slice(1);
+  if (isAnchored || segments.length > 1 || !name.startsWith(`${anyText}.`)) return undefined;
+  return /^\.[\w-]+$/.test(extension) ? extension : undefined;
 }
 
-/** A pattern with a slash that is not at its end begins at the root. */
-function nameOf(pattern: string): { readonly name: string; readonly isAnchored: boolean } {
-  const unescaped = pattern.replaceAll('\\ ', ' ');
-  const isAnchored = unescaped.slice(0, -1).includes('/');
-  return { name: unescaped.replace(/^\//, ''), isAnchored };
+/** Returns the names of a pattern from the root. A pattern that ends with a slash means what is in the folder. */
+function comparable({ segments, isAnchored }: OwnerPattern): readonly string[] {
+  const whole = segments.at(-1) === '' ? [...segments.slice(0, -1), anyFolders, anyText] : segments;
+  return isAnchored ? whole : [anyFolders, ...whole];
 }
 
 /** Compares in at most the product of both lengths. A pattern that matches a folder matches what is in it. */
-function matches(pattern: readonly string[], names: readonly string[], budget: Budget): boolean {
-  const wanted = pattern.at(-1) === '' ? [...pattern.slice(0, -1), '**', '*'] : pattern;
+function matches(wanted: readonly string[], names: readonly string[], budget: Budget): boolean {
   // `docs/*` means the files directly in a folder; only a last name without a wildcard may be a folder.
-  const mayEndEarly = !/^\*+$/.test(wanted.at(-1) ?? '');
+  const last = wanted.at(-1);
+  const mayEndEarly = last !== anyText && last !== anyFolders;
   let [at, name, starAt, starName] = [0, 0, -1, 0];
   while (name < names.length) {
     if (budget.steps-- <= 0) return false;
-    if (wanted[at] === '**') {
+    if (wanted[at] === anyFolders) {
       [starAt, starName] = [at, name];
       at += 1;
       if (at === wanted.length) return true;
@@ -117,14 +149,14 @@ function matches(pattern: readonly string[], names: readonly string[], budget: B
 
 function matchesName(pattern: string, name: string, budget: Budget): boolean {
   const last = pattern.at(-1);
-  if (last !== '*' && last !== '?' && last !== name.at(-1)) return false;
+  if (last !== anyText && last !== oneCharacter && last !== name.at(-1)) return false;
   let [at, character, starAt, starCharacter] = [0, 0, -1, 0];
   while (character < name.length) {
     if (budget.steps-- <= 0) return false;
-    if (pattern[at] === '*') {
+    if (pattern[at] === anyText) {
       [starAt, starCharacter] = [at, character];
       at += 1;
-    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[character])) {
+    } else if (at < pattern.length && (pattern[at] === oneCharacter || pattern[at] === name[character])) {
       at += 1;
       character += 1;
     } else if (starAt >= 0) {
@@ -132,6 +164,6 @@ function matchesName(pattern: string, name: string, budget: Budget): boolean {
       [at, character] = [starAt + 1, starCharacter];
     } else return false;
   }
-  while (pattern[at] === '*') at += 1;
+  while (pattern[at] === anyText) at += 1;
   return at === pattern.length;
 }

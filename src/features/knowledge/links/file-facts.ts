@@ -5,7 +5,7 @@ import { resolveFile } from '../symbols/resolve/resolve-file.ts';
 import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { Target } from '../symbols/resolve/table-file.ts';
 import { addCatalog, catalogFile } from './catalog.ts';
-import type { FindOwnerRule } from './code-owners.ts';
+import type { FindOwnerRules } from './code-owners.ts';
 import type { EdgeKind } from './edge-kinds.ts';
 import { FactList } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
@@ -18,7 +18,7 @@ export interface FilePlace {
   readonly repositoryId: string;
   /** Host of the repository, on which its owners have accounts. */
   readonly host: string;
-  readonly owners: FindOwnerRule;
+  readonly owners: FindOwnerRules;
   readonly symbols: SymbolTable;
   /** Returns the end of a path, at least two names, by which only this file is found. */
   readonly uniqueEnd: (path: string) => string | undefined;
@@ -67,12 +67,12 @@ function addText(facts: FactList, { repositoryId, sources }: FilePlace, path: st
 }
 
 function addOwners(facts: FactList, { owners, host }: FilePlace, file: string, path: string): void {
-  const rule = owners(path);
-  for (const owner of rule?.owners ?? []) {
-    const key = ownerNode(facts, host, owner);
-    if (key === undefined) continue;
-    const reason = { rule: 'codeowners', evidence: `CODEOWNERS ${rule?.pattern}`, confidence: 100 };
-    facts.edge(file, 'owned_by', key, reason);
+  for (const { pattern, owners: named } of owners(path)) {
+    const reason = { rule: 'codeowners', evidence: `CODEOWNERS ${pattern}`, confidence: 100 };
+    for (const owner of named) {
+      const key = ownerNode(facts, host, owner);
+      if (key !== undefined) facts.edge(file, 'owned_by', key, reason);
+    }
   }
 }
 

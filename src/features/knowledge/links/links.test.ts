@@ -4,7 +4,6 @@ import type { HistoryCommit } from '../../../foundation/git/objects/history/comm
 import { printRecord } from '../../mirror/format/print-record.ts';
 import { RepositoryFiles } from '../projection/repository-files.ts';
 import { addCatalog } from './catalog.ts';
-import { parseCodeOwners } from './code-owners.ts';
 import { commitFacts } from './commit-facts.ts';
 import { FactList } from './fact-list.ts';
 import { fileFacts } from './file-facts.ts';
@@ -67,62 +66,6 @@ describe('references in a text', () => {
   });
 });
 
-describe('a CODEOWNERS file', () => {
-  it('gives a file the owners of the last pattern that matches', () => {
-    const find = parseCodeOwners(
-      [
-        '* @all',
-        '*.js @js # a comment',
-        '/build/ @ops',
-        'docs/* docs@example.com',
-        'apps/ @acme/apps',
-        '/scripts/**/deploy.sh @deploy',
-        '/apps/github',
-        'with\\ space.txt @space',
-        '[Section]',
-        'a*z?.c @c',
-      ].join('\n'),
-    );
-    const owners = (path: string) => find(path)?.owners.join(' ');
-    expect(owners('readme.md')).toBe('@all');
-    expect(owners('x/y.js')).toBe('@js');
-    expect(owners('build/logs/a')).toBe('@ops');
-    expect(owners('x/build/a')).toBe('@all');
-    expect(owners('docs/a.md')).toBe('docs@example.com');
-    expect(owners('docs/b/a.md')).toBe('@all');
-    expect(owners('x/apps/y/z')).toBe('@acme/apps');
-    expect(owners('apps/github/z')).toBe('');
-    expect(owners('scripts/a/b/deploy.sh')).toBe('@deploy');
-    expect(owners('scripts/deploy.sh')).toBe('@deploy');
-    expect(owners('with space.txt')).toBe('@space');
-    expect(owners('x/abczd.c')).toBe('@c');
-  });
-
-  it('of 20,000 lines is searched for 20,000 paths', () => {
-    const lines = Array.from({ length: 20_000 }, (_, index) => `/folder${index}/ @owner${index}`);
-    const find = parseCodeOwners(lines.join('\n'));
-    const found = lines.filter((_, index) => find(`folder${index}/a/b.ts`)?.owners[0] === `@owner${index}`);
-    expect(found).toHaveLength(20_000);
-  });
-
-  it('with hostile wildcards takes little time', () => {
-    const find = parseCodeOwners(`${'*a'.repeat(500)}b @x\n${'**/'.repeat(200)}x @y`);
-    expect(find('a'.repeat(1_000))).toBeUndefined();
-    expect(find('a/'.repeat(400))).toBeUndefined();
-  });
-
-  it('with thousands of wildcards is searched from its end, for a limited number of steps', () => {
-    const first = '*first* @first\n';
-    const usual = Array.from({ length: 2_000 }, (_, index) => `/src/**/part${index}*.go @late\n`).join('');
-    const found = parseCodeOwners(first + usual)('src/deep/folder/of/first_part.go');
-    expect(found?.owners).toEqual(['@first']);
-    const hostile = Array.from({ length: 2_000 }, (_, index) => `${'*a'.repeat(20)}${index}a @late\n`).join(
-      '',
-    );
-    expect(parseCodeOwners(first + hostile)(`first${'a'.repeat(1_000)}`)).toBeUndefined();
-  });
-});
-
 describe('people', () => {
   it('are joined by .mailmap, and never by a name alone', () => {
     const mailmap = parseMailmap(
@@ -148,7 +91,7 @@ describe('people', () => {
       {
         repositoryId: 'r',
         host: 'github.com',
-        owners: () => ({ pattern: '*', owners }),
+        owners: () => [{ pattern: '*', owners }],
         symbols,
         uniqueEnd,
         sources: [],
@@ -332,7 +275,7 @@ describe('a mirrored record', () => {
       {
         repositoryId: 'r',
         host: 'github.com',
-        owners: () => undefined,
+        owners: () => [],
         symbols: files.symbols,
         uniqueEnd: files.uniqueEnd,
         sources,

@@ -1,6 +1,6 @@
 import { languageOf, maxFileBytes } from '../../../backends/codesearch/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
-import { type FindOwnerRule, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
+import { type FindOwnerRules, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
 import { languages } from '../symbols/languages/languages.ts';
 import type { ParsedFile, ParseResult, SourceText } from '../symbols/parsed-file.ts';
 import type { GoModule } from '../symbols/resolve/symbol-table.ts';
@@ -84,7 +84,7 @@ export async function readText(reader: BlobReader, oid: string): Promise<string 
 
 /** The owners of files. */
 export interface Owners {
-  readonly owners: FindOwnerRule;
+  readonly owners: FindOwnerRules;
   /** Id of the file that says so; empty if there is none. */
   readonly ownersId: string;
 }
@@ -97,7 +97,7 @@ export async function readOwners(reader: BlobReader, commit: string): Promise<Ow
     if (found !== undefined && text !== undefined)
       return { owners: parseCodeOwners(text), ownersId: found.oid };
   }
-  return { owners: () => undefined, ownersId: '' };
+  return { owners: () => [], ownersId: '' };
 }
 
 const goModule = /(?:^|\/)go\.mod$/;

@@ -96,7 +96,7 @@ async function readTree(
 }
 
 function isForged(entries: ReadonlyMap<string, TreeEntry>): boolean {
-  return [...entries.keys()].some((name) => !isSafeName(name));
+  return [...entries.keys()].some((name) => !isSafeName(name, name.length));
 }
 
 type EntryChange = Omit<TreeChange, 'path'> & { readonly path: Buffer };

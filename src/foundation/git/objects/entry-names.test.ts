@@ -60,11 +60,17 @@ describe('a tree with forged names', () => {
 });
 
 describe('a name', () => {
-  it.each(['', '.', '..', '.git', '.Git', 'a/b', 'a\0'])('%j is not safe', (name) => {
-    expect(isSafeName(name)).toBe(false);
-  });
+  it.each(['', '.', '..', '.git', '.Git', 'a/b', 'a\0', 'a'.repeat(256), 'ü'.repeat(128)])(
+    '%j is not safe',
+    (name) => {
+      expect(isSafeName(name)).toBe(false);
+    },
+  );
 
-  it.each(['...', '.gitmodules', 'git', '.git2', 'a b', '-n', 'ü'])('%j is safe', (name) => {
-    expect(isSafeName(name)).toBe(true);
-  });
+  it.each(['...', '.git2', 'a b', '-n', 'ü', 'a'.repeat(255), `${'ü'.repeat(127)}a`, '\\xFF'.repeat(255)])(
+    '%j is safe',
+    (name) => {
+      expect(isSafeName(name)).toBe(true);
+    },
+  );
 });

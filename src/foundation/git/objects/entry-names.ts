@@ -1,9 +1,22 @@
+import { pathBytes } from './path-text.ts';
+
+/** Maximum length of a name, as in the file systems that Git checks out to. */
+const maxNameBytes = 255;
+
 /**
- * Returns whether Git itself permits the name of a tree entry. Only forged trees contain others, and a program that
- * trusts such a name leaves its folder (gitglossary: tree object; git-fsck(1): hasDot, hasDotdot, hasDotgit).
+ * Returns whether the name of a tree entry can be that of a file. Git itself permits no others but long ones, so only
+ * forged trees contain them, and a program that trusts such a name leaves its folder (gitglossary: tree object;
+ * git-fsck(1): hasDot, hasDotdot, hasDotgit). `bytes` is the length of the name in the tree.
  */
-export function isSafeName(name: string): boolean {
-  return !/^(?:|\.{1,2}|\.git)$/i.test(name) && !name.includes('/') && !name.includes('\0');
+export function isSafeName(name: string, bytes = bytesOf(name)): boolean {
+  const isShort = bytes <= maxNameBytes;
+  return isShort && !/^(?:|\.{1,2}|\.git)$/i.test(name) && !name.includes('/') && !name.includes('\0');
+}
+
+/** Returns the length of a name that `pathText` converted. */
+function bytesOf(name: string): number {
+  // A character is three bytes at most.
+  return name.length <= maxNameBytes / 3 ? name.length : pathBytes(name).length;
 }
 
 /**

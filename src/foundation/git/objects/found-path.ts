@@ -13,7 +13,7 @@ export interface FoundPath {
  * an entry. Paths of Git have no empty, `.`, `..` or `.git` segment.
  */
 export function entryName(commit: string, path: string): Buffer | undefined {
-  const isInside = path === '' || path.split('/').every(isSafeName);
+  const isInside = path === '' || path.split('/').every((name) => isSafeName(name));
   if (!isObjectId(commit) || !isInside) return undefined;
   return Buffer.concat([Buffer.from(`${commit}:`), pathBytes(path)]);
 }

@@ -71,6 +71,14 @@ describe('a commit with forged names', () => {
     expect(await apply(forged())).toMatchObject({ files: 1, bytes: 5, skipped: { unsafe_name: 2 } });
   });
 
+  it('is indexed without a file in a folder whose name has over 255 bytes, and counts it', async () => {
+    const folder = writeTree(repository, [['100644', 'default.ts', writeBlob(repository, 'long')]]);
+    const long: ForgedEntry = ['40000', 'f'.repeat(3_800), folder];
+    const usual: ForgedEntry = ['40000', 'f'.repeat(255), folder];
+    const commit = commitTree(repository, writeTree(repository, [usual, long]));
+    expect(await apply(commit)).toMatchObject({ files: 1, skipped: { unsafe_name: 1 } });
+  });
+
   it('counts them in an update like in a new index, until they are removed', async () => {
     expect((await apply(repository.git('rev-parse', 'HEAD'))).skipped).toEqual({});
     expect(await apply(forged())).toMatchObject({ files: 1, skipped: { unsafe_name: 2 } });

@@ -31,10 +31,16 @@ function file(path: string, text: string, extents: readonly Extent[], score = 1)
   };
 }
 
+const question = (terms: readonly string[], asksForBehaviour = true) => ({
+  terms,
+  context: [],
+  names: [],
+  asksForBehaviour,
+  asksForTests: false,
+});
+
 const ranked = async (files: readonly RankedFile[], terms: readonly string[], asksForBehaviour = true) =>
-  (
-    await rankDefinitions(files, { terms, context: [], names: [], asksForBehaviour, asksForTests: false })
-  ).map(({ definition, container }) =>
+  (await rankDefinitions(files, question(terms, asksForBehaviour))).map(({ definition, container }) =>
     container === undefined ? definition.name : `${container}.${definition.name}`,
   );
 
@@ -57,6 +63,33 @@ const throttle = file(
 );
 
 describe('rankDefinitions', () => {
+  it.each([
+    ['src/throttle.test.ts', 'throttle'],
+    ['src/throttle/index.js', 'throttle'],
+    ['.throttle.js', 'throttle'],
+    ['src/some-throttle.tools.v2.ts', 'throttle'],
+  ])('gives an export without a name the name of the file %s', async (path, term) => {
+    const [named, other] = [path, 'src/other.ts'].map((each) =>
+      file(each, 'export default () => {\n  run();\n};', [['default', 'function', 1, 3]]),
+    );
+    const [best] = await rankDefinitions([other!, named!], question([term]));
+    expect(best?.file.path).toBe(path);
+  });
+
+  it.each(['.a', 'a.', 'a', '-', ' '])(
+    'takes little time for a folder name of 3,800 characters, such as %j again and again',
+    async (part) => {
+      const folder = part.repeat(3_800 / part.length);
+      const files = ['-.ts', 'index.ts', `${folder}.ts`].map((name) =>
+        file(`${folder}/${name}`, 'export default 1;', [['default', 'constant', 1, 1]]),
+      );
+      const started = process.cpuUsage();
+      await rankDefinitions(files, question(['throttle']));
+      const { user, system } = process.cpuUsage(started);
+      expect((user + system) / 1000).toBeLessThan(1_000);
+    },
+  );
+
   it('prefers the product to scripts of the repository, unless scripts are asked for', async () => {
     const text = `function renderReleases() {
   return fetchReleases();

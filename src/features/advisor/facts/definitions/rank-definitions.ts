@@ -220,7 +220,19 @@ export function isUnnamed(path: string, { name }: Pick<RankedDefinition, 'name'>
 /** Returns the name of a definition; an export without a name has the name of its file, or of the folder of an index. */
 function nameOf({ path }: RankedFile, definition: RankedDefinition): string {
   if (!isUnnamed(path, definition)) return definition.name;
-  return /([^/]+?)(?:\/index)?(?:\.\w+)+$/u.exec(path)?.[1] ?? definition.name;
+  const names = path.split('/');
+  const name = withoutExtensions(names.at(-1) ?? '');
+  return (name === 'index' ? names.at(-2) : undefined) ?? name;
+}
+
+/** Returns the name of a file without its extensions, in linear time: `a` of `a.test.ts`, `.a` of `.a.ts`. */
+function withoutExtensions(name: string): string {
+  let end = name.length;
+  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', end - 1)) {
+    if (!/^\w+$/u.test(name.slice(dot + 1, end))) break;
+    end = dot;
+  }
+  return name.slice(0, end);
 }
 
 function candidatesOf(file: RankedFile): Candidate[] {

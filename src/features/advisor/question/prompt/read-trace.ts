@@ -206,6 +206,7 @@ export function partsOf(message: string): readonly string[] {
     .replaceAll(/(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu, '\0');
   const parts = fixed
     .split(/\0|(?<=[.:;?!])\s/u)
+    // bounded: at most 600 characters (part of such a message)
     .map((part) => part.replace(/^[\s"'`:;,.()]+|[\s"'`:;,.()]+$/gu, ''))
     .filter((part) => part.length >= minPart && /\s/u.test(part));
   return [...new Set(parts)].toSorted((a, b) => b.length - a.length).slice(0, 5);
