@@ -27,13 +27,13 @@ describe('the gate of patterns', () => {
     ['in a name with many dots, cubic', String.raw`/([^/]+?)(?:\/index)?(?:\.\w+)+$/u.exec(path)`],
     ['in blanks after a prefix', String.raw`/^import\s+([\w\s]+)\s*;$/.exec(line)`],
     ['after another alternative', String.raw`text.replace(/^[-.]+|[-.]+$/g, '')`],
-    ['only because it matches again and again', String.raw`text.replaceAll(/"[^"]*"|./g, '')`],
+    ['only because it matches again and again', String.raw`text.replaceAll(/a[^b]*b|a/g, '')`],
     ['as a separator', String.raw`text.split(/a*b/)`],
     ['when it is made of constants', "const one = 'x'; new RegExp(`${one}+$`, 'u')"],
     ['when it is joined', String.raw`new RegExp(['y', String.raw${'`'}\d+$${'`'}].join('|'))`],
     ['in a part of a template', 'new RegExp(`${name}|y+$`)'],
   ])('finds a pattern that takes more than linear time %s', (_case, text) => {
-    expect(faultOf(text)).toMatch(/times as long|does not end/u);
+    expect(faultOf(text)).toMatch(/times as long| ms: /u);
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe('the gate of patterns', () => {
   it('exempts a pattern whose bound is written, complete and short', () => {
     const withBound = (comment: string) => faultOf(`${comment}\nconst end = / +$/;`);
     expect(withBound('// bounded: at most 1,000 characters (the line is cut)')).toBeUndefined();
-    expect(withBound('// bounded: at most 100,000 characters (the body is limited)')).toMatch(
+    expect(withBound('// bounded: at most 9,000 characters (the body is limited)')).toMatch(
       /^its bound allows/u,
     );
     expect(withBound('// bounded')).toMatch(/times as long/u);

@@ -3,9 +3,11 @@ import type { CollectedPattern } from './collected-patterns.ts';
 import { type HostileInput, hostileInputs } from './hostile-inputs.ts';
 
 /** The two lengths, in characters, whose times are compared. The first one is also used to find slow inputs. */
-const lengths = [2_000, 8_000] as const;
+const lengths = [1_000, 4_000] as const;
 /** A linear pattern takes 4 times as long for the longer input, a quadratic one 16 times. */
 const maxRatio = 8;
+/** A run of the shorter input that takes more, in milliseconds, is a fault: the longer one might not end. */
+const maxShortMs = 100;
 /** A run of the shorter input that takes less, in milliseconds, is linear: a quadratic pattern takes some. */
 const slowMs = 0.05;
 const runs = 5;
@@ -31,6 +33,7 @@ function growthOf(pattern: CollectedPattern): string | undefined {
     const short = textOf(input, lengths[0]);
     const once = Math.min(timeOf(run, short), timeOf(run, short));
     if (once < slowMs) return undefined;
+    if (once > maxShortMs) return `${lengths[0]} characters take ${once.toFixed(0)} ms`;
     const long = textOf(input, lengths[1]);
     let ratio = timeOf(run, long) / once;
     if (ratio <= maxRatio) return undefined;

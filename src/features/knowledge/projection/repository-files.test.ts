@@ -200,7 +200,7 @@ it('names each file whose facts a change of another file changes', async () => {
   const place = {
     repositoryId: 'r',
     host: 'github.com',
-    owners: () => undefined,
+    owners: () => [],
     symbols: files.symbols,
     uniqueEnd: () => undefined,
     sources: [],

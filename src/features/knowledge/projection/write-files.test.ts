@@ -50,7 +50,7 @@ async function withFiles(count: number, work: (writing: Writing) => Promise<void
       files,
       owners: () => {
         counted.lookUps += 1;
-        return undefined;
+        return [];
       },
       ownersId,
       reader,
