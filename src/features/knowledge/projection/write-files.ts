@@ -101,6 +101,5 @@ async function* filesToWrite({
 
 /** Returns what the facts of a file depend on besides its content and what its uses mean. */
 function contextOf(path: string, files: RepositoryFiles, owners: Owners['owners']): string {
-  const rule = owners(path);
-  return JSON.stringify([files.uniqueEnd(path) ?? '', rule?.pattern ?? '', rule?.owners ?? []]);
+  return JSON.stringify([files.uniqueEnd(path) ?? '', owners(path)]);
 }
