@@ -12,7 +12,7 @@ const ends = ['', '!', '\r', '\u2028', '\n'];
 /** Characters and texts that are repeated for every pattern. */
 const family = [
   ...' \t\r\n\u2028aA0_-.,:;=/\\|"\'`#@*&+<>()[]{}é\u{1F600}',
-  ...['a ', ' a', 'a.', '/a', '\r\n', '\n ', '- ', '(a', '[a', '<a', '"a'],
+  ...'a | a|a.|/a|\r\n|\n |- |(a|[a|<a|"a'.split('|'),
 ];
 /** Maximum number of characters of a class that are tried, and of samples of a group. */
 const max = { characters: 12, samples: 3, repetitions: 60 } as const;

@@ -31,7 +31,7 @@ function file(path: string, text: string, extents: readonly Extent[], score = 1)
   };
 }
 
-const question = (terms: readonly string[], asksForBehaviour = true) => ({
+const asking = (terms: readonly string[], asksForBehaviour = true) => ({
   terms,
   context: [],
   names: [],
@@ -40,7 +40,7 @@ const question = (terms: readonly string[], asksForBehaviour = true) => ({
 });
 
 const ranked = async (files: readonly RankedFile[], terms: readonly string[], asksForBehaviour = true) =>
-  (await rankDefinitions(files, question(terms, asksForBehaviour))).map(({ definition, container }) =>
+  (await rankDefinitions(files, asking(terms, asksForBehaviour))).map(({ definition, container }) =>
     container === undefined ? definition.name : `${container}.${definition.name}`,
   );
 
@@ -72,7 +72,7 @@ describe('rankDefinitions', () => {
     const [named, other] = [path, 'src/other.ts'].map((each) =>
       file(each, 'export default () => {\n  run();\n};', [['default', 'function', 1, 3]]),
     );
-    const [best] = await rankDefinitions([other!, named!], question([term]));
+    const [best] = await rankDefinitions([other!, named!], asking([term]));
     expect(best?.file.path).toBe(path);
   });
 
@@ -84,7 +84,7 @@ describe('rankDefinitions', () => {
         file(`${folder}/${name}`, 'export default 1;', [['default', 'constant', 1, 1]]),
       );
       const started = process.cpuUsage();
-      await rankDefinitions(files, question(['throttle']));
+      await rankDefinitions(files, asking(['throttle']));
       const { user, system } = process.cpuUsage(started);
       expect((user + system) / 1000).toBeLessThan(1_000);
     },
