@@ -3,6 +3,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { listSearchableRepositories, type SearchableRepository } from '../repositories/repository-store.ts';
 import { branchTermsOf } from './query/filter-terms.ts';
+import { possibleRepositories } from './query/possible-repositories.ts';
 import { queryError } from './query/query-error.ts';
 
 /** Maximum number of branches that an error lists. */
@@ -24,7 +25,7 @@ export async function checkBranches(
   if (terms.length === 0) return;
   const searched = new Set(repositories.map(({ id }) => id));
   const all = await listSearchableRepositories(queries, scope);
-  const inRange = narrow(
+  const inRange = possibleRepositories(
     query,
     all.filter(({ id }) => searched.has(id)),
   );
@@ -39,16 +40,6 @@ export async function checkBranches(
     unknown.at,
     `none of the searched repositories has an indexed branch \`${unknown.text}\`; indexed branches: ${names.slice(0, maxListed).join(', ')}${more}.`,
   );
-}
-
-/** Selects the repositories by the `repo:` filters that apply to the whole query. */
-function narrow(
-  query: Query,
-  repositories: readonly SearchableRepository[],
-): readonly SearchableRepository[] {
-  const all = query.kind === 'and' ? query.operands : [query];
-  const parts = all.flatMap((each) => (each.kind === 'repository' ? [each.text.toLowerCase()] : []));
-  return repositories.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)));
 }
 
 function hasBranch({ indexedBranches }: SearchableRepository, pattern: string): boolean {

@@ -175,6 +175,28 @@ describeEachDatabase('searchCode', (open) => {
     );
   });
 
+  it.each([
+    ['needle repo:API', ['api']],
+    ['needle -repo:api', ['acme/web']],
+    ['(repo:api or repo:pending) needle', ['api']],
+    ['needle (repo:api or f:web)', ['api', 'acme/web']],
+    ['needle -(repo:api f:web)', ['api', 'acme/web']],
+    ['-(needle or repo:api)', ['acme/web']],
+    ['needle repo:pending', []],
+  ])('asks the engine only for the repositories that can match: %s', async (q, names) => {
+    const { search, codeSearch } = here;
+    const asked: string[] = [];
+    const watched: CodeSearch = {
+      ...codeSearch,
+      search: (scope, request, signal) => {
+        asked.push(...(request.repositories ?? []).map(({ name }) => name));
+        return codeSearch.search(scope, request, signal);
+      },
+    };
+    expect((await search({ q }, watched)).items).toEqual((await search({ q })).items);
+    expect(asked.toSorted()).toEqual(names.toSorted());
+  });
+
   it('counts the omitted matches', async () => {
     const { search } = here;
     const page = await search({ q: 'needle lang:go', matchesPerFile: 2 });

@@ -9,6 +9,7 @@ import { checkBranches } from './check-branches.ts';
 import { checkRepositories } from './check-repositories.ts';
 import { selectRepositories } from './find-repository.ts';
 import { parseQuery } from './query/parse-query.ts';
+import { possibleRepositories } from './query/possible-repositories.ts';
 import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
 
 export interface SearchCodeInput {
@@ -72,7 +73,15 @@ export async function searchCode(
   await checkBranches(deps.queries, scope, { text: input.q, query }, repositories);
   const result = await deps.codeSearch.search(
     scope,
-    { query, repositories, limit, offset, matchesPerFile, contextLines: context, deadlineMs },
+    {
+      query,
+      repositories: possibleRepositories(query, repositories),
+      limit,
+      offset,
+      matchesPerFile,
+      contextLines: context,
+      deadlineMs,
+    },
     signal,
   );
   const names = new Map(repositories.map(({ id, name }) => [id, name]));
