@@ -3,14 +3,42 @@
  * lower case, plural and verb endings are removed.
  */
 export function splitWords(text: string): string[] {
-  return (text.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[\p{Lo}]+/gu) ?? [])
-    .filter((word) => word.length > 1)
-    .map((word) => stem(word.toLowerCase()));
+  return wordsIn(text).map((word) => formsOf(word).stem);
 }
 
 /** Splits a text into words, stemmed twice: `filtered` becomes `filter`, and `filter` something shorter. */
 export function stemsOf(text: string): string[] {
-  return splitWords(splitWords(text).join(' '));
+  return wordsIn(text).flatMap((word) => formsOf(word).twice);
+}
+
+function wordsIn(text: string): readonly string[] {
+  const words = text.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{Lo}+/gu) ?? [];
+  return words.filter((word) => word.length > 1);
+}
+
+interface Forms {
+  readonly stem: string;
+  /** The stem of the stem: no word if that is a single letter. */
+  readonly twice: readonly string[];
+}
+
+/** The forms of the words that were read lately: a question reads the same few thousand words again and again. */
+const known = new Map<string, Forms>();
+/**
+ * Maximum number of known words, about 3 MB, and of the letters of one. V8 stores a longer part of a text as a reference
+ * to the whole text, which would then stay in memory.
+ */
+const max = { words: 20_000, letters: 12 } as const;
+
+function formsOf(word: string): Forms {
+  const found = known.get(word);
+  if (found !== undefined) return found;
+  const once = stem(word.toLowerCase());
+  const forms = { stem: once, twice: wordsIn(once).map((part) => stem(part.toLowerCase())) };
+  if (word.length > max.letters) return forms;
+  if (known.size >= max.words) known.clear();
+  known.set(word, forms);
+  return forms;
 }
 
 /**
