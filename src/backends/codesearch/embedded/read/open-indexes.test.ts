@@ -60,6 +60,18 @@ describe.skipIf(process.platform !== 'linux')('the indexes a thread has open', (
     expect(openNow()).toEqual(ids);
   });
 
+  it('stay open if the next query needs them too, even beyond the bound', () => {
+    const opened = (): readonly unknown[] => {
+      const named = ids.map((id) => namedRepository(id));
+      return indexes
+        .inRange({ organizationId: 'org', repositories: named })
+        .segments.map(({ segment }) => segment);
+    };
+    const [before, after] = [opened(), opened()];
+    expect(before.map((segment, at) => segment === after[at])).toEqual([true, true, true]);
+    expect(openNow()).toEqual(ids);
+  });
+
   it('are closed down to the bound by the next query, the least recently used first', () => {
     ask('one');
     expect(openNow()).toEqual(['one', 'two']);

@@ -29,8 +29,8 @@ const cachedBytes = 32 * 1024 * 1024;
 
 /**
  * Maximum of what a thread keeps open between two queries. Each segment uses a file descriptor. Its tables take about
- * a tenth of the size of its text, more if paths are long, in memory that all threads share. A running query may
- * exceed the bounds.
+ * a tenth of the size of its text, more if paths are long, in memory that all threads share. What one query needs may
+ * exceed the bounds, and stays open until a query needs less: closing it would reopen it for each query.
  */
 export interface OpenBounds {
   readonly segments: number;
@@ -86,11 +86,12 @@ export class OpenIndexes {
   /** Returns the live segments in a fixed order: by repository id, then in the order of the manifest. */
   inRange(range: Range): SegmentsInRange {
     const requested = this.#repositories(range);
-    for (const { id } of requested) this.#touch(repositoryFolder(this.#root, range.organizationId, id));
-    this.#closeLeastRecentlyUsed();
+    const folders = requested.map(({ id }) => repositoryFolder(this.#root, range.organizationId, id));
+    for (const folder of folders) this.#touch(folder);
+    this.#closeLeastRecentlyUsed(new Set(folders));
     const announcement = lastAnnouncement(this.#root, range.organizationId);
-    const found = requested.flatMap(({ id, name }) => {
-      const folder = repositoryFolder(this.#root, range.organizationId, id);
+    const found = requested.flatMap(({ id, name }, at) => {
+      const folder = folders[at]!;
       const open = this.#current(folder, announcement);
       const history = (): History | undefined => this.#histories.read(folder);
       return open === undefined ? [] : [{ repository: { id, name, history }, index: open.index }];
@@ -135,12 +136,14 @@ export class OpenIndexes {
     this.#open.set(folder, known);
   }
 
-  #closeLeastRecentlyUsed(): void {
+  /** Closes indexes until the bounds are met, except those that the query needs, which it would open again. */
+  #closeLeastRecentlyUsed(needed: ReadonlySet<string>): void {
     const open = [...this.#open].map(([folder, { index }]) => ({ folder, index, size: sizeOf(index) }));
     const total = { segments: 0, text: 0, tables: 0 };
     for (const { size } of open) for (const measure of measures) total[measure] += size[measure];
     for (const { folder, index, size } of open) {
       if (measures.every((measure) => total[measure] <= this.#bounds[measure])) return;
+      if (needed.has(folder)) continue;
       closeReplaced(index);
       this.#open.delete(folder);
       for (const measure of measures) total[measure] -= size[measure];
