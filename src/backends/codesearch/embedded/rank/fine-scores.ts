@@ -198,7 +198,7 @@ function valuesOf(
   values.exact = segment.exact[document]!;
   values.history = past?.similar ?? 0;
   values.areaHistory = past?.area ?? 0;
-  values.recency = segment.past?.recency.get(path) ?? 0;
+  values.recency = segment.past?.recency(path) ?? 0;
   if (area !== undefined) values.area = shareOfArea(area, inPath);
   return values;
 }

@@ -16,6 +16,7 @@ import { wordsOf } from '../format/terms.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
+import { prepareHistory } from '../read/prepared-history.ts';
 import { pastCommits } from './past-commits.ts';
 import { rankSegments } from './rank-segments.ts';
 
@@ -93,8 +94,8 @@ it('weighs changes of a file by their age and size, for any question', () => {
     ...others,
     past('', 'old.ts'),
   ];
-  const { recency, files } = pastCommits({ commit: 'f'.repeat(40), commits }, [], undefined);
-  const of = (path: string): number => recency.get(path) ?? 0;
+  const { recency, files } = pastCommits(prepareHistory({ commit: 'f'.repeat(40), commits }), [], undefined);
+  const of = (path: string): number => recency(path);
   // A document beside the code does not spread a change over more code.
   expect(of('new.ts')).toBeCloseTo(Math.log(1 + 1 + Math.exp(-0.01) / Math.SQRT2));
   expect(of('wide.ts')).toBeCloseTo(Math.log(1 + Math.exp(-0.01) / Math.SQRT2));
@@ -105,7 +106,11 @@ it('weighs changes of a file by their age and size, for any question', () => {
 it('knows the files that the subjects of their changes describe, and the words that say little in messages', () => {
   const commits = [past('Fix lease', 'a.ts'), past('Fix queue', 'b.ts'), past('Fix queue', 'b.ts')];
   const terms = [hashOf('lease'), hashOf('fix')];
-  const { files, informative } = pastCommits({ commit: 'f'.repeat(40), commits }, terms, undefined);
+  const { files, informative } = pastCommits(
+    prepareHistory({ commit: 'f'.repeat(40), commits }),
+    terms,
+    undefined,
+  );
   expect(files.get('a.ts')?.described?.[0]).toBeGreaterThan(0);
   expect(files.get('b.ts')?.described?.[0]).toBe(0);
   expect(files.get('a.ts')?.similar).toBeGreaterThan(files.get('b.ts')?.similar ?? 1);
@@ -118,7 +123,7 @@ it('knows the files that changes of the same area touched', () => {
     past('router: Keep order', 'b.ts'),
     past('fix: x', 'c.ts'),
   ];
-  const { files } = pastCommits({ commit: 'f'.repeat(40), commits }, [], 'Router');
+  const { files } = pastCommits(prepareHistory({ commit: 'f'.repeat(40), commits }), [], 'Router');
   expect([...files.keys()]).toEqual(['a.ts', 'b.ts']);
   expect(files.get('a.ts')?.area).toBeGreaterThan(files.get('b.ts')?.area ?? 1);
 });

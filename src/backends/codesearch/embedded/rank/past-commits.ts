@@ -1,19 +1,15 @@
-import type { History } from '../format/history-file.ts';
-import {
-  describedShare,
-  type PreparedCommit,
-  type PreparedHistory,
-  prepareHistory,
-} from './prepared-history.ts';
+import { describedShare, eachOf, lengthOf, type PreparedHistory } from '../read/prepared-history.ts';
 
 /** Signals from the past commits of one repository. */
 export interface PastCommits {
   /** The files that past commits say something about for this question, by path. */
   readonly files: ReadonlyMap<string, PastChanges>;
-  /** By path: how often and how recently it was changed. */
-  readonly recency: ReadonlyMap<string, number>;
+  /** Returns how often and how recently a file was changed. */
+  readonly recency: (path: string) => number;
   /** By term of the question: how much it says in messages, between .3 and 1. */
   readonly informative: Float64Array;
+  /** Returns the commit of an age. */
+  readonly commit: PreparedHistory['commit'];
 }
 
 export interface PastChanges {
@@ -23,8 +19,8 @@ export interface PastChanges {
   readonly area: number;
   /** By term of the question: how often the subjects of the file's changes contain it. */
   readonly described: Float64Array | undefined;
-  /** The most similar commit; `undefined` if none is. */
-  readonly change: { readonly id: string; readonly subject: string } | undefined;
+  /** The age of the most similar commit; `undefined` if none is. */
+  readonly change: number | undefined;
 }
 
 interface SimilarCommit {
@@ -46,7 +42,8 @@ interface FileTally {
   area: number;
   described: Float64Array | undefined;
   best: number;
-  change: PreparedCommit | undefined;
+  /** The age of the commit that counts most. */
+  change: number | undefined;
 }
 
 /**
@@ -55,11 +52,10 @@ interface FileTally {
  * touched and the older it is. `terms` are the hashes of the question's terms.
  */
 export function pastCommits(
-  history: History,
+  known: PreparedHistory,
   terms: readonly number[],
   area: string | undefined,
 ): PastCommits {
-  const known = prepareHistory(history);
   const tallies = new Map<number, FileTally>();
   const tallyOf = (path: number): FileTally => {
     const tally = tallies.get(path) ?? {
@@ -74,41 +70,40 @@ export function pastCommits(
   };
   const { similar, informative } = similarCommits(known, terms);
   for (const { age, similarity } of similar) {
-    const commit = known.commits[age]!;
-    const share = (similarity ** 2 * Math.exp(-age / decay.similar)) / commit.spread;
-    for (const path of commit.touched) {
+    const share = (similarity ** 2 * Math.exp(-age / decay.similar)) / known.spread[age]!;
+    eachOf(known.touched, age, (path) => {
       const tally = tallyOf(path);
       tally.similar += share;
-      if (share > tally.best) [tally.best, tally.change] = [share, commit];
-    }
+      if (share > tally.best) [tally.best, tally.change] = [share, age];
+    });
   }
   addDescriptions(known, terms, tallyOf);
   if (area !== undefined) addArea(known, area.toLowerCase(), tallyOf);
-  return { files: byPath(known, tallies), recency: recencyOf(known), informative };
+  const recency = (path: string): number => known.recency[known.numbers.get(path) ?? -1] ?? 0;
+  return { files: byPath(known, tallies), recency, informative, commit: known.commit };
 }
 
 function similarCommits(
-  { commits, averageTerms }: PreparedHistory,
+  { count, terms: said, averageTerms }: PreparedHistory,
   terms: readonly number[],
 ): { readonly similar: SimilarCommit[]; readonly informative: Float64Array } {
   const indexByTerm = new Map(terms.map((term, index) => [term, index]));
   const frequency = new Uint32Array(terms.length);
-  const found = commits.map((commit) => {
+  const found: { readonly age: number; readonly matched: number[] }[] = [];
+  for (let age = 0; age < count; age++) {
     const matched: number[] = [];
-    for (const term of commit.terms) {
+    eachOf(said, age, (term) => {
       const index = indexByTerm.get(term);
-      if (index === undefined) continue;
+      if (index === undefined) return;
       matched.push(index);
       frequency[index]! += 1;
-    }
-    return matched;
-  });
-  const count = commits.length;
+    });
+    if (matched.length > 0) found.push({ age, matched });
+  }
   const rarity = Array.from(frequency, (many) => Math.log(1 + (count - many + 0.5) / (many + 0.5)));
   const similar = found
-    .map((matched, age) => {
-      const length =
-        1 - lengthNormalization + (lengthNormalization * commits[age]!.terms.length) / averageTerms;
+    .map(({ age, matched }) => {
+      const length = 1 - lengthNormalization + (lengthNormalization * lengthOf(said, age)) / averageTerms;
       const weight = matched.reduce((sum, term) => sum + rarity[term]!, 0);
       return { age, similarity: (weight * (k1 + 1)) / (1 + k1 * length) };
     })
@@ -123,32 +118,39 @@ function similarCommits(
 }
 
 function addDescriptions(
-  { commits, words, averageWords }: PreparedHistory,
+  known: PreparedHistory,
   terms: readonly number[],
   tallyOf: (path: number) => FileTally,
 ): void {
+  const { count, subjectTerms, touched, words, averageWords } = known;
   const indexByTerm = new Map(terms.map((term, index) => [term, index]));
-  commits.forEach((commit, age) => {
-    const share = describedShare(commit, age);
-    if (share === 0) return;
-    for (const term of commit.subjectTerms) {
+  for (let age = 0; age < count; age++) {
+    const share = describedShare(known, age);
+    if (share === 0) continue;
+    eachOf(subjectTerms, age, (term) => {
       const index = indexByTerm.get(term);
-      if (index === undefined) continue;
-      for (const path of commit.touched) {
+      if (index === undefined) return;
+      eachOf(touched, age, (path) => {
         const tally = tallyOf(path);
         tally.described ??= new Float64Array(terms.length);
         // A file that every change touches is described by all words, and so by none.
         tally.described[index]! += share / (0.4 + (0.6 * words[path]!) / averageWords);
-      }
-    }
-  });
+      });
+    });
+  }
 }
 
-function addArea({ commits }: PreparedHistory, area: string, tallyOf: (path: number) => FileTally): void {
+function addArea(
+  { areas, touched, spread }: PreparedHistory,
+  area: string,
+  tallyOf: (path: number) => FileTally,
+): void {
   let left = max.area;
-  commits.forEach((commit, age) => {
-    if (commit.area !== area || left-- <= 0) return;
-    for (const path of commit.touched) tallyOf(path).area += Math.exp(-age / decay.area) / commit.spread;
+  areas.forEach((one, age) => {
+    if (one !== area || left-- <= 0) return;
+    eachOf(touched, age, (path) => {
+      tallyOf(path).area += Math.exp(-age / decay.area) / spread[age]!;
+    });
   });
 }
 
@@ -162,13 +164,4 @@ function byPath(
       { similar, area: Math.sqrt(area), described, change },
     ]),
   );
-}
-
-const recencyMaps = new WeakMap<PreparedHistory, ReadonlyMap<string, number>>();
-
-function recencyOf(known: PreparedHistory): ReadonlyMap<string, number> {
-  const made =
-    recencyMaps.get(known) ?? new Map(known.paths.map((path, number) => [path, known.recency[number]!]));
-  recencyMaps.set(known, made);
-  return made;
 }

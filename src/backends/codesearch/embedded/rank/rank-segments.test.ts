@@ -9,6 +9,7 @@ import { wordsOf } from '../format/terms.ts';
 import { textArena } from '../query/scan/text-arena.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
+import { prepareHistory } from '../read/prepared-history.ts';
 import { rankSegments } from './rank-segments.ts';
 
 const request = { terms: ['sleeps', 'webhooks'], identifiers: [], paths: [], limit: 10 };
@@ -50,7 +51,7 @@ it('iterates over the renames at most twice, regardless of the number of files a
     ...live,
     renamed,
     path: (document) => renamed.get(document) ?? live.segment.documents.path(document),
-    history: () => ({ commit: live.commit, commits: [change(...touched)] }),
+    history: () => prepareHistory({ commit: live.commit, commits: [change(...touched)] }),
   };
   const { files } = rankSegments(request, [now], { shouldStop: () => false, arena: textArena() });
   expect(files.map(({ path }) => path)).toContain('src/now.ts');

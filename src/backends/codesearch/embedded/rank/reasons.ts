@@ -18,7 +18,8 @@ export function reasonsOf(ranked: FineDocument, terms: readonly RankTerm[]): str
 function reasonOf(lane: Lane, ranked: FineDocument, terms: readonly RankTerm[]): string[] {
   const { segment, document, path } = ranked;
   if (lane === 'history') {
-    const change = segment.past?.files.get(path)?.change;
+    const age = segment.past?.files.get(path)?.change;
+    const change = age === undefined ? undefined : segment.past?.commit(age);
     return change === undefined ? [] : [`similar change: ${change.subject} (${change.id.slice(0, 7)})`];
   }
   if (lane === 'exact') {

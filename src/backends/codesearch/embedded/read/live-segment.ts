@@ -1,7 +1,7 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { BranchHead } from '../../port.ts';
 import { type Bits, emptyBits, setBit } from '../format/bits.ts';
-import type { History } from '../format/history-file.ts';
+import type { PreparedHistory } from './prepared-history.ts';
 import type { Segment } from './segment.ts';
 import { isAlive, isOnBranch, type SegmentState } from './segment-state.ts';
 import { isSearchable } from './tables/document-table.ts';
@@ -17,7 +17,7 @@ export interface LiveSegment extends SegmentView {
   /** All indexed branches, the default branch first. */
   readonly branches: readonly IndexedBranch[];
   /** Returns the history of past commits, or `undefined` if it is not available (yet). It is read on demand. */
-  readonly history: () => History | undefined;
+  readonly history: () => PreparedHistory | undefined;
 }
 
 export interface IndexedBranch extends BranchHead {

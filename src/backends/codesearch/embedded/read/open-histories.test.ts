@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { writeHistory } from '../format/history-file.ts';
@@ -23,8 +25,44 @@ it('keeps the histories that fit, and evicts the least recently used', () => {
   const [ofFirst, ofSecond] = [histories.read(first), histories.read(second)];
   histories.read(large);
   expect(histories.read(second)).toBe(ofSecond);
-  histories.read(folderWith(100_000));
+  histories.read(folderWith(195_000));
   expect(histories.read(second)).toBe(ofSecond);
-  expect(histories.read(first)).toEqual(ofFirst);
-  expect(histories.read(first)).not.toBe(ofFirst);
+  const again = histories.read(first);
+  expect(again?.paths).toEqual(ofFirst?.paths);
+  expect(again).not.toBe(ofFirst);
 });
+
+it('keeps no more in memory than its bound', () => {
+  const collect = garbageCollector();
+  const folders = Array.from({ length: 16 }, (_, one) => folderOfCommits(2000, one));
+  const histories = new OpenHistories(3 << 20);
+  const memory = (): number => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const before = memory();
+  for (const folder of folders) histories.read(folder);
+  expect((memory() - before) / (3 << 20)).toBeLessThan(2);
+  expect(histories.read(folders.at(-1)!)?.count).toBe(2000);
+});
+
+/** Creates a folder with a history of this many commits, which differs from that of another number. */
+function folderOfCommits(count: number, seed: number): string {
+  const folder = temporaryFolder();
+  const commits = Array.from({ length: count }, (_, at) => ({
+    id: (seed * count + at).toString(16).padStart(40, 'a'),
+    time: at,
+    subject: `Mend the anchor ${at} of the ferry ${seed}`,
+    terms: Uint32Array.from({ length: 12 }, (_, term) => at * 12 + term),
+    paths: [`src/anchors/${seed}/anchor-${at % 400}.ts`, `src/ferries/${seed}.ts`],
+  }));
+  writeHistory(folder, { commit: commits[0]!.id, commits });
+  return folder;
+}
+
+/** Returns the collector of V8. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('globalThis.gc') as () => void;
+}

@@ -1,16 +1,13 @@
-import { type History, historyVersion, readHistory } from '../format/history-file.ts';
+import { historyVersion, readHistory } from '../format/history-file.ts';
+import { type PreparedHistory, prepareHistory } from './prepared-history.ts';
 
 interface OpenHistory {
   readonly version: string;
-  readonly history: History | undefined;
-  /** Approximate size in memory. */
-  readonly bytes: number;
+  readonly history: PreparedHistory | undefined;
 }
 
-/** Maximum size of the histories in memory, in bytes. Most histories take about 1 MB. */
+/** Maximum size of the histories in memory, in bytes. Most histories take about half a megabyte. */
 const defaultMaxBytes = 64 << 20;
-/** Fixed size of an open history, in bytes. */
-const overhead = 64 << 10;
 
 /** A cache of the histories that one thread has read, by folder. Evicts the least recently used histories. */
 export class OpenHistories {
@@ -22,7 +19,7 @@ export class OpenHistories {
   }
 
   /** Returns the history in a folder, or `undefined` if there is none that can be read. */
-  read(folder: string): History | undefined {
+  read(folder: string): PreparedHistory | undefined {
     const known = this.#open.get(folder);
     const version = historyVersion(folder);
     this.#open.delete(folder);
@@ -34,28 +31,23 @@ export class OpenHistories {
   }
 
   #evictLeastRecentlyUsed(): void {
-    let bytes = [...this.#open.values()].reduce((sum, open) => sum + open.bytes, 0);
+    let bytes = [...this.#open.values()].reduce((sum, open) => sum + sizeOf(open), 0);
     for (const [folder, open] of this.#open) {
       if (bytes <= this.#maxBytes) return;
       this.#open.delete(folder);
-      bytes -= open.bytes;
+      bytes -= sizeOf(open);
     }
   }
 }
 
 function openHistory(folder: string, version: string): OpenHistory {
   const history = readHistory(folder);
-  return { version, history, bytes: overhead + (history === undefined ? 0 : sizeOf(history)) };
+  return { version, history: history && prepareHistory(history) };
 }
 
-/**
- * Returns the approximate size in bytes. A path is stored once, regardless of the number of commits that touched it.
- */
-function sizeOf({ commits }: History): number {
-  const paths = new Set(commits.flatMap((commit) => commit.paths));
-  const ofPaths = [...paths].reduce((sum, path) => sum + path.length, 0);
-  return commits.reduce(
-    (sum, { terms, paths: touched }) => sum + terms.byteLength + 8 * touched.length,
-    ofPaths,
-  );
+function sizeOf({ history }: OpenHistory): number {
+  return overhead + (history?.bytes ?? 0);
 }
+
+/** Approximate size of an entry without a history, in bytes. */
+const overhead = 1024;

@@ -2,7 +2,6 @@ import { basename, dirname } from 'node:path';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { isFolderId } from '../../folder-id.ts';
 import type { NamedRepository } from '../../port.ts';
-import type { History } from '../format/history-file.ts';
 import {
   foldersIn,
   lastAnnouncement,
@@ -12,6 +11,7 @@ import {
 import { blockCache } from './block-cache.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { OpenHistories } from './open-histories.ts';
+import type { PreparedHistory } from './prepared-history.ts';
 import {
   closeReplaced,
   manifestVersion,
@@ -93,7 +93,7 @@ export class OpenIndexes {
     const found = requested.flatMap(({ id, name }, at) => {
       const folder = folders[at]!;
       const open = this.#current(folder, announcement);
-      const history = (): History | undefined => this.#histories.read(folder);
+      const history = (): PreparedHistory | undefined => this.#histories.read(folder);
       return open === undefined ? [] : [{ repository: { id, name, history }, index: open.index }];
     });
     // A caller that names a repository expects it to be indexed. A repository of another organization is missing like

@@ -1,0 +1,159 @@
+import { fileClassOf } from '../../file-class.ts';
+import { languageOf } from '../../language.ts';
+import type { History } from '../format/history-file.ts';
+import { wordsOf } from '../format/terms.ts';
+
+/**
+ * The parts of a history that rankings use, computed once for all questions. Commits are numbered by age, paths in any
+ * order. The columns take a tenth of the memory of an object for each commit.
+ */
+export interface PreparedHistory {
+  /** Number of commits. */
+  readonly count: number;
+  readonly paths: readonly string[];
+  /** The number of each path. */
+  readonly numbers: ReadonlyMap<string, number>;
+  /** By commit: the distinct terms of its message, and of its subject. */
+  readonly terms: Lists;
+  readonly subjectTerms: Lists;
+  /** By commit: the numbers of the paths that it touched. */
+  readonly touched: Lists;
+  /** By commit: the square root of the number of code files that it touched. */
+  readonly spread: Float64Array;
+  /** By commit: the part of the product that its subject begins with, in lower case. */
+  readonly areas: readonly (string | undefined)[];
+  readonly commit: (age: number) => { readonly id: string; readonly subject: string };
+  /** By path: how often and how recently it was changed, as ln(1 + sum of e^(-age/100) / sqrt(files)). */
+  readonly recency: Float64Array;
+  /** By path: the weighted number of words that the subjects of its changes have. */
+  readonly words: Float64Array;
+  readonly averageWords: number;
+  readonly averageTerms: number;
+  /** Approximate size in memory. */
+  readonly bytes: number;
+}
+
+/** Lists of numbers, one after the other: list `at` is `values` from `starts[at]` up to `starts[at + 1]`. */
+export interface Lists {
+  readonly values: Uint32Array;
+  readonly starts: Uint32Array;
+}
+
+function listsOf(lists: readonly ArrayLike<number>[]): Lists {
+  const starts = new Uint32Array(lists.length + 1);
+  lists.forEach((list, at) => {
+    starts[at + 1] = starts[at]! + list.length;
+  });
+  const values = new Uint32Array(starts[lists.length]!);
+  lists.forEach((list, at) => values.set(list, starts[at]));
+  return { values, starts };
+}
+
+export function lengthOf({ starts }: Lists, at: number): number {
+  return starts[at + 1]! - starts[at]!;
+}
+
+/** Calls `visit` with each number of the list `at`. */
+export function eachOf({ values, starts }: Lists, at: number, visit: (value: number) => void): void {
+  for (let index = starts[at]!; index < starts[at + 1]!; index++) visit(values[index]!);
+}
+
+/** Maximum number of files of a commit whose subject describes them. */
+const maxDescribed = 30;
+/** Number of commits after which a change counts 1/e. */
+const decay = { recency: 100, words: 2000 } as const;
+
+/** Approximate memory of a path besides its letters, and of a fixed part of a history, in bytes. */
+const overhead = { path: 80, history: 4096 } as const;
+
+export function prepareHistory({ commits }: History): PreparedHistory {
+  const numbers = new Map<string, number>();
+  const isCode: boolean[] = [];
+  const numberOf = (path: string): number => {
+    const number = numbers.get(path) ?? numbers.size;
+    if (number === numbers.size) {
+      numbers.set(path, number);
+      isCode.push(isCodePath(path));
+    }
+    return number;
+  };
+  const touched = listsOf(commits.map(({ paths }) => paths.map(numberOf)));
+  const terms = listsOf(commits.map((commit) => commit.terms));
+  const subjectTerms = listsOf(commits.map(({ subject }) => [...wordsOf(subject).keys()]));
+  const spread = Float64Array.from(commits, ({ paths }) => {
+    const code = paths.filter((path) => isCode[numbers.get(path)!]).length;
+    return Math.sqrt(Math.max(1, code));
+  });
+  const areas = sharedTexts(commits.map(({ subject }) => areaOf(subject)));
+  const recency = new Float64Array(numbers.size);
+  const words = new Float64Array(numbers.size);
+  for (let age = 0; age < commits.length; age++) {
+    const isDescribed = lengthOf(touched, age) <= maxDescribed;
+    eachOf(touched, age, (path) => {
+      recency[path]! += Math.exp(-age / decay.recency) / spread[age]!;
+      if (isDescribed)
+        words[path]! += (Math.exp(-age / decay.words) / spread[age]!) * lengthOf(subjectTerms, age);
+    });
+  }
+  const paths = [...numbers.keys()];
+  const known = { paths, numbers, terms, subjectTerms, touched, spread, areas, words };
+  const texts = textsOf(commits);
+  return {
+    ...known,
+    count: commits.length,
+    commit: texts.commit,
+    recency: recency.map((value) => Math.log(1 + value)),
+    averageWords: Math.max(Number.EPSILON, meanOf(words)),
+    averageTerms: Math.max(1, terms.values.length / Math.max(1, commits.length)),
+    bytes:
+      overhead.history +
+      texts.bytes +
+      8 * areas.length +
+      [terms, subjectTerms, touched].reduce((sum, { values }) => sum + values.byteLength, 0) +
+      paths.reduce((sum, path) => sum + overhead.path + path.length, 0),
+  };
+}
+
+/** Returns the ids and subjects in one buffer, because 2,000 short texts take several times their letters. */
+function textsOf(commits: History['commits']): Pick<PreparedHistory, 'commit' | 'bytes'> {
+  const texts = commits.flatMap(({ id, subject }) => [Buffer.from(id), Buffer.from(subject)]);
+  const bytes = Buffer.concat(texts);
+  let end = 0;
+  const ends = Uint32Array.from(texts, ({ length }) => (end += length));
+  const textAt = (at: number): string => bytes.toString('utf8', ends[at - 1] ?? 0, ends[at]);
+  return {
+    commit: (age) => ({ id: textAt(2 * age), subject: textAt(2 * age + 1) }),
+    bytes: bytes.length + ends.byteLength,
+  };
+}
+
+/** Returns the texts, equal ones as one object. */
+function sharedTexts(texts: readonly (string | undefined)[]): readonly (string | undefined)[] {
+  const known = new Map(texts.map((text) => [text, text]));
+  return texts.map((text) => known.get(text));
+}
+
+/** Returns the share that a commit's subject counts for its files; 0 if it touched too many. */
+export function describedShare({ touched, spread }: PreparedHistory, age: number): number {
+  return lengthOf(touched, age) > maxDescribed ? 0 : Math.exp(-age / decay.words) / spread[age]!;
+}
+
+function isCodePath(path: string): boolean {
+  const found = fileClassOf(path, languageOf(path));
+  return found === 'source' || found === 'example';
+}
+
+const changeKinds = /^(?:feat|feature|fix|bug|docs?|style|refactor|perf|tests?|build|ci|chore|revert)$/;
+
+function areaOf(subject: string): string | undefined {
+  const [, prefix = '', inBrackets] =
+    /^([\w./-]{2,40})(?:\(([\w ,./-]{2,60})\))?!?: /.exec(subject.toLowerCase()) ?? [];
+  if (inBrackets !== undefined) return inBrackets;
+  return prefix === '' || changeKinds.test(prefix) ? undefined : prefix;
+}
+
+function meanOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index++) sum += values[index]!;
+  return sum / Math.max(1, values.length);
+}
