@@ -1,5 +1,5 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
+import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import { relatedWords } from '../../question/words/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
 import { stemsOf } from '../../text/split-words.ts';
@@ -102,6 +102,8 @@ const factors: Readonly<Record<string, readonly [behaviour: number, place: numbe
   field: [0.35, 0.65],
 };
 
+type Pause = ReturnType<typeof openPauses>;
+
 interface Candidate {
   readonly file: RankedFile;
   readonly definition: RankedDefinition;
@@ -117,7 +119,7 @@ interface Candidate {
 /**
  * Ranks the definitions of the best files by a question (BM25 over name, comment, body and path), best first. A ranking
  * of files finds the file; which definition in it answers, its own text tells. What a class contains counts for its
- * members, not for the class. Other work goes on between files.
+ * members, not for the class. Other requests go on meanwhile.
  */
 export async function rankDefinitions(
   files: readonly RankedFile[],
@@ -125,10 +127,8 @@ export async function rankDefinitions(
 ): Promise<readonly ScoredDefinition[]> {
   const candidates: Candidate[] = [];
   const compared = files.slice(0, max.files).filter(({ definitions }) => definitions.length > 0);
-  for (const file of compared) {
-    candidates.push(...candidatesOf(file));
-    await nextTick();
-  }
+  const pause = openPauses();
+  for (const file of compared) candidates.push(...(await candidatesOf(file, pause)));
   if (candidates.length === 0) return [];
   const own = new Set([...terms.flatMap(stemsOf), ...names]);
   const related = new Set(
@@ -149,7 +149,7 @@ export async function rankDefinitions(
   const total = known.reduce((sum, word) => sum + idf(word), 0);
   const average = candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length;
   const best = Math.max(...compared.map(({ score }) => score));
-  const scored = candidates.map((candidate) => {
+  const scoreOf = (candidate: Candidate): ScoredDefinition => {
     const { file, definition, container, tf, said, length, isFunction } = candidate;
     const norm = 0.6 + 0.4 * Math.min(5, length / Math.max(1, average));
     const valueOf = (word: string): number => {
@@ -183,7 +183,12 @@ export async function rankDefinitions(
       rarity: idf,
       mentions: (wanted: readonly string[]) => wanted.some((one) => tf.has(one)),
     };
-  });
+  };
+  const scored: ScoredDefinition[] = [];
+  for (const candidate of candidates) {
+    await pause();
+    scored.push(scoreOf(candidate));
+  }
   return scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
 }
 
@@ -235,11 +240,11 @@ function withoutExtensions(name: string): string {
   return name.slice(0, end);
 }
 
-function candidatesOf(file: RankedFile): Candidate[] {
+async function candidatesOf(file: RankedFile, pause: Pause): Promise<readonly Candidate[]> {
   const lines = linesOf(file);
   const path = stemsOf(file.path);
   const definitions = file.definitions.slice(0, max.definitions);
-  const candidates = definitions.map((definition): Candidate => {
+  const candidateOf = (definition: RankedDefinition): Candidate => {
     const { line, kind } = definition;
     const container = definition.container?.name;
     const tf = new Map<string, number>();
@@ -249,8 +254,13 @@ function candidatesOf(file: RankedFile): Candidate[] {
     const isFunction = isBehaviour(definition) || (isValue.test(kind) && holdsFunction(headAt(lines, line)));
     const isSetter = isFunction && onlyStores(lines, definition);
     return { file, definition, container, tf, said: new Set(tf.keys()), length: 0, isFunction, isSetter };
-  });
-  addLines(candidates, lines);
+  };
+  const candidates: Candidate[] = [];
+  for (const definition of definitions) {
+    await pause();
+    candidates.push(candidateOf(definition));
+  }
+  await addLines(candidates, lines, pause);
   return candidates;
 }
 
@@ -281,10 +291,15 @@ function onlyStores(lines: ReadonlyMap<number, string>, { line, endLine }: Ranke
 }
 
 /** Counts the words of each line for the definitions that it belongs to. */
-function addLines(candidates: readonly Candidate[], lines: ReadonlyMap<number, string>): void {
+async function addLines(
+  candidates: readonly Candidate[],
+  lines: ReadonlyMap<number, string>,
+  pause: Pause,
+): Promise<void> {
   const candidateOf = new Map(candidates.map((one) => [one.definition, one]));
   const definitionsAt = nesting([...candidateOf.keys()]);
   for (const [at, text] of lines) {
+    await pause();
     const owners = ownersOf(definitionsAt(at)).flatMap((one) => candidateOf.get(one) ?? []);
     if (owners.length === 0) continue;
     const words = stemsOf(text);

@@ -47,7 +47,7 @@ export async function findChanges(
     recallChanges(inquiry, lines, purpose),
     askedTime(inquiry, mainRepository(inquiry)),
   ]);
-  const weighed = weighChanges({ words, purpose, asked: inquiry.asked, timeFactor }, candidates);
+  const weighed = await weighChanges({ words, purpose, asked: inquiry.asked, timeFactor }, candidates);
   const [best] = weighed;
   // The commits of code that the question names are likely, whatever their messages say.
   const isKnown = target !== undefined && (best?.lines ?? 0) > 0;

@@ -1,5 +1,5 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import type { Purpose } from '../../question/asked-change.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isProductFile } from '../test-path.ts';
@@ -17,8 +17,8 @@ export interface Recalled {
   readonly whole: boolean;
 }
 
-/** Number of repositories that are searched, of files whose commits are preferred, and of commits between two pauses. */
-const max = { repositories: 3, files: 12, together: 50 } as const;
+/** Number of repositories that are searched, and of files whose commits are preferred. */
+const max = { repositories: 3, files: 12 } as const;
 /** The share of the score of the best file from which the history of a repository is searched. */
 const minFile = 0.4;
 /** Factor of the rating of a file for a commit of a file with the same name elsewhere, such as before a move. */
@@ -79,11 +79,12 @@ async function saidChanges(inquiry: Inquiry, words: readonly string[]): Promise<
     })),
   );
   const found: { repository: RepositoryId; changes: MessageChange[] }[] = [];
+  const pause = openPauses();
   for (const { repository, past } of pasts) {
     const changes: MessageChange[] = [];
-    for (const [at, change] of (past?.changes ?? []).entries()) {
+    for (const change of past?.changes ?? []) {
       changes.push(changeOf(change, repository));
-      if (at % max.together === max.together - 1) await nextTick();
+      await pause();
     }
     found.push({ repository, changes });
   }

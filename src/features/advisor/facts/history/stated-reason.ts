@@ -1,5 +1,5 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
+import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { placeOfKey } from '../../../knowledge/links/keys.ts';
 import { fileUri } from '../../../search/file-url.ts';
@@ -49,15 +49,20 @@ interface ReasonText {
 export async function findStatedReason(inquiry: Inquiry): Promise<StatedReason | undefined> {
   const { ranked } = inquiry;
   const candidates: ReasonText[] = [];
+  const pause = openPauses();
   const files = ranked.files.filter((file) => isProductFile(file) && isMeant(inquiry, file));
   for (const file of files.slice(0, max.files)) {
-    for (const { startLine, text } of file.spans) candidates.push(...commentsIn(file, startLine, text));
-    await nextTick();
+    for (const { startLine, text } of file.spans) {
+      candidates.push(...commentsIn(file, startLine, text));
+      await pause();
+    }
   }
   const documents = ranked.files.filter((file) => isDocument(file) && isMeant(inquiry, file));
   for (const file of documents.slice(0, max.documents)) {
-    for (const { startLine, text } of file.spans) candidates.push(...paragraphsIn(file, startLine, text));
-    await nextTick();
+    for (const { startLine, text } of file.spans) {
+      candidates.push(...paragraphsIn(file, startLine, text));
+      await pause();
+    }
   }
   const names = new Set(ranked.repositories.flatMap(({ name }) => stemsOf(name)));
   const wanted = [...new Set(ranked.subject.terms.flatMap(stemsOf))].filter((word) => !names.has(word));

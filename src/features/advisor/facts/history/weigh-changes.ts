@@ -1,3 +1,4 @@
+import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import type { Purpose } from '../../question/asked-change.ts';
 import { rarity } from '../../text/rarity.ts';
 import { stemsOf } from '../../text/split-words.ts';
@@ -61,15 +62,18 @@ const first = { score: 0.9, share: 0.97 } as const;
 /** Length from which a word may be written as several: `livereload` is `LiveReload`. */
 const joinedLength = 6;
 
-/** Weighs the commits that may be meant by their messages, their places and what they did, best first. */
-export function weighChanges(
+/** Weighs the commits that may be meant by their messages, their places and what they did, best first. Other requests go on meanwhile. */
+export async function weighChanges(
   { words, purpose, asked, timeFactor = () => 1 }: WantedChange,
   candidates: readonly RecalledChange[],
-): readonly WeighedChange[] {
-  const counted = words.map((word) => ({
-    word,
-    count: candidates.filter(({ change }) => hasWord(change, word.term, word.stems)).length,
-  }));
+): Promise<readonly WeighedChange[]> {
+  const pause = openPauses();
+  const counted: { readonly word: AskedWord; readonly count: number }[] = [];
+  for (const word of words) {
+    await pause();
+    const count = candidates.filter(({ change }) => hasWord(change, word.term, word.stems)).length;
+    counted.push({ word, count });
+  }
   const known = counted.filter(({ count }) => count > 0).map(({ count }) => rarity(count, candidates.length));
   const mean = known.reduce((sum, one) => sum + one, 0) / Math.max(1, known.length);
   // What no message has tells nothing of the commits; it only makes the answer less sure.
@@ -78,7 +82,9 @@ export function weighChanges(
   );
   const total = weights.reduce((sum, one) => sum + one, 0);
   const newest = Math.max(0, ...candidates.map(({ change }) => timeOf(change.node)));
-  const scored = candidates.map((candidate): WeighedChange => {
+  const scored: WeighedChange[] = [];
+  for (const candidate of candidates) {
+    await pause();
     const { change, place, lines } = candidate;
     const degrees = degreesOf(change, words);
     const sum = weights.reduce((all, one, at) => all + one * (degrees[at] ?? 0), 0);
@@ -88,8 +94,8 @@ export function weighChanges(
     const placed = weight.place * place * Math.min(1, share / weight.placeShare);
     const factor = factorOf(change.node.name, purpose, asked) * timeFactor(timeOf(change.node), newest);
     const score = (text + placed + weight.lines * lines) * factor;
-    return { ...candidate, score, share, lacking: lacking.map(({ term }) => term) };
-  });
+    scored.push({ ...candidate, score, share, lacking: lacking.map(({ term }) => term) });
+  }
   const ordered = scored.toSorted(
     (a, b) => b.score - a.score || timeOf(b.change.node) - timeOf(a.change.node),
   );

@@ -1,5 +1,5 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { type FileMatch, fileClassOf, type LineMatch } from '../../../../backends/codesearch/port.ts';
+import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { SearchableRepository } from '../../../search/repositories-in-scope.ts';
 import { splitWords } from '../../text/split-words.ts';
@@ -89,10 +89,10 @@ export async function findUses(
     });
   };
   const found: FoundUse[] = [];
+  const pause = openPauses();
   for (const file of result?.files ?? []) {
     found.push(...usesIn(file));
-    // Other requests go on between files.
-    await nextTick();
+    await pause();
   }
   return withoutProse(inquiry, found.toSorted((a, b) => b.score - a.score).slice(0, lines));
 }

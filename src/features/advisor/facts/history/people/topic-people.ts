@@ -51,7 +51,7 @@ export async function topicPeople(inquiry: Inquiry, repositoryId: string): Promi
       (!onlyLately || isLately(timeOf(change.node), newest)) &&
       !isMechanical(change.node.name, asked),
   );
-  const weighed = weighChanges({ words, purpose: 'any', asked }, recent);
+  const weighed = await weighChanges({ words, purpose: 'any', asked }, recent);
   const best = weighed[0]?.score ?? 0;
   const about = weighed.filter((one) => isAbout(one, best)).slice(0, max.commits);
   if (about.length === 0) return undefined;
