@@ -23,6 +23,7 @@ export async function createRepositories(db: SchemaQueries, d: SchemaDialect): P
     .addColumn('indexed_at', d.int64)
     .addColumn('index_generation', d.int64, (c) => c.notNull())
     .addColumn('graph_commit', d.text)
+    .addColumn('graph_left_out', d.json)
     .addColumn('files', d.int64, (c) => c.notNull())
     .addColumn('bytes', d.int64, (c) => c.notNull())
     .addColumn('skipped', d.json, (c) => c.notNull())

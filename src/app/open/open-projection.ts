@@ -105,9 +105,9 @@ export function openProjectedRepositories(
       const described = await describe({ scope, id: repositoryId }, repository);
       return { scope, repository: described ?? 'not_ready' };
     },
-    async recordGraph({ organizationId, repositoryId }, commit) {
+    async recordGraph({ organizationId, repositoryId }, commit, leftOut) {
       const scope = await organizationScope(queries, organizationId);
-      if (scope !== undefined) await recordGraph(queries, { scope, id: repositoryId }, commit);
+      if (scope !== undefined) await recordGraph(queries, { scope, id: repositoryId }, commit, leftOut);
     },
     async *list() {
       for await (const { ref, repository } of listEveryRepository(queries)) {

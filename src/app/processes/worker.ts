@@ -39,8 +39,12 @@ export interface RunningWorker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Number of concurrent jobs of each class in one process: clones wait for the network while an index is built. */
-const concurrency = { interactive: 3, bulk: 3, derived: 1 } as const;
+/**
+ * Number of concurrent jobs of each class in one process: clones wait for the network while an index is built, and the
+ * graphs of several organizations are built in turns.
+ * @internal Exported for the tests of the turns.
+ */
+export const concurrency = { interactive: 3, bulk: 3, derived: 1, graph: 4 } as const;
 
 /** Interval between two reconciliations, in milliseconds. */
 const defaultReconcileMs = 30_000;

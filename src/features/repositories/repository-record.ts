@@ -29,6 +29,12 @@ export const repositoryRecord = z
       .readonly()
       .describe('Searchable branches and the commits they are searchable at, the default branch first.'),
     graphCommit: z.string().nullable(),
+    graphLeftOut: z
+      .object({
+        counts: z.record(z.string(), z.int()),
+        examples: z.array(z.object({ path: z.string(), reason: z.string() })).readonly(),
+      })
+      .describe('Code files whose symbols and imports the graph does not have, counted by reason, with examples.'),
     files: z.int(),
     bytes: z.int(),
     skipped: z
@@ -60,6 +66,7 @@ export function toRepositoryRecord(repository: Repository): RepositoryRecord {
     indexedAt: isoTimeOrNull(repository.indexedAt),
     branches: repository.indexedBranches,
     graphCommit: repository.graphCommit ?? null,
+    graphLeftOut: repository.graphLeftOut,
     files: repository.files,
     bytes: repository.bytes,
     skipped: repository.skipped,

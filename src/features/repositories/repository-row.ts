@@ -10,6 +10,7 @@ const failure = z.object({ code: z.string(), message: z.string() });
 const branchNames = z.array(z.string());
 const branchHeads = z.array(z.object({ name: z.string(), commit: z.string() }));
 const counts = z.record(z.string(), z.number());
+const leftOut = z.object({ counts, examples: z.array(z.object({ path: z.string(), reason: z.string() })) });
 
 /** The columns of what searches need of a repository. */
 export const searchableColumns = [
@@ -68,6 +69,7 @@ export function toRepository(row: Selectable<RepositoryRow>): Repository {
     progress: parseJsonColumn(progress, row.progress),
     indexGeneration: row.index_generation,
     graphCommit: row.graph_commit ?? undefined,
+    graphLeftOut: parseJsonColumn(leftOut, row.graph_left_out) ?? { counts: {}, examples: [] },
     files: row.files,
     bytes: row.bytes,
     skipped: { ...parseJsonColumn(counts, row.skipped), ...parseJsonColumn(counts, row.left_out_branches) },

@@ -3,7 +3,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Progress } from '../../foundation/kernel/text/progress.ts';
-import { type RepositoryError, type RepositoryState, statesBefore } from './repository.ts';
+import { type GraphLeftOut, type RepositoryError, type RepositoryState, statesBefore } from './repository.ts';
 
 /** Identifies a repository and its organization. */
 export interface RepositoryRef {
@@ -92,9 +92,16 @@ export async function recordIndex(
     .execute();
 }
 
-/** Records the commit up to which the knowledge graph contains the repository. */
-export async function recordGraph(queries: Queries, ref: RepositoryRef, commit: string): Promise<void> {
-  await updateOf(queries, ref).set({ graph_commit: commit }).execute();
+/** Records the commit up to which the knowledge graph contains the repository, and the files that it left out. */
+export async function recordGraph(
+  queries: Queries,
+  ref: RepositoryRef,
+  commit: string,
+  leftOut: GraphLeftOut,
+): Promise<void> {
+  await updateOf(queries, ref)
+    .set({ graph_commit: commit, graph_left_out: JSON.stringify(leftOut) })
+    .execute();
 }
 
 /** Records the number of requested branches that are not mirrored, by reason. */

@@ -29,6 +29,7 @@ export interface Repository {
   readonly indexedBranches: readonly IndexedBranch[];
   readonly indexGeneration: number;
   readonly graphCommit: string | undefined;
+  readonly graphLeftOut: GraphLeftOut;
   readonly files: number;
   readonly bytes: number;
   /** Number of skipped files, and of requested branches that are not followed, by reason. */
@@ -45,6 +46,14 @@ export interface IndexedBranch {
   /** `HEAD` for a default branch whose name is unknown. */
   readonly name: string;
   readonly commit: string;
+}
+
+/** The code files of which the knowledge graph has only the path. */
+export interface GraphLeftOut {
+  /** Number of files by reason. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** At most 10 of them. */
+  readonly examples: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export interface RepositoryError {

@@ -418,7 +418,7 @@ describeEachDatabase('the slots of a worker', (open) => {
       database,
       [handle(long, count), handle(plain, async () => {})],
       () => vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 30_000),
-      { concurrency: { interactive: 8, bulk: 2, derived: 8 } },
+      { concurrency: { interactive: 8, bulk: 2, derived: 8, graph: 8 } },
     );
     expect(most).toBe(2);
   });

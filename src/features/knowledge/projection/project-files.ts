@@ -1,9 +1,11 @@
 import type { GraphWriter } from '../../../backends/graph/port.ts';
+import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { changedFiles, type TreeChange } from '../../../foundation/git/objects/changed-files.ts';
 import { listTree } from '../../../foundation/git/objects/objects.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fileKey } from '../links/keys.ts';
+import { ParseBudget } from '../symbols/parse/parse-budget.ts';
 import { type ChangedNames, together } from './changed-names.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 import type { ProjectionMark } from './projection-mark.ts';
@@ -17,7 +19,14 @@ import {
   readOwners,
 } from './read-files.ts';
 import { RepositoryFiles } from './repository-files.ts';
+import { UnparsedBlobs } from './unparsed-blobs.ts';
 import { writeFiles } from './write-files.ts';
+
+export interface FilesDeps {
+  readonly graph: GraphWriter;
+  readonly derived: DerivedDatabase;
+  readonly parser: FileParser;
+}
 
 export interface FilesRun {
   readonly scope: OrgScope;
@@ -37,14 +46,15 @@ export interface FilesRun {
  * damage: until the mark is written, the next run repeats it. @throws GitError; the reason of `signal`
  */
 export async function projectFiles(
-  { graph, parser }: { readonly graph: GraphWriter; readonly parser: FileParser },
+  { graph, derived, parser }: FilesDeps,
   { scope, repository, basis, mark, changes, former, reader, signal }: FilesRun,
 ): Promise<RepositoryFiles> {
   const { commit, id } = repository;
   const isCurrent = former?.basis === basis && former.commit === mark?.commit && mark?.target === undefined;
   let files = former;
   try {
-    const deps: ParseDeps = { parser, reader, signal };
+    const unparsed = await UnparsedBlobs.read(derived, id);
+    const deps: ParseDeps = { parser, reader, unparsed, budget: new ParseBudget(), signal };
     const owners = await readOwners(reader, commit);
     const changed =
       files === undefined || !isCurrent || changes.some(({ path }) => isModuleFile(path))
@@ -58,6 +68,7 @@ export async function projectFiles(
     [files.commit, files.basis] = [commit, basis];
     const resolved = files.using(changed ?? 'all');
     await writeFiles({ scope, repository, files, ...owners, reader, graph, resolved, signal });
+    await unparsed.keepOnly(files.unparsed());
     const { known } = files;
     const gone = changes.filter(({ status, mode, path }) => !isPresent({ status, mode }) && !known.has(path));
     await graph.removeUnits(
@@ -90,7 +101,7 @@ export async function changesSince(
   return all;
 }
 
-/** Returns the names whose meaning may have changed. */
+/** Reads the changed files, and those that the budget of the last projection left out. Returns the changed names. */
 async function update(
   files: RepositoryFiles,
   changes: readonly TreeChange[],
@@ -98,9 +109,13 @@ async function update(
 ): Promise<ChangedNames> {
   const all: ChangedNames[] = [];
   for (const change of changes) if (!isPresent(change)) all.push(files.delete(change.path));
-  const present = changes.filter(isPresent);
-  for await (const [{ path, oid }, parsed] of parseEntries(deps, present))
-    all.push(files.set(path, oid, parsed));
+  const changed = new Set(changes.map(({ path }) => path));
+  const again = [...files.unparsed()].filter(({ path, failed }) => failed === 'budget' && !changed.has(path));
+  for await (const [{ path, oid }, parsed, failed] of parseEntries(deps, [
+    ...changes.filter(isPresent),
+    ...again,
+  ]))
+    all.push(files.set(path, oid, parsed, failed));
   return together(all);
 }
 
@@ -110,7 +125,8 @@ async function readAll({ gitDir, commit }: ProjectedRepository, deps: ParseDeps)
     if (isFile(mode) && !unsafe) entries.push({ path, oid });
   const files = new RepositoryFiles(gitDir, await readGoModules(deps.reader, entries));
   try {
-    for await (const [{ path, oid }, parsed] of parseEntries(deps, entries)) files.add(path, oid, parsed);
+    for await (const [{ path, oid }, parsed, failed] of parseEntries(deps, entries))
+      files.add(path, oid, parsed, failed);
   } catch (error) {
     files.close();
     throw error;

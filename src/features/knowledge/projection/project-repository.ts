@@ -9,11 +9,13 @@ import { repoKey } from '../links/keys.ts';
 import { type Mailmap, parseMailmap } from '../links/people.ts';
 import type { FilesCache } from './files-cache.ts';
 import { changesSince, projectFiles } from './project-files.ts';
+import { leftOutOf, nothingLeftOut } from './left-out-files.ts';
 import { type HistoryRun, projectNewCommits, projectOlderCommits } from './project-history.ts';
 import type { ProjectedRepositories, ProjectedRepository } from './projected-repositories.ts';
 import { basisOf, deleteMark, type ProjectionMark, readMark, writeMark } from './projection-mark.ts';
 import { type FileParser, readText } from './read-files.ts';
 import type { ProjectionPayload } from './tasks.ts';
+import { deleteUnparsed } from './unparsed-blobs.ts';
 
 export interface ProjectionDeps {
   readonly repositories: ProjectedRepositories;
@@ -36,13 +38,16 @@ export async function projectRepository(
   const found = await deps.repositories.find(payload);
   if (found === undefined || found.repository === 'not_ready') return;
   const { scope, repository } = found;
-  if (repository === 'gone') return forget(deps, cache, scope, payload.repositoryId);
+  if (repository === 'gone') {
+    await deleteUnparsed(deps.derived, payload.repositoryId);
+    return forget(deps, cache, scope, payload.repositoryId);
+  }
   // One process for the whole job: to start one takes longer than to read what a push changed.
   await using reader = openBlobReader(repository.gitDir, signal);
   const { mailmap, basis } = await readMailmap(repository, reader);
   const run = { scope, repository, mailmap, signal };
   const mark = await bringToCommit(deps, cache, { ...run, reader }, basis);
-  await deps.repositories.recordGraph(payload, repository.commit);
+  await deps.repositories.recordGraph(payload, repository.commit, mark.leftOut);
   if (mark.rest === undefined) return;
   const { paths: renames } = await cache.renames.read(repository, mark.commit, signal);
   const rest = await projectOlderCommits(deps.graph, { ...run, renames }, mark.rest);
@@ -94,6 +99,7 @@ async function bringToCommit(
     basis,
     rest,
     renames: renames.hash,
+    leftOut: mark?.leftOut ?? nothingLeftOut,
   });
   await deps.graph.replaceUnits(scope, [repositoryUnit(repository, basis)]);
   const files = await projectFiles(deps, {
@@ -109,7 +115,8 @@ async function bringToCommit(
   cache.put(id, files);
   if (mark?.commit !== undefined)
     await projectNewCommits(deps.graph, { ...run, renames: renames.paths }, mark.commit);
-  const reached = { commit, target: undefined, basis, rest, renames: renames.hash };
+  const leftOut = leftOutOf(files.unparsed());
+  const reached = { commit, target: undefined, basis, rest, renames: renames.hash, leftOut };
   await writeMark(deps.derived, id, reached);
   return reached;
 }

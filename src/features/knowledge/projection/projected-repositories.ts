@@ -1,5 +1,6 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { RecordSource } from '../links/record-facts.ts';
+import type { LeftOutFiles } from './left-out-files.ts';
 import type { ProjectionPayload } from './tasks.ts';
 
 /** A repository as the projection needs it. */
@@ -28,8 +29,8 @@ export interface ProjectedRepositories {
       }
     | undefined
   >;
-  /** Records the commit up to which the graph contains the repository. */
-  recordGraph(payload: ProjectionPayload, commit: string): Promise<void>;
+  /** Records the commit up to which the graph contains the repository, and the files that it does not know. */
+  recordGraph(payload: ProjectionPayload, commit: string, leftOut: LeftOutFiles): Promise<void>;
   /** Lists all repositories that are indexed. */
   list(): AsyncIterable<{ readonly payload: ProjectionPayload; readonly repository: ProjectedRepository }>;
   /** Returns whether the projection of a repository was given up because it stopped its worker. */

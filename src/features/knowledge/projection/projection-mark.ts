@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
+import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
+import { type LeftOutFiles, leftOutFiles, nothingLeftOut } from './left-out-files.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 
 /** The progress of the projection of a repository. It is lost together with the graph. */
@@ -14,10 +16,12 @@ export interface ProjectionMark {
   readonly rest: string | undefined;
   /** Hash of the renames that commits are linked with. Another one changes all commits. */
   readonly renames: string;
+  /** The files of `commit` that could not be read. */
+  readonly leftOut: LeftOutFiles;
 }
 
-/** Increase it with every change of the rules that links are made by. */
-const rulesVersion = 7;
+/** Increase it with every change of the rules that links are made by, and of what reads the files. */
+export const rulesVersion = 7;
 
 /** Returns a hash of what facts depend on besides the content of the repository. */
 export function basisOf({ name, source, hosted, sources }: ProjectedRepository): string {
@@ -42,6 +46,7 @@ export async function readMark(
       basis: row.basis ?? '',
       rest: row.rest ?? undefined,
       renames: row.renames ?? '',
+      leftOut: parseJsonColumn(leftOutFiles, row.left_out) ?? nothingLeftOut,
     }
   );
 }
@@ -49,7 +54,7 @@ export async function readMark(
 export async function writeMark(
   { transaction }: Pick<DerivedDatabase, 'transaction'>,
   repositoryId: string,
-  { commit = '', target, basis, rest, renames }: ProjectionMark,
+  { commit = '', target, basis, rest, renames, leftOut }: ProjectionMark,
 ): Promise<void> {
   const values = {
     commit_id: commit,
@@ -57,6 +62,7 @@ export async function writeMark(
     basis,
     rest: rest ?? null,
     renames,
+    left_out: JSON.stringify(leftOut),
     projected_at: Date.now(),
   };
   await transaction((tx) =>

@@ -1,9 +1,12 @@
 import type { DerivedSchema } from '../../../foundation/db/derived/derived-schema.ts';
 import { schemaDialect } from '../../../foundation/db/migrations/migration.ts';
 
+import type { CostlyFailure } from './unparsed-blobs.ts';
+
 declare module '../../../foundation/db/derived/derived-tables.ts' {
   interface DerivedTables {
     projection_marks: ProjectionMarkRow;
+    unparsed_blobs: UnparsedBlobRow;
   }
 }
 
@@ -20,7 +23,19 @@ interface ProjectionMarkRow {
   rest: string | null;
   /** Hash of the renames that the history was projected with. */
   renames: string | null;
+  /** JSON `LeftOutFiles` of `commit_id`; null if there are none. */
+  left_out: string | null;
   projected_at: number;
+}
+
+/** A blob whose grammar failed. */
+interface UnparsedBlobRow {
+  repository_id: string;
+  /** Its id and language. */
+  blob: string;
+  reason: CostlyFailure;
+  /** The version of the rules by which it failed. */
+  rules: number;
 }
 
 /**
@@ -28,7 +43,7 @@ interface ProjectionMarkRow {
  */
 export const projectionSchema: DerivedSchema = {
   name: 'projection',
-  version: 4,
+  version: 5,
   async create(db, dialect) {
     const d = schemaDialect(dialect);
     await d
@@ -39,7 +54,16 @@ export const projectionSchema: DerivedSchema = {
       .addColumn('basis', d.text)
       .addColumn('rest', d.text)
       .addColumn('renames', d.text)
+      .addColumn('left_out', d.text)
       .addColumn('projected_at', d.int64, (c) => c.notNull())
+      .execute();
+    await d
+      .createTable(db, 'unparsed_blobs')
+      .addColumn('repository_id', d.text, (c) => c.notNull())
+      .addColumn('blob', d.text, (c) => c.notNull())
+      .addColumn('reason', d.text, (c) => c.notNull())
+      .addColumn('rules', d.int64, (c) => c.notNull())
+      .addPrimaryKeyConstraint('unparsed_blobs_key', ['repository_id', 'blob'])
       .execute();
   },
 };

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import { ParseBudget } from '../symbols/parse/parse-budget.ts';
 import type { ParseResult, SourceText } from '../symbols/parsed-file.ts';
 import { type FileParser, parseEntries } from './read-files.ts';
 
 const entries = Array.from({ length: 70 }, (_, index) => ({ path: `${index}.ts`, oid: `${index}` }));
 const reader = { read: () => Promise.resolve(Buffer.from('')) } as unknown as BlobReader;
 const { signal } = new AbortController();
+const unparsed = { reasonOf: () => undefined, remember: () => Promise.resolve() };
+const deps = { reader, unparsed, budget: new ParseBudget(), signal };
 
 const withoutNames = ({ path, language }: SourceText): ParseResult => ({
   path,
@@ -33,17 +36,17 @@ function recording(fails: (files: readonly SourceText[]) => boolean = () => fals
 it('returns all files in their order', async () => {
   const { parser } = recording();
   const paths: (string | undefined)[] = [];
-  for await (const [entry, parsed] of parseEntries({ parser, reader, signal }, entries)) {
+  for await (const [entry, parsed] of parseEntries({ ...deps, parser }, entries)) {
     expect(parsed?.path).toBe(entry.path);
     paths.push(entry.path);
   }
   expect(paths).toEqual(entries.map(({ path }) => path));
-  for await (const entry of parseEntries({ parser, reader, signal }, [])) expect(entry).toBeUndefined();
+  for await (const entry of parseEntries({ ...deps, parser }, [])) expect(entry).toBeUndefined();
 });
 
 it('parses the next files while the former are used, and no further', async () => {
   const { given, parser } = recording();
-  for await (const [{ path }] of parseEntries({ parser, reader, signal }, entries)) {
+  for await (const [{ path }] of parseEntries({ ...deps, parser }, entries)) {
     await new Promise((resolve) => setImmediate(resolve));
     expect(given).toHaveLength(64);
     if (path === '31.ts') break;
@@ -54,7 +57,7 @@ it('throws what parsing throws, once the former files are used', async () => {
   const { parser } = recording((files) => files.some(({ path }) => path === '40.ts'));
   const paths: string[] = [];
   const read = async (): Promise<void> => {
-    for await (const [{ path }] of parseEntries({ parser, reader, signal }, entries)) {
+    for await (const [{ path }] of parseEntries({ ...deps, parser }, entries)) {
       await new Promise((resolve) => setImmediate(resolve));
       paths.push(path);
     }

@@ -2,8 +2,10 @@ import { languageOf, maxFileBytes } from '../../../backends/codesearch/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { type FindOwnerRules, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
 import { languages } from '../symbols/languages/languages.ts';
-import type { ParsedFile, ParseResult, SourceText } from '../symbols/parsed-file.ts';
+import type { ParseBudget } from '../symbols/parse/parse-budget.ts';
+import type { ParsedFile, ParseFailure, ParseResult, SourceText } from '../symbols/parsed-file.ts';
 import type { GoModule } from '../symbols/resolve/symbol-table.ts';
+import type { UnparsedBlobs } from './unparsed-blobs.ts';
 
 /** A file of a commit. */
 export interface FileEntry {
@@ -13,7 +15,11 @@ export interface FileEntry {
 
 /** Parses files; one that cannot be parsed has no names and uses. */
 export interface FileParser {
-  parseFiles(files: readonly SourceText[], signal: AbortSignal): Promise<readonly ParseResult[]>;
+  parseFiles(
+    files: readonly SourceText[],
+    signal: AbortSignal,
+    budget?: ParseBudget,
+  ): Promise<readonly ParseResult[]>;
 }
 
 /** Number of files that are parsed together, at most 1 MB each. Twice as many are in memory. */
@@ -38,28 +44,34 @@ export async function* parseEntries(
   }
 }
 
-type ParsedEntry = readonly [FileEntry, ParsedFile | undefined];
+/** A file with what it says, and why nothing of it could be read. */
+type ParsedEntry = readonly [FileEntry, ParsedFile | undefined, failed: ParseFailure | undefined];
 
 async function parseSlice(
-  { parser, reader, signal }: ParseDeps,
+  { parser, reader, unparsed, budget, signal }: ParseDeps,
   slice: readonly FileEntry[],
 ): Promise<readonly ParsedEntry[]> {
   signal.throwIfAborted();
   const texts = await Promise.all(
     slice.map(({ path, oid }) =>
-      languages.has(languageOf(path)) ? readText(reader, oid) : Promise.resolve(undefined),
+      languages.has(languageOf(path)) && unparsed.reasonOf(path, oid) === undefined
+        ? readText(reader, oid)
+        : Promise.resolve(undefined),
     ),
   );
   const sources = slice.flatMap(({ path }, index) => {
     const text = texts[index];
     return text === undefined ? [] : [{ path, language: languageOf(path), text }];
   });
-  const results = await parser.parseFiles(sources, signal);
+  const results = await parser.parseFiles(sources, signal, budget);
   const parsed = new Map(results.map((result) => [result.path, result]));
-  return slice.map((entry) => {
+  const entries = slice.map((entry): ParsedEntry => {
     const result = parsed.get(entry.path);
-    return [entry, result === undefined || 'failed' in result ? withoutNames(entry.path) : result];
+    if (result !== undefined && !('failed' in result)) return [entry, result, undefined];
+    return [entry, withoutNames(entry.path), result?.failed ?? unparsed.reasonOf(entry.path, entry.oid)];
   });
+  await unparsed.remember(entries.map(([{ path, oid }, , failed]) => ({ path, oid, failed })));
+  return entries;
 }
 
 /** Returns a code file that could not be parsed, such as a large generated one: others may import it all the same. */
@@ -72,6 +84,9 @@ function withoutNames(path: string): ParsedFile | undefined {
 export interface ParseDeps {
   readonly parser: FileParser;
   readonly reader: BlobReader;
+  readonly unparsed: Pick<UnparsedBlobs, 'reasonOf' | 'remember'>;
+  /** What the files of one projection may waste. */
+  readonly budget: ParseBudget;
   readonly signal: AbortSignal;
 }
 

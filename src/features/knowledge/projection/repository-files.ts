@@ -1,16 +1,19 @@
 import { suffixesOf } from '../links/text-references.ts';
-import type { ParsedFile } from '../symbols/parsed-file.ts';
+import type { ParsedFile, ParseFailure } from '../symbols/parsed-file.ts';
 import { hashOf } from '../symbols/resolve/name-index.ts';
 import { type GoModule, SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
 import { type ChangedNames, changedNames, namesType } from './changed-names.ts';
 import { nameHash, ParsedFiles, type StoredFile } from './parsed-files.ts';
+import type { UnparsedFile } from './unparsed-blobs.ts';
 
 /** The data of a file that is kept between two projections. */
 export interface KnownFile {
   readonly oid: string;
   /** The relations of a code file. */
   readonly stored: StoredFile | undefined;
+  /** The reason why nothing of a code file could be read. */
+  readonly failed: ParseFailure | undefined;
   /** The other inputs of its facts; see `contextOf`. */
   context: string;
   /** Hash of the facts that were written. */
@@ -43,20 +46,20 @@ export class RepositoryFiles {
   }
 
   /** Adds a file at a new path. */
-  add(path: string, oid: string, parsed: ParsedFile | undefined): void {
+  add(path: string, oid: string, parsed: ParsedFile | undefined, failed?: ParseFailure): void {
     this.#count(path, 1);
     const stored = parsed && this.#parsed.store(parsed);
-    this.known.set(path, { oid, stored, context: '', digest: '' });
+    this.known.set(path, { oid, stored, failed, context: '', digest: '' });
     if (parsed !== undefined) this.symbols.add(parsed);
   }
 
   /** Adds or replaces a file. Returns the names whose meaning in other files that may change. */
-  set(path: string, oid: string, parsed: ParsedFile | undefined): ChangedNames {
+  set(path: string, oid: string, parsed: ParsedFile | undefined, failed?: ParseFailure): ChangedNames {
     const before = this.#table(path);
     const paths = this.#paths;
     const isKnown = this.known.has(path);
     this.delete(path);
-    this.add(path, oid, parsed);
+    this.add(path, oid, parsed, failed);
     if (isKnown) this.#paths = paths;
     return changedNames(before, this.#table(path));
   }
@@ -71,6 +74,11 @@ export class RepositoryFiles {
     this.known.delete(path);
     this.#count(path, -1);
     return changedNames(before, undefined);
+  }
+
+  /** Yields the code files of which nothing could be read. */
+  *unparsed(): Generator<UnparsedFile, void> {
+    for (const [path, { oid, failed }] of this.known) if (failed !== undefined) yield { path, oid, failed };
   }
 
   parsed(path: string): ParsedFile | undefined {

@@ -14,14 +14,15 @@ const payload: z.ZodType<ProjectionPayload> = z.object({
 });
 
 /**
- * Brings the knowledge graph to the indexed commit of a repository, or removes a repository that is gone. Has a lane of
- * its own, so that cloning and indexing never wait for it.
+ * Brings the knowledge graph to the indexed commit of a repository, or removes a repository that is gone. Its slots and
+ * lanes are its own, so that cloning and indexing never wait for it. The repositories of an organization take turns in
+ * one lane, so that those of one organization leave slots to others.
  */
 export const repositoryProject = defineTask({
   name: 'repository-project',
   payload,
   key: ({ repositoryId }) => repositoryId,
-  lane: ({ repositoryId }) => `graph:${repositoryId}`,
+  lane: ({ organizationId }) => `graph:${organizationId}`,
   maxAttempts: 6,
-  slots: 'derived',
+  slots: 'graph',
 });

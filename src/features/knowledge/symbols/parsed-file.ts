@@ -74,9 +74,9 @@ export interface FailedFile {
 }
 
 /**
- * `unsupported`: no grammar. `too_large`, `too_many_names`: data rather than code. `timed_out`, `crashed`: the thread
- * was replaced.
+ * `unsupported`: no grammar. `too_large`, `too_many_names`: data rather than code. `too_slow`, `crashed`: the thread was
+ * replaced. `budget`: not tried, because others before it took too long.
  */
-export type ParseFailure = 'unsupported' | 'too_large' | 'too_many_names' | 'timed_out' | 'crashed';
+export type ParseFailure = 'unsupported' | 'too_large' | 'too_many_names' | 'too_slow' | 'crashed' | 'budget';
 
 export type ParseResult = ParsedFile | FailedFile;

@@ -3,6 +3,7 @@ import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { openFindDefinitions } from '../../../../backends/codesearch/embedded/symbols/find-definitions.ts';
 import { maxFileBytes } from '../../../../backends/codesearch/port.ts';
 import type { ParseResult, SourceText } from '../parsed-file.ts';
+import { ParseBudget } from './parse-budget.ts';
 import { ParsePool, type ParsePoolDeps } from './parse-pool.ts';
 
 const findDefinitions = openFindDefinitions();
@@ -118,11 +119,33 @@ describe('a file costs only itself', () => {
   });
 
   it('if its thread hangs', async () => {
-    const hanging = standInPool({ fileMs: 500 });
-    expect(outcomes(await hanging.parseFiles([go('hang'), go('b')], signal))).toEqual([
-      'hang: timed_out',
+    const hanging = standInPool({});
+    const budget = new ParseBudget({ perFile: 50 });
+    expect(outcomes(await hanging.parseFiles([go('hang'), go('b')], signal, budget))).toEqual([
+      'hang: too_slow',
       'b: ',
     ]);
+    await hanging.close();
+  });
+
+  it('if its grammar takes far longer than for other code of its size', async () => {
+    const deep = { path: 'deep.js', language: 'JavaScript', text: `x=${'('.repeat(30_000)}` };
+    const budget = new ParseBudget({ perFile: 50 });
+    const results = await pool.parseFiles([deep, go('b.go')], signal, budget);
+    expect(outcomes(results)).toEqual(['deep.js: too_slow', 'b.go: g']);
+  });
+});
+
+describe('the budget of several calls', () => {
+  it('leaves out files once hanging ones have used it up', async () => {
+    const hanging = standInPool({});
+    const budget = new ParseBudget({ perFile: 50, total: 60 });
+    const first = await hanging.parseFiles([go('hang'), go('a')], signal, budget);
+    expect(outcomes(first)).toEqual(['hang: too_slow', 'a: ']);
+    // The second file is handed over with the first one.
+    const second = await hanging.parseFiles([go('hang'), go('b'), go('hang'), go('c')], signal, budget);
+    expect(outcomes(second)).toEqual(['hang: too_slow', 'b: ', 'hang: budget', 'c: budget']);
+    expect(outcomes(await hanging.parseFiles([go('c')], signal))).toEqual(['c: ']);
     await hanging.close();
   });
 });

@@ -5,6 +5,7 @@ import type { Logger } from '../../../../foundation/telemetry/logger.ts';
 import { languages } from '../languages/languages.ts';
 import type { ParseFailure, ParseResult, SourceText } from '../parsed-file.ts';
 import type { Extracted } from './extract-file.ts';
+import { ParseBudget } from './parse-budget.ts';
 import type { FromParseThread, ParseTask, ParseThreadData } from './parse-task.ts';
 
 /** Maximum number of definitions in a file. One with more is generated. */
@@ -12,16 +13,21 @@ const maxDefinitions = 10_000;
 
 /** Maximum time until a thread has started and loaded a grammar, in milliseconds. */
 const startMs = 60_000;
+/**
+ * Maximum time of a file, in milliseconds, for a thread that gets hardly any processor time or does not answer how much
+ * it used.
+ */
+const stuckMs = 60_000;
 /** Time after which a thread without work ends, in milliseconds. */
 const idleMs = 30_000;
+/** Minimum time until the processor time of a thread is read, in milliseconds. Almost all files take less. */
+const lookMs = 50;
 
 export interface ParsePoolDeps {
   readonly findDefinitions: FindDefinitions;
   readonly log: Logger;
   /** Number of files parsed at the same time. Default: 1. */
   readonly threads?: number;
-  /** Time limit of one file, in milliseconds. Default: 10 s. */
-  readonly fileMs?: number;
   /** Maximum memory of the syntax trees of a thread, in pages of 64 KiB. Default: 192 MiB. */
   readonly maxPages?: number;
   /** Maximum number of names that a file defines, imports and uses. Default: 100,000. */
@@ -32,13 +38,18 @@ export interface ParsePoolDeps {
 
 interface Waiting {
   readonly task: ParseTask;
+  /** The processor time that it may take, in milliseconds. */
+  readonly limitMs: number;
   readonly settle: (outcome: Extracted | ParseFailure | Error) => void;
 }
 
 interface ParseThread {
   readonly worker: Worker;
   running: Waiting | undefined;
+  /** Ends the thread. */
   timer: NodeJS.Timeout | undefined;
+  /** Looks at the processor time that it has used. */
+  look: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -53,21 +64,26 @@ export class ParsePool {
   #closed = false;
 
   constructor(deps: ParsePoolDeps) {
-    this.#deps = { threads: 1, fileMs: 10_000, maxPages: 3072, maxMatches: 100_000, ...deps };
+    this.#deps = { threads: 1, maxPages: 3072, maxMatches: 100_000, ...deps };
   }
 
   /**
    * Parses files and returns their results in the same order. Hands over two files per thread at a time: one that is
-   * parsed, and one that is ready when the thread is. So several callers take turns.
+   * parsed, and one that is ready when the thread is. So several callers take turns. The files of several
+   * calls may share a budget.
    * @throws the reason of `signal`; Unavailable if the pool was closed
    */
-  async parseFiles(files: readonly SourceText[], signal: AbortSignal): Promise<readonly ParseResult[]> {
+  async parseFiles(
+    files: readonly SourceText[],
+    signal: AbortSignal,
+    budget: ParseBudget = new ParseBudget(),
+  ): Promise<readonly ParseResult[]> {
     const results: ParseResult[] = [];
     const rest = files.entries();
     const work = async (): Promise<void> => {
       for (const [index, file] of rest) {
         signal.throwIfAborted();
-        results[index] = await this.#parseFile(file);
+        results[index] = await this.#parseFile(file, budget);
       }
     };
     await Promise.all(Array.from({ length: this.#deps.threads * 2 }, work));
@@ -84,23 +100,25 @@ export class ParsePool {
     await Promise.all(threads.map((thread) => this.#end(thread)));
   }
 
-  async #parseFile({ path, language, text }: SourceText): Promise<ParseResult> {
+  async #parseFile({ path, language, text }: SourceText, budget: ParseBudget): Promise<ParseResult> {
     if (!languages.has(language)) return { path, failed: 'unsupported' };
-    if (text.length > maxFileBytes || Buffer.byteLength(text) > maxFileBytes) {
-      return { path, failed: 'too_large' };
-    }
+    const bytes = text.length > maxFileBytes ? text.length : Buffer.byteLength(text);
+    if (bytes > maxFileBytes) return { path, failed: 'too_large' };
+    const limitMs = budget.limitOf(bytes);
+    if (limitMs === undefined) return { path, failed: 'budget' };
     const definitions = this.#deps.findDefinitions(language, text);
     if (definitions.length > maxDefinitions) return { path, failed: 'too_many_names' };
-    const outcome = await this.#run({ path, language, text, definitions });
+    const outcome = await this.#run({ path, language, text, definitions }, limitMs);
+    if (outcome === 'too_slow' || outcome === 'crashed') budget.lose(limitMs);
     return typeof outcome === 'string' ? { path, failed: outcome } : { path, language, ...outcome };
   }
 
-  #run(task: ParseTask): Promise<Extracted | ParseFailure> {
+  #run(task: ParseTask, limitMs: number): Promise<Extracted | ParseFailure> {
     if (this.#closed) throw closedError();
     const { promise, resolve, reject } = Promise.withResolvers<Extracted | ParseFailure>();
     const settle: Waiting['settle'] = (outcome) =>
       outcome instanceof Error ? reject(outcome) : resolve(outcome);
-    this.#waiting.push({ task, settle });
+    this.#waiting.push({ task, limitMs, settle });
     this.#give();
     return promise;
   }
@@ -124,7 +142,7 @@ export class ParsePool {
     if (this.#all.size >= threads) return undefined;
     const workerData: ParseThreadData = { maxPages, maxMatches };
     const worker = new Worker(entry, { workerData, name: 'parse' });
-    const thread: ParseThread = { worker, running: undefined, timer: undefined };
+    const thread: ParseThread = { worker, running: undefined, timer: undefined, look: undefined };
     worker.on('message', (message: FromParseThread) => this.#onMessage(thread, message));
     worker.on('error', (error) => this.#fail(thread, 'crashed', error));
     worker.on('exit', () => this.#fail(thread, 'crashed', undefined));
@@ -135,11 +153,13 @@ export class ParsePool {
   #onMessage(thread: ParseThread, message: FromParseThread): void {
     // A terminated thread may have answered just before.
     if (!this.#all.has(thread)) return;
+    const { running } = thread;
     if (message === 'started') {
-      this.#endAfter(thread, this.#deps.fileMs);
+      this.#endAfter(thread, stuckMs);
+      this.#lookAfter(thread, lookMs);
       return;
     }
-    const { running } = thread;
+    clearTimeout(thread.look);
     thread.running = undefined;
     thread.worker.unref();
     this.#idle.push(thread);
@@ -148,9 +168,25 @@ export class ParsePool {
     this.#give();
   }
 
+  /**
+   * Ends a thread when its file has taken its processor time. The time on the clock would also count what other work on
+   * the host takes. `before`: what the thread had used when it was first asked, shortly after it began the file.
+   */
+  #lookAfter(thread: ParseThread, milliseconds: number, before?: number): void {
+    const { running } = thread;
+    const look = async (): Promise<void> => {
+      const used = await usedMs(thread);
+      if (running === undefined || thread.running !== running || !this.#all.has(thread)) return;
+      const leftMs = running.limitMs - (used - (before ?? used));
+      if (leftMs <= 0) this.#fail(thread, 'too_slow', undefined);
+      else this.#lookAfter(thread, Math.max(leftMs, lookMs), before ?? used);
+    };
+    thread.look = setTimeout(() => void look(), milliseconds).unref();
+  }
+
   #endAfter(thread: ParseThread, milliseconds: number): void {
     clearTimeout(thread.timer);
-    thread.timer = setTimeout(() => this.#fail(thread, 'timed_out', undefined), milliseconds).unref();
+    thread.timer = setTimeout(() => this.#fail(thread, 'too_slow', undefined), milliseconds).unref();
   }
 
   /** Ends a thread. The file in it fails; an idle thread has none. */
@@ -168,10 +204,21 @@ export class ParsePool {
 
   async #end(thread: ParseThread): Promise<void> {
     clearTimeout(thread.timer);
+    clearTimeout(thread.look);
     this.#all.delete(thread);
     const idle = this.#idle.indexOf(thread);
     if (idle >= 0) this.#idle.splice(idle, 1);
     await thread.worker.terminate();
+  }
+}
+
+/** Returns the processor time that a thread has used, in milliseconds; 0 once it has ended. */
+async function usedMs({ worker }: ParseThread): Promise<number> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return 0;
   }
 }
 
