@@ -26,11 +26,12 @@ const readFields = repositoryRecord
     branches: true,
     files: true,
     skipped: true,
+    graphLeftOut: true,
     error: true,
     checkedAt: true,
     nextCheckAt: true,
   })
-  .partial({ branches: true, files: true, skipped: true });
+  .partial({ branches: true, files: true, skipped: true, graphLeftOut: true });
 
 export const remoteRepository = tolerant(readFields);
 
@@ -95,12 +96,19 @@ function branchesInWords({ branches }: RemoteRepository): string | undefined {
   return words.length === 0 ? undefined : words.join(', ');
 }
 
-/** Returns the numbers of skipped files and requested branches, by reason: `binary 12, too large 3`. */
-function skippedInWords({ skipped }: RemoteRepository): string | undefined {
-  const words = Object.entries(skipped ?? {}).map(
+/** Returns numbers by reason: `binary 12, too large 3`. */
+function countsInWords(counts: Readonly<Record<string, number>> = {}): string | undefined {
+  const words = Object.entries(counts).map(
     ([reason, count]) => `${visibleLine(reason.replaceAll('_', ' '))} ${count}`,
   );
   return words.length === 0 ? undefined : words.join(', ');
+}
+
+/** Returns the files that the graph left out, with some of their paths: `too slow 2 (such as a.js, b.js)`. */
+function leftOutInWords({ graphLeftOut }: RemoteRepository): string | undefined {
+  const counts = countsInWords(graphLeftOut?.counts);
+  const paths = graphLeftOut?.examples.slice(0, 3).map(({ path }) => visibleLine(path)) ?? [];
+  return counts && (paths.length === 0 ? counts : `${counts} (such as ${paths.join(', ')})`);
 }
 
 /** Returns when its source was and will be compared with the index: `3 min ago, next in 12 min`. */
@@ -126,7 +134,8 @@ export function repositoryInWords(repository: RemoteRepository, channel: Channel
         : undefined,
     ],
     ['branches', branchesInWords(repository)],
-    ['skipped', skippedInWords(repository)],
+    ['skipped', countsInWords(repository.skipped)],
+    ['not in graph', leftOutInWords(repository)],
     ['checked', checkedAt ? visibleLine(checksInWords(repository)) : undefined],
     ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],
   ];

@@ -34,7 +34,9 @@ export const repositoryRecord = z
         counts: z.record(z.string(), z.int()),
         examples: z.array(z.object({ path: z.string(), reason: z.string() })).readonly(),
       })
-      .describe('Code files whose symbols and imports the graph does not have, counted by reason, with examples.'),
+      .describe(
+        'Code files whose symbols and imports the graph does not have, counted by reason, with examples.',
+      ),
     files: z.int(),
     bytes: z.int(),
     skipped: z

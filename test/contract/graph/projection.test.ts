@@ -8,6 +8,7 @@ import type { Repository } from '../../../src/features/repositories/repository.t
 import { describeEachDatabase, itWhen } from '../../support/database/databases.ts';
 import { createRepository, type TestRepository } from '../../support/git/git-repository.ts';
 import { openProjecting, type Projecting } from '../../support/graph/projecting.ts';
+import { memoryLog } from '../../support/memory-log.ts';
 
 const code = {
   'src/cart/checkout.ts':
@@ -68,7 +69,8 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.close();
   });
-  const start = async (...args: [Parameters<typeof openProjecting>[1]?]): Promise<Projecting> => {
+  type Options = Parameters<typeof openProjecting>;
+  const start = async (...args: [Options[1]?, Options[2]?]): Promise<Projecting> => {
     const projecting = await openProjecting(open, ...args);
     opened.push(projecting);
     return projecting;
@@ -302,5 +304,49 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
     };
     expect(await dependents('src/crash.ts')).toEqual([file(repository, 'src/use.ts')]);
     expect(await dependents('src/same-name.ts')).toEqual([]);
+  });
+
+  it('loses the time of a file that crashes its grammar once, and says on the record what is left out', async () => {
+    const log = memoryLog();
+    const projecting = await start({ entry: threadThatDiesIn('crash.ts'), log: log.log });
+    const source = createRepository({ 'crash.ts': 'export const crash = 1;\n' });
+    const repository = await projecting.add(source.folder);
+    const leftOut = async () => (await projecting.read(repository)).graphLeftOut;
+    const crashes = () => log.lines.filter(({ msg }) => msg === 'a file could not be parsed').length;
+    const crashed = { counts: { crashed: 1 }, examples: [{ path: 'crash.ts', reason: 'crashed' }] };
+    expect(await leftOut()).toEqual(crashed);
+    projecting.restart();
+    source.commit({ 'a.ts': 'export const one = 1;\n' });
+    await projecting.push(repository);
+    expect([await leftOut(), crashes()]).toEqual([crashed, 1]);
+    source.commit({ 'crash.ts': 'export const crash = 2;\n' });
+    await projecting.push(repository);
+    expect([await leftOut(), crashes()]).toEqual([crashed, 2]);
+    source.git('rm', '--quiet', 'crash.ts');
+    source.commit({});
+    await projecting.push(repository);
+    expect(await leftOut()).toEqual({ counts: {}, examples: [] });
+  });
+
+  it('leaves out the files after those that used up its time, until the next push', async () => {
+    const projecting = await start({ entry: threadThatDiesIn('a.ts') }, { parseMs: 1 });
+    const paths = ['a.ts', 'b.ts', 'c.ts', 'd.ts'];
+    const source = createRepository(
+      Object.fromEntries(paths.map((path) => [path, `// ${path}\nexport function one() {}\n`])),
+    );
+    const repository = await projecting.add(source.folder);
+    const known = async () => {
+      const keys = paths.map((path) => symbol(repository, path, 'one'));
+      const { nodes } = await projecting.graph.get(projecting.scope, keys);
+      return keys.map((key) => nodes.some((node) => node.key === key));
+    };
+    const leftOut = async () => (await projecting.read(repository)).graphLeftOut.counts;
+    // The second file was handed over together with the first one.
+    expect(await leftOut()).toEqual({ crashed: 1, budget: 2 });
+    expect(await known()).toEqual([false, true, false, false]);
+    source.commit({ 'README.md': 'One\n' });
+    await projecting.push(repository);
+    expect(await leftOut()).toEqual({ crashed: 1 });
+    expect(await known()).toEqual([false, true, true, true]);
   });
 });

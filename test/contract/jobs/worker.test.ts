@@ -375,7 +375,7 @@ describeEachDatabase('the slots of a worker', (open) => {
   const payload = plain.payload;
   const long = defineTask({ name: 'long', payload, slots: 'bulk', priority: 50 });
   const later = defineTask({ name: 'later', payload, slots: 'derived', priority: 50 });
-  const concurrency = { interactive: 2, bulk: 2, derived: 1 };
+  const concurrency = { interactive: 2, bulk: 2, derived: 1, graph: 1 };
 
   it('keep long work of other classes from holding up a job, however urgent and many it is', async () => {
     const database = await open();

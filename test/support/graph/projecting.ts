@@ -10,7 +10,10 @@ import { insertConnection } from '../../../src/features/connectors/connections/c
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
 import { FilesCache } from '../../../src/features/knowledge/projection/files-cache.ts';
 import { knowledgeJobs } from '../../../src/features/knowledge/projection/jobs.ts';
-import { projectRepository } from '../../../src/features/knowledge/projection/project-repository.ts';
+import {
+  type ProjectionDeps,
+  projectRepository,
+} from '../../../src/features/knowledge/projection/project-repository.ts';
 import { repositoryProject } from '../../../src/features/knowledge/projection/tasks.ts';
 import { ParsePool, type ParsePoolDeps } from '../../../src/features/knowledge/symbols/parse/parse-pool.ts';
 import { cloneRepository } from '../../../src/features/repositories/indexing/clone-repository.ts';
@@ -62,7 +65,8 @@ export async function openProjecting(
   {
     codeIndex = manifestsOnly(),
     dataDir = temporaryFolder(),
-  }: Partial<Pick<WorkDeps, 'codeIndex'>> & { dataDir?: string } = {},
+    parseMs,
+  }: Partial<Pick<WorkDeps, 'codeIndex'> & Pick<ProjectionDeps, 'parseMs'>> & { dataDir?: string } = {},
 ): Promise<Projecting> {
   const database = await open();
   const { options } = database;
@@ -86,7 +90,7 @@ export async function openProjecting(
   };
   const repositories = openProjectedRepositories(database, { dataDir, allowHosts: [] });
   let cache = new FilesCache();
-  const projection = () => ({ repositories, graph: openGraphWriter(derived), derived, parser });
+  const projection = () => ({ repositories, graph: openGraphWriter(derived), derived, parser, parseMs });
   const payloadOf = ({ id }: Repository) => ({ organizationId: organization.id, repositoryId: id });
 
   const project = async (): Promise<void> => {

@@ -26,6 +26,8 @@ export interface FilesDeps {
   readonly graph: GraphWriter;
   readonly derived: DerivedDatabase;
   readonly parser: FileParser;
+  /** Processor time that the files of one projection may waste, in milliseconds. Default: 60 s. */
+  readonly parseMs?: number | undefined;
 }
 
 export interface FilesRun {
@@ -46,7 +48,7 @@ export interface FilesRun {
  * damage: until the mark is written, the next run repeats it. @throws GitError; the reason of `signal`
  */
 export async function projectFiles(
-  { graph, derived, parser }: FilesDeps,
+  { graph, derived, parser, parseMs }: FilesDeps,
   { scope, repository, basis, mark, changes, former, reader, signal }: FilesRun,
 ): Promise<RepositoryFiles> {
   const { commit, id } = repository;
@@ -54,7 +56,7 @@ export async function projectFiles(
   let files = former;
   try {
     const unparsed = await UnparsedBlobs.read(derived, id);
-    const deps: ParseDeps = { parser, reader, unparsed, budget: new ParseBudget(), signal };
+    const deps: ParseDeps = { parser, reader, unparsed, budget: new ParseBudget({ total: parseMs }), signal };
     const owners = await readOwners(reader, commit);
     const changed =
       files === undefined || !isCurrent || changes.some(({ path }) => isModuleFile(path))

@@ -1,5 +1,3 @@
-import type { GraphWriter } from '../../../backends/graph/port.ts';
-import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import { type BlobReader, openBlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import type { TreeChange } from '../../../foundation/git/objects/changed-files.ts';
 import { extendsMainLine } from '../../../foundation/git/objects/history/commit-history.ts';
@@ -8,21 +6,18 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { repoKey } from '../links/keys.ts';
 import { type Mailmap, parseMailmap } from '../links/people.ts';
 import type { FilesCache } from './files-cache.ts';
-import { changesSince, projectFiles } from './project-files.ts';
+import { changesSince, type FilesDeps, projectFiles } from './project-files.ts';
 import { leftOutOf, nothingLeftOut } from './left-out-files.ts';
 import { type HistoryRun, projectNewCommits, projectOlderCommits } from './project-history.ts';
 import type { ProjectedRepositories, ProjectedRepository } from './projected-repositories.ts';
 import { basisOf, deleteMark, type ProjectionMark, readMark, writeMark } from './projection-mark.ts';
-import { type FileParser, readText } from './read-files.ts';
+import { readText } from './read-files.ts';
 import type { ProjectionPayload } from './tasks.ts';
 import { deleteUnparsed } from './unparsed-blobs.ts';
 
-export interface ProjectionDeps {
+/** `derived` is the database of the graph, which also holds the marks. */
+export interface ProjectionDeps extends FilesDeps {
   readonly repositories: ProjectedRepositories;
-  readonly graph: GraphWriter;
-  /** The database of the graph, which also holds the marks. */
-  readonly derived: DerivedDatabase;
-  readonly parser: FileParser;
 }
 
 /**

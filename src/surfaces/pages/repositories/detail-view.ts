@@ -30,6 +30,7 @@ export function detailView(visit: Visit, { repository, githost }: DetailData): A
       ),
       branches(repository),
       skipped(repository),
+      leftOut(repository),
     ],
   };
 }
@@ -132,6 +133,26 @@ function skipped(repository: Repository): VNode | false {
       caption: 'Files and branches that are left out',
       columns: ['Reason', 'Number'],
       rows: reasons.map(([reason, count]) => [foreignText(reason, 200), count.toLocaleString('en')]),
+    }),
+  );
+}
+
+/** Lists the code files of which the knowledge graph has only the path. */
+function leftOut({ graphLeftOut: { counts, examples } }: Repository): VNode | false {
+  const reasons = Object.entries(counts);
+  if (reasons.length === 0) return false;
+  const paths = (reason: string) => examples.filter((each) => each.reason === reason).map(({ path }) => path);
+  return section(
+    'left-out-of-graph',
+    'Left out of the knowledge graph',
+    table({
+      caption: 'Code files whose symbols and imports the knowledge graph does not have',
+      columns: ['Reason', 'Number', 'Examples'],
+      rows: reasons.map(([reason, count]) => [
+        foreignText(reason, 200),
+        count.toLocaleString('en'),
+        el('bdi', null, foreignText(paths(reason).join(', '), 2_000)),
+      ]),
     }),
   );
 }

@@ -12,7 +12,7 @@ export class ParseBudget {
   readonly #perFile: number;
   #left: number;
 
-  constructor(limits: { readonly perFile?: number; readonly total?: number } = {}) {
+  constructor(limits: { readonly perFile?: number; readonly total?: number | undefined } = {}) {
     this.#perFile = limits.perFile ?? perFile;
     this.#left = limits.total ?? total;
   }

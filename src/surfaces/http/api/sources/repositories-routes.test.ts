@@ -39,6 +39,7 @@ describeEachDatabase('REST: repositories', (open) => {
       checkedAt: null,
       nextCheckAt: null,
       graphCommit: null,
+      graphLeftOut: { counts: {}, examples: [] },
       files: 0,
       bytes: 0,
       skipped: {},
