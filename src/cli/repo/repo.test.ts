@@ -65,6 +65,16 @@ describe('repo add', () => {
     expect(stdout).toContain('  skipped  binary 12, too large 3, branch not found 1\n');
   });
 
+  it('prints the files that the graph left out, and some of their paths', async () => {
+    const graphLeftOut = {
+      counts: { too_slow: 2, budget: 40 },
+      examples: [{ path: 'a\u001b[2J.js', reason: 'too_slow' }],
+    };
+    service = await standInService(() => ({ status: 201, body: { ...indexed, graphLeftOut } }));
+    const { stdout } = await repo('add', record.source);
+    expect(stdout).toContain('  not in graph too slow 2, budget 40 (such as a[2J.js)\n');
+  });
+
   it('prints each phase until it is indexed with --wait', async () => {
     const states = [
       record,
