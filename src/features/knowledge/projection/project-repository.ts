@@ -94,7 +94,7 @@ async function bringToCommit(
     basis,
     rest,
     renames: renames.hash,
-    leftOut: mark?.leftOut ?? nothingLeftOut,
+    leftOut: nothingLeftOut,
   });
   await deps.graph.replaceUnits(scope, [repositoryUnit(repository, basis)]);
   const files = await projectFiles(deps, {

@@ -16,7 +16,7 @@ export interface ProjectionMark {
   readonly rest: string | undefined;
   /** Hash of the renames that commits are linked with. Another one changes all commits. */
   readonly renames: string;
-  /** The files of `commit` that could not be read. */
+  /** The files of `commit` that could not be read; none while `target` is set. */
   readonly leftOut: LeftOutFiles;
 }
 
