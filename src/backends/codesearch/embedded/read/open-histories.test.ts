@@ -55,7 +55,7 @@ function folderOfCommits(count: number, seed: number): string {
     id: (seed * count + at).toString(16).padStart(40, 'a'),
     time: at,
     subject: `Mend the anchor ${at} of the ferry ${seed}`,
-    terms: Uint32Array.from({ length: 12 }, (_, term) => at * 12 + term),
+    terms: Uint32Array.from(Array(12).keys(), (term) => at * 12 + term),
     paths: [`src/anchors/${seed}/anchor-${at % 400}.ts`, `src/ferries/${seed}.ts`],
   }));
   writeHistory(folder, { commit: commits[0]!.id, commits });
