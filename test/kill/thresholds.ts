@@ -11,7 +11,10 @@ export interface Figure {
 /** Maximum time from the death of a worker to the next run in its lane, in lease durations. */
 const maxRecovery = 1.5;
 
-export function figures(outcome: Outcome, { kills, leaseMs }: KillOptions): readonly Figure[] {
+export function figures(
+  outcome: Outcome,
+  { kills, leaseMs }: Pick<KillOptions, 'kills' | 'leaseMs'>,
+): readonly Figure[] {
   const { recoveries } = outcome;
   return [
     atLeast('kills', outcome.kills, kills),

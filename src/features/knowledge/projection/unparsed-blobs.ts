@@ -1,7 +1,7 @@
+import { sql } from 'kysely';
 import { languageOf } from '../../../backends/codesearch/port.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
-import { sql } from 'kysely';
 import type { ParseFailure } from '../symbols/parsed-file.ts';
 import { rulesVersion } from './projection-mark.ts';
 
