@@ -109,9 +109,14 @@ export function prepareHistory({ commits }: History): PreparedHistory {
       overhead.history +
       texts.bytes +
       8 * areas.length +
-      [terms, subjectTerms, touched].reduce((sum, { values }) => sum + values.byteLength, 0) +
+      [terms, subjectTerms, touched].reduce((sum, { values, starts }) => sum + sizeOf(values, starts), 0) +
+      sizeOf(spread, recency, words) +
       paths.reduce((sum, path) => sum + overhead.path + path.length, 0),
   };
+}
+
+function sizeOf(...columns: readonly ArrayBufferView[]): number {
+  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** Returns the ids and subjects in one buffer, because 2,000 short texts take several times their letters. */
