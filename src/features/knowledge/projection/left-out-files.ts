@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { UnparsedFile } from './unparsed-blobs.ts';
+import type { ParseFailure } from '../symbols/parsed-file.ts';
+
+/** A file of a commit, and why nothing of it could be read. */
+export interface UnparsedFile {
+  readonly path: string;
+  readonly oid: string;
+  readonly failed: ParseFailure | undefined;
+}
 
 /** The code files of which the graph has only the path. */
 export interface LeftOutFiles {

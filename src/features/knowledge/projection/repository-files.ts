@@ -4,8 +4,8 @@ import { hashOf } from '../symbols/resolve/name-index.ts';
 import { type GoModule, SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
 import { type ChangedNames, changedNames, namesType } from './changed-names.ts';
+import type { UnparsedFile } from './left-out-files.ts';
 import { nameHash, ParsedFiles, type StoredFile } from './parsed-files.ts';
-import type { UnparsedFile } from './unparsed-blobs.ts';
 
 /** The data of a file that is kept between two projections. */
 export interface KnownFile {

@@ -3,14 +3,8 @@ import { languageOf } from '../../../backends/codesearch/port.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { ParseFailure } from '../symbols/parsed-file.ts';
+import type { UnparsedFile } from './left-out-files.ts';
 import { rulesVersion } from './projection-mark.ts';
-
-/** A file of a commit, and why nothing of it could be read. */
-export interface UnparsedFile {
-  readonly path: string;
-  readonly oid: string;
-  readonly failed: ParseFailure | undefined;
-}
 
 /** The failures that cost time, and that the same bytes would repeat. */
 export type CostlyFailure = 'too_slow' | 'crashed';
