@@ -50,7 +50,7 @@ const counts = { generated: 0, answered: 0, found: 0, files: 0, unanswered: 0, r
 
 const sampled = sampleLines();
 const anyLine = fc.nat(sampled.ascii.length - 1).map((at) => sampled.ascii[at]!);
-const beyondAscii = fc.nat(sampled.beyond.length - 1).map((at) => sampled.beyond[at]!);
+const beyondAscii = fc.nat(Math.max(0, sampled.beyond.length - 1)).map((at) => sampled.beyond[at]!);
 const ofCode = { lines: anyLine, words: anyLine.map(wordOf) };
 const ofText = { lines: beyondAscii, words: cutText(beyondAscii, 4) };
 const kinds: readonly [string, fc.Arbitrary<Term>][] = [

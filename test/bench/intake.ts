@@ -13,7 +13,7 @@ import { sized } from './support/sized.ts';
  * route in three forms, rounds interleaved: verify only, one transaction per request, group commit. Every delivery is a
  * different one and concerns a different entity.
  */
-const connections = 50;
+const connections = sized(50, 2);
 const rounds = sized(3, 1);
 const seconds = sized(4, 1);
 const bodiesPerConnection = 700;

@@ -86,13 +86,13 @@ async function runQuickstart(): Promise<number> {
   return elapsed;
 }
 
-function corpus(files: number): Record<string, string> {
+function corpus(count: number): Record<string, string> {
   const body = (index: number): string =>
     Array.from(
       { length: 100 },
       (_, line) => `export const value${index}x${line} = compute(${index * line});\n`,
     ).join('');
   return Object.fromEntries(
-    Array.from({ length: files }, (_, index) => [`src/module-${index % 30}/file-${index}.ts`, body(index)]),
+    Array.from({ length: count }, (_, index) => [`src/module-${index % 30}/file-${index}.ts`, body(index)]),
   );
 }

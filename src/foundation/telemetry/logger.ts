@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, destination, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import type * as PinoPretty from 'pino-pretty';
 import type { LogLevel } from '../config/config.ts';
 import { escapeHidden } from '../kernel/text/visible-text.ts';
 import { redactLine } from './redaction.ts';
@@ -72,7 +73,7 @@ function synchronous(target: keyof typeof descriptors): DestinationStream {
  */
 export function prettified(stream: DestinationStream): DestinationStream {
   // Loaded late, because a service writes JSON.
-  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
   const prettify = prettyFactory({ ignore: 'name' });
   return { write: (line) => stream.write(prettify(legible(line))) };
 }

@@ -1,13 +1,10 @@
-import type { Configuration } from 'openid-client';
+import type * as OpenidClient from 'openid-client';
 import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { checkEmail } from '../people/user.ts';
 import type { UpstreamAttempt } from './sealed-attempt.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
 import { UpstreamRefused, upstreamUnavailable } from './upstream-refused.ts';
-
-/** The library, which is loaded with the first sign-in at a provider. */
-type OpenidClient = typeof import('openid-client');
 
 /** The identity of a user as the provider states it. */
 export interface UpstreamIdentity {
@@ -61,8 +58,8 @@ export async function exchangeCode(
 
 /** Requests the user info, for an ID token without an e-mail address. */
 async function userInfo(
-  { fetchUserInfo }: OpenidClient,
-  configuration: Configuration,
+  { fetchUserInfo }: typeof OpenidClient,
+  configuration: OpenidClient.Configuration,
   { access_token: token }: { readonly access_token: string },
   subject: string,
 ): Promise<unknown> {
@@ -86,7 +83,7 @@ function verifiedEmail(claims: unknown): string {
 }
 
 function errorOf(
-  { AuthorizationResponseError, ResponseBodyError }: OpenidClient,
+  { AuthorizationResponseError, ResponseBodyError }: typeof OpenidClient,
   error: unknown,
   { host }: UpstreamProvider,
 ): Error {
