@@ -6,16 +6,15 @@ import type { Database } from '../../../src/foundation/db/database.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { runMeasured } from '../search/run-measured.ts';
 import { descendantsOf } from '../search/watch-memory.ts';
-import { sized } from '../support/sized.ts';
 import { type FollowingService, hostToken, until } from './service.ts';
 
 /** The default SYNC_INTERVAL, in seconds: each repository is polled once in this time. */
 const intervalSeconds = 900;
 /** Time over which the CPU without polls is measured, in milliseconds: two rounds of the worker. */
-const idleMs = sized(60_000, 1_000);
+const idleMs = 60_000;
 const hourMs = 3_600_000;
 /** Number of `git ls-remote` of the anchor. */
-const anchorRuns = sized(50, 1);
+const anchorRuns = 50;
 
 export interface Polling {
   readonly repositories: number;
