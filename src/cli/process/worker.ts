@@ -11,6 +11,10 @@ import { defineCommand } from '../frame/command.ts';
 import { hostFlags, hostFlagWords, loadHostConfig } from '../host/host-flags.ts';
 import { withTelemetry } from '../host/with-telemetry.ts';
 
+function ready(): void {
+  notifyParent({ type: 'ready' });
+}
+
 /**
  * Time for running jobs to finish before they are aborted and returned to the queue, in milliseconds. With a second
  * for that, and the time of the exporters, it stays below the 9 s after which the server kills its worker.
@@ -27,7 +31,6 @@ export const workerCommand = defineCommand({
     await withTelemetry('worker', settings, context.terminal, async (telemetry) => {
       const { log } = telemetry;
       const stopHeartbeat = startHeartbeat();
-      const ready = (): void => notifyParent({ type: 'ready' });
       if (context.env[aloneVariable] !== undefined) {
         endWithParent();
         await runSentJob(settings, log, { telemetry, ready, stopped: untilStopped(context.signal) });

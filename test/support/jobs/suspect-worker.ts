@@ -32,7 +32,7 @@ if (script === import.meta.filename) {
     appendFileSync(journal, `start ${name} ${isAlone ? 'alone' : 'beside'}\n`);
     // The heartbeat that the start of the process delayed.
     await sleep(100);
-    while (blocks);
+    if (blocks) for (;;);
     await sleep(ms, undefined, { signal });
     appendFileSync(journal, `end ${name} ${isAlone ? 'alone' : 'beside'}\n`);
   };

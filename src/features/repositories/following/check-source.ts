@@ -37,10 +37,31 @@ export async function checkSource(deps: FollowDeps, due: DueRepository, signal: 
   // Also the lease of this check: another worker leaves the repository alone until then.
   if (!(await planCheck(deps.database.queries, due, plannedAt))) return;
   if (isNew) await watchPushes(deps, due, signal);
-  if (dueAt === undefined) return;
-  // What stopped the worker must not repeat before the source has changed; without a mirror nothing tells whether it has.
-  const stoppedWorker = repository.error?.code === 'worker_lost';
-  if (stoppedWorker && !(await hasMirror(mirrorPath(deps.git.dataDir, ref.scope, ref.id)))) return;
+  if (dueAt === undefined || (hasStoppedWorker(repository) && !(await hasMirrorOf(deps, ref)))) return;
+  await compare(deps, due, nextAfter, signal);
+}
+
+/**
+ * Returns whether the work on a repository stopped its worker. It must not repeat before the source has changed, and
+ * without a mirror nothing tells whether it has.
+ */
+function hasStoppedWorker({ error }: Repository): boolean {
+  return error?.code === 'worker_lost';
+}
+
+function hasMirrorOf({ git }: FollowDeps, { scope, id }: RepositoryRef): Promise<boolean> {
+  return hasMirror(mirrorPath(git.dataDir, scope, id));
+}
+
+/** Reads the branches at the source, records that, and starts a fetch if it is due. */
+async function compare(
+  deps: FollowDeps,
+  due: DueRepository,
+  nextAfter: (failures: number) => number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ref, repository, failedChecks } = due;
+  const stoppedWorker = hasStoppedWorker(repository);
   const result = await readTips(deps, due, signal);
   signal.throwIfAborted();
   const isRetried = repository.state === 'failed' && !stoppedWorker;
