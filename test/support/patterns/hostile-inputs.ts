@@ -11,7 +11,7 @@ export interface HostileInput {
 const ends = ['', '!', '\r', '\u2028', '\n'];
 /** Characters and texts that are repeated for every pattern. */
 const family = [
-  ...' \t\r\n\u2028aA0_-.,:;=/\\|"\'`#@*&+<>()[]{}é\u{1F600}',
+  ...Array.from(' \t\r\n\u2028aA0_-.,:;=/\\|"\'`#@*&+<>()[]{}é\u{1F600}'),
   ...'a | a|a.|/a|\r\n|\n |- |(a|[a|<a|"a'.split('|'),
 ];
 /** Maximum number of characters of a class that are tried, and of samples of a group. */
@@ -141,7 +141,7 @@ function alphabetOf(pattern: AST.Pattern): readonly string[] {
   visitRegExpAST(pattern, {
     onCharacterEnter: ({ value }) => void named.add(String.fromCodePoint(value)),
   });
-  return [...new Set([...family.filter((text) => [...text].length === 1), ...named])];
+  return [...new Set([...family.filter((text) => Array.from(text).length === 1), ...named])];
 }
 
 /** Returns at most `count` of some values, spread over all of them. */
