@@ -92,20 +92,20 @@ describe('a commit with forged names', () => {
 it('indexes a push to a folder that is too large to compare', async () => {
   const kept = writeBlob(repository, 'kept');
   const names = Array.from(
-    { length: 4_400 },
-    (_, number) => `${String(number).padStart(4, '0')}${'x'.repeat(3_900)}`,
+    { length: 60_000 },
+    (_, number) => `${String(number).padStart(5, '0')}${'x'.repeat(250)}`,
   );
   const wide = (last: string): string => {
     const files: ForgedEntry[] = names.map((name) => ['100644', name, kept]);
     const folder = writeTree(repository, [...files, ['100644', 'z.txt', writeBlob(repository, last)]]);
     return commitTree(repository, writeTree(repository, [['40000', 'wide', folder]]));
   };
-  expect(await apply(wide('first'))).toMatchObject({ files: 4_401 });
+  expect(await apply(wide('first'))).toMatchObject({ files: 60_001 });
   const second = wide('second');
   expect(await apply(second)).toMatchObject({
     commit: second,
-    files: 4_401,
-    bytes: 4 * 4_400 + 6,
+    files: 60_001,
+    bytes: 4 * 60_000 + 6,
     skipped: {},
   });
 });
