@@ -51,33 +51,39 @@ export interface ModelResult {
 
 export type ModelEvent =
   | { readonly kind: 'text'; readonly text: string }
+  /** The text of the turn so far is no part of the answer: the model was thinking. */
+  | { readonly kind: 'retract' }
   | { readonly kind: 'call'; readonly call: ModelCall }
   /** `isCut`: the provider ended the text at `maxOutputTokens`. */
   | { readonly kind: 'end'; readonly isCut: boolean };
 
-/** Why a turn failed. `refused`: the provider does not accept the request. `invalid`: its response has no meaning. */
+/**
+ * The reason of a failed turn. `refused`: the provider does not accept the request. `too_long`: the request is longer
+ * than the context of the model. `invalid`: the response has no meaning.
+ */
 export type ModelFailureReason =
   | 'timeout'
   | 'unreachable'
   | 'rate_limited'
   | 'refused'
+  | 'too_long'
   | 'failed'
   | 'invalid';
 
-/**
- * A turn that failed. It holds neither the request nor the response: the one contains passages of sources, the other
- * may repeat the key.
- */
+/** A turn that failed. It holds neither the request, which contains passages of sources, nor a key. */
 export class ModelFailure extends Error {
   readonly reason: ModelFailureReason;
-  /** The HTTP status, if the provider responded. */
+  /** The HTTP status of a response that is an error. */
   readonly status: number | undefined;
+  /** The provider's own words, at most 300 characters without keys. They are for operators, not for those who ask. */
+  readonly said: string | undefined;
 
-  constructor(reason: ModelFailureReason, status?: number) {
+  constructor(reason: ModelFailureReason, status?: number, said?: string) {
     super(`The language model failed (${status === undefined ? reason : `${reason}, status ${status}`}).`);
     this.name = 'ModelFailure';
     this.reason = reason;
     this.status = status;
+    this.said = said;
   }
 }
 

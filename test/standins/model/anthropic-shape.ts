@@ -63,6 +63,7 @@ export function readAnthropic(json: unknown): { readonly model: string; readonly
     calls: calls.map(({ id, name }) => ({ id, name })),
     results: blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
     maxTokens: request.max_tokens,
+    limit: 'max_tokens',
     isStream: request.stream,
   };
   checkPairs(turn);
@@ -106,6 +107,7 @@ export function* anthropicEvents(model: string, turn: WrittenTurn): Generator<st
     for (const piece of pieces) yield textDelta(0, piece);
     yield event({ type: 'content_block_stop', index: 0 });
   }
+  if (turn.error !== undefined) return yield event({ type: 'error', ...turn.error });
   for (const [at, { name, arguments: input }] of (turn.calls ?? []).entries()) {
     const index = at + (pieces.length > 0 ? 1 : 0);
     yield blockStart(index, { type: 'tool_use', id: `toolu_${name}_${at}`, name, input: {} });

@@ -10,7 +10,7 @@ import {
   textDelta,
 } from './anthropic-shape.ts';
 import { openaiError, openaiEvents, openaiText, openaiWhole, readOpenai } from './openai-shape.ts';
-import { type Failure, type ReceivedTurn, Refused, type Reply } from './turns.ts';
+import { type Failure, type ReceivedTurn, Refused, type RefusedTurn, type Reply } from './turns.ts';
 
 /** What the model says to a request. */
 export type Script = (turn: ReceivedTurn) => Reply;
@@ -96,6 +96,7 @@ export async function startModelService(script: Script): Promise<ModelService> {
       turns.push(turn);
       const reply = service.script(turn);
       if (typeof reply === 'string') return await misbehave(reply, shape, model, response);
+      if ('status' in reply) return refuse(response, reply);
       if (!turn.isStream) return send(response, 200, shape.whole(model, reply));
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of shape.events(model, reply)) response.write(event);
@@ -138,6 +139,12 @@ function send(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(json));
+}
+
+function refuse(response: ServerResponse, { status, body }: RefusedTurn): void {
+  if (typeof body !== 'string') return send(response, status, body);
+  response.writeHead(status, { 'content-type': 'text/html' });
+  response.end(body);
 }
 
 async function misbehave(

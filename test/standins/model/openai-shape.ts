@@ -22,6 +22,7 @@ const body = z.object({
   model: z.string(),
   messages: z.array(message).nonempty(),
   max_tokens: z.int().positive().optional(),
+  max_completion_tokens: z.int().positive().optional(),
   stream: z.boolean().default(false),
   tools: z
     .array(
@@ -46,7 +47,8 @@ export function readOpenai(json: unknown): { readonly model: string; readonly tu
     tools = [],
     tool_choice: choice,
     stream,
-    max_tokens: maxTokens = 0,
+    max_tokens: oldLimit,
+    max_completion_tokens: newLimit,
   } = body.parse(json);
   const calls = messages.flatMap((each) => (each.role === 'assistant' ? (each.tool_calls ?? []) : []));
   const results = messages.flatMap((each) => (each.role === 'tool' ? [each.tool_call_id] : []));
@@ -57,7 +59,8 @@ export function readOpenai(json: unknown): { readonly model: string; readonly tu
     tools: choice === 'none' ? [] : tools.map((tool) => tool.function.name),
     calls: calls.map(({ id, function: { name } }) => ({ id, name })),
     results,
-    maxTokens,
+    maxTokens: newLimit ?? oldLimit ?? 0,
+    limit: newLimit !== undefined ? 'max_completion_tokens' : oldLimit && 'max_tokens',
     isStream: stream,
   };
   checkPairs(turn);
@@ -79,6 +82,7 @@ export function openaiText(model: string, text: string): string {
 /** Yields the events of a turn. */
 export function* openaiEvents(model: string, turn: WrittenTurn): Generator<string, void> {
   for (const piece of piecesOf(turn)) yield openaiText(model, piece);
+  if (turn.error !== undefined) return yield `data: ${JSON.stringify(turn.error)}\n\n`;
   for (const [index, { name, arguments: given }] of (turn.calls ?? []).entries()) {
     const written = JSON.stringify(given);
     const start = { index, id: `call_${name}_${index}`, type: 'function', function: { name, arguments: '' } };

@@ -10,6 +10,8 @@ export interface ReceivedTurn {
   /** Ids of the calls whose results are there. */
   readonly results: readonly string[];
   readonly maxTokens: number;
+  /** The name of the limit of tokens in the request. */
+  readonly limit: 'max_tokens' | 'max_completion_tokens' | undefined;
   readonly isStream: boolean;
 }
 
@@ -19,6 +21,14 @@ export interface WrittenTurn {
   readonly calls?: readonly { readonly name: string; readonly arguments: unknown }[];
   /** Default: `calls` if there are any, else `stop`. */
   readonly end?: 'stop' | 'calls' | 'length';
+  /** An event with an error that ends the stream after the text, as the provider sends it. */
+  readonly error?: object;
+}
+
+/** A response with an error, as a provider sends it. */
+export interface RefusedTurn {
+  readonly status: number;
+  readonly body: object | string;
 }
 
 /** What the service does instead of a turn. */
@@ -48,7 +58,7 @@ export const failures = [
 
 export type Failure = (typeof failures)[number];
 
-export type Reply = WrittenTurn | Failure;
+export type Reply = WrittenTurn | RefusedTurn | Failure;
 
 /** Refuses a request. */
 export class Refused extends Error {

@@ -99,7 +99,7 @@ describe.each(kinds)('the model of %s', (kind) => {
     page: 'invalid',
     'rate-limit': 'rate_limited',
     failure: 'failed',
-    'error-event': 'failed|invalid',
+    'error-event': 'failed',
     break: 'unreachable|invalid',
     'no-end': 'invalid',
     empty: '',
@@ -122,11 +122,11 @@ describe.each(kinds)('the model of %s', (kind) => {
   it.each<[string, Partial<ModelAccess>, number]>([
     ['a wrong key', { key: 'wrong-key' }, 401],
     ['an unknown model', { name: 'other' }, 404],
-  ])('with %s is refused, and the error says neither', async (_what, access, status) => {
+  ])('with %s is refused, and the error does not contain the key', async (_what, access, status) => {
     const error = await eventsOf(await open(kind, () => ({}), { access })).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ reason: 'refused', status });
-    expect(`${String(error)}${JSON.stringify(error)}${String((error as Error).cause)}`).not.toMatch(
-      /wrong-key|other/,
+    expect(`${String(error)}${JSON.stringify(error)}${String((error as Error).cause)}`).not.toContain(
+      'wrong-key',
     );
   });
 

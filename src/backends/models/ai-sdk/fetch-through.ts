@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { ModelFailure, type ResponseLimits } from '../port.ts';
 
-type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** Statuses of responses that have no body. */
 const withoutBody = new Set([204, 205, 304]);

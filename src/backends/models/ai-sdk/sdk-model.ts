@@ -7,7 +7,8 @@ import {
   type ModelMessage,
   type ModelTurn,
 } from '../port.ts';
-import { modelFailureOf } from './model-failure-of.ts';
+import { failureIn, modelFailureOf } from './model-failure-of.ts';
+import { ThinkingFilter } from './thinking-filter.ts';
 
 /** The interface that all models of the SDK have. */
 type SdkModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
@@ -18,25 +19,39 @@ type Stream = Awaited<ReturnType<SdkModel['doStream']>>['stream'];
 type Part = Stream extends ReadableStream<infer Each> ? Each : never;
 type CallPart = Extract<Part, { type: 'tool-call' }>;
 
-/** Returns a model of the SDK as the port. */
-export function sdkModel(name: string, model: SdkModel): LanguageModel {
+/** Returns a model of the SDK as the port. `key` is removed from the words of the provider. */
+export function sdkModel(name: string, model: SdkModel, key: string | undefined): LanguageModel {
+  // Remembered for the next turn, which can then hold back the thinking instead of retracting it.
+  let startsInThinking = false;
   return {
     name,
     async *write(turn, signal) {
       signal.throwIfAborted();
+      const thinking = new ThinkingFilter(startsInThinking);
+      let hasCalls = false;
+      let end: Extract<ModelEvent, { kind: 'end' }> | undefined;
       try {
         const { stream } = await model.doStream(optionsOf(turn, signal));
-        let isEnded = false;
         for await (const part of stream) {
-          const event = eventOf(part);
+          const event = eventOf(part, key);
           if (event === undefined) continue;
-          isEnded ||= event.kind === 'end';
-          yield event;
+          hasCalls ||= event.kind === 'call';
+          if (event.kind === 'end') end = event;
+          else if (event.kind !== 'text') yield event;
+          else {
+            const events = thinking.push(event.text);
+            ({ startsInThinking } = thinking);
+            yield* events;
+          }
         }
-        if (!isEnded) throw new ModelFailure('invalid');
+        if (end === undefined) throw new ModelFailure('invalid');
+        const events = thinking.end(end.isCut || hasCalls);
+        ({ startsInThinking } = thinking);
+        yield* events;
+        yield end;
       } catch (error) {
         signal.throwIfAborted();
-        throw modelFailureOf(error);
+        throw modelFailureOf(error, key);
       }
     },
   };
@@ -50,6 +65,8 @@ function optionsOf(
     prompt: [{ role: 'system', content: instructions }, ...messages.map(messageOf)],
     maxOutputTokens,
     abortSignal,
+    // The SDK drops what some services say about an error in a stream.
+    includeRawChunks: true,
     ...(tools.length === 0
       ? {}
       : {
@@ -105,18 +122,34 @@ function parsedArguments(text: string): unknown {
   }
 }
 
-function eventOf(part: Part): ModelEvent | undefined {
-  if (part.type === 'text-delta') return { kind: 'text', text: part.delta };
-  if (part.type === 'tool-call') {
-    const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
-    return {
-      kind: 'call',
-      call: { id, name, arguments: input, ...(metadata === undefined ? {} : { metadata }) },
-    };
+function eventOf(part: Part, key: string | undefined): ModelEvent | undefined {
+  switch (part.type) {
+    case 'text-delta':
+      return { kind: 'text', text: part.delta };
+    case 'tool-call': {
+      const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
+      return {
+        kind: 'call',
+        call: { id, name, arguments: input, ...(metadata === undefined ? {} : { metadata }) },
+      };
+    }
+    case 'raw': {
+      const failure = failureIn(part.rawValue, key);
+      if (failure !== undefined) throw failure;
+      return undefined;
+    }
+    case 'error':
+      throw modelFailureOf(part.error, key);
+    case 'finish':
+      return endOf(part.finishReason);
+    default:
+      return undefined;
   }
-  if (part.type === 'error') throw modelFailureOf(part.error);
-  if (part.type !== 'finish') return undefined;
-  const { unified } = part.finishReason;
+}
+
+function endOf({ unified, raw }: Extract<Part, { type: 'finish' }>['finishReason']): ModelEvent {
+  // Gateways end a stream so whose model failed.
+  if (raw === 'error' || raw === 'abort') throw new ModelFailure('failed');
   if (unified === 'error' || unified === 'interrupted' || unified === 'content-filter')
     throw new ModelFailure('invalid');
   return { kind: 'end', isCut: unified === 'length' };

@@ -10,10 +10,12 @@ export class AnswerText {
   readonly #issued: IssuedSources;
   readonly #onText: (piece: string) => void;
   readonly #maxCharacters: number;
-  readonly #cleaner: AnswerCleaner;
+  #cleaner: AnswerCleaner;
   #received = 0;
   #held = '';
   #shown = '';
+  /** Length of the text that was shown before this turn. */
+  #shownBefore = 0;
 
   constructor(issued: IssuedSources, maxCharacters: number, onText: (piece: string) => void) {
     this.#issued = issued;
@@ -35,6 +37,15 @@ export class AnswerText {
     this.#show(this.#cleaner.push(piece));
   }
 
+  /** Drops the text of this turn, which was no part of the answer. @throws UnusableAnswer if some of it was shown */
+  retract(): void {
+    if (this.#shown.length > this.#shownBefore)
+      throw new UnusableAnswer('model_answer_invalid', 'it wrote its thinking as an answer');
+    this.#cleaner = new AnswerCleaner(this.#issued);
+    this.#received = 0;
+    this.#startTurn();
+  }
+
   /** Ends a turn. @throws UnusableAnswer if the answer is complete and cites nothing */
   endTurn(hasCalls: boolean): void {
     this.#show(this.#cleaner.end());
@@ -43,7 +54,12 @@ export class AnswerText {
         ? new UnusableAnswer('model_answer_invalid', 'it is empty')
         : new UnusableAnswer('model_answer_uncited', 'it cites no source');
     }
+    this.#startTurn();
+  }
+
+  #startTurn(): void {
     this.#held = this.#issued.citedCount === 0 ? '' : '\n\n';
+    this.#shownBefore = this.#shown.length;
   }
 
   #show(cleaned: string): void {

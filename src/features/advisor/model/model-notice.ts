@@ -13,6 +13,7 @@ export const noticeCodes = [
   'model_unavailable',
   'model_rate_limited',
   'model_refused',
+  'model_context_exceeded',
   'model_answer_invalid',
   'model_answer_uncited',
 ] as const;
@@ -37,6 +38,7 @@ const messages: Readonly<Record<NoticeCode, string>> = {
   model_unavailable: `The language model cannot be reached or failed. ${without} Ask again later; an admin can run "orgctx doctor" on the host.`,
   model_rate_limited: `The provider of the language model limits the number of requests. ${without} Ask again in a minute.`,
   model_refused: `The provider of the language model refused the request. ${without} An admin can run "orgctx doctor" on the host to see why.`,
+  model_context_exceeded: `The question and its sources are too long for the language model. ${without} Ask a narrower question; an admin can choose a model with a larger context.`,
   model_answer_invalid: `The language model gave no usable answer. ${without} Ask again, or ask a narrower question.`,
   model_answer_uncited: `The language model's answer cited none of the sources. ${without} Ask again, or name files, symbols or issues.`,
 };
@@ -47,6 +49,7 @@ const codes: Readonly<Record<ModelFailureReason, NoticeCode>> = {
   failed: 'model_unavailable',
   rate_limited: 'model_rate_limited',
   refused: 'model_refused',
+  too_long: 'model_context_exceeded',
   invalid: 'model_answer_invalid',
 };
 

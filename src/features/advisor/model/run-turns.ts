@@ -77,6 +77,9 @@ async function writeTurn(
     if (event.kind === 'text') {
       said.push(event.text);
       text.add(event.text);
+    } else if (event.kind === 'retract') {
+      said.length = 0;
+      text.retract();
     } else if (event.kind === 'end') isCut = event.isCut;
     else {
       calls.push(event.call);

@@ -186,7 +186,7 @@ describe('an answer without use', () => {
     page: 'model_answer_invalid',
     'rate-limit': 'model_rate_limited',
     failure: 'model_unavailable',
-    'error-event': 'model_answer_invalid',
+    'error-event': 'model_unavailable',
     break: 'model_unavailable',
     'no-end': 'model_answer_invalid',
     empty: 'model_answer_invalid',

@@ -1,9 +1,11 @@
+import { ModelFailure } from '../../../backends/models/port.ts';
 import type { AdvisorDeps } from '../advisor-deps.ts';
 import { answerNotes, freshnessOf, writeAnswer } from '../answer/write-answer.ts';
 import type { Answer } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { AnswerText } from './answer-text.ts';
 import { openFence } from './fence.ts';
+import { halfOf } from './half-of.ts';
 import { instructionsOf, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
 import { type ModelDeps, modelLimits } from './model-deps.ts';
@@ -25,40 +27,43 @@ export interface WriteOptions {
  */
 export async function writeBestAnswer(deps: AdvisorDeps, pack: Pack, options: WriteOptions): Promise<Answer> {
   const extracted = writeAnswer(pack);
-  const { onText } = options;
-  let hasText = false;
-  const follow = (piece: string): void => {
-    hasText = true;
-    onText?.(piece);
+  const shown = { hasText: false };
+  const onText = (piece: string): void => {
+    shown.hasText = true;
+    options.onText?.(piece);
   };
   const { model } = deps;
   // Without a repository, there is nothing that a model could cite.
   if (model === undefined || pack.inquiry.ranked.repositories.length === 0) {
-    showWhole(extracted, follow);
+    showWhole(extracted, onText);
     return extracted;
   }
   const limits = model.limits ?? modelLimits;
   const timeout = AbortSignal.timeout(Math.max(0, Math.min(limits.timeoutMs, options.timeLeftMs)));
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
-    return await writeWithModel({ deps, model, pack, extracted }, { ...options, signal, onText: follow });
+    return await writeInContext({ deps, model, pack, extracted }, { ...options, signal, onText }, shown);
   } catch (error) {
     options.signal.throwIfAborted();
     const known = noticeOf(error, timeout.aborted);
     const notice = known ?? unavailable;
-    const cause = known === undefined ? { err: error } : { reason: messageOf(error) };
+    const cause = known === undefined ? { err: error } : reasonsOf(error);
     model.log.warn(
       { code: notice.code, model: model.languageModel.name, ...cause },
       'the language model did not answer; the answer was extracted',
     );
-    if (hasText) onText?.(`\n\n${notice.message}\n\n`);
-    showWhole(extracted, follow);
+    if (shown.hasText) onText(`\n\n${notice.message}\n\n`);
+    showWhole(extracted, onText);
     return { ...extracted, notice };
   }
 }
 
-function messageOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.message : undefined;
+/** Returns the reasons of a failure for the log, with the provider's own words. */
+function reasonsOf(error: unknown): { readonly reason?: string; readonly said?: string } {
+  return {
+    ...(error instanceof Error && { reason: error.message }),
+    ...(error instanceof ModelFailure && error.said !== undefined && { said: error.said }),
+  };
 }
 
 function showWhole({ answer }: Answer, onText: (piece: string) => void): void {
@@ -70,6 +75,27 @@ interface Writing {
   readonly model: ModelDeps;
   readonly pack: Pack;
   readonly extracted: Answer;
+}
+
+/** Writes the answer, once more with half of the sources if all of them are longer than the context of the model. */
+async function writeInContext(
+  writing: Writing,
+  options: WriteOptions,
+  shown: { readonly hasText: boolean },
+): Promise<Answer> {
+  try {
+    return await writeWithModel(writing, options);
+  } catch (error) {
+    const half = halfOf(writing.extracted);
+    if (!(error instanceof ModelFailure) || error.reason !== 'too_long') throw error;
+    if (shown.hasText || half === undefined) throw error;
+    const { languageModel, log } = writing.model;
+    log.warn(
+      { model: languageModel.name, ...reasonsOf(error) },
+      'the sources are too long for the language model; asking again with half of them',
+    );
+    return writeWithModel({ ...writing, extracted: half }, options);
+  }
 }
 
 async function writeWithModel(
@@ -102,6 +128,6 @@ async function writeWithModel(
     citations,
     freshness,
     model: model.languageModel.name,
-    truncated: pack.truncated || isCut,
+    truncated: extracted.truncated || isCut,
   };
 }
