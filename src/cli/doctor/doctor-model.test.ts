@@ -1,6 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Script, startModelService } from '../../../test/standins/model/model-service.ts';
+import { contextErrors } from '../../../test/standins/model/provider-errors.ts';
+import type { WrittenTurn } from '../../../test/standins/model/turns.ts';
 import { runCli } from '../../../test/support/program/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
@@ -35,11 +37,20 @@ async function examine(
   return { check, service, printed: stdout + stderr };
 }
 
+const reports = (word: string): WrittenTurn => ({ calls: [{ name: 'report', arguments: { word } }] });
+
+const { Anthropic: tooLong = { status: 0, body: '' } } = contextErrors;
+
 describe.each(kinds)('orgctx doctor with a language model of %s', (kind) => {
-  it('asks it for one word, with no data of an organization', async () => {
-    const { check, service } = await examine(kind, () => ({ text: 'ok' }));
-    expect(check).toMatchObject({ status: 'pass', message: 'The language model toy-model-1 answers.' });
-    expect(service.turns).toMatchObject([{ texts: ['Are you there?'], tools: [], maxTokens: 64 }]);
+  it('lets it call a tool after a prompt of usual size, with no data of an organization', async () => {
+    const { check, service } = await examine(kind, () => reports('Kingfisher'));
+    expect(check).toMatchObject({
+      status: 'pass',
+      message: 'The language model toy-model-1 answers and calls tools.',
+    });
+    expect(service.turns).toMatchObject([{ tools: ['report'], maxTokens: 4096 }]);
+    expect(service.turns[0]?.texts.join('').length).toBeGreaterThan(30_000);
+    expect(service.turns[0]?.texts.join('')).not.toMatch(/tmp|127\.0/u);
   });
 
   it.each<[string, Script, Readonly<Record<string, string>>, RegExp]>([
@@ -53,7 +64,29 @@ describe.each(kinds)('orgctx doctor with a language model of %s', (kind) => {
     ['a wrong address', () => ({}), { MODEL_BASE_URL: 'http://127.0.0.1:1/v1' }, /Nothing responds/],
     ['a page at the address', () => 'page', {}, /is not that of the API/],
     ['too many requests', () => 'rate-limit', {}, /limits the number of requests/],
-    ['a failure of the service', () => 'failure', {}, /failed with status 500/],
+    ['a failure of the service', () => 'failure', {}, /failed with status 500\. The provider says: broken$/],
+    ['a failure in mid-stream', () => 'error-event', {}, /failed\. The provider says: overloaded$/],
+    [
+      'a server without tools',
+      () => ({ status: 400, body: { error: { message: 'toy-model-1 does not support tools' } } }),
+      {},
+      /status 400\. .*The provider says: toy-model-1 does not support tools$/,
+    ],
+    ['a model that calls no tool', () => ({ text: 'kingfisher' }), {}, /did not call the tool/],
+    ['too short a context', () => tooLong, {}, /too long .*The provider says: prompt is too long: 2/],
+    ['a prompt that the server cuts', () => reports('heartbeat'), {}, /OLLAMA_CONTEXT_LENGTH/],
+    [
+      'thinking in the text',
+      () => ({ text: 'So </think>', ...reports('kingfisher') }),
+      {},
+      /vLLM: --reasoning-parser/,
+    ],
+    [
+      'a reason with the key',
+      () => ({ status: 403, body: 'The key model-key-that-nobody-may-see has expired' }),
+      {},
+      /The provider says: The key \[redacted\] has expired$/,
+    ],
   ])('warns about %s', async (_what, script, env, message) => {
     const { check, printed } = await examine(kind, script, env);
     expect(check).toMatchObject({ status: 'warning', message: expect.stringMatching(message) });

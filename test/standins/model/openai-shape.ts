@@ -60,7 +60,7 @@ export function readOpenai(json: unknown): { readonly model: string; readonly tu
     calls: calls.map(({ id, function: { name } }) => ({ id, name })),
     results,
     maxTokens: newLimit ?? oldLimit ?? 0,
-    limit: newLimit !== undefined ? 'max_completion_tokens' : oldLimit && 'max_tokens',
+    limit: newLimit === undefined ? 'max_tokens' : 'max_completion_tokens',
     isStream: stream,
   };
   checkPairs(turn);

@@ -11,7 +11,7 @@ export interface ReceivedTurn {
   readonly results: readonly string[];
   readonly maxTokens: number;
   /** The name of the limit of tokens in the request. */
-  readonly limit: 'max_tokens' | 'max_completion_tokens' | undefined;
+  readonly limit: 'max_tokens' | 'max_completion_tokens';
   readonly isStream: boolean;
 }
 

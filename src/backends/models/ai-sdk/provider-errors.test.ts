@@ -14,7 +14,9 @@ const turn: ModelTurn = {
 };
 
 async function eventsOf({ languageModel }: OpenedModel): Promise<ModelEvent[]> {
-  return Array.fromAsync(languageModel.write(turn, new AbortController().signal));
+  const events: ModelEvent[] = [];
+  for await (const event of languageModel.write(turn, new AbortController().signal)) events.push(event);
+  return events;
 }
 
 async function failureOf(script: Script, kind?: 'anthropic'): Promise<ModelFailure> {

@@ -11,7 +11,7 @@ export interface Host {
   readonly clock: Clock;
   /** Reads the state of the service at CODESEARCH_URL; `undefined` if none is configured. @throws Unavailable */
   readonly askCodeSearch?: (() => Promise<{ readonly version: string; readonly ready: boolean }>) | undefined;
-  /** Asks the language model for one word; `undefined` if none is configured. @throws OrgctxError if it fails */
+  /** Lets the language model call a tool; `undefined` if none is configured. @throws OrgctxError if it fails */
   readonly askModel?: (() => Promise<void>) | undefined;
   /** The address of the service, and a function that asks it. @throws OutboundError if nothing answers */
   readonly server?: { readonly url: string; ask(): Promise<ServerStatus> } | undefined;
@@ -34,6 +34,8 @@ export interface HostWithDatabase extends Host {
 export interface Check<Needs> {
   readonly id: string;
   readonly title: string;
+  /** Time-out, in milliseconds. Default: 10,000. */
+  readonly timeoutMs?: number;
   /** Runs the check. If it throws or times out, the check has failed. */
   run(host: Needs): Promise<CheckOutcome>;
 }

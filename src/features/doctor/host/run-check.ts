@@ -6,7 +6,7 @@ export interface RunOptions {
   /** Receives the errors that checks throw. The report contains only the part that is meant for people. */
   readonly onError: (check: string, error: unknown) => void;
   readonly signal: AbortSignal;
-  /** Time-out of a check, in milliseconds. Default: 10,000. */
+  /** Time-out of a check, in milliseconds. Default: its own, or 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -14,9 +14,9 @@ const defaultTimeoutMs = 10_000;
 
 /** Runs one check. One that throws or does not end in time has failed. Rejects only with the reason of `signal`. */
 export async function runCheck<Needs>(
-  { id, title, run }: Check<Needs>,
+  { id, title, run, timeoutMs: ownTimeoutMs }: Check<Needs>,
   host: Needs,
-  { signal, onError, timeoutMs = defaultTimeoutMs }: RunOptions,
+  { signal, onError, timeoutMs = ownTimeoutMs ?? defaultTimeoutMs }: RunOptions,
 ): Promise<CheckResult> {
   signal.throwIfAborted();
   const timeout = AbortSignal.timeout(timeoutMs);
