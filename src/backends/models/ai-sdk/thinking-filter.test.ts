@@ -112,10 +112,16 @@ describe('an end of thinking without a beginning', () => {
 });
 
 it('the filter takes time in proportion to the length of the text', () => {
-  for (const part of ['``a', '```\n`a', '<thinkin']) {
-    const text = part.repeat(200_000 / part.length);
+  const length = 200_000;
+  const runs = Array.from({ length: 800 }, (_, index) => '`'.repeat(index + 1)).join('a');
+  for (const text of [
+    `\`${'a'.repeat(length)}`,
+    `\`\`\`\n${'a'.repeat(length)}`,
+    runs,
+    '<b'.repeat(length / 2),
+  ]) {
     const start = performance.now();
     filtered(text, { size: 4, startsInThinking: true });
-    expect(performance.now() - start, part).toBeLessThan(10_000);
+    expect(performance.now() - start, text.slice(0, 10)).toBeLessThan(10_000);
   }
 });
