@@ -89,8 +89,6 @@ export interface PendingAuthorization {
   /** The client's description of itself, which is not verified. */
   readonly client: { readonly id: string; readonly name: string; readonly uri?: string };
   readonly redirect: PendingRedirect;
-  /** The source for the CSP directive `form-action` that lets the redirect reach the client; empty for a device. */
-  readonly formAction: string;
   readonly scopes: readonly string[];
 }
 

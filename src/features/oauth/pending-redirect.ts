@@ -1,21 +1,14 @@
-import type { PendingAuthorization, PendingRedirect } from './authorization-server.ts';
+import type { PendingRedirect } from './authorization-server.ts';
 import { formatUserCode } from './devices/user-code.ts';
 import type { StoredPayload } from './provider/object-store.ts';
 
 /** Describes the destination of the response: a redirect URI that was validated at the start, or a device. */
-export function pendingRedirect(
-  redirectUri: unknown,
-  device: StoredPayload | undefined,
-): Pick<PendingAuthorization, 'redirect' | 'formAction'> {
-  if (device !== undefined) return { redirect: deviceOf(device), formAction: '' };
-  const { protocol, origin, host, hostname } = new URL(String(redirectUri));
-  if (protocol === 'https:') return { redirect: { kind: 'web', origin, host }, formAction: origin };
-  if (protocol !== 'http:') {
-    return { redirect: { kind: 'app', scheme: protocol.slice(0, -1) }, formAction: protocol };
-  }
-  // A content security policy cannot contain an IPv6 address (CSP 3, host-source).
-  const formAction = hostname.startsWith('[') ? 'http:' : origin;
-  return { redirect: { kind: 'loopback', origin, host }, formAction };
+export function pendingRedirect(redirectUri: unknown, device: StoredPayload | undefined): PendingRedirect {
+  if (device !== undefined) return deviceOf(device);
+  const { protocol, origin, host } = new URL(String(redirectUri));
+  if (protocol === 'https:') return { kind: 'web', origin, host };
+  if (protocol === 'http:') return { kind: 'loopback', origin, host };
+  return { kind: 'app', scheme: protocol.slice(0, -1) };
 }
 
 function deviceOf({ userCode, deviceInfo }: StoredPayload): PendingRedirect {

@@ -362,17 +362,52 @@ describe('attacks on pages', () => {
       }
     });
 
-    it('names the validated redirect target in form-action only if it asks for consent', async () => {
-      const policy = async (redirect_uri: string): Promise<string | null> => {
-        const metadata = { redirect_uris: [redirect_uri] };
-        return (await openConsent(await signedIn('ann'), metadata)).headers.get('content-security-policy');
-      };
-      expect(await policy('https://app.example/cb')).toContain("form-action 'self' https://app.example;");
-      expect(await policy('http://127.0.0.1:33418/callback')).toContain(
-        "form-action 'self' http://127.0.0.1:33418;",
-      );
-      expect(await policy('cursor://anysphere/cb')).toContain("form-action 'self' cursor:;");
+    it.each(['https://app.example/cb', 'http://127.0.0.1:33418/callback', 'cursor://anysphere/cb'])(
+      'lets the form of the consent for %s lead to this service only',
+      async (redirect_uri) => {
+        const page = await openConsent(await signedIn('ann'), { redirect_uris: [redirect_uri] });
+        expect(page.headers.get('content-security-policy')).toContain("form-action 'self';");
+      },
+    );
+
+    it('RFC 9700 4.2: leads on after a decision without the code in the page, and refuses that to others', async () => {
+      const browser = await signedIn('ann');
+      const page = await openConsent(browser, { redirect_uris: ['https://app.example/cb'] });
+      const { action, fields } = formOf(page.html);
+      const navigation = { ...ownForm, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+      const allow = form({ ...fields, organization: 'acme', decision: 'allow' });
+      const answer = await post(browser, action, allow, navigation);
+      expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const html = await answer.text();
+      expect(html).toContain(`content="0; url=${action}/continue"`);
+      expect(html).not.toMatch(/code=|app\.example|<script/);
+      const other = service.browser();
+      expect((await other.open(`${action}/continue`)).status).toBe(404);
+      for (let visit = 0; visit < 2; visit += 1) {
+        const { left } = await browser.open(`${action}/continue`);
+        expect(left?.href).toMatch(/^https:\/\/app\.example\/cb\?code=/);
+      }
     });
+
+    it('leads nowhere before the decision', async () => {
+      const browser = await signedIn('ann');
+      const { action } = formOf((await openConsent(browser)).html);
+      expect(await browser.open(`${action}/continue`)).toMatchObject({ status: 404, left: undefined });
+    });
+
+    it.each([{}, { 'sec-fetch-mode': 'navigate' }, { 'sec-fetch-dest': 'document' }])(
+      'redirects a program with %j',
+      async (headers: Record<string, string>) => {
+        const browser = await signedIn('ann');
+        const { action, fields } = formOf((await openConsent(browser)).html);
+        const allow = form({ ...fields, organization: 'acme', decision: 'allow' });
+        const answer = await post(browser, action, allow, { ...ownForm, ...headers });
+        expect(answer.status).toBe(303);
+        expect(answer.headers.get('location')).toContain('/.auth/authorize/');
+      },
+    );
   });
 
   describe('a submitted form', () => {

@@ -213,8 +213,12 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
 
   describe('the redirect to a client', () => {
     const callbackUrls: string[] = [];
+    /** Redirects of callbacks, by path. */
+    const onward = new Map<string, string>();
     const callback: RequestListener = ({ url = '' }, response) => {
       callbackUrls.push(url);
+      const location = onward.get(url.split('?', 1)[0] ?? '');
+      if (location !== undefined) return void response.writeHead(302, { location }).end();
       response
         .setHeader('content-type', 'text/html')
         .end('<!doctype html><link rel="icon" href="data:,">back');
@@ -251,6 +255,28 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
       expect(await page.locator('body').innerText()).toBe('back');
       expect(callbackUrls.at(-1)).toMatch(/^\/callback\?code=[^&]+&.*state=the-state/);
     });
+
+    it.each([true, false])(
+      'follows a callback to another origin and from there to an app (script: %s)',
+      async (javaScriptEnabled) => {
+        const first = `http://127.0.0.1:${portOf(clients.http)}`;
+        const second = `https://localhost:${portOf(clients.https)}`;
+        onward.set('/relay', `${second}/to-app`).set('/to-app', 'editor.example:/done?code=relayed');
+        const person = await browser.newPerson({ ignoreHTTPSErrors: true, javaScriptEnabled });
+        const page = await person.newPage();
+        await page.goto(await authorization(`${first}/relay`));
+        const answer = page.waitForResponse((response) => response.url() === `${second}/to-app`);
+        const allowed = signInAndAllow(page, choice()).catch(() => undefined);
+        expect((await answer).headers()['location']).toBe('editor.example:/done?code=relayed');
+        expect(callbackUrls.at(-2)).toMatch(/^\/relay\?code=[^&]+&.*state=the-state/);
+        // The browser stays here, because nothing opens such links: the page can lead there again.
+        await page.getByRole('link', { name: 'Continue' }).click();
+        await expect.poll(() => callbackUrls.filter((url) => url === '/to-app').length).toBeGreaterThan(1);
+        onward.clear();
+        await page.close();
+        await allowed;
+      },
+    );
 
     it.each([0, 10, 20, 40])('works when Allow is clicked twice, %i ms apart', async (delay) => {
       const origin = `http://127.0.0.1:${portOf(clients.http)}`;

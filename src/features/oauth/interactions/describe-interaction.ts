@@ -6,7 +6,6 @@ import type { Interaction } from './find-interaction.ts';
 
 /** Describes an interaction for the consent page. */
 export function describeInteraction({ uid, client, device, params }: Interaction): PendingAuthorization {
-  const { redirect, formAction } = pendingRedirect(params['redirect_uri'], device?.payload);
   return {
     uid,
     client: {
@@ -14,8 +13,7 @@ export function describeInteraction({ uid, client, device, params }: Interaction
       name: clientNameOf(client),
       ...(client.clientUri !== undefined && { uri: client.clientUri }),
     },
-    redirect,
-    formAction,
+    redirect: pendingRedirect(params['redirect_uri'], device?.payload),
     scopes: scopesOf(params),
   };
 }

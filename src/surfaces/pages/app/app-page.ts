@@ -52,8 +52,6 @@ export interface AppView {
   readonly content: ComponentChildren;
   /** Default: 200. */
   readonly status?: number | undefined;
-  /** The redirect target of its forms in addition to this service; see `pageHeaders`. */
-  readonly formAction?: string | undefined;
 }
 
 /** The request of a person who was admitted to an organization. */

@@ -42,8 +42,8 @@ export function visitOf(request: FastifyRequest, reply: FastifyReply, context: P
       const action = path(below);
       return { action, csrf: context.tokens.issue(visitorOf(request), formPurpose(action)) };
     },
-    show: ({ title, content, status, formAction }) =>
-      sendPage(reply, { title, content, ...request.frame }, { status: status ?? 200, formAction }),
+    show: ({ title, content, status }) =>
+      sendPage(reply, { title, content, ...request.frame }, { status: status ?? 200 }),
     seeOther: (below) => seeOther(reply, path(below)),
   };
 }

@@ -78,7 +78,6 @@ function page(pending: Partial<PendingAuthorization>, view: Partial<InteractionV
         uid: '1',
         client: { id: 'x', name: 'Editor' },
         redirect: { kind: 'loopback', origin: 'http://127.0.0.1:1', host: '127.0.0.1:1' },
-        formAction: '',
         scopes: ['mcp', 'other'],
         ...pending,
       },

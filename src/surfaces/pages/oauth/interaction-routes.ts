@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { userOrganizations } from '../../../features/identity/people/membership-store.ts';
 import type { PendingAuthorization } from '../../../features/oauth/authorization-server.ts';
+import { oauthPaths } from '../../../features/oauth/endpoints.ts';
 import { expiredAuthorization } from '../../../features/oauth/expired-authorization.ts';
 import { InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { FormRule } from '../kit/requests/form-guard.ts';
+import { leave } from '../kit/requests/leave.ts';
 import { fieldsOf, visitorOf } from '../kit/requests/page-scope.ts';
 import { seeOther, sendPage } from '../kit/requests/send-page.ts';
 import { textParameter } from '../kit/requests/text-parameter.ts';
@@ -35,10 +37,10 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
   server.post(route, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
     const visitor = visitorOf(request);
     const pending = await oauth.pending(request.raw, reply.raw, visitor.session?.userId);
-    if (pending === undefined) return seeOther(reply, await answeredUrl(request, reply));
+    if (pending === undefined) return leaveTo(request, reply, await answeredUrl(request, reply));
     if (!isSignedIn(visitor)) return seeOther(reply, signInPath(pathOf(request)));
     const { decision, organization: slug } = fieldsOf(request);
-    if (decision === 'deny') return seeOther(reply, await oauth.deny(request.raw, reply.raw));
+    if (decision === 'deny') return leaveTo(request, reply, await oauth.deny(request.raw, reply.raw));
     if (decision !== undefined && decision !== 'allow') throw new InvalidInput('Choose Allow or Deny.');
 
     const organization = (await organizationsOf(visitor)).find((candidate) => candidate.slug === slug);
@@ -50,8 +52,13 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
     const { organizationId } = organization;
     const { userId } = visitor.session;
     const allowed = { userId, organizationId, address: request.ip };
-    return seeOther(reply, await oauth.allow(request.raw, reply.raw, allowed));
+    return leaveTo(request, reply, await oauth.allow(request.raw, reply.raw, allowed));
   });
+
+  // The page after a decision leads here. Repeatable for a minute, for a person whose app did not open.
+  server.get(`${route}/continue`, { schema: { hide: true } }, async (request, reply) =>
+    seeOther(reply, await answeredUrl(request, reply)),
+  );
 
   /**
    * Returns where the decision led, for a form that is submitted again. Called once nothing is pending: another click
@@ -85,6 +92,14 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
       organizations: await organizationsOf(visitor),
       person: signedInPerson(context, visitor, action),
     });
-    return sendPage(reply, page, { status, formAction: pending.formAction });
+    return sendPage(reply, page, { status });
   }
+}
+
+/** Leads to the client by way of a new navigation, and to the last page of a device directly: it is of this service. */
+function leaveTo(request: FastifyRequest, reply: FastifyReply, url: string): FastifyReply {
+  const isToClient = new URL(url).pathname.startsWith(`${oauthPaths.authorize}/`);
+  if (!isToClient) return seeOther(reply, url);
+  const message = 'Your decision is saved. This page leads back to the client.';
+  return leave(request, reply, { url, href: `${pathOf(request)}/continue`, message });
 }

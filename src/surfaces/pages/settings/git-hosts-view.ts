@@ -23,8 +23,6 @@ type Provider = Providers extends ReadonlyMap<string, infer Each> ? Each : never
 interface Hosts {
   readonly items: readonly GithostConnection[];
   readonly sshKey: SshKey | undefined;
-  /** Origin of a Git host whose App is to be installed; the form leads there. */
-  readonly installOrigin: string | undefined;
 }
 
 /** Reads all Git hosts of the organization; their number is limited. */
@@ -35,8 +33,7 @@ export async function readHosts(visit: Visit, { githosts }: PageContext): Promis
     if (error instanceof NotFound) return undefined;
     throw error;
   });
-  const waiting = items.find((host) => isToInstall(githosts.providers, host));
-  return { items, sshKey, installOrigin: waiting && new URL(waiting.url).origin };
+  return { items, sshKey };
 }
 
 /** An App that is not installed, or was perhaps uninstalled. */

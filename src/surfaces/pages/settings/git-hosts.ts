@@ -10,8 +10,8 @@ import { NotFound, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Visit } from '../app/app-page.ts';
 import { formErrorsOf } from '../kit/forms/check-fields.ts';
 import type { FieldErrors } from '../kit/forms/form.ts';
+import { leave } from '../kit/requests/leave.ts';
 import { visitorOf } from '../kit/requests/page-scope.ts';
-import { seeOther } from '../kit/requests/send-page.ts';
 import type { PageContext } from '../pages-deps.ts';
 import {
   addHostContent,
@@ -29,8 +29,7 @@ export async function showHosts(
   problem?: OrgctxError,
 ): Promise<FastifyReply> {
   const hosts = await readHosts(visit, context);
-  const view = settingsView(visit, path, hostsContent(visit, context, hosts, problem), problem?.status);
-  return visit.show({ ...view, formAction: hosts.installOrigin });
+  return visit.show(settingsView(visit, path, hostsContent(visit, context, hosts, problem), problem?.status));
 }
 
 export function showAddHost(visit: Visit, context: PageContext, errors?: FieldErrors): FastifyReply {
@@ -112,7 +111,7 @@ export async function installHost(visit: Visit, context: PageContext): Promise<F
   const session = visitorOf(visit.request).session?.hash;
   try {
     const url = await installUrlOf(githosts, visit.scope, visit.actor, id, visit.signal, session);
-    return seeOther(visit.reply, url);
+    return leave(visit.request, visit.reply, { url, message: 'This page leads to the Git host.' });
   } catch (error) {
     if (!(error instanceof OrgctxError)) throw error;
     return showHosts(visit, context, error);

@@ -7,13 +7,13 @@ import { actions, button, form } from '../../kit/forms/form.ts';
 import { el } from '../../kit/html/element.ts';
 import { foreignText } from '../../kit/html/foreign-text.ts';
 import { name } from '../../kit/html/name.ts';
+import { leave } from '../../kit/requests/leave.ts';
 import { visitorOf } from '../../kit/requests/page-scope.ts';
-import { seeOther } from '../../kit/requests/send-page.ts';
 import type { PageContext } from '../../pages-deps.ts';
 import { loadSetup, type Setup, stepPath, wizardView } from './setup.ts';
 
 export async function showAuthorize(visit: Visit, context: PageContext): Promise<FastifyReply> {
-  return show(visit, context, await loadSetup(visit, context));
+  return show(visit, await loadSetup(visit, context));
 }
 
 /** Redirects to the provider. The state of the redirect is bound to the session of this browser. */
@@ -23,14 +23,15 @@ export async function startAuthorize(visit: Visit, context: PageContext): Promis
   const { id } = setup.connection;
   try {
     const url = await beginAuthorization(context.connections, visit.scope, id, visit.signal, session);
-    return seeOther(visit.reply, url);
+    const message = `This page leads to ${setup.connector.title}.`;
+    return leave(visit.request, visit.reply, { url, message });
   } catch (error) {
     if (!(error instanceof OrgctxError) || error.status === 404) throw error;
-    return show(visit, context, setup, error);
+    return show(visit, setup, error);
   }
 }
 
-function show(visit: Visit, context: PageContext, setup: Setup, error?: OrgctxError): FastifyReply {
+function show(visit: Visit, setup: Setup, error?: OrgctxError): FastifyReply {
   const { connection, connector } = setup;
   const { account } = connection;
   const content = [
@@ -50,17 +51,10 @@ function show(visit: Visit, context: PageContext, setup: Setup, error?: OrgctxEr
       ),
     ),
   ];
-  const formAction = originOf(context, setup);
-  return visit.show(wizardView(visit, setup, 'authorize', { content, formAction, status: error?.status }));
+  return visit.show(wizardView(visit, setup, 'authorize', { content, status: error?.status }));
 }
 
 function lost({ connection: { state, error } }: Setup): ComponentChildren {
   if (state !== 'disconnected') return false;
   return el('p', { class: 'notice' }, foreignText(error?.message ?? 'The authorization has ended.', 500));
-}
-
-/** Returns the origin to which the form redirects; no other page may lead there. */
-function originOf({ connections }: PageContext, { connector }: Setup): string | undefined {
-  const endpoints = connector.setup?.oauth.endpoints(connections.providerSettings);
-  return endpoints && new URL(endpoints.authorize).origin;
 }

@@ -77,13 +77,12 @@ export function wizardView(
   visit: Visit,
   setup: Setup,
   step: Step,
-  { status, formAction, content }: Pick<AppView, 'status' | 'formAction' | 'content'>,
+  { status, content }: Pick<AppView, 'status' | 'content'>,
 ): AppView {
   const { connection, connector } = setup;
   return {
     title: `${titles[step]}: ${nameText(connection.name, 100)}`,
     status,
-    formAction,
     content: [
       pageHeading(
         ['Connect ', name(connection.name)],

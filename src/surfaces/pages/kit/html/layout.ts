@@ -9,10 +9,12 @@ export interface Page extends PageFrame {
   /** The title of the browser tab; the heading of the page is part of its content. */
   readonly title: string;
   readonly content: ComponentChildren;
+  /** The address that the page leads to at once, without script. */
+  readonly refreshTo?: string;
 }
 
 /** Renders the complete document. The renderer escapes all text; raw HTML is never inserted. */
-export function renderPage({ title, content, person, organization }: Page): string {
+export function renderPage({ title, content, refreshTo, person, organization }: Page): string {
   const page = el(
     'html',
     { lang: 'en' },
@@ -23,6 +25,7 @@ export function renderPage({ title, content, person, organization }: Page): stri
       el('title', null, `${title} · orgctx`),
       el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
       el('meta', { name: 'robots', content: 'noindex' }),
+      refreshTo !== undefined && el('meta', { 'http-equiv': 'refresh', content: `0; url=${refreshTo}` }),
       el('link', { rel: 'stylesheet', href: stylesheet.path }),
       // Without it browsers request an icon and log a 404.
       el('link', { rel: 'icon', href: 'data:,' }),

@@ -5,17 +5,11 @@ import { type Page, renderPage } from '../html/layout.ts';
 export interface Sent {
   /** Default: 200. */
   readonly status?: number;
-  /** The final redirect target of its forms, in addition to this service; see `pageHeaders`. */
-  readonly formAction?: string | undefined;
 }
 
-export function sendPage(
-  reply: FastifyReply,
-  page: Page,
-  { status = 200, formAction }: Sent = {},
-): FastifyReply {
+export function sendPage(reply: FastifyReply, page: Page, { status = 200 }: Sent = {}): FastifyReply {
   const script = page.organization !== undefined;
-  return reply.code(status).headers(pageHeaders(formAction, { script })).send(renderPage(page));
+  return reply.code(status).headers(pageHeaders({ script })).send(renderPage(page));
 }
 
 /**
