@@ -52,4 +52,11 @@ export async function createOauth(db: SchemaQueries, d: SchemaDialect): Promise<
     .addColumn('signs_from', d.int64, (c) => c.notNull())
     .addColumn('created_at', d.int64, (c) => c.notNull())
     .execute();
+  await d
+    .createTable(db, 'oauth_document_reads')
+    .addColumn('id', d.text, (c) => c.primaryKey())
+    .addColumn('asked', d.text, (c) => c.notNull())
+    .addColumn('read_at', d.int64)
+    .addColumn('withdrawn_until', d.int64)
+    .execute();
 }

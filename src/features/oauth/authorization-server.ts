@@ -15,8 +15,8 @@ export interface AuthorizationServer {
   handle(request: IncomingMessage, response: ServerResponse, read: ReadRequest): Promise<void>;
   /** The HTML pages of the server, also used for requests that are refused before they reach it. */
   readonly pages: OAuthPages;
-  /** Returns the server metadata (RFC 8414). */
-  metadata(): Readonly<Record<string, unknown>>;
+  /** Returns the server metadata (RFC 8414). It changes while the server runs. */
+  metadata(): Promise<Readonly<Record<string, unknown>>>;
   /**
    * Returns the authorization that is pending at `/.auth/interaction/:uid`, if this browser started it; `undefined` if
    * nothing is pending there. Claims the code of a device for the signed-in user.

@@ -6,7 +6,10 @@ import type { HttpClient } from '../../foundation/net/http.ts';
 import type { Sealer } from '../../foundation/secrets/sealer.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { openClientDocuments } from './client-documents/open-client-documents.ts';
+import { openDocumentAdvertising } from './client-documents/advertise-documents.ts';
+import { recordDocumentRead } from './client-documents/document-reads.ts';
+import { documentsOff } from './client-documents/documents-off.ts';
+import { type ClientDocuments, openClientDocuments } from './client-documents/open-client-documents.ts';
 import { countDevicePoll } from './devices/device-limits.ts';
 import { enterDeviceCode } from './devices/enter-device-code.ts';
 import { resourcesOf } from './endpoints.ts';
@@ -23,7 +26,7 @@ export interface AuthorizationServerDeps {
   readonly database: Database;
   /** A sealer with its own purpose. */
   readonly sealer: Sealer;
-  readonly config: Pick<Config, 'baseUrl' | 'access'>;
+  readonly config: Pick<Config, 'baseUrl' | 'access' | 'clientDocuments'>;
   readonly clock: Clock;
   /** Used to read the metadata documents of clients. */
   readonly http: HttpClient;
@@ -40,7 +43,15 @@ const minUnknownKeyReloadMs = 5_000;
 export async function openAuthorizationServer(deps: AuthorizationServerDeps): Promise<AuthorizationServer> {
   const { database, sealer, clock, config, log } = deps;
   const keyDeps = { queries: database.queries, sealer, clock };
-  const build = providerBuilder(deps);
+  const documents = clientDocumentsOf(deps);
+  const build = providerBuilder(deps, documents);
+  const advertising = openDocumentAdvertising({
+    queries: database.queries,
+    clock,
+    mode: config.clientDocuments,
+    documents,
+    log,
+  });
   let keySet = await loadKeySet(keyDeps, log);
   let provider = build(keySet);
   let unknownKeyReloadAt = 0;
@@ -68,7 +79,7 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
   return {
     handle: (request, response, { body, ...caller }) =>
       handleRequest(shared, { request, response, caller, body }),
-    metadata: () => serverMetadata(config.baseUrl),
+    metadata: async () => serverMetadata(config.baseUrl, { clientDocuments: await advertising.isOn() }),
     pages: deps.pages,
     ...interactions(shared),
     enterDeviceCode: (typed, request, response) => enterDeviceCode(shared, typed, request, response),
@@ -83,7 +94,10 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
         return reload().then(() => keySet);
       },
     }),
-    close: async () => clearInterval(timer),
+    async close() {
+      clearInterval(timer);
+      await advertising.close();
+    },
   };
 }
 
@@ -92,13 +106,16 @@ function idsOf({ keys }: KeySet): string {
 }
 
 /** Returns a factory of providers. The library reads its keys only at construction, so new keys need a new provider. */
-function providerBuilder(deps: AuthorizationServerDeps): (keySet: KeySet) => Provider {
-  const { database, sealer, clock, config, http, pages, log } = deps;
+function providerBuilder(
+  deps: AuthorizationServerDeps,
+  documents: ClientDocuments,
+): (keySet: KeySet) => Provider {
+  const { database, sealer, clock, config, pages, log } = deps;
   const common: Omit<ProviderDeps, 'keySet'> = {
     database,
     sealer,
     clock,
-    documents: openClientDocuments({ http, clock }),
+    documents,
     resources: Object.values(resourcesOf(config.baseUrl)),
     baseUrl: config.baseUrl,
     ...config.access,
@@ -107,4 +124,22 @@ function providerBuilder(deps: AuthorizationServerDeps): (keySet: KeySet) => Pro
     log,
   };
   return (keySet) => createProvider({ ...common, keySet });
+}
+
+function clientDocumentsOf({ config, http, clock, database, log }: AuthorizationServerDeps): ClientDocuments {
+  if (config.clientDocuments === 'off') return documentsOff;
+  return openClientDocuments({
+    http,
+    clock,
+    async observe(clientId, outcome) {
+      if (outcome === 'unconnected') {
+        log.warn({ host: new URL(clientId).host }, 'no connection to the host of a client metadata document');
+      }
+      try {
+        await recordDocumentRead(database.queries, clientId, outcome, clock());
+      } catch (err) {
+        log.warn({ err }, 'the read of a client metadata document could not be recorded');
+      }
+    },
+  });
 }

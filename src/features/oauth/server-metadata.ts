@@ -5,7 +5,10 @@ import { supportedAuthMethods, supportedGrantTypes, supportedScopes } from './su
  * Returns the RFC 8414 metadata. It is also served as OpenID discovery metadata, which many clients request as well;
  * that format requires the last three fields.
  */
-export function serverMetadata(baseUrl: string): Readonly<Record<string, unknown>> {
+export function serverMetadata(
+  baseUrl: string,
+  { clientDocuments }: { readonly clientDocuments: boolean },
+): Readonly<Record<string, unknown>> {
   return {
     issuer: baseUrl,
     authorization_endpoint: baseUrl + oauthPaths.authorize,
@@ -25,7 +28,7 @@ export function serverMetadata(baseUrl: string): Readonly<Record<string, unknown
     prompt_values_supported: ['none', 'consent', 'select_account'],
     // RFC 9207: every authorization response names the issuer.
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
+    client_id_metadata_document_supported: clientDocuments,
     protected_resources: Object.values(resourcesOf(baseUrl)),
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

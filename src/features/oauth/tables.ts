@@ -1,5 +1,6 @@
 declare module '../../foundation/db/tables.ts' {
   interface Tables {
+    oauth_document_reads: OauthDocumentReadsRow;
     oauth_grants: OauthGrantRow;
     oauth_objects: OauthObjectRow;
     oauth_signing_keys: OauthSigningKeyRow;
@@ -48,4 +49,13 @@ interface OauthSigningKeyRow {
   /** Start of the signing period. The newest key that has started signs; it is published earlier. */
   signs_from: number;
   created_at: number;
+}
+
+/** The only row has the state of reading client metadata documents (`client-documents/document-reads.ts`). */
+interface OauthDocumentReadsRow {
+  id: string;
+  /** The client id of the document that was asked for last. */
+  asked: string;
+  read_at: number | null;
+  withdrawn_until: number | null;
 }

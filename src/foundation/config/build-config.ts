@@ -66,6 +66,7 @@ export function buildConfig(
     model: modelOf(values),
     indexCompression: values.CODESEARCH_COMPRESSION,
     access: accessOf(values),
+    clientDocuments: values.OAUTH_CLIENT_DOCUMENTS,
     upstream: upstreamOf(values),
     otlp: {
       traces: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,

@@ -51,6 +51,8 @@ export interface Config {
     /** Time during which a used refresh token is still accepted from the same client. */
     readonly refreshGraceMs: number;
   };
+  /** Reading of client metadata documents (OAUTH_CLIENT_DOCUMENTS). */
+  readonly clientDocuments: 'auto' | 'on' | 'off';
   /** Sign-in with the operator's identity provider; `undefined` without one. */
   readonly upstream: UpstreamConfig | undefined;
   readonly otlp: {

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { hostNameRefusal, type Lookup, resolveForTenant } from './resolve-public.ts';
 
 /**
@@ -18,13 +18,27 @@ const idle = { keepAliveTimeout: 4_000, keepAliveMaxTimeout: 60_000, allowH2: fa
 /** The library that sends requests, with an agent for each kind of destination. */
 export interface Sender {
   readonly send: typeof request;
+  readonly reporting: typeof reporting;
   readonly operator: Agent;
   readonly tenant: Agent;
 }
 
 /** Opens both agents. `lookup` resolves the names in tenant URLs. */
 export function openSender(lookup: Lookup): Sender {
-  return { send: request, operator: operatorAgent(), tenant: tenantAgent(lookup) };
+  return { send: request, reporting, operator: operatorAgent(), tenant: tenantAgent(lookup) };
+}
+
+/** Returns an agent that calls `onConnected` when a request is about to be written to its connection. */
+export function reporting(agent: Agent, onConnected: () => void): Dispatcher {
+  return agent.compose((dispatch) => (options, handler) => {
+    // The handler belongs to this request alone.
+    const start = handler.onRequestStart;
+    handler.onRequestStart = (...given) => {
+      onConnected();
+      start?.apply(handler, given);
+    };
+    return dispatch(options, handler);
+  });
 }
 
 /** Creates the agent for hosts that an operator configured. */

@@ -74,14 +74,15 @@ async function requestWithin(
     headers: headersOf(options),
     body: options.body,
   };
+  const progress = { isConnected: false };
   try {
     // undici reacts to an abort only once it is connected. Look-up and connecting count as well.
-    return await untilAborted(exchange(hop, options, { deps, open, signal }), signal);
+    return await untilAborted(exchange(hop, options, { deps, open, signal, progress }), signal);
   } catch (error) {
     options.signal?.throwIfAborted();
     const host = destination.url.host;
-    if (timeout.aborted) throw timedOut(host, options.timeoutMs ?? defaults.timeoutMs, error);
-    throw outboundFailure(host, error);
+    if (timeout.aborted) throw timedOut(host, options.timeoutMs ?? defaults.timeoutMs, error, !progress.isConnected);
+    throw outboundFailure(host, error, !progress.isConnected);
   }
 }
 
@@ -89,6 +90,7 @@ interface Exchange {
   readonly deps: HttpClientDeps;
   readonly open: () => Promise<Sender>;
   readonly signal: AbortSignal;
+  readonly progress: { isConnected: boolean };
 }
 
 async function exchange(first: Hop, options: HttpRequest, within: Exchange): Promise<HttpResponse> {
@@ -112,11 +114,13 @@ async function exchange(first: Hop, options: HttpRequest, within: Exchange): Pro
 
 type HopResponse = Awaited<ReturnType<Sender['send']>>;
 
-async function sendHop(hop: Hop, { open, signal }: Exchange): Promise<HopResponse> {
-  const { send, operator, tenant } = await open();
+async function sendHop(hop: Hop, { open, signal, progress }: Exchange): Promise<HopResponse> {
+  const { send, reporting, operator, tenant } = await open();
   const { url, checked } = hop.destination;
   return send(withoutUserinfo(url), {
-    dispatcher: checked ? tenant : operator,
+    dispatcher: reporting(checked ? tenant : operator, () => {
+      progress.isConnected = true;
+    }),
     method: hop.method,
     headers: {
       'user-agent': 'orgctx',
@@ -179,16 +183,17 @@ function withoutUserinfo(url: URL): URL {
   return bare;
 }
 
-function timedOut(host: string, timeoutMs: number, cause: unknown): OutboundError {
-  return new OutboundError(host, 'timeout', `${host} did not respond within ${timeoutMs} ms.`, { cause });
+function timedOut(host: string, timeoutMs: number, cause: unknown, isUnconnected: boolean): OutboundError {
+  const message = `${host} did not respond within ${timeoutMs} ms.`;
+  return new OutboundError(host, 'timeout', message, { cause, isUnconnected });
 }
 
-function outboundFailure(host: string, error: unknown): Error {
+function outboundFailure(host: string, error: unknown, isUnconnected: boolean): Error {
   if (error instanceof OrgctxError) return error;
   if (errorCode(error) === 'UND_ERR_INVALID_ARG') {
     return new InvalidInput(`The request to ${host} cannot be sent: its method or a header is not valid.`, {
       cause: error,
     });
   }
-  return classifyFailure(host, error);
+  return classifyFailure(host, error, isUnconnected);
 }

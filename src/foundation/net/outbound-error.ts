@@ -24,12 +24,14 @@ export class OutboundError extends ExternalServiceError {
   readonly reason: OutboundReason;
   /** The next step for the user, as a sentence; absent if the message is sufficient. */
   readonly hint: string | undefined;
+  /** True if no connection was established, so that nothing was sent. Known for `HttpClient.request` only. */
+  readonly isUnconnected: boolean;
 
   constructor(
     host: string,
     reason: OutboundReason,
     message: string,
-    options: { cause?: unknown; hint?: string } = {},
+    options: { cause?: unknown; hint?: string; isUnconnected?: boolean } = {},
   ) {
     super(host, options.hint === undefined ? message : `${message} ${options.hint}`, {
       code: reason === 'timeout' ? 'external_timeout' : 'external_service',
@@ -38,6 +40,7 @@ export class OutboundError extends ExternalServiceError {
     });
     this.reason = reason;
     this.hint = options.hint;
+    this.isUnconnected = options.isUnconnected ?? false;
   }
 }
 

@@ -80,7 +80,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   await describeApi(server, { baseUrl, version: deps.status.version });
 
   await server.register(statusRoutes(deps.status));
-  await server.register(discoveryRoutes(baseUrl, deps.oauth.metadata()));
+  await server.register(discoveryRoutes(baseUrl, deps.oauth.metadata));
   await server.register(oauthRoutes(deps.oauth));
   await server.register(openapiRoutes());
   await server.register(apiReferenceRoutes());

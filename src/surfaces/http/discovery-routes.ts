@@ -44,7 +44,7 @@ const authorizationServer = z
  */
 export function discoveryRoutes(
   baseUrl: string,
-  serverMetadata: Readonly<Record<string, unknown>>,
+  serverMetadata: () => Promise<Readonly<Record<string, unknown>>>,
 ): FastifyPluginAsyncZod {
   const common = {
     authorization_servers: [baseUrl],
@@ -75,7 +75,6 @@ export function discoveryRoutes(
         return rest;
       },
     );
-    const known = authorizationServer.parse(serverMetadata);
     for (const [operationId, serverPath] of Object.entries(serverPaths)) {
       const options = describe(
         operationId,
@@ -83,8 +82,9 @@ export function discoveryRoutes(
         authorizationServer,
       );
       server.get(serverPath, options, async (_request, reply) => {
-        reply.header('cache-control', `public, max-age=${maxAge}`);
-        return known;
+        // A client that tries again after a failed sign-in must not use a former state.
+        reply.header('cache-control', 'no-cache');
+        return authorizationServer.parse(await serverMetadata());
       });
     }
   };

@@ -69,6 +69,8 @@ const names: Readonly<Record<string, readonly ResolvedAddress[]>> = {
   'nothing.example.com': [],
 };
 
+const ignore = async () => undefined;
+
 describe(`${draft} 8.6 (SSRF)`, () => {
   const listener = useCountedListener();
 
@@ -82,7 +84,7 @@ describe(`${draft} 8.6 (SSRF)`, () => {
     stack.defer(() => http.close());
     const clientId = `https://${host}:${listener.port}/client`;
     if (!isClientIdUrl(clientId)) return 'no client id';
-    return await openClientDocuments({ http, clock: Date.now })
+    return await openClientDocuments({ http, clock: Date.now, observe: ignore })
       .find(clientId)
       .catch((error: { error?: string }) => error.error);
   };
@@ -125,7 +127,7 @@ describe('a host of client metadata documents', () => {
     await host[Symbol.asyncDispose]();
   });
   beforeEach(() => {
-    documents = openClientDocuments({ http, clock: Date.now });
+    documents = openClientDocuments({ http, clock: Date.now, observe: ignore });
   });
 
   const refusalOf = (path: string): Promise<{ error?: string; error_description?: string }> =>
@@ -222,7 +224,7 @@ describe('a host of client metadata documents', () => {
 
   it(`${draft} 5.2: cannot keep its document cached forever with its headers`, async () => {
     let now = Date.now();
-    documents = openClientDocuments({ http, clock: () => now });
+    documents = openClientDocuments({ http, clock: () => now, observe: ignore });
     host.serve('/endless', good, { 'cache-control': 'immutable, max-age=99999999999' });
     await documents.find(host.url('/endless'));
     host.serve('/endless', { ...good, redirect_uris: ['https://new.example/cb'] });

@@ -87,8 +87,8 @@ describeEachDatabase('an authorization', (open) => {
     },
   );
 
-  it('advertises no prompt that it does not support: it never asks for the password again', () => {
-    expect(service.oauth.metadata()['prompt_values_supported']).toEqual([
+  it('advertises no prompt that it does not support: it never asks for the password again', async () => {
+    expect((await service.oauth.metadata())['prompt_values_supported']).toEqual([
       'none',
       'consent',
       'select_account',

@@ -17,6 +17,8 @@ export interface TestAuthorizationServerOptions {
   readonly access?: Partial<AuthorizationServerDeps['config']['access']>;
   readonly clock?: AuthorizationServerDeps['clock'];
   readonly authSecret?: string;
+  /** Default: `auto`. */
+  readonly clientDocuments?: AuthorizationServerDeps['config']['clientDocuments'];
   /** Private hosts from which client documents may be read. */
   readonly allowHosts?: readonly string[];
 }
@@ -39,7 +41,7 @@ export async function openTestAuthorizationServer(
   const server = await openAuthorizationServer({
     database,
     sealer: createSealer(options.authSecret ?? testAuthSecret, 'orgctx/oauth/v1'),
-    config: { baseUrl, access: { ...defaultAccess, ...access } },
+    config: { baseUrl, access: { ...defaultAccess, ...access }, clientDocuments: options.clientDocuments ?? 'auto' },
     clock,
     http,
     pages: oauthPages,

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { rateLimits } from '../../../src/surfaces/http/requests/rate-limits.ts';
 import type { TestDatabase } from '../database/databases.ts';
 import { openTestHttp } from '../http/http-server.ts';
-import { openTestAuthorizationServer } from './authorization-server.ts';
+import { openTestAuthorizationServer, type TestAuthorizationServerOptions } from './authorization-server.ts';
 
 const baseUrl = 'https://ctx.example';
 
@@ -29,7 +29,7 @@ interface From {
   readonly headers?: Record<string, string>;
 }
 
-interface ServerOptions {
+interface ServerOptions extends Pick<TestAuthorizationServerOptions, 'clientDocuments'> {
   readonly clock?: () => number;
   readonly allowHosts?: readonly string[];
   readonly trustProxy?: boolean;

@@ -10,6 +10,8 @@ const day = 24 * 60 * minute;
 const metadata = { client_name: 'Example', redirect_uris: ['http://127.0.0.1/cb'] };
 const hourly = { 'cache-control': 'max-age=3600' };
 
+const ignore = async () => undefined;
+
 describe('client metadata documents', () => {
   let host: DocumentHost;
   let http: HttpClient;
@@ -26,7 +28,7 @@ describe('client metadata documents', () => {
   });
   beforeEach(() => {
     now = Date.now();
-    documents = openClientDocuments({ http, clock: () => now });
+    documents = openClientDocuments({ http, clock: () => now, observe: ignore });
   });
 
   const find = (path: string) => documents.find(host.url(path));
@@ -118,7 +120,7 @@ describe('documents of hosts that do not respond', () => {
     };
     let now = 0;
     const http = { request } as unknown as HttpClient;
-    const documents = openClientDocuments({ http, clock: () => now });
+    const documents = openClientDocuments({ http, clock: () => now, observe: ignore });
     const find = (host: string, path: string, sender?: string) =>
       documents.find(`https://${host}.example/${path}`, sender).then(
         () => 'found',

@@ -3,6 +3,7 @@ import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { HttpClient, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError, RefusedDestination } from '../../../foundation/net/outbound-error.ts';
 import { documentLifetime } from './document-lifetime.ts';
+import type { ReadOutcome } from './document-reads.ts';
 import { type DocumentedClient, readClientDocument } from './read-client-document.ts';
 import { readingLimits } from './reading-limits.ts';
 
@@ -17,11 +18,18 @@ export interface ClientDocuments {
    * @param sender address of the caller who names the client; undefined if the client is already known
    */
   find(clientId: string, sender?: string): Promise<DocumentedClient>;
+  /**
+   * Reads the document of a known client id again, whatever is cached, and returns the outcome; `undefined` if no host
+   * was contacted. Never rejects for an outcome of the read.
+   */
+  readAgain(clientId: string): Promise<ReadOutcome | undefined>;
 }
 
 export interface ClientDocumentsDeps {
   readonly http: HttpClient;
   readonly clock: Clock;
+  /** Called after each read that contacted a host, or tried to. Must not reject. */
+  observe(clientId: string, outcome: ReadOutcome): Promise<void>;
 }
 
 const timeoutMs = 5_000;
@@ -57,7 +65,7 @@ export function openClientDocuments(deps: ClientDocumentsDeps): ClientDocuments 
     if (current !== undefined) return current;
     const { host } = new URL(clientId);
     const read = limits
-      .run({ host, sender }, () => readDocument(deps, clientId))
+      .run({ host, sender }, () => observedRead(deps, clientId))
       .finally(() => inFlight.delete(clientId));
     inFlight.set(clientId, read);
     return read;
@@ -87,6 +95,14 @@ export function openClientDocuments(deps: ClientDocumentsDeps): ClientDocuments 
         return store(clientId, { ...cached, freshUntil: now + outageRetryMs });
       }
     },
+    async readAgain(clientId) {
+      try {
+        store(clientId, await readOnce(clientId, undefined));
+        return 'read';
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
   };
 }
 
@@ -95,6 +111,28 @@ export function openClientDocuments(deps: ClientDocumentsDeps): ClientDocuments 
  */
 function isOutage(error: unknown): boolean {
   return error instanceof errors.TemporarilyUnavailable;
+}
+
+async function observedRead(deps: ClientDocumentsDeps, clientId: string): Promise<CachedDocument> {
+  try {
+    const document = await readDocument(deps, clientId);
+    await deps.observe(clientId, 'read');
+    return document;
+  } catch (error) {
+    const outcome = outcomeOf(error);
+    if (outcome !== undefined) await deps.observe(clientId, outcome);
+    throw error;
+  }
+}
+
+/** Returns `undefined` for a URL that may not be called and for a read that a limit refused. */
+function outcomeOf(error: unknown): ReadOutcome | undefined {
+  if (!(error instanceof errors.OIDCProviderError) || error instanceof ReadRefused) return undefined;
+  const { cause } = error;
+  if (cause instanceof RefusedDestination) return undefined;
+  return cause instanceof OutboundError && cause.isUnconnected && cause.reason !== 'tls'
+    ? 'unconnected'
+    : 'failed';
 }
 
 async function readDocument({ http, clock }: ClientDocumentsDeps, clientId: string): Promise<CachedDocument> {
@@ -149,8 +187,11 @@ function missing(description: string, cause?: unknown): errors.InvalidClient {
   return new errors.InvalidClient(description, { cause });
 }
 
+/** A read that a limit refused. */
+class ReadRefused extends errors.TemporarilyUnavailable {}
+
 function refuse(reason: string): Error {
-  return unavailable(`${reason}: try again in a few seconds`);
+  return new ReadRefused(`${reason}: try again in a few seconds`);
 }
 
 function unavailable(description: string, cause?: unknown): errors.TemporarilyUnavailable {

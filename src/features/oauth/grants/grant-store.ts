@@ -37,6 +37,19 @@ export async function findGrantPayload(
   };
 }
 
+/** Returns whether any user has a live grant of the client. */
+export async function hasLiveGrant(queries: Queries, clientId: string, now: number): Promise<boolean> {
+  const grant = await queries
+    .selectFrom('oauth_grants')
+    .select('id')
+    .where('client_id', '=', clientId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return grant !== undefined;
+}
+
 /** Extends a grant to the expiry of the token that was issued last under it. */
 export async function prolongGrant(queries: Queries, id: string, expiresAt: number): Promise<void> {
   await queries

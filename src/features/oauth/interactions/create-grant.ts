@@ -3,10 +3,9 @@ import { Forbidden } from '../../../foundation/kernel/errors.ts';
 import type { GrantId } from '../../../foundation/kernel/ids.ts';
 import { actorOfSession } from '../../identity/audit/audit.ts';
 import type { AllowDecision } from '../authorization-server.ts';
+import { keepGrantedClient } from '../client-documents/client-copy.ts';
 import { recordGrant } from '../grants/record-grant.ts';
 import { untilFirstTokenMs } from '../lifetimes.ts';
-import { objectKey } from '../provider/object-store.ts';
-import { keepClient } from '../registration/client-lifetime.ts';
 import { clientNameOf, scopesOf } from './describe-interaction.ts';
 import type { Interaction, InteractionDeps } from './find-interaction.ts';
 
@@ -38,5 +37,5 @@ export async function createGrant(
   if (!(await recordGrant(tx, grant, actor, now))) {
     throw new Forbidden('forbidden', 'You are not a member of that organization: choose another one.');
   }
-  await keepClient(tx, objectKey(deps, 'Client', client.clientId), expiresAt);
+  await keepGrantedClient(tx, deps, client, expiresAt);
 }

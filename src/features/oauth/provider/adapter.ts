@@ -1,12 +1,13 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import type { Database } from '../../../foundation/db/database.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
+import { findDocumentedClient, keepGrantedClient } from '../client-documents/client-copy.ts';
 import { isClientIdUrl } from '../client-documents/client-id-url.ts';
 import type { ClientDocuments } from '../client-documents/open-client-documents.ts';
 import { findGrantPayload, prolongGrant } from '../grants/grant-store.ts';
 import { revokeGrantFor } from '../grants/revoke-grant.ts';
 import { codeSeconds } from '../lifetimes.ts';
-import { keepClient, unusedClientSeconds } from '../registration/client-lifetime.ts';
+import { unusedClientSeconds } from '../registration/client-lifetime.ts';
 import {
   consumeObject,
   deleteObject,
@@ -174,7 +175,7 @@ function clientAdapter(deps: AdapterDeps): Adapter {
     ...clients,
     upsert: (id, payload) => clients.upsert(id, payload, unusedClientSeconds),
     async find(id) {
-      if (isClientIdUrl(id)) return { ...(await deps.documents.find(id, Provider.ctx?.ip)) };
+      if (isClientIdUrl(id)) return findDocumentedClient(deps, id, Provider.ctx?.ip);
       const found = await findObject(queries, deps, { key: objectKey(deps, 'Client', id) });
       return found?.payload;
     },
@@ -217,7 +218,8 @@ async function issueRefreshToken(
     await putObject(tx, deps, key, payload, ttl);
     const expiresAt = deps.clock() + ttl * 1000;
     await prolongGrant(tx, String(payload['grantId']), expiresAt);
-    await keepClient(tx, objectKey(deps, 'Client', String(payload['clientId'])), expiresAt);
+    const client = Provider.ctx?.oidc.client;
+    if (client !== undefined) await keepGrantedClient(tx, deps, client, expiresAt);
   });
 }
 

@@ -10,6 +10,7 @@ import {
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
+import { ClientDocumentsOff } from '../client-documents/documents-off.ts';
 import { oauthPaths, resourcesOf } from '../endpoints.ts';
 import { expiredAuthorization } from '../expired-authorization.ts';
 import { firstPartyClient } from '../first-party-client.ts';
@@ -263,6 +264,13 @@ function showPage(
 /** Returns the message for the user: our own text for common errors, the library's description for client errors. */
 function explain(cause: Error, error: string, description: string | undefined): string {
   if (cause instanceof errors.SessionNotFound) return expiredAuthorization;
+  if (cause instanceof ClientDocumentsOff) {
+    return 'This service reads no client metadata documents, so it does not know the client. Go back to the client and try again: it can register itself.';
+  }
+  if (error === 'temporarily_unavailable') {
+    const reason = (description ?? 'the service is busy').replace(/\.$/, '');
+    return `The service could not complete the request: ${reason}. Nothing was granted. Go back to the client and try again.`;
+  }
   if (error === 'invalid_client') {
     return 'The client is not registered here, or its registration has expired. Remove the connection in the client and connect it again.';
   }

@@ -34,7 +34,7 @@ const retentionAfterGrantsMs = 30 * 24 * 3_600_000;
 
 /**
  * Extends a registration beyond a grant of its client. Call it in the transaction that creates or extends the grant.
- * Does nothing for clients without a row: those with a document, and the built-in one.
+ * Does nothing for clients without a row, such as the built-in one.
  * @param key of the client's row in `oauth_objects`
  * @param grantExpiresAt milliseconds since the epoch
  */

@@ -142,6 +142,11 @@ export const accessSettings = {
   REFRESH_GRACE: setting(seconds(0), 'seconds during which a used refresh token is still accepted', {
     fallback: '60',
   }),
+  OAUTH_CLIENT_DOCUMENTS: setting(
+    oneOf('auto', 'on', 'off'),
+    'whether client metadata documents are advertised: auto = while they can be read; off = they are not read either',
+    { fallback: 'auto' },
+  ),
   OIDC_ISSUER: setting(httpUrl, 'issuer URL of the upstream OpenID provider'),
   OIDC_CLIENT_ID: setting(plainText, 'client id at OIDC_ISSUER'),
   OIDC_CLIENT_SECRET: secret(anyText, 'client secret at OIDC_ISSUER'),
