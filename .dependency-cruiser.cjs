@@ -104,7 +104,7 @@ const parts = [
   {
     name: 'features-doctor-host',
     from: under('features/doctor/host'),
-    may: [feature('connectors'), feature('mirror'), under('foundation')],
+    may: [feature('connectors'), feature('mirror'), feature('oauth'), under('foundation')],
   },
 
   {

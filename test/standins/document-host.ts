@@ -17,7 +17,8 @@ export interface DocumentHost extends AsyncDisposable {
   serve(path: string, document: object, headers?: Record<string, string>): void;
 }
 
-export async function openDocumentHost(): Promise<DocumentHost> {
+/** @param port Default: a free one */
+export async function openDocumentHost(port = 0): Promise<DocumentHost> {
   const authority = createCertificateAuthority();
   setDefaultCACertificates([...getCACertificates('default'), authority.cert]);
   const handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
@@ -29,7 +30,7 @@ export async function openDocumentHost(): Promise<DocumentHost> {
     if (handler === undefined) response.writeHead(404).end();
     else handler(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const name = `localhost:${(server.address() as AddressInfo).port}`;
   const url = (path: string): string => `https://${name}${path}`;
   return {

@@ -176,6 +176,25 @@ describe('limits', () => {
 });
 
 describe('failures', () => {
+  it('says whether a connection was established before it failed', async () => {
+    const silent = await portOf(createTcpServer((socket) => socket.on('error', () => undefined).resume()));
+    const broken = await portOf(createTcpServer((socket) => socket.on('data', () => socket.destroy())));
+    const errorOf = (url: string) => get(url, { timeoutMs: 300 }).catch((error: unknown) => error);
+    const closed = createTcpServer();
+    const closedPort = await portOf(closed);
+    await new Promise((resolve) => closed.close(resolve));
+    expect(await errorOf(`http://127.0.0.1:${closedPort}`)).toMatchObject({ isUnconnected: true });
+    expect(await errorOf(`https://127.0.0.1:${silent}`)).toMatchObject({
+      reason: 'timeout',
+      isUnconnected: true,
+    });
+    expect(await errorOf(`http://127.0.0.1:${silent}`)).toMatchObject({
+      reason: 'timeout',
+      isUnconnected: false,
+    });
+    expect(await errorOf(`http://127.0.0.1:${broken}`)).toMatchObject({ isUnconnected: false });
+  });
+
   it('reports a refused connection', async () => {
     const port = await portOf(createTcpServer());
     await cleanups.pop()?.();

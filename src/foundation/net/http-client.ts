@@ -81,7 +81,8 @@ async function requestWithin(
   } catch (error) {
     options.signal?.throwIfAborted();
     const host = destination.url.host;
-    if (timeout.aborted) throw timedOut(host, options.timeoutMs ?? defaults.timeoutMs, error, !progress.isConnected);
+    if (timeout.aborted)
+      throw timedOut(host, options.timeoutMs ?? defaults.timeoutMs, error, !progress.isConnected);
     throw outboundFailure(host, error, !progress.isConnected);
   }
 }

@@ -5,9 +5,11 @@
  * Forms lead to this service only, in Chromium also through redirects: those that go on to another origin are answered
  * with `leave` (`pages/kit/requests/leave.ts`).
  */
-export function pageHeaders({ script = false }: { readonly script?: boolean } = {}): Readonly<
-  Record<string, string>
-> {
+export function pageHeaders({
+  script = false,
+}: {
+  readonly script?: boolean;
+} = {}): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [

@@ -269,6 +269,30 @@ describe(`${draft} 5 (an authorization with a client document)`, () => {
     ).toEqual([]);
   });
 
+  it('stays advertised when a caller names dead hosts, as long as any document was read within 24 hours', async () => {
+    let now = Date.now();
+    server = await openRegistrationServer(database, { allowHosts: ['localhost'], clock: () => now });
+    const advertised = async () =>
+      (await server.call('/.well-known/oauth-authorization-server')).json[
+        'client_id_metadata_document_supported'
+      ];
+    const redirect_uri = loopbackUris[0] ?? '';
+    const nameDeadHost = async (path: string) =>
+      expect(
+        seen(await server.authorize({ client_id: `https://localhost:1/${path}`, redirect_uri })),
+      ).toEqual({ status: 400, location: null });
+    host.serve('/client', document);
+    expect(seen(await server.authorize({ client_id: host.url('/client'), redirect_uri }))).toEqual(asks);
+    for (const path of ['a', 'b', 'c']) await nameDeadHost(path);
+    expect(await advertised()).toBe(true);
+    now += 24 * 3_600_000 - 1_000;
+    await nameDeadHost('late');
+    expect(await advertised()).toBe(true);
+    now += 1_000;
+    await nameDeadHost('alone');
+    expect(await advertised()).toBe(false);
+  });
+
   it('does not redirect to a redirect URI that the document does not contain', async () => {
     host.serve('/client', document);
     const parameters = { client_id: host.url('/client'), redirect_uri: 'https://evil.example/cb' };

@@ -41,7 +41,11 @@ export async function openTestAuthorizationServer(
   const server = await openAuthorizationServer({
     database,
     sealer: createSealer(options.authSecret ?? testAuthSecret, 'orgctx/oauth/v1'),
-    config: { baseUrl, access: { ...defaultAccess, ...access }, clientDocuments: options.clientDocuments ?? 'auto' },
+    config: {
+      baseUrl,
+      access: { ...defaultAccess, ...access },
+      clientDocuments: options.clientDocuments ?? 'auto',
+    },
     clock,
     http,
     pages: oauthPages,

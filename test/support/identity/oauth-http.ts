@@ -101,7 +101,10 @@ export interface TestOauth {
 }
 
 export interface TestOauthOptions
-  extends Pick<TestAuthorizationServerOptions, 'access' | 'clientDocuments' | 'clock' | 'authSecret' | 'allowHosts'>,
+  extends Pick<
+      TestAuthorizationServerOptions,
+      'access' | 'clientDocuments' | 'clock' | 'authSecret' | 'allowHosts'
+    >,
     Pick<TestHttpOptions, 'codeSearch' | 'sources' | 'knowledge'> {
   /** Default: a free port. The same port again gives the same service after a restart. */
   readonly port?: number;

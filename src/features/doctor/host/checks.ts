@@ -1,4 +1,5 @@
 import type { DatabaseCheck, HostCheck } from './check.ts';
+import { clientDocumentsCheck } from './checks/client-documents.ts';
 import { codesearchCheck } from './checks/codesearch.ts';
 import { dataFolderCheck } from './checks/data-folder.ts';
 import { diskCheck } from './checks/disk.ts';
@@ -23,4 +24,10 @@ export const hostChecks: readonly HostCheck[] = [
 ];
 
 /** Checks that run only if the database opens and has the schema of this program. */
-export const databaseChecks: readonly DatabaseCheck[] = [secretsCheck, queueCheck, workerCheck, mirrorCheck];
+export const databaseChecks: readonly DatabaseCheck[] = [
+  secretsCheck,
+  queueCheck,
+  workerCheck,
+  mirrorCheck,
+  clientDocumentsCheck,
+];

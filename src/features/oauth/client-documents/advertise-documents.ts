@@ -57,7 +57,10 @@ export function openDocumentAdvertising(deps: AdvertisingDeps): DocumentAdvertis
   };
 }
 
-async function tryAgain({ queries, clock, documents, log }: AdvertisingDeps, clientId: string): Promise<void> {
+async function tryAgain(
+  { queries, clock, documents, log }: AdvertisingDeps,
+  clientId: string,
+): Promise<void> {
   try {
     const outcome = await documents.readAgain(clientId);
     if (outcome !== undefined) await endWithdrawal(queries, outcome, clock());

@@ -90,7 +90,10 @@ export async function claimTrial(queries: Queries, now: number): Promise<boolean
 
 /** Ends a withdrawal after its trial, unless the trial found no connection and no document was read within 24 hours. */
 export async function endWithdrawal(queries: Queries, outcome: ReadOutcome, now: number): Promise<void> {
-  const update = queries.updateTable('oauth_document_reads').set({ withdrawn_until: null }).where('id', '=', id);
+  const update = queries
+    .updateTable('oauth_document_reads')
+    .set({ withdrawn_until: null })
+    .where('id', '=', id);
   const ended = outcome === 'unconnected' ? update.where('read_at', '>', now - reachedMs) : update;
   await ended.execute();
 }
