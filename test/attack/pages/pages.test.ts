@@ -6,7 +6,7 @@ import { createOneTimeLink } from '../../../src/features/identity/sign-in/one-ti
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import type { BrowserPage, HttpBrowser } from '../../support/http/http-browser.ts';
-import { formOf, ownForm, pageVisitor } from '../../support/http/page-visitor.ts';
+import { formOf, ownForm } from '../../support/http/page-visitor.ts';
 import {
   type Name,
   openTestOauth,
@@ -360,57 +360,6 @@ describe('attacks on pages', () => {
         expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
         expect(headers.get('x-frame-options')).toBe('DENY');
       }
-    });
-
-    it.each(['https://app.example/cb', 'http://127.0.0.1:33418/callback', 'cursor://anysphere/cb'])(
-      'lets the form of the consent for %s lead to this service only',
-      async (redirect_uri) => {
-        const page = await openConsent(await signedIn('ann'), { redirect_uris: [redirect_uri] });
-        expect(page.headers.get('content-security-policy')).toContain("form-action 'self';");
-      },
-    );
-
-    it('RFC 9700 4.2: leads on after a decision without the code in the page, and refuses that to others', async () => {
-      const visitor = pageVisitor(service.server);
-      const credentials = { email: service.people.ann.email, password };
-      await visitor.submit(await visitor.get('/.auth/sign-in'), credentials);
-      const client = await service.register({ redirect_uris: ['https://app.example/cb'] });
-      const follow = async (url: string) => {
-        const { location } = (await visitor.get(url.replace(service.baseUrl, ''))).headers;
-        return String(location).replace(service.baseUrl, '');
-      };
-      const consent = await follow(service.authorizationUrl(client).url);
-      const { action, fields } = formOf((await visitor.get(consent)).body);
-      const allow = { ...fields, organization: 'acme', decision: 'allow' };
-      const navigation = { ...ownForm, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-      const answer = await visitor.post(action, allow, navigation);
-      expect(answer).toMatchObject({
-        statusCode: 200,
-        headers: { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' },
-      });
-      expect(answer.body).toContain(`content="0; url=${action}/continue"`);
-      expect(answer.body).not.toMatch(/code=|app\.example|<script/);
-      expect((await service.browser().open(`${action}/continue`)).status).toBe(404);
-      for (let visit = 0; visit < 2; visit += 1) {
-        expect(await follow(await follow(`${action}/continue`))).toMatch(
-          /^https:\/\/app\.example\/cb\?code=/,
-        );
-      }
-    });
-
-    it('leads nowhere before the decision', async () => {
-      const browser = await signedIn('ann');
-      const { action } = formOf((await openConsent(browser)).html);
-      expect(await browser.open(`${action}/continue`)).toMatchObject({ status: 404, left: undefined });
-    });
-
-    it('redirects a program after a decision', async () => {
-      const browser = await signedIn('ann');
-      const { action, fields } = formOf((await openConsent(browser)).html);
-      const allow = form({ ...fields, organization: 'acme', decision: 'allow' });
-      const answer = await post(browser, action, allow, { ...ownForm, accept: 'text/html' });
-      expect(answer.status).toBe(303);
-      expect(answer.headers.get('location')).toContain('/.auth/authorize/');
     });
   });
 
