@@ -1,6 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { clientDocumentsCheck } from '../../../src/features/doctor/host/checks/client-documents.ts';
+import {
+  claimTrial,
+  recordDocumentRead,
+} from '../../../src/features/oauth/client-documents/document-reads.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import { type DocumentHost, openDocumentHost } from '../../standins/document-host.ts';
 import { describeEachDatabase } from '../../support/database/databases.ts';
@@ -85,6 +89,13 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     expect([await advertised(), host.requestedPaths]).toEqual([true, ['/client']]);
     wait(24 * hour);
     expect([await advertised(), host.requestedPaths]).toEqual([true, ['/client']]);
+  });
+
+  it('are tried again by one of many backends', async () => {
+    const { queries } = await open();
+    await recordDocumentRead(queries, 'https://app.example/client', 'unconnected', 0);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimTrial(queries, hour)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
   it('are read as before while they are withdrawn, which does not shorten the hour', async () => {
