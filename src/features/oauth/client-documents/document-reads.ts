@@ -23,7 +23,7 @@ export interface DocumentReads {
 const hour = 3_600_000;
 
 /** Duration of a withdrawal until the next trial, in milliseconds. */
-export const withdrawalMs = hour;
+const withdrawalMs = hour;
 
 /**
  * Age of the last read up to which failures change nothing, in milliseconds. Anybody can name a host that does not
