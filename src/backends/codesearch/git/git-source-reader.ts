@@ -38,10 +38,7 @@ export interface GitSourceReaderDeps {
   readonly indexedCommit: (scope: DataScope, repository: RepositoryId) => Promise<string | undefined>;
 }
 
-/**
- * Maximum number of concurrent look-ups, and of open readers. Each uses one Git process at a time, so more would
- * compete for the same processors.
- */
+/** Maximum number of concurrent look-ups. Each uses one Git process at a time: more would compete for the processors. */
 const maxLookUps = 16;
 /**
  * Maximum number of concurrent look-ups of one organization, so that its listings of wide folders do not block
@@ -53,12 +50,16 @@ const maxOfOrganization = 4;
  * processor time.
  */
 const lookUpTimeoutMs = 20_000;
-/** Time after which the open Git process of a mirror is replaced, in milliseconds. */
-const readerLifetimeMs = 10_000;
+/**
+ * Maximum number of open readers, and time after which one is replaced, in milliseconds. Starting a process takes
+ * milliseconds of the event loop, because the system copies the page tables of this process.
+ */
+const maxReaders = 32;
+const readerLifetimeMs = 60_000;
 
 /**
  * Opens a `SourceReader` that reads the bare mirrors. Files are read by one Git process for each mirror, which stays
- * open for a few seconds, because a question to the advisor reads up to 40 files. A listing has its own process. At
+ * open for a minute, because a question to the advisor reads up to 40 files. A listing has its own process. At
  * most 16 look-ups run at once, 4 of one organization; the others wait, all within a time-out of 20 seconds.
  * @throws Unavailable `lookup_timed_out`
  */
@@ -67,7 +68,7 @@ export function openGitSourceReader(
   timeoutMs: number = lookUpTimeoutMs,
 ): SourceReader {
   const take = openKeyedSemaphore(maxLookUps, maxOfOrganization);
-  const readers = openReaderPool(maxLookUps, readerLifetimeMs);
+  const readers = openReaderPool(maxReaders, readerLifetimeMs);
   const lookUp = async <T>(
     scope: DataScope,
     request: ReadFileRequest,

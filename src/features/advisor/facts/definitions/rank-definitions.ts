@@ -299,7 +299,9 @@ async function addLines(
   const candidateOf = new Map(candidates.map((one) => [one.definition, one]));
   const definitionsAt = nesting([...candidateOf.keys()]);
   for (const [at, text] of lines) {
-    await pause();
+    // An `await` for each line would cost more than most lines.
+    const rest = pause();
+    if (rest !== undefined) await rest;
     const owners = ownersOf(definitionsAt(at)).flatMap((one) => candidateOf.get(one) ?? []);
     if (owners.length === 0) continue;
     const words = stemsOf(text);
