@@ -10,6 +10,7 @@ let running: RunningProgram | undefined;
 afterEach(() => running?.stop());
 
 const argumentsOf = (pid: number | undefined) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+const environmentOf = (pid: number | undefined) => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
 
 describe('the flags of V8', () => {
   it.each(['worker', 'codesearch'])('orgctx %s runs with those of a supervised worker', async (command) => {
@@ -35,7 +36,7 @@ describe('orgctx serve', () => {
   const unneeded =
     /node_modules\/(neo4j-driver|@ai-sdk|@opentelemetry|openid-client|pg|pino-pretty|undici|ajv|@fastify\/.*-compiler)\//;
 
-  it('has a small young generation, loads only what is set, and keeps compiled code in the cache folder', async () => {
+  it('has limits of memory, loads only what is set, and keeps compiled code in the cache folder', async () => {
     const home = temporaryFolder();
     const journal = join(home, 'modules');
     const env = { HOME: home, NODE_COMPILE_CACHE: '', ...recordingModules(journal) };
@@ -48,6 +49,7 @@ describe('orgctx serve', () => {
     expect((await fetch(`${baseUrl}/mcp`, { method: 'POST' })).status).toBe(401);
 
     for (const flag of serveFlags) expect(argumentsOf(started.process.pid)).toContain(flag);
+    expect(environmentOf(started.process.pid)).toContain('MALLOC_ARENA_MAX=2');
     expect(await started.stop()).toBe(0);
     expect(readdirSync(join(home, '.cache/orgctx/compiled'))).not.toHaveLength(0);
     const modules = readFileSync(journal, 'utf8').split('\n');

@@ -1,15 +1,22 @@
-/**
- * V8 flags of `serve`: the maximum size of a half of the young generation in megabytes, of which V8 uses three times as
- * much. V8's default of 16 MB keeps garbage of requests longer and responds no sooner.
- */
-export const serveFlags: readonly string[] = ['--max-semi-space-size=4'];
+import { type Environment, readEnvironment } from '../../foundation/config/read-environment.ts';
 
 /**
- * V8 flags of the processes that index: those of `serve`, and the growth of the heap in percent. With V8's defaults, the
- * peak memory of indexing is a quarter higher and the time is the same. The last flag keeps V8 from optimizing the
- * lexers of the grammars, which takes 500 MB for one of them; without it, parsing takes a sixth less time.
+ * V8 flags of `serve`: the maximum size of a half of the young generation in megabytes, of which V8 uses three times as
+ * much, and the growth of the heap in percent. With V8's defaults, 16 MB and up to 300 %, the garbage of requests stays
+ * longer, and nothing responds sooner: after a burst of questions, 840 MB stay in use instead of 660 MB.
  */
-export const workerFlags: readonly string[] = [...serveFlags, '--heap-growing-percent=50', '--liftoff-only'];
+export const serveFlags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=150'];
+
+/**
+ * V8 flags of the processes that index. With the growth of V8's defaults, the peak memory of indexing is a quarter higher
+ * and the time is the same. The last flag keeps V8 from optimizing the lexers of the grammars, which takes 500 MB for one
+ * of them; without it, parsing takes a sixth less time.
+ */
+export const workerFlags: readonly string[] = [
+  '--max-semi-space-size=4',
+  '--heap-growing-percent=50',
+  '--liftoff-only',
+];
 
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
   serve: serveFlags,
@@ -23,8 +30,16 @@ export function childFlags(added: readonly string[]): string[] {
 }
 
 /**
+ * Returns the environment of a process that serves or indexes. It limits the heaps of glibc's `malloc`, which keeps up
+ * to eight for each processor otherwise: 100 MB after a burst of questions, since no thread uses what another one freed.
+ */
+export function processEnvironment(): Environment {
+  return { MALLOC_ARENA_MAX: '2', ...readEnvironment() };
+}
+
+/**
  * Replaces this process by the same program with the V8 flags of its command, unless it has them. V8 reads them only at
- * its start. The process id, the streams and the environment stay the same. A process with a channel to its parent keeps
+ * its start. The process id and the streams stay the same, and the environment gets the limit of `malloc`. A process with a channel to its parent keeps
  * its flags, because the channel would be lost; the parents in this program pass the flags.
  */
 export function ensureProcessFlags(argv: readonly string[]): void {
@@ -32,5 +47,5 @@ export function ensureProcessFlags(argv: readonly string[]): void {
   const flags = Object.hasOwn(flagsOf, command) ? (flagsOf[command] ?? []) : [];
   const missing = flags.some((flag) => !process.execArgv.includes(flag));
   if (!missing || process.channel !== undefined) return;
-  process.execve?.(node, [node, ...childFlags(flags), program, ...argv.slice(2)]);
+  process.execve?.(node, [node, ...childFlags(flags), program, ...argv.slice(2)], processEnvironment());
 }

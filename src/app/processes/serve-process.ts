@@ -4,7 +4,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
-import { childFlags, serveFlags } from './process-flags.ts';
+import { childFlags, processEnvironment, serveFlags } from './process-flags.ts';
 import type { FromServe } from './process-life.ts';
 
 export interface ServeProcess {
@@ -30,6 +30,7 @@ export async function startServeProcess(
   const child = fork(program, ['serve', ...args], {
     stdio: ['ignore', log, log, 'ipc'],
     execArgv: childFlags(serveFlags),
+    env: processEnvironment(),
     detached: true,
   });
   closeSync(log);

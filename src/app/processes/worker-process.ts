@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { readEnvironment } from '../../foundation/config/read-environment.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
-import { childFlags, workerFlags } from './process-flags.ts';
+import { childFlags, processEnvironment, workerFlags } from './process-flags.ts';
 import { type FromWorker, heartbeatMs } from './process-life.ts';
 
 /** The command of a worker process. */
@@ -47,7 +46,7 @@ export const defaultSilenceMs = silenceChecks * heartbeatMs;
 /** Starts a worker in a separate process group: Ctrl-C at the terminal reaches only its parent, which then drains it. */
 export function startWorkerProcess({ program, args, env }: WorkerCommand): ChildProcess {
   return fork(program, [...args], {
-    env: { ...readEnvironment(), ...env },
+    env: { ...processEnvironment(), ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: childFlags(workerFlags),
     detached: true,
