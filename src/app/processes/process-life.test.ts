@@ -9,7 +9,20 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 const module = fileURLToPath(new URL('./process-life.ts', import.meta.url));
 
 let child: ChildProcess;
-afterEach(() => child.kill('SIGKILL'));
+let orphan: number | undefined;
+afterEach(() => {
+  child.kill('SIGKILL');
+  if (orphan !== undefined && !isGone(orphan)) process.kill(orphan, 'SIGKILL');
+  orphan = undefined;
+});
+
+function isGone(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}
 
 /** Starts a process that sends `ready`, waits until it is stopped, and then exits with code 7. */
 async function startWaiting(): Promise<void> {
@@ -43,30 +56,25 @@ describe('a process that waits until it is stopped', () => {
   it('is killed when its parent has died while its event loop stands still', async () => {
     const folder = temporaryFolder();
     const program = join(folder, 'child.mjs');
+    // The thread starts only after the parent has died, because it is created while the event loop stands still.
     writeFileSync(
       program,
       `import { endWithParent } from ${JSON.stringify(module)};
-       endWithParent();
-       setTimeout(() => { process.send(process.pid); setTimeout(() => { while (true); }, 50); }, 200);`,
+       process.send(process.pid, () => {
+         endWithParent(200);
+         while (true);
+       });`,
     );
     const parent = join(folder, 'parent.mjs');
     writeFileSync(
       parent,
       `import { fork } from 'node:child_process';
-       fork(${JSON.stringify(program)}, { detached: true }).on('message', (pid) => process.send(pid));`,
+       fork(${JSON.stringify(program)}, { detached: true })
+         .on('message', (pid) => process.send(pid, () => process.kill(process.pid, 'SIGKILL')));`,
     );
     child = fork(parent, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const pid = Number((await once(child, 'message'))[0]);
-    child.kill('SIGKILL');
-    const isGone = (): boolean => {
-      try {
-        return !process.kill(pid, 0);
-      } catch {
-        return true;
-      }
-    };
-    expect(isGone()).toBe(false);
-    await expect.poll(isGone, { timeout: 60_000 }).toBe(true);
+    [orphan] = await once(child, 'message');
+    await expect.poll(() => isGone(Number(orphan)), { timeout: 60_000 }).toBe(true);
   });
 
   it('ends at a drain message of its parent, although the channel is open', async () => {

@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { ClaimedJobs } from '../../foundation/jobs/claim/claimed-job.ts';
 
 /**
- * Messages between parent and child processes: `quickstart` starts `serve`, and `serve` starts `worker`,
- * and a worker starts another one for each suspect. The channel
- * is used for the life-cycle only; other work and events go through the database (architecture section 3).
+ * Messages between parent and child processes: `quickstart` starts `serve`, `serve` starts `worker`, and a worker
+ * starts another one for each suspect. The channel is used for the life-cycle only; other work and events go through
+ * the database (architecture section 3).
  */
 export type FromWorker = { readonly type: 'ready' } | { readonly type: 'heartbeat' };
 export type ToWorker =
@@ -38,16 +38,16 @@ function isParentGone(): boolean {
   return process.send !== undefined && !process.connected;
 }
 
-/** Time that an orphan has to end by itself, in milliseconds. */
-const orphanMs = 10_000;
-
-/** Kills this process after its parent has died, also if its event loop stands still. */
-export function endWithParent(): void {
+/**
+ * Kills this process `orphanMs` after its parent has died, also if its event loop stands still. The ids are read here,
+ * because the parent may die before the thread starts.
+ */
+export function endWithParent(orphanMs = 10_000): void {
+  const { pid, ppid } = process;
   const source = `
-    const { ppid, pid } = process;
     setInterval(() => {
-      if (process.ppid !== ppid) setTimeout(() => process.kill(pid, 'SIGKILL'), ${orphanMs});
-    }, 1_000);`;
+      if (process.ppid !== ${ppid}) setTimeout(() => process.kill(${pid}, 'SIGKILL'), ${orphanMs});
+    }, ${Math.min(1_000, orphanMs)});`;
   new Worker(source, { eval: true }).unref();
 }
 
