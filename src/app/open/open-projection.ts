@@ -19,7 +19,7 @@ import { getRepository, listEveryRepository } from '../../features/repositories/
 import type { Database } from '../../foundation/db/database.ts';
 import { parseSource } from '../../foundation/git/source/parse-source.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import { stopsWorker } from '../../foundation/jobs/inspect/keyed-jobs.ts';
+import { hasStopper } from '../../foundation/jobs/inspect/keyed-jobs.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { openDerivedDatabase, type Settings } from './open-database.ts';
@@ -117,7 +117,7 @@ export function openProjectedRepositories(
         if (described !== undefined) yield { payload, repository: described };
       }
     },
-    stopsWorker: ({ repositoryId }) => stopsWorker(queries, repositoryProject, repositoryId),
+    hasStopper: ({ repositoryId }) => hasStopper(queries, repositoryProject, repositoryId),
     async enqueue(payload) {
       await transaction((tx) => enqueue(tx, repositoryProject, payload));
     },

@@ -30,8 +30,8 @@ async function resume(
     if (target === undefined || target.error?.permanent === true) return;
     if (target.error !== undefined && target.error.at + errorHoldMs > (await readQueueTime(tx, clock)))
       return;
-    const { pending, stopped } = await keyedJobs(tx, [mirrorCommit], id);
-    if (pending || stopped !== undefined) return;
+    const { pending, stopReason } = await keyedJobs(tx, [mirrorCommit], id);
+    if (pending || stopReason !== undefined) return;
     await enqueue(tx, mirrorCommit, { targetId: id });
   });
 }

@@ -63,14 +63,15 @@ async function recordWorkerLost(
   tx: Queries,
   ref: RepositoryRef,
   { state, error }: Repository,
-  { deadAfter, stopped }: Pick<KeyedJobs, 'deadAfter' | 'stopped'>,
+  { deadAfter, stopReason }: Pick<KeyedJobs, 'deadAfter' | 'stopReason'>,
   now: number,
 ): Promise<void> {
   if (state === 'removing' && error?.code === 'worker_lost') return;
   const next = state === 'removing' ? 'remove it again' : 'sync the repository';
+  const reason = stopReason ?? `The worker crashed ${deadAfter} times while processing this repository.`;
   const lost: RepositoryError = {
     code: 'worker_lost',
-    message: `The worker crashed ${deadAfter} times while processing this repository.${stopped === undefined ? '' : ` ${stopped}`} Check the log of the worker, then ${next}.`,
+    message: `${reason} Check the log of the worker, then ${next}.`,
   };
   await recordFailure(tx, ref, { error: lost, final: state !== 'removing' }, now, [state]);
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { claimJobs } from '../../../src/foundation/jobs/claim/claim.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import { handle, handleBatch } from '../../../src/foundation/jobs/handler.ts';
-import { keyedJobs } from '../../../src/foundation/jobs/inspect/keyed-jobs.ts';
+import { hasStopper, keyedJobs } from '../../../src/foundation/jobs/inspect/keyed-jobs.ts';
 import { listStoppers } from '../../../src/foundation/jobs/inspect/list-stoppers.ts';
 import { retryDeadJobs } from '../../../src/foundation/jobs/inspect/retry-jobs.ts';
 import { markDead, recordLostAlone, releaseJob, retryJob } from '../../../src/foundation/jobs/lease/lease.ts';
@@ -59,7 +59,25 @@ describeEachDatabase('a suspect', (open) => {
       { state: 'dead', lost_alone: 2, last_error: reason },
     ]);
     expect(await listStoppers(database.queries, 5)).toMatchObject([{ task: 'keyed', key: 'a' }]);
-    expect(await keyedJobs(database.queries, [keyed], 'a')).toMatchObject({ stopped: reason });
+    expect(await keyedJobs(database.queries, [keyed], 'a')).toMatchObject({ stopReason: reason });
+  });
+
+  it('is no stopper when it is dead because its leases expired', async () => {
+    const database = await open();
+    await suspect(database);
+    await database.queries
+      .updateTable('jobs')
+      .set({ attempts: keyed.maxAttempts - 1 })
+      .execute();
+    await claimed(database, { ...ended, suspects: 'only' });
+    await reapExpiredLeases(database, clock);
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'dead', lost_alone: 0 }]);
+    expect(await listStoppers(database.queries, 5)).toEqual([]);
+    expect(await keyedJobs(database.queries, [keyed], 'a')).toMatchObject({
+      deadAfter: keyed.maxAttempts,
+      stopReason: undefined,
+    });
+    expect(await hasStopper(database.queries, keyed, 'a')).toBe(false);
   });
 
   it('stays one when its process is stopped, and is none after an error that its process survived', async () => {

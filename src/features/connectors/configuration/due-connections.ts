@@ -1,6 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
-import { stopsWorker } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
+import { hasStopper } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 import { hostedIdKey } from '../../mirror/repository-key.ts';
 import { configuredStates } from '../connections/connection.ts';
@@ -41,7 +41,7 @@ export async function checkDueConnections(
         .executeTakeFirst();
       if (claimed.numUpdatedRows === 0n) return;
       const { syncConfig } = connectorOf(connectors, kind);
-      if (await stopsWorker(tx, syncConfig, id)) return;
+      if (await hasStopper(tx, syncConfig, id)) return;
       await enqueue(tx, syncConfig, { connectionId: id as ConnectionId });
     });
   }

@@ -43,7 +43,7 @@ async function enqueueMissing(
     // The mark names the input of the last run.
     const isSameInput =
       (mark?.target ?? mark?.commit) === repository.commit && mark?.basis.startsWith(`${basis}.`);
-    if (isSameInput && (await repositories.stopsWorker(payload))) continue;
+    if (isSameInput && (await repositories.hasStopper(payload))) continue;
     await repositories.enqueue(payload);
     enqueued.set(repository.id, wanted);
   }

@@ -33,8 +33,8 @@ export interface ProjectedRepositories {
   recordGraph(payload: ProjectionPayload, commit: string, leftOut: LeftOutFiles): Promise<void>;
   /** Lists all repositories that are indexed. */
   list(): AsyncIterable<{ readonly payload: ProjectionPayload; readonly repository: ProjectedRepository }>;
-  /** Returns whether the projection of a repository was given up because it stopped its worker. */
-  stopsWorker(payload: ProjectionPayload): Promise<boolean>;
+  /** Returns whether the last projection of a repository stopped its worker and was given up. */
+  hasStopper(payload: ProjectionPayload): Promise<boolean>;
   /** Enqueues the projection of a repository. */
   enqueue(payload: ProjectionPayload): Promise<void>;
 }

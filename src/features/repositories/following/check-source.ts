@@ -37,7 +37,7 @@ export async function checkSource(deps: FollowDeps, due: DueRepository, signal: 
   // Also the lease of this check: another worker leaves the repository alone until then.
   if (!(await planCheck(deps.database.queries, due, plannedAt))) return;
   if (isNew) await watchPushes(deps, due, signal);
-  if (dueAt === undefined || (hasStoppedWorker(repository) && !(await hasMirrorOf(deps, ref)))) return;
+  if (dueAt === undefined || (isWorkerLost(repository) && !(await hasMirrorOf(deps, ref)))) return;
   await compare(deps, due, nextAfter, signal);
 }
 
@@ -45,7 +45,7 @@ export async function checkSource(deps: FollowDeps, due: DueRepository, signal: 
  * Returns whether the work on a repository stopped its worker. It must not repeat before the source has changed, and
  * without a mirror nothing tells whether it has.
  */
-function hasStoppedWorker({ error }: Repository): boolean {
+function isWorkerLost({ error }: Repository): boolean {
   return error?.code === 'worker_lost';
 }
 
@@ -61,17 +61,17 @@ async function compare(
   signal: AbortSignal,
 ): Promise<void> {
   const { ref, repository, failedChecks } = due;
-  const stoppedWorker = hasStoppedWorker(repository);
+  const workerLost = isWorkerLost(repository);
   const result = await readTips(deps, due, signal);
   signal.throwIfAborted();
-  const isRetried = repository.state === 'failed' && !stoppedWorker;
+  const isRetried = repository.state === 'failed' && !workerLost;
   const retries = isRetried ? failedChecks + 1 : 0;
   const failures = 'error' in result ? failedChecks + 1 : retries;
   await recordCheck(deps.database.queries, due, {
     checkedAt: deps.clock(),
     nextCheckAt: nextAfter(failures),
     failedChecks: failures,
-    error: 'error' in result && !stoppedWorker ? result.error : undefined,
+    error: 'error' in result && !workerLost ? result.error : undefined,
   });
   if ('tips' in result && (isRetried || (await hasMoved(deps, due, result.tips)))) {
     await startFetch(deps, ref);

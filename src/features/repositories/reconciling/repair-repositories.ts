@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { deleteLeftovers } from '../../../foundation/git/mirror/build-bare.ts';
-import { stopsWorker } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
+import { hasStopper } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
 import { enqueueCompaction } from '../indexing/compact-repository.ts';
 import { mirrorPath } from '../indexing/mirror-path.ts';
 import type { Repository } from '../repository.ts';
@@ -40,7 +40,7 @@ async function repairIndex(
     status.commit === repository.indexedCommit && status.generation === repository.indexGeneration;
   if (!agrees) await recordIndex(database.queries, ref, status, clock());
   // Another indexer version wrote the index, or a kill left it fragmented.
-  if (status.needsCompaction && !(await stopsWorker(database.queries, repositoryCompact, ref.id)))
+  if (status.needsCompaction && !(await hasStopper(database.queries, repositoryCompact, ref.id)))
     await enqueueCompaction(
       database.queries,
       { organizationId: ref.scope.organizationId, repositoryId: ref.id },

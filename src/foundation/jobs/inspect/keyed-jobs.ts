@@ -1,4 +1,5 @@
 import type { Queries } from '../../db/database.ts';
+import { maxLostAlone } from '../lease/lease.ts';
 import type { Task } from '../task.ts';
 
 /** The state of the queue for some tasks and one key. */
@@ -8,10 +9,10 @@ export interface KeyedJobs {
   /** Highest number of attempts of a dead job; 0 if none is dead. */
   readonly deadAfter: number;
   /**
-   * Why a job was given up that stopped its worker; `undefined` if there is none. Reconcilers enqueue its key only if
-   * its input has changed since.
+   * The error of a stopper, a dead job that stopped its worker; `undefined` if there is none. Reconcilers enqueue its
+   * key only if its input has changed since.
    */
-  readonly stopped: string | undefined;
+  readonly stopReason: string | undefined;
 }
 
 export async function keyedJobs(
@@ -30,11 +31,11 @@ export async function keyedJobs(
   return {
     pending: dead.length < jobs.length,
     deadAfter: Math.max(0, ...dead.map(({ attempts }) => attempts)),
-    stopped: dead.find(({ lost_alone }) => lost_alone !== null)?.last_error ?? undefined,
+    stopReason: dead.find(({ lost_alone }) => (lost_alone ?? 0) >= maxLostAlone)?.last_error ?? undefined,
   };
 }
 
-/** Returns whether a job of the task and key was given up because it stopped its worker. */
-export async function stopsWorker(queries: Queries, task: Pick<Task, 'name'>, key: string): Promise<boolean> {
-  return (await keyedJobs(queries, [task], key)).stopped !== undefined;
+/** Returns whether a dead job of the task and key is a stopper. */
+export async function hasStopper(queries: Queries, task: Pick<Task, 'name'>, key: string): Promise<boolean> {
+  return (await keyedJobs(queries, [task], key)).stopReason !== undefined;
 }

@@ -125,8 +125,8 @@ export async function markDead(
   });
 }
 
-/** Number of processes that may end while a job runs alone in them. Then the job is dead. */
-const maxLostAlone = 2;
+/** Number of processes that may end while a job runs alone in them. Then the job is dead, and a stopper. */
+export const maxLostAlone = 2;
 
 /**
  * Records that the process ended in which the job ran alone: the job runs alone once more, and is dead after the second

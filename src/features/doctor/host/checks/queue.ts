@@ -34,7 +34,7 @@ function judgeQueue(
     return warning(
       `Stopped its worker and was given up: ${names.join(', ')}.`,
       'See the reason with "orgctx jobs list". The job runs again, alone, when its input changes or after "orgctx jobs retry".',
-      { ...evidence, stoppedWorker: stoppers.map(({ id }) => id).join(' ') },
+      { ...evidence, stoppers: stoppers.map(({ id }) => id).join(' ') },
     );
   }
   if (dead > 0) {
