@@ -425,6 +425,8 @@ describe('errors', () => {
       rank: async () => ({ files: [], unmatched: [], partial: true }),
     };
     const { answer } = await ask({ ...advisor.deps, codeSearch }, scope, { prompt: 'pauses' }, asking);
-    expect(answer).toContain('The ranking was cut short because the server is busy; ask again');
+    expect(answer).toContain(
+      'The ranking was cut short, so better places may be missing. Name a repository or ask a narrower',
+    );
   });
 });

@@ -17,7 +17,7 @@ export function emptyLead({ repositories, pending, damaged, partial }: RankedCod
   }
   if (damaged)
     return 'No passage was found in the part of the index that can be read. The result is incomplete: ask again in a few minutes.';
-  if (partial) return 'No passage was found before the ranking was cut short. Ask again.';
+  if (partial) return 'No passage was found before the ranking was cut short.';
   return 'Nothing was found.';
 }
 

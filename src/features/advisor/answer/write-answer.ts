@@ -122,7 +122,9 @@ export function answerNotes(
   return [
     ...statements.notes,
     unmatched === '' || isSaid ? '' : `Not found as written in any indexed file: ${unmatched}.`,
-    partial ? 'The ranking was cut short because the server is busy; ask again for a complete one.' : '',
+    partial
+      ? 'The ranking was cut short, so better places may be missing. Name a repository or ask a narrower question.'
+      : '',
     ranked.damaged
       ? 'The index of a repository is damaged and is being rebuilt; its files are missing here.'
       : '',
