@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { CodeSource, Evidence } from '../answer.ts';
@@ -24,13 +24,13 @@ export async function bestSection(inquiry: Inquiry): Promise<Evidence<CodeSource
     .slice(0, max.documents);
   const top = Math.max(...files.map(({ score }) => score));
   const documents = [];
+  const pause = openPauses();
   for (const file of files) {
     const { repository, path, score } = file;
     const content = (await deps.sources.readFile(scope, { repository, path }, signal))?.content;
     if (content !== undefined)
       documents.push({ file, path, lines: content.split(/\r?\n/u), weight: (score / top) ** fileExponent });
-    // Other requests go on between files.
-    await nextTick();
+    await pause();
   }
   const [best] = rankSections(documents, subjectTerms(inquiry));
   const repository = ranked.repositories.find(({ id }) => id === best?.document.file.repository);

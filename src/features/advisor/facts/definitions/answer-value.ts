@@ -1,5 +1,5 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
+import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import { listSentence, type Sentence, type Statements, sayingOf } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
@@ -65,6 +65,7 @@ async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
     .slice(0, max.files);
   const best = Math.max(...files.map(({ score }) => score));
   const found: PlacedValue[] = [];
+  const pause = openPauses();
   for (const file of files) {
     const { repository: repositoryId, path, definitions } = file;
     const lines = await linesOfFile(inquiry, { repositoryId, path });
@@ -74,8 +75,7 @@ async function rankedValues(inquiry: Inquiry): Promise<readonly PlacedValue[]> {
       const source = !isPossible ? undefined : sourceOf(inquiry, file, lines, value);
       if (source !== undefined) found.push({ ...value, score: value.score * prior, source });
     }
-    // Other requests go on between files.
-    await nextTick();
+    await pause();
   }
   return found.toSorted((a, b) => b.score - a.score);
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../../search/file-url.ts';
 import { quoted, type Sentence } from '../../answer/statements.ts';
@@ -18,7 +18,6 @@ const max = {
   entry: 8,
   quoted: 300,
   length: 2000,
-  together: 200,
   heading: 5,
   headingLength: 200,
 } as const;
@@ -39,7 +38,6 @@ export async function changelogSentence(inquiry: Inquiry, change: Change): Promi
   if (path === undefined) return undefined;
   const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
   if (file?.content === undefined) return undefined;
-  await nextTick();
   const lines = file.content.split(/\r?\n/u, max.lines);
   const day = dayOf(change.node);
   const numbered = entryWith(lines, numbersOf(change));
@@ -100,6 +98,7 @@ export async function entrySaying(lines: readonly string[], subject: string): Pr
   const wanted = new Set(stemsOf(subject));
   if (wanted.size < min.words) return undefined;
   const entries: { readonly at: number; readonly words: ReadonlySet<string> }[] = [];
+  const pause = openPauses();
   for (const [at, line] of lines.entries()) {
     if (!isStart(line)) continue;
     const { from, to } = entryAround(lines, at);
@@ -108,7 +107,7 @@ export async function entrySaying(lines: readonly string[], subject: string): Pr
       .join(' ')
       .slice(0, max.length);
     entries.push({ at, words: new Set(stemsOf(text)) });
-    if (entries.length % max.together === 0) await nextTick();
+    await pause();
   }
   const weights = rarities(
     wanted,
