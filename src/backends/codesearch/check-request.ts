@@ -10,6 +10,15 @@ const maxMs = 60_000;
 /** Maximum number of context lines before and after a match. */
 const maxContext = 10;
 
+/** Returns the time limits of a search, in milliseconds. By default it waits for as long as it may run. */
+export function searchLimits({ deadlineMs, processorMs, waitMs = deadlineMs }: SearchRequest): {
+  readonly deadlineMs: number;
+  readonly processorMs: number | undefined;
+  readonly waitMs: number;
+} {
+  return { deadlineMs, processorMs, waitMs };
+}
+
 /** Validates a search request before it is queued. @throws InvalidInput */
 export function checkSearchRequest(request: SearchRequest): void {
   checkRange('limit', request.limit, 1, maxFiles);
@@ -25,7 +34,7 @@ export function checkSearchRequest(request: SearchRequest): void {
 /** Validates a ranking request before it is queued. @throws InvalidInput */
 export function checkRankRequest(request: RankRequest): void {
   checkRange('limit', request.limit, 1, maxRanked);
-  checkRange('waitMs', request.waitMs ?? 0, 0, maxMs);
+  checkRange('waitMs', request.waitMs, 0, maxMs);
   for (const [name, weight] of Object.entries(request.weights ?? {})) {
     if (!(weight >= 0 && weight <= maxWeight))
       throw invalidField(`weights.${name}`, `must be a number from 0 to ${maxWeight}`);

@@ -219,11 +219,8 @@ export interface RankRequest {
   readonly repositories?: readonly NamedRepository[];
   /** Maximum number of files; 1 to 200. */
   readonly limit: number;
-  /**
-   * Maximum wait for the start, in milliseconds; then the ranking fails with Unavailable. Default: that of
-   * `rankLimits`.
-   */
-  readonly waitMs?: number;
+  /** Maximum wait for the start, in milliseconds; then the ranking fails with Unavailable. */
+  readonly waitMs: number;
 }
 
 /** A line of a file whose path ends with `path` or is its end. */
@@ -322,10 +319,10 @@ export interface CodeSearch {
 export type OnStart = () => void;
 
 /**
- * Limits of a ranking, in milliseconds: its wait for the start, and from then on its processor time (of the embedded
- * engine) and its time on the clock. A ranking that reaches one of the latter two returns what it has: it is `partial`.
+ * Limits of a ranking from its start, in milliseconds: its processor time (of the embedded engine) and its time on the
+ * clock. A ranking that reaches one of them returns what it has: it is `partial`.
  */
-export const rankLimits = { waitMs: 50_000, processorMs: 4_000, deadlineMs: 20_000 } as const;
+export const rankLimits = { processorMs: 4_000, deadlineMs: 20_000 } as const;
 
 /** The contents of the index of one repository. The manifest is the source of truth for results. */
 export interface IndexStatus {

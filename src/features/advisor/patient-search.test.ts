@@ -5,17 +5,12 @@ import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { patientSearch } from './patient-search.ts';
 
 const scope = { organizationId: 'org' as OrganizationId };
-const request: RankRequest = { terms: ['x'], identifiers: [], paths: [], limit: 1 };
+const request: Omit<RankRequest, 'waitMs'> = { terms: ['x'], identifiers: [], paths: [], limit: 1 };
 const { signal } = new AbortController();
 const found: RankResult = { files: [], unmatched: [] };
 
-function engine(rank: CodeSearch['rank']): CodeSearch {
-  return {
-    capabilities: { rank: 'index' },
-    rank,
-    search: () => Promise.reject(new Error('not asked')),
-    close: () => Promise.resolve(),
-  };
+function engine(rank: CodeSearch['rank']): Pick<CodeSearch, 'search' | 'rank'> {
+  return { rank, search: () => Promise.reject(new Error('not asked')) };
 }
 
 function useTimers(): void {
@@ -24,7 +19,7 @@ function useTimers(): void {
 }
 
 it('tries a refused task again until it is taken, with what is left of the question as its wait', async () => {
-  const waits: (number | undefined)[] = [];
+  const waits: number[] = [];
   const search = patientSearch(
     engine(async (_, { waitMs }) => {
       waits.push(waitMs);

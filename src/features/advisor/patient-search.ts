@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CodeSearch, OnStart } from '../../backends/codesearch/port.ts';
+import type { CodeSearch, OnStart, RankRequest, RankResult } from '../../backends/codesearch/port.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 
 /** Delays before a refused task is tried again, in milliseconds. The first one doubles up to the last. */
 const backOff = { min: 100, max: 2_000 };
@@ -10,7 +11,8 @@ const reportMs = 500;
 const maxWaitMs = 60_000;
 
 /** Code search for one question, whose tasks wait for as long as the question may take. */
-export interface PatientSearch extends CodeSearch {
+export interface PatientSearch extends Pick<CodeSearch, 'search'> {
+  rank(scope: DataScope, request: Omit<RankRequest, 'waitMs'>, signal: AbortSignal): Promise<RankResult>;
   /** Returns whether a task of the question waits for its start. */
   isWaiting(): boolean;
 }
@@ -23,7 +25,10 @@ export interface Patience {
 }
 
 /** Returns code search whose tasks wait until the end of the question, also when the queue is full. */
-export function patientSearch(codeSearch: CodeSearch, { until, onWaiting }: Patience): PatientSearch {
+export function patientSearch(
+  codeSearch: Pick<CodeSearch, 'search' | 'rank'>,
+  { until, onWaiting }: Patience,
+): PatientSearch {
   const line = openWaitingLine(onWaiting);
   const run = async <Result>(
     signal: AbortSignal,
@@ -46,12 +51,10 @@ export function patientSearch(codeSearch: CodeSearch, { until, onWaiting }: Pati
     }
   };
   return {
-    capabilities: codeSearch.capabilities,
     search: (scope, request, signal) =>
       run(signal, (waitMs, onStart) => codeSearch.search(scope, { ...request, waitMs }, signal, onStart)),
     rank: (scope, request, signal) =>
       run(signal, (waitMs, onStart) => codeSearch.rank(scope, { ...request, waitMs }, signal, onStart)),
-    close: () => codeSearch.close(),
     isWaiting: () => line.length() > 0,
   };
 }

@@ -123,7 +123,7 @@ describe('answers', () => {
     });
     const { matches: _matches, moreMatches: _more, branch: _branch, ...file } = ranked.files[0];
     expect(await remote.search.search(ours, ask(literal('x')), patient)).toEqual(found);
-    const request = { terms: ['x'], identifiers: [], paths: [], limit: 5 };
+    const request = { terms: ['x'], identifiers: [], paths: [], limit: 5, waitMs: 30_000 };
     expect(await remote.search.rank(ours, request, patient)).toEqual({ ...ranked, files: [file] });
     expect(await remote.index.isDamaged(ours, 'repo' as RepositoryId)).toBe(true);
   });

@@ -4,6 +4,7 @@ import {
   openCodeSearch,
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { RankedFile } from '../../../src/backends/codesearch/port.ts';
+import { patientSearch } from '../../../src/features/advisor/patient-search.ts';
 import { choosePassages, type Passage } from '../../../src/features/advisor/ranking/choose-passages.ts';
 import { type RankedCode, rankCode } from '../../../src/features/advisor/ranking/rank-code.ts';
 import { Unavailable } from '../../../src/foundation/kernel/errors.ts';
@@ -59,7 +60,6 @@ export async function openProduct(gitDir: string, commit: string): Promise<Produ
   const index = openCodeIndex({ root, log: silentLog });
   const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
   const { signal } = new AbortController();
-  const deps = { codeSearch, queries: database.queries };
   return {
     index: async (to) => {
       const request = indexRequest({ scope, repository, gitDir, to });
@@ -67,9 +67,11 @@ export async function openProduct(gitDir: string, commit: string): Promise<Produ
       await index.compact(request, signal);
     },
     ask: async (prompt) => {
-      const { ranked, rankMs } = await rankWhole(() =>
-        rankCode(deps, scope, { prompt, limit: maxFiles }, signal),
-      );
+      const { ranked, rankMs } = await rankWhole(() => {
+        const patient = patientSearch(codeSearch, { until: performance.now() + 60_000 });
+        const deps = { codeSearch: patient, queries: database.queries };
+        return rankCode(deps, scope, { prompt, limit: maxFiles }, signal);
+      });
       const started = performance.now();
       const passages = choosePassages(ranked.files, { limit: maxPassages, characters: packCharacters });
       return { files: ranked.files, passages, rankMs, packMs: rankMs + performance.now() - started };

@@ -26,7 +26,13 @@ const noSymbol: Query = { kind: 'symbol', form: 'literal', text: 'zzqxjkvbq', ca
 const rank: Task = {
   kind: 'rank',
   organizationId,
-  request: { terms: ['zzqxjkvbq', 'retry'], identifiers: ['NewContext'], paths: [], limit: 10 },
+  request: {
+    terms: ['zzqxjkvbq', 'retry'],
+    identifiers: ['NewContext'],
+    paths: [],
+    limit: 10,
+    waitMs: 30_000,
+  },
 };
 
 /** A search thread and the callback of its pending request. */

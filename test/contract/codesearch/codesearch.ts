@@ -234,7 +234,13 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect((await search.search(ours, named, patient)).files).toEqual([]);
       expect((await search.search(ours, ask(literal('topSecret')), patient)).files).toEqual([]);
       expect((await search.search(theirs, named, patient)).files).toHaveLength(1);
-      const rank = { terms: ['secret'], identifiers: ['topSecret'], paths: ['secret.ts'], limit: 10 };
+      const rank = {
+        terms: ['secret'],
+        identifiers: ['topSecret'],
+        paths: ['secret.ts'],
+        limit: 10,
+        waitMs: 30_000,
+      };
       expect((await rankInTime(search, ours, { ...rank, repositories: [foreign] })).files).toEqual([]);
       expect((await rankInTime(search, ours, rank)).files).toEqual([]);
       expect((await rankInTime(search, theirs, rank)).files).toHaveLength(1);
@@ -258,7 +264,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('ranks files that contain the terms, split and stemmed, with reasons and spans', async () => {
       const { search } = await ready();
-      const request = { terms: ['retry', 'leases'], identifiers: [], paths: [], limit: 10 };
+      const request = { terms: ['retry', 'leases'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
       const { files } = await rankInTime(search, ours, request);
       expect(files[0]).toMatchObject({ path: 'src/worker.ts', repository: web.id, commit: head() });
       expect(files[0]?.reasons[0]).toMatch(/^content: .*retry/);
@@ -269,7 +275,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('names the found part of a word as the reason, not the word', async () => {
       const { search } = await ready();
-      const request = { terms: ['lease77'], identifiers: [], paths: [], limit: 10 };
+      const request = { terms: ['lease77'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
       const { files } = await rankInTime(search, ours, request);
       expect(files.length).toBeGreaterThan(1);
       for (const { reasons } of files)
@@ -278,9 +284,9 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('ranks files whose exact name or path the question contains first', async () => {
       const { search } = await ready();
-      const named = { terms: ['work'], identifiers: ['acquireLease'], paths: [], limit: 10 };
+      const named = { terms: ['work'], identifiers: ['acquireLease'], paths: [], limit: 10, waitMs: 30_000 };
       expect((await rankInTime(search, ours, named)).files[0]?.reasons).toContain('defines acquireLease');
-      const byPath = { terms: [], identifiers: [], paths: ['docs/guide.md'], limit: 1 };
+      const byPath = { terms: [], identifiers: [], paths: ['docs/guide.md'], limit: 1, waitMs: 30_000 };
       expect((await rankInTime(search, ours, byPath)).files.map((file) => file.path)).toEqual([
         'docs/guide.md',
       ]);
@@ -288,7 +294,13 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('ranks with the text of the spans, and with the extent and comment of the definitions in them', async () => {
       const { search } = await ready();
-      const request = { terms: ['retries', 'job', 'lease'], identifiers: ['work'], paths: [], limit: 10 };
+      const request = {
+        terms: ['retries', 'job', 'lease'],
+        identifiers: ['work'],
+        paths: [],
+        limit: 10,
+        waitMs: 30_000,
+      };
       const { files, unmatched } = await rankInTime(search, ours, { ...request, repositories: [web] });
       expect(unmatched).toEqual([]);
       expect(files[0]).toMatchObject({ path: 'src/worker.ts', fileClass: 'source' });
@@ -320,6 +332,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
         phrases: ['retries a JOB until', 'no such text'],
         paths: [],
         limit: 10,
+        waitMs: 30_000,
       };
       const { files, unmatched } = await rankInTime(search, ours, { ...request, repositories: [web] });
       expect(unmatched).toEqual(['lease.noSuchName', 'noSuchName', 'no such text']);
@@ -332,7 +345,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
     it('ranks the file first to whose line the question points, with a span that contains it', async () => {
       const { search } = await ready();
       const places = [{ path: 'srv/app/src/worker.ts', line: 5 }];
-      const request = { terms: [], identifiers: [], paths: [], places, limit: 10 };
+      const request = { terms: [], identifiers: [], paths: [], places, limit: 10, waitMs: 30_000 };
       const { files } = await rankInTime(search, ours, { ...request, repositories: [web] });
       expect(files[0]?.path).toBe('src/worker.ts');
       const [span] = files[0]?.spans ?? [];
@@ -342,7 +355,14 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('weighs the classes of files as requested, and prefers a named repository', async () => {
       const { search } = await ready();
-      const request = { terms: ['lease'], identifiers: [], paths: [], repositories: both, limit: 10 };
+      const request = {
+        terms: ['lease'],
+        identifiers: [],
+        paths: [],
+        repositories: both,
+        limit: 10,
+        waitMs: 30_000,
+      };
       const score = async (path: string, more: Partial<RankRequest>): Promise<number> => {
         const { files } = await rankInTime(search, ours, { ...request, ...more });
         return files.find((file) => file.path === path)?.score ?? 0;
@@ -357,8 +377,14 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('refuses a ranking out of bounds', async () => {
       const { search } = await ready();
-      const request = { terms: ['lease'], identifiers: [], paths: [], limit: 10 };
-      for (const more of [{ limit: 0 }, { limit: 201 }, { weights: { docs: 11 } }, { weights: { test: -1 } }])
+      const request = { terms: ['lease'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
+      for (const more of [
+        { limit: 0 },
+        { limit: 201 },
+        { waitMs: -1 },
+        { weights: { docs: 11 } },
+        { weights: { test: -1 } },
+      ])
         await expect(search.rank(ours, { ...request, ...more }, patient)).rejects.toThrow(InvalidInput);
     });
 
@@ -366,7 +392,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       const { search } = await ready();
       const gone = AbortSignal.abort(new Error('gone'));
       await expect(search.search(ours, ask(literal('x')), gone)).rejects.toThrow('gone');
-      const request = { terms: ['lease'], identifiers: [], paths: [], limit: 10 };
+      const request = { terms: ['lease'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
       await expect(search.rank(ours, request, gone)).rejects.toThrow('gone');
     });
 

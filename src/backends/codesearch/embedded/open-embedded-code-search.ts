@@ -3,7 +3,7 @@ import type { IndexCompression } from '../../../foundation/config/config.ts';
 import type { OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
+import { checkRankRequest, checkSearchRequest, searchLimits } from '../check-request.ts';
 import { isFolderId } from '../folder-id.ts';
 import { type CodeIndex, type CodeSearch, type RankResult, rankLimits, type SearchResult } from '../port.ts';
 import { readManifest } from './format/manifest.ts';
@@ -38,16 +38,16 @@ export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch
       const { organizationId } = scope;
       const started = performance.now();
       const task = { kind: 'search', organizationId, request } as const;
-      const { deadlineMs, processorMs, waitMs = deadlineMs } = request;
-      const limits = { waitMs, deadlineMs, processorMs };
-      const result = (await pool.run(task, limits, signal, onStart)) as SearchResult | undefined;
+      const result = (await pool.run(task, searchLimits(request), signal, onStart)) as
+        | SearchResult
+        | undefined;
       reportDamage(organizationId, result);
       return result ?? emptyAtDeadline(performance.now() - started);
     },
     rank: async (scope, request, signal, onStart) => {
       checkRankRequest(request);
       const task = { kind: 'rank', organizationId: scope.organizationId, request } as const;
-      const limits = { ...rankLimits, waitMs: request.waitMs ?? rankLimits.waitMs };
+      const limits = { ...rankLimits, waitMs: request.waitMs };
       const result = (await pool.run(task, limits, signal, onStart)) as RankResult | undefined;
       reportDamage(scope.organizationId, result);
       return result ?? { files: [], unmatched: [], partial: true };

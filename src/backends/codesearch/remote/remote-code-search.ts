@@ -1,3 +1,4 @@
+import { searchLimits } from '../check-request.ts';
 import { type CodeSearch, type FileMatch, rankLimits, type SearchResult } from '../port.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, unreachable } from './errors.ts';
@@ -20,7 +21,7 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
     capabilities: { rank: 'index' },
     search: async (scope, request, signal, onStart) => {
       const files: FileMatch[] = [];
-      const { deadlineMs, waitMs = deadlineMs } = request;
+      const { deadlineMs, waitMs } = searchLimits(request);
       const totalMs = withHeadroom(waitMs, deadlineMs);
       const lines = connection.lines({
         method: 'POST',
@@ -42,7 +43,7 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
       throw unreachable('the response ended early');
     },
     rank: async (scope, request, signal, onStart) => {
-      const totalMs = withHeadroom(request.waitMs ?? rankLimits.waitMs, rankLimits.deadlineMs);
+      const totalMs = withHeadroom(request.waitMs, rankLimits.deadlineMs);
       const lines = connection.lines({
         method: 'POST',
         path: '/rank',

@@ -1,5 +1,5 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
-import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
+import { checkRankRequest, checkSearchRequest, searchLimits } from '../check-request.ts';
 import { hasPattern } from '../has-pattern.ts';
 import { type CodeSearch, type FindDefinitions, rankLimits } from '../port.ts';
 import { printQuery } from './query/zoekt-query.ts';
@@ -35,15 +35,14 @@ export function openZoektCodeSearch({
     search: async (scope, request, signal, onStart) => {
       signal.throwIfAborted();
       checkSearchRequest(request);
-      const { deadlineMs, waitMs = deadlineMs, query } = request;
-      const waiting = { ...scope, hasPattern: hasPattern(query), waitMs, signal, onStart };
+      const { waitMs } = searchLimits(request);
+      const waiting = { ...scope, hasPattern: hasPattern(request.query), waitMs, signal, onStart };
       return queue.run(waiting, (untilDone) => searchFiles(client, scope, request, untilDone));
     },
     rank: async (scope, request, signal, onStart) => {
       signal.throwIfAborted();
       checkRankRequest(request);
-      const { waitMs = rankLimits.waitMs } = request;
-      const waiting = { ...scope, hasPattern: false, waitMs, signal, onStart };
+      const waiting = { ...scope, hasPattern: false, waitMs: request.waitMs, signal, onStart };
       return queue.run(waiting, () =>
         rankFiles({ client, findDefinitions }, scope, request, rankLimits.deadlineMs, signal),
       );

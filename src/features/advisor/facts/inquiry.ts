@@ -1,3 +1,4 @@
+import type { CodeSearch } from '../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { placeOfKey } from '../../knowledge/links/keys.ts';
@@ -25,7 +26,7 @@ export interface Named {
 
 /** A question and what is known before it is answered. */
 export interface Inquiry {
-  readonly deps: AdvisorDeps;
+  readonly deps: Omit<AdvisorDeps, 'codeSearch'> & { readonly codeSearch: Pick<CodeSearch, 'search'> };
   readonly scope: OrgScope;
   readonly prompt: string;
   /** What of the prompt asks, without what it only tells of the asker. At most 400 characters. */

@@ -1,4 +1,4 @@
-import type { CodeSearch, RankedFile, RankRequest } from '../../../backends/codesearch/port.ts';
+import type { RankedFile, RankRequest } from '../../../backends/codesearch/port.ts';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import {
@@ -6,6 +6,7 @@ import {
   repositoriesInScope,
   type SearchableRepository,
 } from '../../search/repositories-in-scope.ts';
+import type { PatientSearch } from '../patient-search.ts';
 import { type Intent, intentOf } from '../question/intent.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
 import { type AskedPrompt, readAsked } from '../question/prompt/read-asked.ts';
@@ -45,7 +46,7 @@ const overviewFiles = ['README.md', 'README.rst', 'README', 'readme.md', 'README
 
 /** Ranks the files of the organization's repositories by a prompt, with one request to the engine. */
 export async function rankCode(
-  deps: { readonly codeSearch: CodeSearch; readonly queries: Queries },
+  deps: { readonly codeSearch: Pick<PatientSearch, 'rank'>; readonly queries: Queries },
   scope: OrgScope,
   { prompt, limit }: { readonly prompt: string; readonly limit: number },
   signal: AbortSignal,
@@ -100,7 +101,7 @@ function requestOf(
   subject: PromptSubject,
   { weights }: Intent,
   named: readonly SearchableRepository[],
-): Omit<RankRequest, 'limit'> {
+): Omit<RankRequest, 'limit' | 'waitMs'> {
   const { identifiers, paths, phrases, compounds, places, area } = subject;
   return {
     terms: withShortForms(withoutNames(subject.terms, named)),

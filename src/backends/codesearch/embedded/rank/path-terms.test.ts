@@ -32,7 +32,13 @@ it('a renamed file is scored by the words of its new path, as if it had been ind
 
   const indexes = new OpenIndexes(root);
   const { segments } = indexes.inRange({ organizationId: 'org' });
-  const request = { terms: ['lease', 'walker', 'zebra'], identifiers: [], paths: [], limit: 10 };
+  const request = {
+    terms: ['lease', 'walker', 'zebra'],
+    identifiers: [],
+    paths: [],
+    limit: 10,
+    waitMs: 30_000,
+  };
   const terms = rankTerms(request, segments);
   const byPath = segments.map((live) => {
     const { scores, pathTerms } = fieldScores(live, terms, 1);

@@ -12,7 +12,7 @@ import { OpenIndexes } from '../read/open-indexes.ts';
 import { prepareHistory } from '../read/prepared-history.ts';
 import { rankSegments } from './rank-segments.ts';
 
-const request = { terms: ['sleeps', 'webhooks'], identifiers: [], paths: [], limit: 10 };
+const request = { terms: ['sleeps', 'webhooks'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
 let indexes: OpenIndexes;
 let live: LiveSegment;
 

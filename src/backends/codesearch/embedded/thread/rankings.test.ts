@@ -11,7 +11,7 @@ const patient = { waitMs: 30_000, deadlineMs: 30_000 };
 const ranking: Task = {
   kind: 'rank',
   organizationId,
-  request: { terms: ['needle'], identifiers: [], paths: [], limit: 1 },
+  request: { terms: ['needle'], identifiers: [], paths: [], limit: 1, waitMs: 30_000 },
 };
 const search: Task = {
   kind: 'search',

@@ -38,7 +38,7 @@ const task: Task = {
 const rankTask: Task = {
   kind: 'rank',
   organizationId: scope.organizationId,
-  request: { terms: ['needle'], identifiers: [], paths: [], limit: 10 },
+  request: { terms: ['needle'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 },
 };
 
 async function apply(id: string): Promise<void> {

@@ -245,11 +245,19 @@ describe('a search thread', () => {
 
   it('refuses tasks after it is closed', async () => {
     const closed = openCodeSearch({ root, log: silentLog, threads: 1 });
-    const waiting = closed.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
+    const waiting = closed.rank(
+      scope,
+      { terms: ['needle'], identifiers: [], paths: [], limit: 1, waitMs: 30_000 },
+      signal,
+    );
     const closing = closed.close();
     await expect(waiting).rejects.toThrow('shutting down');
     await closing;
-    const refused = closed.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
+    const refused = closed.rank(
+      scope,
+      { terms: ['needle'], identifiers: [], paths: [], limit: 1, waitMs: 30_000 },
+      signal,
+    );
     await expect(refused).rejects.toThrow('shutting down');
   });
 });
@@ -297,7 +305,11 @@ describe('an organization that floods the search', () => {
     await withEngine(1, async (engine) => {
       flood(engine, 3);
       expect((await engine.search(scope, requestOf(harmless, patientMs), signal)).files).toHaveLength(1);
-      const ranked = engine.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
+      const ranked = engine.rank(
+        scope,
+        { terms: ['needle'], identifiers: [], paths: [], limit: 1, waitMs: 30_000 },
+        signal,
+      );
       expect((await ranked).files).toHaveLength(1);
       // No other organization is quarantined.
       expect((await engine.search(other, requestOf(pattern, patientMs), signal)).files).toHaveLength(1);

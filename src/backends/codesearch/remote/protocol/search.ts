@@ -60,7 +60,7 @@ const rank: z.ZodType<RankRequest> = z.object({
   weights: z.partialRecord(z.enum(fileClasses), z.number()).exactOptional(),
   repositories: repositories.exactOptional(),
   limit: z.number(),
-  waitMs: z.number().exactOptional(),
+  waitMs: z.number(),
 });
 
 export const searchBody = z.object({ scope, request });
