@@ -18,7 +18,7 @@ export interface OpenJobReport {
 }
 
 const { organizationId } = benchScope;
-const budgetMs = 60_000;
+const deadlineMs = 60_000;
 /** The product's search threads and its spare thread. */
 const threadCount = Math.min(availableParallelism(), 4) + 1;
 const nothing: Query = { kind: 'literal', text: 'zzqxjkvbq', caseSensitive: true, field: 'content' };
@@ -66,7 +66,7 @@ function start(root: string, tables: ReturnType<typeof tableExchange<Worker>>): 
 }
 
 function searchFor(query: Query): Task {
-  const page = { limit: 50, matchesPerFile: 5, contextLines: 0, deadlineMs: budgetMs };
+  const page = { limit: 50, matchesPerFile: 5, contextLines: 0, deadlineMs };
   return { kind: 'search', organizationId, request: { query, ...page } };
 }
 
@@ -83,7 +83,7 @@ async function inEveryThread(threads: readonly SearchThread[], task: Task): Prom
 
 async function ask(thread: SearchThread, task: Task): Promise<TaskAnswer> {
   const shared = new Int32Array(new SharedArrayBuffer(8));
-  const message: TaskMessage = { id: 1, task, budgetMs, shared, engine: 'fast' };
+  const message: TaskMessage = { id: 1, task, deadlineMs, shared, engine: 'fast' };
   const { promise, resolve } = Promise.withResolvers<TaskAnswer>();
   thread.answered = resolve;
   thread.worker.postMessage(message, []);

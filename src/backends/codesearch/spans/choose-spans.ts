@@ -54,16 +54,16 @@ interface ScoredUnit {
 
 /**
  * Adds to each file its spans, best first, and the definitions in them. Scores are comparable over the files. Files get
- * no spans from when `shouldStop` returns true, which is called with the number of those that have them.
+ * no spans from when `isEnough` returns true, which is called with the number of those that have them.
  */
 export function chooseSpans(
   files: readonly ReadFile[],
   question: SpanQuestion,
-  shouldStop: (done: number) => boolean = () => false,
+  isEnough: (done: number) => boolean = () => false,
 ): RankedFile[] {
   const names = new Set(question.names.flatMap((name) => [name, name.split(/\.|::|#/).at(-1)!]));
   const cut = files.map((read, done) => {
-    if (shouldStop(done)) return { read, definitions: [], units: [] };
+    if (isEnough(done)) return { read, definitions: [], units: [] };
     const definitions = definitionExtents(read.lines, read.definitions);
     const units = cutUnits(read.lines, read.file.language, definitions, ({ name }) => names.has(name));
     return { read, definitions, units };

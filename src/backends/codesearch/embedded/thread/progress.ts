@@ -39,8 +39,9 @@ export function watchProgress(shared: Int32Array, onHang: () => void): ProgressW
 }
 
 /**
- * Returns whether a thread can hang in a task. Only patterns can hang: a search for literals progresses for any text.
+ * Returns whether a task runs a pattern. A thread can hang in no other task: a search for literals progresses for any
+ * text.
  */
-export function mayHang(task: Task): boolean {
+export function isPattern(task: Task): boolean {
   return task.kind === 'search' && hasPattern(task.request.query);
 }

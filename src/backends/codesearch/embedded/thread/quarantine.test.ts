@@ -38,11 +38,13 @@ const regular = { isQuarantined: false, engine: 'fast' };
 
 async function withPool(
   threads: number,
-  test: (run: (query: Query, budgetMs?: number, from?: OrganizationId) => Promise<unknown>) => Promise<void>,
+  test: (
+    run: (query: Query, deadlineMs?: number, from?: OrganizationId) => Promise<unknown>,
+  ) => Promise<void>,
 ): Promise<void> {
   const pool = new SearchPool({ root, log: silentLog, threads, entry });
-  const run = (query: Query, budgetMs = 5000, from = organization): Promise<unknown> =>
-    pool.run(taskOf(query, from), { waitMs: budgetMs, deadlineMs: budgetMs }, signal);
+  const run = (query: Query, deadlineMs = 5000, from = organization): Promise<unknown> =>
+    pool.run(taskOf(query, from), { waitMs: deadlineMs, deadlineMs }, signal);
   try {
     await run(literal('warm'));
     await test(run);

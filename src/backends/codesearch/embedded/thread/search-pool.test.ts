@@ -338,8 +338,8 @@ describe('an organization that floods the search', () => {
         for (;;);
       }`,
     );
-    const run = (budgetMs = 20): Promise<unknown> =>
-      pool.run(taskOf(hostile), limitsOf(budgetMs), signal).catch((error: unknown) => error);
+    const run = (deadlineMs = 20): Promise<unknown> =>
+      pool.run(taskOf(hostile), limitsOf(deadlineMs), signal).catch((error: unknown) => error);
     const began = performance.now();
     // It hangs first in a regular thread, then in one of the quarantine.
     expect(await run(500)).toBeUndefined();

@@ -4,7 +4,7 @@ import { fairQueue } from '../../fair-queue.ts';
 import type { OnStart } from '../../port.ts';
 import { closed, overloaded } from '../../queue-errors.ts';
 import { failed, refused } from './pool-errors.ts';
-import { mayHang, watchProgress } from './progress.ts';
+import { isPattern, watchProgress } from './progress.ts';
 import {
   type Outcome,
   type Running,
@@ -104,7 +104,7 @@ export class SearchPool {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const waiting: Waiting = {
       task,
-      mayHang: mayHang(task),
+      isPattern: isPattern(task),
       limits,
       onStart,
       deadline: undefined,
@@ -183,16 +183,17 @@ export class SearchPool {
     const { task, shared, limits } = waiting;
     if (waiting.deadline === undefined) waiting.onStart?.();
     waiting.deadline ??= performance.now() + limits.deadlineMs;
-    const budgetMs = Math.max(0, waiting.deadline - performance.now());
-    const timer = setTimeout(() => this.#onDeadline(thread), budgetMs + graceMs[kindOf(waiting)]);
+    const deadlineMs = Math.max(0, waiting.deadline - performance.now());
+    const lateMs = waiting.isPattern ? graceMs.pattern : graceMs.other;
+    const timer = setTimeout(() => this.#onDeadline(thread), deadlineMs + lateMs);
     // A thread that hung may have started the task before.
     Atomics.store(shared, sharedFields.progress, 0);
     const engine = this.#isInQuarantine(thread) ? 'safe' : 'fast';
-    const isWatched = engine === 'fast' && waiting.mayHang;
+    const isWatched = engine === 'fast' && waiting.isPattern;
     const watch = isWatched ? watchProgress(shared, () => this.#onHang(thread)) : undefined;
     thread.running = { id, waiting, givenAt: performance.now(), timer, watch };
     const { processorMs } = limits;
-    const message: TaskMessage = { id, task, budgetMs, processorMs, shared, engine };
+    const message: TaskMessage = { id, task, deadlineMs, processorMs, shared, engine };
     // The transfer list is empty, because the memory is shared.
     thread.worker.postMessage(message, []);
   }
@@ -204,8 +205,8 @@ export class SearchPool {
   #onAnswer(thread: SearchThread, { waiting, givenAt }: Running, answer: TaskAnswer): void {
     if (!this.#isInQuarantine(thread)) {
       const isBounded = waiting.task.kind === 'rank' || performance.now() - givenAt < quickMs;
-      if (!waiting.mayHang && isBounded) this.#threads.warmUpWith(waiting.task);
-      if (waiting.mayHang && isSlow(waiting, answer)) this.#timedOut.addSlow(waiting.task.organizationId);
+      if (!waiting.isPattern && isBounded) this.#threads.warmUpWith(waiting.task);
+      if (waiting.isPattern && isSlow(waiting, answer)) this.#timedOut.addSlow(waiting.task.organizationId);
     }
     if ('result' in answer) waiting.settle({ result: answer.result });
     else if ('refusal' in answer) waiting.settle({ error: refused(answer.refusal) });
@@ -238,7 +239,7 @@ export class SearchPool {
   #onDeadline(thread: SearchThread): void {
     const { running } = thread;
     if (running === undefined) return;
-    const { mayHang: isPattern, task, shared, settle } = running.waiting;
+    const { isPattern, task, shared, settle } = running.waiting;
     settle({ timedOut: true });
     if (isPattern && Atomics.load(shared, sharedFields.progress) !== 0) {
       if (!this.#isInQuarantine(thread)) this.#timedOut.add(task);
@@ -246,13 +247,16 @@ export class SearchPool {
       return;
     }
     Atomics.store(shared, sharedFields.cancelled, 1);
-    const timer = setTimeout(() => {
-      this.#deps.log.error(
-        { task: task.kind },
-        'search thread did not return from a task; a replacement starts',
-      );
-      thread.owner.end(thread);
-    }, patienceMs[kindOf(running.waiting)]);
+    const timer = setTimeout(
+      () => {
+        this.#deps.log.error(
+          { task: task.kind },
+          'search thread did not return from a task; a replacement starts',
+        );
+        thread.owner.end(thread);
+      },
+      isPattern ? patienceMs.pattern : patienceMs.other,
+    );
     thread.running = { ...running, timer };
   }
 
@@ -263,10 +267,6 @@ export class SearchPool {
       this.#queue.remove(organizationId, waiting) || this.#quarantineQueue.remove(organizationId, waiting)
     );
   }
-}
-
-function kindOf({ mayHang: isPattern }: Waiting): 'pattern' | 'other' {
-  return isPattern ? 'pattern' : 'other';
 }
 
 /** Returns whether the task reached its deadline while its caller still waited. */

@@ -14,8 +14,8 @@ import { sharedFields, type Task, type TaskAnswer, type TaskMessage, type TaskRe
 const backOff = { min: 100, max: 10_000 };
 /** Limits of a warm-up task, in milliseconds. */
 const warmUpLimits = {
-  search: { budgetMs: 200 },
-  rank: { budgetMs: 20_000, processorMs: 2_000 },
+  search: { deadlineMs: 200 },
+  rank: { deadlineMs: 20_000, processorMs: 2_000 },
 } as const;
 /** The task id of warm-ups, whose answers are ignored. */
 const warmUpId = 0;
@@ -31,8 +31,8 @@ export interface Waiting {
   readonly task: Task;
   readonly limits: TaskLimits;
   readonly onStart: OnStart | undefined;
-  /** True if the task may keep a thread busy without end, as some patterns do. */
-  readonly mayHang: boolean;
+  /** True if the task runs a pattern, which may keep a thread busy without end. */
+  readonly isPattern: boolean;
   /** Time of `performance.now()`; `undefined` before the first start. */
   deadline: number | undefined;
   /** Ends the wait. */
@@ -283,7 +283,7 @@ export class SearchThreads {
   }
 }
 
-/** A cancelled ranking has opened too little to count. */
+/** Ends the warm-up of a thread. The thread has ranked unless its ranking was cancelled, which opens few tables. */
 function endWarmUp(thread: SearchThread): void {
   const { warmingUp } = thread;
   thread.warmingUp = undefined;

@@ -51,7 +51,7 @@ it('threads of a process share the tables that the first one loaded, even after 
       const worker = startThread({ root }, recording, resolve);
       workers.push(worker);
       const shared = new Int32Array(new SharedArrayBuffer(8));
-      const message: TaskMessage = { id: 1, task, budgetMs: 10_000, shared, engine: 'fast' };
+      const message: TaskMessage = { id: 1, task, deadlineMs: 10_000, shared, engine: 'fast' };
       worker.postMessage(message, []);
     });
   const found = { result: { files: [{ path: 'a.ts' }] } };

@@ -18,7 +18,7 @@ function work(milliseconds: number): void {
 
 describe('the time of a task', () => {
   it('is not used up by waiting for a processor', () => {
-    const shouldStop = startTaskTime({ budgetMs: 60_000, processorMs: 50, shared: memory() });
+    const shouldStop = startTaskTime({ deadlineMs: 60_000, processorMs: 50, shared: memory() });
     idle(100);
     expect(shouldStop()).toBe(false);
     work(30);
@@ -28,14 +28,14 @@ describe('the time of a task', () => {
   });
 
   it('ends on the clock, too', () => {
-    const shouldStop = startTaskTime({ budgetMs: 50, processorMs: 60_000, shared: memory() });
+    const shouldStop = startTaskTime({ deadlineMs: 50, processorMs: 60_000, shared: memory() });
     idle(60);
     expect(shouldStop()).toBe(true);
   });
 
   it('ends when the caller is gone, and each question for it is progress', () => {
     const shared = memory();
-    const shouldStop = startTaskTime({ budgetMs: 60_000, shared });
+    const shouldStop = startTaskTime({ deadlineMs: 60_000, shared });
     expect(shouldStop()).toBe(false);
     Atomics.store(shared, sharedFields.cancelled, 1);
     expect(shouldStop()).toBe(true);

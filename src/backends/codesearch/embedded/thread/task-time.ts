@@ -9,10 +9,10 @@ const readingMs = 5;
 
 /** Starts the clocks of a task: the time on the clock, and the processor time of the current thread. */
 export function startTaskTime({
-  budgetMs,
+  deadlineMs,
   processorMs = Number.POSITIVE_INFINITY,
   shared,
-}: Pick<TaskMessage, 'budgetMs' | 'processorMs' | 'shared'>): ShouldStop {
+}: Pick<TaskMessage, 'deadlineMs' | 'processorMs' | 'shared'>): ShouldStop {
   const started = performance.now();
   const processor = process.threadCpuUsage();
   let readAt = started;
@@ -26,6 +26,6 @@ export function startTaskTime({
       usedMs = (user + system) / 1000;
       readAt = now;
     }
-    return now - started >= share * budgetMs || usedMs >= share * processorMs;
+    return now - started >= share * deadlineMs || usedMs >= share * processorMs;
   };
 }

@@ -23,7 +23,7 @@ export interface TaskMessage {
   readonly id: number;
   readonly task: Task;
   /** Time on the clock, in milliseconds. */
-  readonly budgetMs: number;
+  readonly deadlineMs: number;
   /** Processor time of the thread, in milliseconds. Default: any. */
   readonly processorMs?: number | undefined;
   /** Values in shared memory, at the indexes in `sharedFields`. */

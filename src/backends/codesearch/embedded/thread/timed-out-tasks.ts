@@ -1,4 +1,4 @@
-import { mayHang } from './progress.ts';
+import { isPattern } from './progress.ts';
 import type { Task } from './task.ts';
 
 /**
@@ -33,7 +33,7 @@ export function timedOutTasks(): TimedOutTasks {
     },
     addSlow: (organizationId) => organizations.add(organizationId),
     isQuarantined: (task) => {
-      if (!mayHang(task)) return false;
+      if (!isPattern(task)) return false;
       const { organizationId } = task;
       const isKnown = !tasks.isEmpty() && tasks.has(keyOf(task));
       if (isKnown) organizations.add(organizationId);
