@@ -6,10 +6,14 @@ import type { Logger } from '../telemetry/logger.ts';
 const maxRuns = 6;
 const firstDelayMs = 10;
 
+/** Returns whether SQLite refused a statement because another connection holds a lock of the file. */
+export function isSqliteBusy(error: unknown): boolean {
+  return errorCode(error)?.startsWith('SQLITE_BUSY') === true;
+}
+
 /** Returns whether the same transaction may succeed on a retry: a held lock, a deadlock, a lost serialization race. */
 function isTransient(error: unknown): boolean {
-  const code = errorCode(error);
-  return code !== undefined && (/^SQLITE_(BUSY|LOCKED)/.test(code) || code === '40001' || code === '40P01');
+  return isSqliteBusy(error) || /^SQLITE_LOCKED|^(?:40001|40P01)$/.test(errorCode(error) ?? '');
 }
 
 /**

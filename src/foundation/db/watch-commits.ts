@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { errorCode } from '../kernel/error-code.ts';
+import { isSqliteBusy } from './retry-transaction.ts';
 
 /**
  * Poll intervals in milliseconds: 5 ms within 10 s of the last commit, 50 ms afterwards. One poll costs about 3
@@ -72,7 +72,7 @@ function openWatcher(connection: BetterSqlite3.Database): Watcher {
     try {
       return version.get();
     } catch (error) {
-      if (errorCode(error)?.startsWith('SQLITE_BUSY') === true) return lastVersion;
+      if (isSqliteBusy(error)) return lastVersion;
       throw error;
     }
   };

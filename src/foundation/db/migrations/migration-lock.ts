@@ -25,7 +25,8 @@ export async function withMigrationLock<T>(
   log: Logger,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  if (database.dialect === 'sqlite') return work((run) => whenUnlocked(() => database.transaction(run), log));
+  if (database.dialect === 'sqlite')
+    return work((run) => retryWhileBusy(() => database.transaction(run), log));
   return database.session(async (connection) => {
     await takeLock(connection, log);
     try {
@@ -40,7 +41,7 @@ export async function withMigrationLock<T>(
 }
 
 /** Runs a SQLite transaction, again while another process keeps the database locked. */
-async function whenUnlocked<T>(run: () => Promise<T>, log: Logger): Promise<T> {
+async function retryWhileBusy<T>(run: () => Promise<T>, log: Logger): Promise<T> {
   const deadline = performance.now() + waitMs;
   for (let attempt = 1; ; attempt += 1) {
     try {

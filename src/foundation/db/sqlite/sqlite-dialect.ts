@@ -8,8 +8,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely';
-import { errorCode } from '../../kernel/error-code.ts';
-import { databaseBusy } from '../retry-transaction.ts';
+import { databaseBusy, isSqliteBusy } from '../retry-transaction.ts';
 import { withStatementCache } from './statement-cache.ts';
 
 /**
@@ -126,7 +125,7 @@ class WaitingSqliteDriver extends SqliteDriver {
     try {
       return await run();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isSqliteBusy(error)) throw error;
     }
     const endTurn = await this.#waiting.take();
     try {
@@ -134,7 +133,7 @@ class WaitingSqliteDriver extends SqliteDriver {
         try {
           return await run();
         } catch (error) {
-          if (!isBusy(error)) throw error;
+          if (!isSqliteBusy(error)) throw error;
           if (performance.now() >= deadline) throw databaseBusy(error);
         }
         await sleep(delayMs);
@@ -157,8 +156,4 @@ class Turns {
     await before;
     return resolve;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return errorCode(error)?.startsWith('SQLITE_BUSY') === true;
 }

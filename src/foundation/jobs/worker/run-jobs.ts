@@ -159,7 +159,7 @@ async function completed(
   // A suspect that ends well has done the work of a dead one, which made it a suspect.
   for (const { id, task, key, lost_alone } of jobs)
     if (lost_alone !== null && key !== null && done.has(id))
-      await deleteDeadJobs(database.queries, { name: task }, key);
+      await recorded(() => deleteDeadJobs(database.queries, { name: task }, key), signal);
   return ifHeld(
     'done',
     jobs.every(({ id }) => done.has(id)),
