@@ -6,7 +6,7 @@ interface OpenHistory {
   readonly history: PreparedHistory | undefined;
 }
 
-/** Maximum size of the histories in memory, in bytes. Most histories take about half a megabyte. */
+/** Maximum size of the histories in memory, in bytes. */
 const defaultMaxBytes = 64 << 20;
 
 /** A cache of the histories that one thread has read, by folder. Evicts the least recently used histories. */

@@ -5,7 +5,7 @@ import { wordsOf } from '../format/terms.ts';
 
 /**
  * The parts of a history that rankings use, computed once for all questions. Commits are numbered by age, paths in any
- * order. The columns take a tenth of the memory of an object for each commit.
+ * order. Columns take less memory than an object for each commit.
  */
 export interface PreparedHistory {
   /** Number of commits. */
