@@ -1,11 +1,13 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import type { ClassWeights, FileClass } from './file-class.ts';
+import type { LineSpan } from './source-reader.ts';
 
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf } from './file-class.ts';
 export { languageNames, languageOf } from './language.ts';
 export { parsePattern } from './parse-pattern.ts';
+export * from './source-reader.ts';
 
 /**
  * The code search ports. Adapters: embedded (segments in DATA_DIR), remote (a code search service at CODESEARCH_URL)
@@ -285,11 +287,6 @@ export interface RankedDefinition extends Definition {
   readonly isTest?: true;
 }
 
-export interface LineSpan {
-  readonly startLine: number;
-  readonly endLine: number;
-}
-
 export interface CodeSearch {
   readonly capabilities: {
     /** `index`: the term statistics of our segments; `native`: the ranking of the engine. */
@@ -389,90 +386,4 @@ export interface CodeIndex {
   status(scope: DataScope, repository: RepositoryId): Promise<IndexStatus | undefined>;
   /** Returns true if there is no index, or if damage was found since it was last rebuilt. Cheap. */
   isDamaged(scope: DataScope, repository: RepositoryId): Promise<boolean>;
-}
-
-export interface ReadFileRequest {
-  readonly repository: RepositoryId;
-  /** Default: the indexed commit. */
-  readonly commit?: string;
-  readonly path: string;
-}
-
-export interface SourceFile {
-  readonly commit: string;
-  readonly path: string;
-  readonly language: string;
-  readonly bytes: number;
-  /**
-   * The content decoded as UTF-8 without a byte order mark, with invalid sequences replaced; `undefined` for a binary
-   * file or one larger than `maxSourceBytes`.
-   */
-  readonly content: string | undefined;
-}
-
-export interface TreeEntry {
-  /** Path from the root of the repository. */
-  readonly path: string;
-  readonly kind: 'file' | 'directory' | 'symlink' | 'submodule';
-  /** Size of a file or symlink; 0 for other kinds. */
-  readonly bytes: number;
-}
-
-export interface SourceTree {
-  readonly commit: string;
-  readonly entries: readonly TreeEntry[];
-}
-
-/** Maximum size of a file whose content `SourceReader` returns, in bytes. */
-export const maxSourceBytes = 1024 * 1024;
-
-export interface PastRequest extends ReadFileRequest {
-  /** 1-based, inclusive. Without lines, the changes of the path. */
-  readonly lines?: LineSpan;
-  /**
-   * Beginnings of words of the messages, in any case, at most 40; a long one also inside of a name such as `keepAlive`.
-   * With them, the path is ignored: the whole repository is searched.
-   */
-  readonly words?: readonly string[];
-}
-
-/** Maximum number of commits of `SourcePast`: of a path or lines, and of a search for words. */
-export const maxPast = 200;
-export const maxSaid = 400;
-
-export interface SourcePast {
-  /**
-   * Without merges. Newest first; for words, those that have most of them first, a word of few commits counting more.
-   */
-  readonly changes: readonly SourceChange[];
-  /** False if older changes were not read, because of the time, or the number without words. */
-  readonly whole: boolean;
-}
-
-/** A commit as its author wrote it. */
-export interface SourceChange {
-  readonly id: string;
-  /** Time according to the committer, in seconds since 1970; no later than now. */
-  readonly time: number;
-  readonly author: { readonly name: string; readonly email: string };
-  /** Subject and body; the end of a long one is left out. */
-  readonly message: string;
-  /** Paths that it changed, at most 40; only of a search for words. */
-  readonly paths?: readonly string[];
-}
-
-/**
- * Reads one commit of a repository from its mirror. Returns `undefined` if the repository, commit or path does not
- * exist.
- */
-export interface SourceReader {
-  readFile(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceFile | undefined>;
-  /** Returns the entries directly under `path` (empty: the root), directories first, then by name. */
-  listTree(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceTree | undefined>;
-  /**
-   * Returns the commits that made some lines or a path what they are, or those whose messages have some words. It ends
-   * after two seconds with what was read until then.
-   */
-  readPast(scope: DataScope, request: PastRequest, signal: AbortSignal): Promise<SourcePast | undefined>;
-  close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { checkRankRequest, checkSearchRequest, searchLimits } from '../check-request.ts';
-import { hasPattern } from '../has-pattern.ts';
 import { type CodeSearch, type FindDefinitions, rankLimits } from '../port.ts';
+import { hasPattern } from '../query-leaves.ts';
 import { printQuery } from './query/zoekt-query.ts';
 import { rankFiles } from './rank-files.ts';
 import { searchFiles } from './search-files.ts';

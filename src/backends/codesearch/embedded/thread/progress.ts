@@ -1,4 +1,4 @@
-import { hasPattern } from '../../has-pattern.ts';
+import { hasPattern } from '../../query-leaves.ts';
 import { sharedFields, type Task } from './task.ts';
 
 /**
