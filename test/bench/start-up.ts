@@ -9,8 +9,8 @@ import { sized } from './support/sized.ts';
 
 /**
  * `npm run build && node test/bench/start-up.ts`: measures the time until `serve` responds to `/.status` and refuses an
- * unauthenticated request to `/mcp` (warm: with a used data folder and cached code) and until `quickstart` has made a repository of 1,000 files
- * searchable. A bare `node -e 0` of the same run is the baseline.
+ * unauthenticated request to `/mcp` (warm: with a used data folder and cached code) and until `quickstart` has made a
+ * repository of 1,000 files searchable. A bare `node -e 0` of the same run is the baseline.
  */
 const runs = sized(5, 1);
 const files = sized(1_000, 10);

@@ -94,8 +94,8 @@ export async function startWorker(
 }
 
 /**
- * Runs the one job that the parent sends, as its process of a suspect, and returns when its outcome is recorded. `ready`
- * is called when the job can be sent. After `stopped` the job returns to the queue.
+ * Runs the suspect that the parent sends, alone in this process, and returns when its outcome is recorded. `ready` is
+ * called when the job can be sent. After `stopped` the job returns to the queue.
  */
 export async function runSentJob(
   settings: Settings,

@@ -64,7 +64,7 @@ export interface SetupRedirect {
   readonly session?: string | undefined;
 }
 
-/** What a person is asked before an organization gets an installation. */
+/** The question that a person answers before an organization gets an installation. */
 export interface InstallationQuestion {
   readonly connection: GithostConnection;
   readonly organization: Pick<Organization, 'slug' | 'name'>;

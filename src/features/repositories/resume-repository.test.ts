@@ -75,7 +75,8 @@ describeEachDatabase('a repository whose worker was killed during its job', (ope
     );
   };
   /**
-   * Kills a worker during a job, which makes it a suspect; that run counts as no attempt. Its successor repairs at its start and reconciles when the lease has expired.
+   * Kills a worker during a job, which makes it a suspect. That run counts as no attempt. The next worker repairs at its
+   * start, and reconciles when the lease has expired.
    */
   const crash = async (): Promise<string> => {
     const [{ task }] = await claim();

@@ -10,8 +10,8 @@ export interface Database<Schema = Tables> {
   readonly queries: Kysely<Schema>;
   /**
    * Runs `work` in one write transaction (BEGIN IMMEDIATE on SQLite). Busy, deadlock and serialization errors are
-   * retried only here, so `work` may run more than once. Throws `Unavailable` (`database_busy`) if they persist. Only queries may be awaited inside: on SQLite a transaction
-   * holds the only connection of the process.
+   * retried only here, so `work` may run more than once. Throws `Unavailable` (`database_busy`) if they persist. Only
+   * queries may be awaited inside: on SQLite a transaction holds the only connection of the process.
    */
   transaction<T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**

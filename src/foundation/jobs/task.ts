@@ -3,8 +3,8 @@ import type { z } from 'zod';
 /**
  * The classes of a worker's slots. Each class has its own slots, so that work of one never waits for that of another:
  * `interactive` is what people wait for (pushes, edits, commits), `bulk` takes minutes or hours (first clones,
- * backfills), `derived` can be computed again at any time (compaction), and so can `graph`, which organizations
- * wait for, each in a slot of its own.
+ * backfills), and `derived` can be computed again at any time (compaction). `graph` (the knowledge graph) can be
+ * computed again too, but organizations wait for it.
  */
 export const slotClasses = ['interactive', 'bulk', 'derived', 'graph'] as const;
 export type SlotClass = (typeof slotClasses)[number];

@@ -13,8 +13,8 @@ const maxIgnored = 2_000;
 interface Requests {
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
   isAnswering: boolean;
-  /** Requests since one was refused, which included. */
-  refused: number;
+  /** Number of requests since one was refused, including it. 0 before. All but the refused one are ignored. */
+  sinceRefusal: number;
 }
 
 /**
@@ -42,9 +42,9 @@ export function oneAtATime(answer: RequestListener): RequestListener {
 
   return (request, response) => {
     const { socket } = request;
-    const requests = connections.get(socket) ?? { waiting: [], isAnswering: false, refused: 0 };
+    const requests = connections.get(socket) ?? { waiting: [], isAnswering: false, sinceRefusal: 0 };
     connections.set(socket, requests);
-    if (requests.refused > 0) ignore(socket, requests);
+    if (requests.sinceRefusal > 0) ignore(socket, requests);
     else if (!requests.isAnswering && requests.waiting.length === 0)
       start(socket, requests, request, response);
     else if (requests.waiting.length < maxWaiting) requests.waiting.push([request, response]);
@@ -54,7 +54,7 @@ export function oneAtATime(answer: RequestListener): RequestListener {
 
 /** Node sends this response after those of the requests that wait, and then closes the connection. */
 function refuse(requests: Requests, response: ServerResponse): void {
-  requests.refused = 1;
+  requests.sinceRefusal = 1;
   const detail = `More than ${maxWaiting} requests wait on this connection. Send the next one after a response.`;
   const problem = problemOf(new Unavailable('overloaded', detail), randomUUID());
   response
@@ -68,6 +68,6 @@ function refuse(requests: Requests, response: ServerResponse): void {
 }
 
 function ignore(socket: Socket, requests: Requests): void {
-  requests.refused += 1;
-  if (requests.refused > maxIgnored) socket.destroy();
+  requests.sinceRefusal += 1;
+  if (requests.sinceRefusal > maxIgnored) socket.destroy();
 }

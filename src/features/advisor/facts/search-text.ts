@@ -3,7 +3,10 @@ import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Inquiry } from './inquiry.ts';
 
-/** Limits of a search in milliseconds, of which a busy machine reaches only the second. */
+/**
+ * Limits of a search in milliseconds: its processor time, and its time on the clock. The second one is wide, because a
+ * search takes longer on a busy machine.
+ */
 const limits = { processorMs: 1500, deadlineMs: 20_000 } as const;
 
 export interface TextSearch {

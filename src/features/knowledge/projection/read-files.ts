@@ -85,7 +85,7 @@ export interface ParseDeps {
   readonly parser: FileParser;
   readonly reader: BlobReader;
   readonly unparsed: Pick<UnparsedBlobs, 'reasonOf' | 'remember'>;
-  /** What the files of one projection may waste. */
+  /** The processor time that the unreadable files of one projection may take together. */
   readonly budget: ParseBudget;
   readonly signal: AbortSignal;
 }

@@ -16,8 +16,8 @@ export interface Requeue {
 
 /**
  * Inserts a job that was taken out of the table as a ready job. If a job with the same key was enqueued meanwhile,
- * that job replaces both: it takes over the back-off, the attempts and the suspicion. Otherwise frequent edits would keep a failing
- * job alive for ever.
+ * that job replaces both: it takes over the back-off, the attempts and the suspicion. Otherwise frequent edits would
+ * keep a failing job alive for ever.
  */
 export async function requeue(
   tx: Queries,

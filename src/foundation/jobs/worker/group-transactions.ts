@@ -6,8 +6,8 @@ type Work = (tx: Queries) => Promise<unknown>;
 
 /**
  * Returns the database with concurrent transactions grouped into one. A commit of SQLite waits for the disk, and the
- * writes cost little in comparison. If one transaction of a group fails, each is run again separately, unless
- * the database is busy: each would wait as long.
+ * writes cost little in comparison. If one transaction of a group fails, each is run again separately, unless the
+ * database is busy: each would wait as long.
  */
 export function groupTransactions(database: Database): Database {
   const together = (works: readonly Work[]): Promise<readonly unknown[]> =>

@@ -45,8 +45,8 @@ export interface WorkerOptions {
   /** Interval between two renewals, in milliseconds. Must be well below `leaseMs`. Default: 10 s. */
   readonly heartbeatMs?: number;
   /**
-   * Runs a suspect in a process of its own: a job that ran in a worker that was lost. Each class of slots has a place for
-   * one suspect, so that the slots stay free for other jobs. Default: suspects run in the slots like all jobs.
+   * Runs a suspect in a process of its own: a job that ran in a worker that was lost. Each class of slots has a place
+   * for one suspect, so that the slots stay free for other jobs. Default: suspects run in the slots like all jobs.
    */
   readonly runAlone?: RunAlone;
   /** Interval between two claims when no notification arrives, in milliseconds. Default: 5 s. */

@@ -1,6 +1,6 @@
 /*
- * What a pattern such as /\/+$/ or /#.*$/ removes, in linear time: a pattern is tried at every character of the text,
- * and each time read up to the end.
+ * These functions cut a text in linear time. Patterns such as /\/+$/ and /#.*$/ do the same in quadratic time, because
+ * they are tried at every character of the text, and each time read up to the end.
  */
 
 /** Returns a text without those of some characters at its end. `characters` are single UTF-16 units. */

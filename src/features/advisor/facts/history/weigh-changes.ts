@@ -62,7 +62,10 @@ const first = { score: 0.9, share: 0.97 } as const;
 /** Length from which a word may be written as several: `livereload` is `LiveReload`. */
 const joinedLength = 6;
 
-/** Weighs the commits that may be meant by their messages, their places and what they did, best first. Other requests go on meanwhile. */
+/**
+ * Weighs the commits that may be meant by their messages, their places and what they did, best first. Other requests go
+ * on meanwhile.
+ */
 export async function weighChanges(
   { words, purpose, asked, timeFactor = () => 1 }: WantedChange,
   candidates: readonly RecalledChange[],

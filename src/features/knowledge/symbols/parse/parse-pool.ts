@@ -69,8 +69,8 @@ export class ParsePool {
 
   /**
    * Parses files and returns their results in the same order. Hands over two files per thread at a time: one that is
-   * parsed, and one that is ready when the thread is. So several callers take turns. The files of several
-   * calls may share a budget.
+   * parsed, and one that is ready when the thread is. So several callers take turns. The files of several calls may
+   * share a budget.
    * @throws the reason of `signal`; Unavailable if the pool was closed
    */
   async parseFiles(
