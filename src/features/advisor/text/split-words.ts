@@ -26,7 +26,11 @@ interface Forms {
   readonly twice: readonly string[];
 }
 
-/** The forms of the words that were read lately: a question reads the same few thousand words again and again. */
+/**
+ * The forms of the words that were read lately: a question reads the same few thousand words again and again. It is the
+ * state of a module, against the rule, because the forms depend on nothing but the word: no question can see from them
+ * more than it would compute, and an argument would have to go through every function that compares words.
+ */
 const known = new Map<string, Forms>();
 /**
  * Maximum number of known words, about 3 MB, and of the letters of one. V8 stores a longer part of a text as a reference
@@ -46,8 +50,8 @@ function formsOf(word: string): Forms {
 }
 
 /**
- * Returns a light stem: `retries`, `retried` and `retrying` become `retry`, `cookie` and `cookies` `cooky`; `parser` becomes the stem of `parse`.
- * Stems are compared only with each other, so they need not be words.
+ * Returns a light stem: `retries`, `retried` and `retrying` become `retry`, `cookie` and `cookies` `cooky`; `parser`
+ * becomes the stem of `parse`. Stems are compared only with each other, so they need not be words.
  */
 function stem(word: string): string {
   if (word.length < 4) return word;

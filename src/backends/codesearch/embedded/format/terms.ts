@@ -58,8 +58,10 @@ export function roomForTerms(bytes: number): FoundTerms {
 }
 
 /**
- * The space of the last call of `eachTerm`, for the next one. A question reads 150 files and allocated six times their
- * size before, outside of the heap. A larger space, of 6 MB or more, is not kept.
+ * The space of the last call of `eachTerm`, for the next one. Without it, a question that reads 150 files allocates six
+ * times their size, outside of the heap. A space for a text of more than 1 MB is not kept. It is the state of a module,
+ * against the rule, because it passes nothing from one call to another: each call overwrites what it reads, and each
+ * thread has its own. As an argument it would have to go through every function that reads terms.
  */
 let spareRoom: FoundTerms | undefined;
 const maxSpareBytes = 1 << 20;
