@@ -1,13 +1,6 @@
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
-
-/** The times in which the event loop of a process stood still. */
-export interface Stalls {
-  readonly count: number;
-  readonly longestMs: number;
-  /** Time at which the last one ended, in milliseconds since the epoch. */
-  readonly lastAt: number;
-}
+import type { Stalls } from '../../surfaces/http/http-deps.ts';
 
 export interface StallWatch {
   /** Returns the stalls since the start; `undefined` if there was none. */

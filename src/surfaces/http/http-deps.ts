@@ -36,6 +36,14 @@ export interface HttpDeps {
   readonly knowledge: KnowledgeDeps;
 }
 
+/** The times in which the event loop of a process stood still. */
+export interface Stalls {
+  readonly count: number;
+  readonly longestMs: number;
+  /** Time at which the last one ended, in milliseconds since the epoch. */
+  readonly lastAt: number;
+}
+
 export interface StatusDeps {
   readonly version: string;
   readonly clock: Clock;
@@ -46,9 +54,7 @@ export interface StatusDeps {
    */
   readonly healthTimeoutMs?: number;
   /** Returns the times in which this process stood still. Default: never. */
-  readonly stalls?: () =>
-    | { readonly count: number; readonly longestMs: number; readonly lastAt: number }
-    | undefined;
+  readonly stalls?: () => Stalls | undefined;
   /** Returns whether this process is shutting down. */
   draining(): boolean;
 }
