@@ -55,7 +55,7 @@ describe('/.status of an unavailable service', () => {
     expect(answer.json()).toMatchObject({ status: 'unavailable', version: '1.2.3' });
   });
 
-  it('asks the database once for requests at the same time, and again within a second', async () => {
+  it('asks the database once for requests at the same time, and again after a second', async () => {
     let asked = 0;
     let healthy = true;
     let draining = false;

@@ -7,6 +7,7 @@ import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import { handle } from '../../../src/foundation/jobs/handler.ts';
 import { completeJobs } from '../../../src/foundation/jobs/worker/complete-jobs.ts';
+import { groupTransactions } from '../../../src/foundation/jobs/worker/group-transactions.ts';
 import { runJobs } from '../../../src/foundation/jobs/worker/run-jobs.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { signTracker, trackerEvent } from '../../standins/webhook-sender.ts';
@@ -44,6 +45,26 @@ describe('while another program holds the write lock of SQLite', () => {
     const rows = await database.queries.selectFrom('organizations').select('slug').orderBy('slug').execute();
     return rows.map(({ slug }) => slug);
   };
+
+  it('a group of transactions fails at once, because each of them would wait as long', async () => {
+    const release = await holdWriteLock(file);
+    let runs = 0;
+    const counting: Database = {
+      ...impatient,
+      transaction: (work) => {
+        runs += 1;
+        return impatient.transaction(work);
+      },
+    };
+    const grouped = groupTransactions(counting);
+    const insert = (id: string) =>
+      grouped.transaction((tx) => tx.insertInto('organizations').values(organization(id)).execute());
+    const results = await Promise.allSettled(['a', 'b', 'c'].map(insert));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(runs).toBe(1);
+    await release();
+    expect(await slugs()).toEqual([]);
+  });
 
   it('writes wait without stopping the event loop, reads go on, and the writes succeed at its end', async () => {
     const release = await holdWriteLock(file);

@@ -104,7 +104,7 @@ describe('a CODEOWNERS file', () => {
     expect(found).toHaveLength(20_000);
   });
 
-  it('with hostile wildcards takes little time', () => {
+  it('with hostile wildcards owns no path that they do not match', () => {
     const find = parseCodeOwners(`${'*a'.repeat(500)}b @x\n${'**/'.repeat(200)}x @y`);
     expect(find('a'.repeat(1_000))).toEqual([]);
     expect(find('a/'.repeat(400))).toEqual([]);

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import type { Database } from '../../db/database.ts';
-import { databaseBusy } from '../../db/retry-transaction.ts';
 import { groupTransactions } from './group-transactions.ts';
 
 const note = (database: Database, name: string): Promise<string> =>
@@ -40,17 +39,6 @@ describeEachDatabase('concurrent transactions', (open) => {
     const results = await Promise.allSettled([note(grouped, 'a'), bad, note(grouped, 'b')]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await names(database)).toEqual(['a', 'b']);
-  });
-
-  it('fail together while the database is busy: each of them would wait as long as their group', async () => {
-    const busy: Database = {
-      ...(await open()),
-      transaction: vi.fn().mockRejectedValue(databaseBusy('locked')),
-    };
-    const grouped = groupTransactions(busy);
-    const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => note(grouped, name)));
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    expect(busy.transaction).toHaveBeenCalledOnce();
   });
 
   it('can run one after the other', async () => {
