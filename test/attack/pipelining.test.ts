@@ -8,6 +8,9 @@ import { openTestDatabase } from '../support/database/databases.ts';
 import { openTestHttp, type TestHttp } from '../support/http/http-server.ts';
 
 const status = 'GET /.status HTTP/1.1\r\nHost: a\r\n\r\n';
+const withoutHost = 'GET /.status HTTP/1.1\r\n\r\n';
+const expecting = 'GET /.status HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n';
+const continuing = 'GET /.status HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n';
 const held = 'GET /.held HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('requests pipelined on one connection', () => {
@@ -77,6 +80,28 @@ describe('requests pipelined on one connection', () => {
     attacker.destroy();
   });
 
+  it.each([
+    ['without Host', withoutHost, ['400']],
+    ['with an unknown expectation', expecting, ['417']],
+    ['with Expect: 100-continue', continuing, [...Array(33).fill(['100', '200']).flat(), '503']],
+  ])('%s are counted like all others', async (_name, request, statuses) => {
+    const socket = await opened();
+    socket.write(request.repeat(1_000));
+    const received = await text(socket);
+    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)).toEqual(statuses);
+    if (statuses.length > 1) return;
+    expect(received).toMatch(
+      /application\/problem\+json[^]*connection: close[^]*"code":"validation_failed"/i,
+    );
+    expect(started).toBe(0);
+  });
+
+  it('of HTTP/1.0 need no Host, and may expect anything', async () => {
+    const socket = await opened();
+    socket.write('GET /.status HTTP/1.0\r\nExpect: x\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200/);
+  });
+
   it('are refused above a maximum, and their connection is closed', async () => {
     const socket = await opened();
     socket.write(status.repeat(2_000));
@@ -86,17 +111,24 @@ describe('requests pipelined on one connection', () => {
     expect(started).toBe(33);
   });
 
-  it('are dropped with a client that sends without end while its first request is answered', async () => {
-    const socket = await opened();
-    socket.write(held);
-    socket.on('error', () => undefined);
-    for (let sent = 0; sent < 100 && !socket.destroyed; sent += 1) {
-      socket.write(status.repeat(100));
-      await sleep(1);
-    }
-    await expect.poll(() => socket.destroyed).toBe(true);
-    expect(started).toBe(1);
-  });
+  it.each([
+    ['requests', status],
+    ['requests without Host', withoutHost],
+    ['unknown expectations', expecting],
+  ])(
+    'are dropped with a client that sends %s without end while its first one is answered',
+    async (_name, request) => {
+      const socket = await opened();
+      socket.write(held);
+      socket.on('error', () => undefined);
+      for (let sent = 0; sent < 100 && !socket.destroyed; sent += 1) {
+        socket.write(request.repeat(100));
+        await sleep(1);
+      }
+      await expect.poll(() => socket.destroyed).toBe(true);
+      expect(started).toBe(1);
+    },
+  );
 
   it('do not start after their client disconnected', async () => {
     const socket = await opened();

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { answerClientError } from '../fastify/client-error.ts';
 import { endConnectionsOnClose } from '../fastify/closing.ts';
 import { logError } from '../fastify/log-error.ts';
-import { oneAtATime } from '../fastify/one-at-a-time.ts';
+import { createOrderedServer } from '../fastify/ordered-server.ts';
 import { problemOf, sendProblem } from '../fastify/problem.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequests } from '../fastify/request-log.ts';
@@ -42,7 +41,7 @@ export async function buildCodeSearchService(deps: ServiceDeps): Promise<Fastify
     loggerInstance,
     schemaController,
     bodyLimit,
-    serverFactory: (handler) => createServer(timeouts, oneAtATime(handler)),
+    serverFactory: (handler) => createOrderedServer(timeouts, handler),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new Fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

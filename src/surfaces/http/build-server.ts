@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createHttpServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import type { Config } from '../../foundation/config/config.ts';
 import { telemetryOff } from '../../foundation/telemetry/telemetry.ts';
 import { answerClientError } from '../fastify/client-error.ts';
 import { endConnectionsOnClose } from '../fastify/closing.ts';
-import { oneAtATime } from '../fastify/one-at-a-time.ts';
+import { createOrderedServer } from '../fastify/ordered-server.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequest, logRequests } from '../fastify/request-log.ts';
 import { schemaController } from '../fastify/schema-compilers.ts';
@@ -105,7 +104,7 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
     trustProxy: trustedProxies(config.http.trustProxy),
     bodyLimit,
     routerOptions: { maxParamLength },
-    serverFactory: (handler) => createHttpServer(timeouts, oneAtATime(handler)),
+    serverFactory: (handler) => createOrderedServer(timeouts, handler),
     // The id is never taken from the caller, because it must be unique in the log.
     genReqId: () => randomUUID(),
     requestIdHeader: false,
