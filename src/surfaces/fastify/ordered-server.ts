@@ -21,7 +21,7 @@ const maxIgnored = 2_000;
 interface Requests {
   readonly waiting: (() => void)[];
   isAnswering: boolean;
-  /** Requests since one was refused, which included. */
+  /** Number of requests since one was refused, including that one. */
   refused: number;
 }
 

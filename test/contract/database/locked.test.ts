@@ -117,6 +117,31 @@ describe('while another program holds the write lock of SQLite', () => {
     await intake.close(0);
   });
 
+  it('a webhook waits for the lock as long as those before it, and not once more', async () => {
+    const waiting = await openDatabase({ dialect: 'sqlite', file, lockWaitMs: 1_500 }, silentLog);
+    const keyring = await openTestKeyring(waiting);
+    await connectTracker(waiting, keyring, { secret });
+    const intake = openTestIntake(waiting, keyring, silentLog);
+    const http = await openTestHttp(waiting, { intake });
+    const deliver = async () => {
+      const { headers, body } = signTracker(trackerEvent(), { secret });
+      const request = { method: 'POST', url: '/api/v1/webhook/tracker', headers, payload: body } as const;
+      return (await http.server.inject(request)).statusCode;
+    };
+    const release = await holdWriteLock(file);
+    const first = deliver();
+    await sleep(100);
+    const second = deliver();
+    expect(await first).toBe(503);
+    // If the second one began to wait only now, it would succeed.
+    await release();
+    expect(await second).toBe(503);
+    expect(await deliver()).toBe(200);
+    await http.server.close();
+    await intake.close(0);
+    await waiting.close();
+  });
+
   it('no job is lost or uses up an attempt: its outcome is recorded when the lock is free', async () => {
     await enqueue(impatient.queries, brief, { id: 'a' });
     await enqueue(impatient.queries, brief, { id: 'b' });

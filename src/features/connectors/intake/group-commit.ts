@@ -56,12 +56,13 @@ export function groupCommit({ commit, log, metrics }: GroupCommitDeps): SubmitDe
     return events.map(() => added);
   };
 
-  const retryEach = (error: unknown): boolean => {
-    // If the database is unavailable, each single commit would fail as well.
-    if (error instanceof Unavailable) return false;
+  const onError = (error: unknown): 'all' | 'each' => {
+    // If the database is unavailable, each single commit would fail as well. A provider waits 5 s for an answer, and
+    // this error may have taken 4 s, so the deliveries that wait must not begin such a wait of their own.
+    if (error instanceof Unavailable) return 'all';
     log.warn({ err: error }, 'group commit failed; committing the deliveries one by one');
-    return true;
+    return 'each';
   };
 
-  return batch(commitAll, { maxSize: maxGroupSize, size: ({ length }) => length, retryEach });
+  return batch(commitAll, { maxSize: maxGroupSize, size: ({ length }) => length, onError });
 }

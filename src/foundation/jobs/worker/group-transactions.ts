@@ -6,8 +6,8 @@ type Work = (tx: Queries) => Promise<unknown>;
 
 /**
  * Returns the database with concurrent transactions grouped into one. A commit of SQLite waits for the disk, and the
- * writes cost little in comparison. If one transaction of a group fails, each is run again separately, unless the
- * database is busy: each would wait as long.
+ * writes cost little in comparison. If one transaction of a group fails, each is run again separately. If the database
+ * is busy, those that wait fail as well: each would wait as long.
  */
 export function groupTransactions(database: Database): Database {
   const together = (works: readonly Work[]): Promise<readonly unknown[]> =>
@@ -21,7 +21,7 @@ export function groupTransactions(database: Database): Database {
   const transaction = batch(together, {
     maxSize: 1_000,
     minTicks: 2,
-    retryEach: (error) => !isDatabaseBusy(error),
+    onError: (error) => (isDatabaseBusy(error) ? 'all' : 'each'),
   });
   return {
     ...database,

@@ -57,10 +57,28 @@ describe('batch', () => {
     expect(await double(4)).toBe(8);
   });
 
-  it('tries each item separately after an error for which `retryEach` is true', async () => {
-    const { double, groups } = doubling({ retryEach: () => true });
+  it('tries each item separately after an error that fails `each`', async () => {
+    const { double, groups } = doubling({ onError: () => 'each' });
     const results = await Promise.allSettled([1, 13, 2].map(double));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(groups).toEqual([[1, 13, 2], [1], [13], [2]]);
+  });
+
+  it('also rejects the items that wait after an error that fails `all`', async () => {
+    const { double, groups } = doubling({ onError: () => 'all', maxSize: 2 });
+    const results = await Promise.allSettled([1, 13, 2, 3, 4].map(double));
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(groups).toEqual([[1, 13]]);
+    expect(await double(4)).toBe(8);
+  });
+
+  it('rejects the items that were to be tried separately after an error that fails `all`', async () => {
+    let errors = 0;
+    const { double, groups } = doubling({ onError: () => (errors++ === 0 ? 'each' : 'all') });
+    const results = await Promise.allSettled([1, 13, 2].map(double));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(groups).toEqual([[1, 13, 2], [1], [13]]);
+    expect(await Promise.all([4, 5].map(double))).toEqual([8, 10]);
+    expect(groups.at(-1)).toEqual([4, 5]);
   });
 });

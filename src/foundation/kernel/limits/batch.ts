@@ -8,10 +8,10 @@ export interface BatchOptions<Item> {
   /** Minimum number of event loop ticks that a group waits for further items. Default: 1. */
   readonly minTicks?: number;
   /**
-   * Returns whether the items of a group that failed with this error are each tried separately. Default: never, all
-   * of them fail.
+   * Returns what an error of a group fails. Default: always `group`. After `each`, the items of the group are tried
+   * separately. `all` also fails the items that wait, which would otherwise begin to wait for the same reason now.
    */
-  readonly retryEach?: (error: unknown) => boolean;
+  readonly onError?: (error: unknown) => 'group' | 'each' | 'all';
 }
 
 interface Pending<Item, Result> {
@@ -29,9 +29,11 @@ const maxTicks = 20;
  */
 export function batch<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { maxSize, size = () => 1, minTicks = 1, retryEach = () => false }: BatchOptions<Item>,
+  { maxSize, size = () => 1, minTicks = 1, onError = () => 'group' }: BatchOptions<Item>,
 ): (item: Item) => Promise<Result> {
-  let pending: Pending<Item, Result>[] = [];
+  const pending: Pending<Item, Result>[] = [];
+  /** Number of the first pending items that are tried separately. */
+  let separate = 0;
   let working = false;
 
   const runGroup = async (group: readonly Pending<Item, Result>[]): Promise<void> => {
@@ -39,17 +41,26 @@ export function batch<Item, Result>(
       const results = await work(group.map(({ item }) => item));
       for (const [index, { result }] of group.entries()) result.resolve(results[index] as Result);
     } catch (error) {
-      if (group.length > 1 && retryEach(error)) for (const one of group) await runGroup([one]);
-      else for (const { result } of group) result.reject(error);
+      const fails = onError(error);
+      if (fails === 'each' && group.length > 1) {
+        pending.unshift(...group);
+        separate = group.length;
+        return;
+      }
+      const failed = fails === 'all' ? [...group, ...pending.splice(0)] : group;
+      if (fails === 'all') separate = 0;
+      for (const { result } of failed) result.reject(error);
     }
   };
 
   const takeGroup = (): readonly Pending<Item, Result>[] => {
+    if (separate > 0) {
+      separate -= 1;
+      return pending.splice(0, 1);
+    }
     let total = 0;
     const overflow = pending.findIndex(({ item }) => (total += size(item)) > maxSize);
-    const group = pending.slice(0, overflow === -1 ? pending.length : Math.max(1, overflow));
-    pending = pending.slice(group.length);
-    return group;
+    return pending.splice(0, overflow === -1 ? pending.length : Math.max(1, overflow));
   };
 
   const drain = async (): Promise<void> => {
