@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AloneEnd, RunAlone } from '../../foundation/jobs/worker/run-suspect.ts';
 import type { FromWorker, ToWorker } from './process-life.ts';
 import {
@@ -15,12 +16,21 @@ export const aloneVariable = 'ORGCTX_RUN_ALONE';
 /** Time that an aborted process has to release its job, in milliseconds: shorter than the worker waits for it. */
 const abortGraceMs = 800;
 
+interface RunAloneOptions extends WorkerCommand, WatchOptions {
+  /**
+   * Returns how many processes the kernel has killed because it ran out of memory, or `undefined` if it does not tell.
+   * Default: the counter of Linux.
+   */
+  readonly oomKills?: () => number | undefined;
+}
+
 /** Returns a function that runs a suspect in a process which `command` starts. */
-export function runInOwnProcess(command: WorkerCommand & WatchOptions): RunAlone {
-  const { silenceMs = defaultSilenceMs } = command;
+export function runInOwnProcess(command: RunAloneOptions): RunAlone {
+  const { silenceMs = defaultSilenceMs, oomKills = readOomKills } = command;
   return async (jobs, signal) => {
     const child = startWorkerProcess({ ...command, env: { ...command.env, [aloneVariable]: 'true' } });
     let started = false;
+    const oomKillsBefore = oomKills();
     child.on('message', ({ type }: FromWorker) => {
       if (type !== 'ready' || signal.aborted) return;
       started = true;
@@ -35,15 +45,45 @@ export function runInOwnProcess(command: WorkerCommand & WatchOptions): RunAlone
     const end = await watchWorkerProcess(child, { ...command, role: 'worker of one job' });
     signal.removeEventListener('abort', stop);
     clearTimeout(killer);
-    return signal.aborted ? { kind: 'settled' } : judgeEnd(end, started, silenceMs);
+    if (signal.aborted || end.code === 0) return { kind: 'settled' };
+    const oomKillsAfter = oomKills();
+    const ranOutOfMemory = oomKillsAfter === undefined || oomKillsAfter !== oomKillsBefore;
+    return {
+      kind: started && isFault(end, ranOutOfMemory) ? 'lost' : 'failed',
+      reason: reasonOf(end, silenceMs),
+    };
   };
 }
 
-/** Only a process that ended by itself, or was killed because it did not respond, says something about its job. */
-function judgeEnd({ code, signal, killed }: WorkerEnd, started: boolean, silenceMs: number): AloneEnd {
-  if (code === 0) return { kind: 'settled' };
-  if (killed === 'stopped') return { kind: 'failed', reason: 'was stopped by a signal (SIGSTOP)' };
-  const ended = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-  const reason = killed === 'silent' ? `did not respond for ${silenceMs / 1_000} s` : ended;
-  return { kind: started ? 'lost' : 'failed', reason };
+/** Signals of a process that crashed: of a fault in native code, and of V8 when its heap is full. */
+const crashes = new Set(['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP']);
+
+/** Exit code of a command that a signal interrupted. */
+const interruptedCode = 130;
+
+/**
+ * Returns whether the end of a process says something about its job: it failed, crashed, or was killed because it did
+ * not respond. An operator may send all other signals. SIGKILL also comes from a kernel that ran out of memory.
+ */
+function isFault({ code, signal, killed }: WorkerEnd, ranOutOfMemory: boolean): boolean {
+  if (killed !== undefined) return killed === 'silent';
+  if (signal === 'SIGKILL') return ranOutOfMemory;
+  return signal === null ? code !== interruptedCode : crashes.has(signal);
+}
+
+/** Completes "The worker …". */
+function reasonOf({ code, signal, killed }: WorkerEnd, silenceMs: number): string {
+  if (killed === 'stopped') return 'was stopped by a signal (SIGSTOP)';
+  if (killed === 'silent') return `did not respond for ${silenceMs / 1_000} s`;
+  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+}
+
+/** Reads the number of processes that Linux has killed because the host or a container ran out of memory. */
+function readOomKills(): number | undefined {
+  try {
+    const [, count] = /^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8')) ?? [];
+    return count === undefined ? undefined : Number(count);
+  } catch {
+    return undefined;
+  }
 }
