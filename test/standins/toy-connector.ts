@@ -48,7 +48,7 @@ const toyEvent = z.object({ type: z.enum(['built', 'revoked']), id: z.string().d
  */
 export const toy: Connector = {
   kind: 'toy',
-  title: 'Toy',
+  product: 'Toy',
   mirrorRoot: 'toy',
   settings: connectorSettings(
     {
@@ -67,7 +67,7 @@ export const toy: Connector = {
     }),
   ),
   appHasWebhookSecret: false,
-  registration: ['Create an app at the toy.'],
+  registration: { page: 'https://toy.example/apps', fields: [], notes: ['Create an app at the toy.'] },
   setup: toySetup,
   configuration: {
     scope: z.strictObject({

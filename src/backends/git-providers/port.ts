@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GitCredentials } from '../../foundation/git/remote/git-credentials.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
+import type { Registration } from '../../foundation/kernel/registration.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import type { TokenCache } from './token-cache.ts';
 
@@ -15,8 +16,14 @@ export { createTokenCache, type TokenCache } from './token-cache.ts';
 export interface GitProvider {
   /** The name in records, bodies and commands: lower-case letters. */
   readonly kind: string;
-  /** The name for people. */
-  readonly title: string;
+  /** The product, for people: `GitHub`. */
+  readonly product: string;
+  /** The web URL of the product's public service; `undefined` if every organization has its own server. */
+  readonly publicUrl: string | undefined;
+  /** Returns the API URL of the host with a web URL. */
+  apiUrlOf(url: string): string;
+  /** The registration that a new connection needs; `undefined` if the kind knows none. */
+  readonly registration: Registration | undefined;
   readonly can: GitProviderAbilities;
   /** The fields that a new connection of this kind takes, beside `kind` and `name`. */
   readonly fields: readonly GitProviderField[];

@@ -121,7 +121,9 @@ describe('connector add', () => {
     expect(stderr).toContain(
       'resume tracker --no-input --client-id <id> --client-secret-file <file> --webhook-secret-file <file>"',
     );
-    expect((await connector('status', 'tracker')).stdout).toContain('Register an app at Tracker');
+    expect((await connector('status', 'tracker')).stdout).toContain(
+      'Register an app at Linear (https://linear.app/settings/api/applications/new)',
+    );
     expect(sent().map(({ url }) => url)).toEqual(['/acme/api/v1/connections']);
   });
 

@@ -67,11 +67,13 @@ export function pullInWords(name: string, { state, url }: RemotePullRequest): st
 
 /** Returns how a person gives a connection an OAuth app. */
 export function registrationOf({ name, kind, redirectUri, webhookUrl }: RemoteConnection): string {
-  const { title = kind, appHasWebhookSecret = false } = connectors.find((each) => each.kind === kind) ?? {};
+  const connector = connectors.find((each) => each.kind === kind);
+  const appHasWebhookSecret = connector?.appHasWebhookSecret ?? false;
+  const place = connector === undefined ? kind : `${connector.product} (${connector.registration.page})`;
   const webhook = appHasWebhookSecret ? ` and the webhook URL ${webhookUrl}` : '';
   const files = `--client-secret-file <file>${appHasWebhookSecret ? ' --webhook-secret-file <file>' : ''}`;
   return visibleLine(
-    `Register an app at ${title} with the redirect URI ${redirectUri}${webhook}, then give its credentials: ` +
+    `Register an app at ${place} with the redirect URI ${redirectUri}${webhook}, then give its credentials: ` +
       `"orgctx connector resume ${name} --no-input --client-id <id> ${files}".`,
   );
 }

@@ -18,9 +18,10 @@ export const githostAddCommand = defineCommand({
     'Connects a Git host to the organization, so that its private repositories can be added. The credentials are checked ' +
     'at the host first and stored encrypted.\n\n' +
     gitProviders
-      .map(({ kind, title, fields: own }) => {
+      .map(({ kind, product, publicUrl, registration, fields: own }) => {
         const flags = own.map((field) => flagName(flagOf(field)));
-        return `${kind}: ${title}. Flags: ${flags.join(', ')}.`;
+        const page = registration && ` Register it at ${publicUrl ?? '<host-url>'}${registration.page}`;
+        return `${kind}: ${product}. Flags: ${flags.join(', ')}.${page ?? ''}`;
       })
       .join('\n'),
   args: { kind: requiredChoice(kinds, 'kind of Git host') },

@@ -27,9 +27,33 @@ describe('config show', () => {
 
   it('prints one line per setting for people', async () => {
     const { stdout } = await runCli(['config', 'show'], { env: { AUTH_SECRET: hush } });
-    expect(stdout.trimEnd().split('\n')).toHaveLength(settingNames.length);
+    const [rows = '', providers = ''] = stdout.trimEnd().split('\n\n');
+    expect(rows.split('\n')).toHaveLength(settingNames.length);
+    expect(providers.split('\n')).toEqual(
+      expect.arrayContaining([
+        'tracker (Linear) is registered at https://linear.app/settings/api/applications/new',
+        'oncall (PagerDuty) is registered at https://developer.pagerduty.com/',
+        'githost github (GitHub) is registered at https://github.com/settings/apps/new',
+      ]),
+    );
     expect(stdout).toMatch(/^AUTH_SECRET +environment +set$/m);
     expect(stdout).not.toContain('hush');
+  });
+
+  it('prints the URL in effect of each provider', async () => {
+    const shown = async (env: Record<string, string>) =>
+      JSON.parse((await runCli(['config', 'show', '--json'], { env })).stdout).settings;
+    expect(await shown({ TRACKER_API_URL: 'https://proxy.example/graphql' })).toMatchObject({
+      TRACKER_API_URL: { value: 'https://proxy.example/graphql', origin: 'environment' },
+      TRACKER_TOKEN_URL: { value: 'https://api.linear.app/oauth/token', origin: 'default' },
+      ONCALL_API_URL_EU: { value: 'https://api.eu.pagerduty.com', origin: 'default' },
+      GITHOST_URL: { value: 'https://github.com', origin: 'default' },
+      GITHOST_API_URL: { value: 'https://api.github.com', origin: 'default' },
+    });
+    expect(await shown({ GITHOST_URL: 'https://git.example' })).toMatchObject({
+      GITHOST_API_URL: { value: 'https://git.example/api/v3' },
+    });
+    expect(await shown({ GITHOST_KIND: 'gitea' })).toMatchObject({ GITHOST_URL: { value: null } });
   });
 
   it('names variables of the environment that look like a setting, without their values', async () => {

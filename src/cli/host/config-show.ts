@@ -1,3 +1,6 @@
+import { gitProviders } from '../../app/open/git-providers.ts';
+import { connectorName } from '../../features/connectors/port.ts';
+import { connectors } from '../../features/connectors/registry.ts';
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
 import { misspelledText } from '../../foundation/config/misspelled.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
@@ -31,7 +34,27 @@ export const configShowCommand = defineCommand({
   },
 });
 
-function inRows({ table, origins }: LoadedConfig, channel: Channel): string {
+function inRows(loaded: LoadedConfig, channel: Channel): string {
+  return `${settingRows(loaded, channel)}\n\n${providerRows()}`;
+}
+
+/** Names the product of each kind of provider, and the page at which this service is registered there. */
+function providerRows(): string {
+  const hosts = gitProviders.map(({ kind, product, publicUrl, registration }) => ({
+    name: `githost ${kind} (${product})`,
+    page: registration && `${publicUrl ?? 'GITHOST_URL'}${registration.page}`,
+  }));
+  const all = [
+    ...connectors.map((each) => ({ name: connectorName(each), page: each.registration.page })),
+    ...hosts,
+  ];
+  return all
+    .filter(({ page }) => page !== undefined)
+    .map(({ name, page }) => `${name} is registered at ${page}`)
+    .join('\n');
+}
+
+function settingRows({ table, origins }: LoadedConfig, channel: Channel): string {
   const nameWidth = Math.max(...Object.keys(table).map((name) => name.length));
   const originWidth = 'environment'.length;
   return Object.entries(origins)

@@ -6,6 +6,7 @@ import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
 import type { Task } from '../../foundation/jobs/task.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId, OrganizationId } from '../../foundation/kernel/ids.ts';
+import type { Registration } from '../../foundation/kernel/registration.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import type { Configuration, ConnectionError, ProviderAccount } from './connections/connection.ts';
@@ -289,18 +290,15 @@ export interface ConnectorJobsDeps {
 export interface Connector {
   /** Stored in rows and part of URLs: a short word in lower case. */
   readonly kind: string;
-  /** Name for people. */
-  readonly title: string;
+  /** The product of the provider: `Linear`. */
+  readonly product: string;
   /** Top folder of its files in a context repository. */
   readonly mirrorRoot: string;
   readonly settings: ConnectorSettings;
   /** True if an app has one webhook secret, which people save with it; false if the provider creates secrets later. */
   readonly appHasWebhookSecret: boolean;
-  /**
-   * The steps by which a person registers an app at the provider, one sentence each. The redirect URI and the webhook URL
-   * are shown above them.
-   */
-  readonly registration: readonly string[];
+  /** The registration of an app at the provider. The redirect URI and the webhook URL are shown above its fields. */
+  readonly registration: Registration;
   /** `undefined` while accounts of the provider cannot be authorized. */
   readonly setup: ConnectorSetup | undefined;
   readonly configuration: ConnectorConfiguration;
@@ -314,4 +312,9 @@ export interface Connector {
   readonly webhooks: WebhookReader | undefined;
   /** Its tasks with their handlers, and its schedules. */
   readonly jobs: (deps: ConnectorJobsDeps) => FeatureJobs;
+}
+
+/** Returns both words for a connector: its kind and its product, `tracker (Linear)`. */
+export function connectorName({ kind, product }: Pick<Connector, 'kind' | 'product'>): string {
+  return `${kind} (${product})`;
 }

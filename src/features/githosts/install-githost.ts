@@ -39,7 +39,7 @@ export async function installUrlOf(
   const connection = await requireGithost(queries, scope, id);
   const { provider, host } = await openHost({ ...deps, queries }, connection);
   if (!provider.can.install) {
-    throw new InvalidInput(`A connection to ${provider.title} needs no installation.`);
+    throw new InvalidInput(`A connection to ${provider.product} needs no installation.`);
   }
   const state = newCallbackState(session);
   const url = await host.installUrl(state, signal);

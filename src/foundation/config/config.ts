@@ -91,7 +91,7 @@ export interface ModelConfig {
   readonly name: string;
 }
 
-/** A value is `undefined` to use that of the real provider. */
+/** A value is `undefined` to use that of the kind of Git host. */
 export interface GithostConfig {
   readonly kind: string;
   readonly url: string | undefined;

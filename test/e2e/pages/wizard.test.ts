@@ -50,9 +50,9 @@ async function openOncall(): Promise<Provider> {
 
 /** The service with the stand-ins of a provider and a Git host; a real Chromium renders its pages over HTTP. */
 describe.skipIf(!hasBrowser()).each([
-  { open: openTracker, kind: 'tracker', title: 'Tracker', sessionEnds: 'Register' },
-  { open: openOncall, kind: 'oncall', title: 'Oncall', sessionEnds: 'Scope' },
-] as const)('the wizard of the $kind connector in a browser', ({ open, kind, title, sessionEnds }) => {
+  { open: openTracker, kind: 'tracker', product: 'Linear', sessionEnds: 'Register' },
+  { open: openOncall, kind: 'oncall', product: 'PagerDuty', sessionEnds: 'Scope' },
+] as const)('the wizard of the $kind connector in a browser', ({ open, kind, product, sessionEnds }) => {
   let provider: Provider;
   let test: ConnectorSetupTest;
   let app: App;
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser()).each([
     await press(page, 'Save and continue');
     await step(page, 'Authorize');
     await expectAccessible(page);
-    await press(page, `Authorize at ${title}`);
+    await press(page, `Authorize at ${product}`);
     await step(page, 'Repository');
     await page.getByLabel('octo-org/context').check();
     await expectAccessible(page);
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser()).each([
 
     await fillRegister(page);
     await send('Register');
-    await press(page, `Authorize at ${title}`);
+    await press(page, `Authorize at ${product}`);
     await step(page, 'Repository');
     await page.getByLabel('octo-org/context').check();
     await send('Repository');

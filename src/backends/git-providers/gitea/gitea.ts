@@ -5,6 +5,7 @@ import { withoutApps } from '../unsupported.ts';
 import { openConnection } from './connection.ts';
 import { giteaHooks } from './hooks.ts';
 import { openPullRequests } from './pull-requests.ts';
+import { giteaRegistration } from './registration.ts';
 import { openRepositories } from './repositories.ts';
 import { openRepositoryHooks } from './repository-hooks.ts';
 
@@ -21,7 +22,10 @@ const fields: readonly GitProviderField[] = [
 /** Gitea and Forgejo, through the token of a bot account. */
 export const gitea: GitProvider = {
   kind: 'gitea',
-  title: 'Gitea or Forgejo',
+  product: 'Gitea or Forgejo',
+  publicUrl: undefined,
+  apiUrlOf,
+  registration: giteaRegistration,
   can: { push: true, hooks: true, pullRequests: true, install: false, list: true },
   fields,
   parse(given, deployment = {}): HostSettings {
@@ -34,12 +38,16 @@ export const gitea: GitProvider = {
     );
     const url = hostUrl('url', given['url'] || (deployment.url ?? ''));
     const isDeployments = deployment.url !== undefined && url === hostUrl('url', deployment.url);
-    const apiUrl = (isDeployments ? deployment.apiUrl : undefined) ?? `${url}/api/v1`;
+    const apiUrl = (isDeployments ? deployment.apiUrl : undefined) ?? apiUrlOf(url);
     return { url, apiUrl: hostUrl('url', apiUrl), token: printable('token', given['token'] ?? '') };
   },
   open,
   hooks: giteaHooks,
 };
+
+function apiUrlOf(url: string): string {
+  return `${url}/api/v1`;
+}
 
 function open(settings: HostSettings, deps: GitProviderDeps): GitHost {
   const connection = openConnection(settings, deps);

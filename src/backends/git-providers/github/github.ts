@@ -5,6 +5,7 @@ import { openConnection } from './connection.ts';
 import { githubHooks } from './hooks.ts';
 import { openInstallations } from './installations.ts';
 import { openPullRequests } from './pull-requests.ts';
+import { githubRegistration } from './registration.ts';
 import { openRepositories } from './repositories.ts';
 import { openRepositoryHooks } from './repository-hooks.ts';
 
@@ -35,7 +36,10 @@ const fields: readonly GitProviderField[] = [
 /** GitHub and GitHub Enterprise, through a GitHub App. */
 export const github: GitProvider = {
   kind: 'github',
-  title: 'GitHub',
+  product: 'GitHub',
+  publicUrl: cloudUrl,
+  apiUrlOf,
+  registration: githubRegistration,
   can: { push: true, hooks: true, pullRequests: true, install: true, list: true },
   fields,
   parse,

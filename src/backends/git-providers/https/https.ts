@@ -22,7 +22,10 @@ const fields: readonly GitProviderField[] = [
 /** Any Git host over https, read only: it has no API that this program knows. */
 export const https: GitProvider = {
   kind: 'https',
-  title: 'Git over https',
+  product: 'Git over https',
+  publicUrl: undefined,
+  apiUrlOf: (url) => url,
+  registration: undefined,
   can: { push: false, hooks: false, pullRequests: false, install: false, list: false },
   fields,
   parse(given): HostSettings {

@@ -1,4 +1,6 @@
+import { connectorName } from '../../../features/connectors/port.ts';
 import { connectors } from '../../../features/connectors/registry.ts';
+import { registrationSteps } from '../../../foundation/kernel/registration.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { hostNameRefusal } from '../../../foundation/net/resolve-public.ts';
 import type { CommandContext } from '../../frame/context.ts';
@@ -15,19 +17,21 @@ export async function registerApp(
   { terminal }: CommandContext,
 ): Promise<RemoteConnection> {
   const connector = connectors.find(({ kind }) => kind === connection.kind);
-  const title = connector?.title ?? connection.kind;
+  const product = connector === undefined ? connection.kind : connectorName(connector);
   const { redirectUri, webhookUrl } = connection;
-  prompts.say(`Register an app at ${title}. It needs these addresses:`);
+  prompts.say(`Register an app at ${product}. It needs these addresses:`);
   // Not in a frame, so that they can be copied.
   terminal.note(visibleLine(`Redirect URI: ${redirectUri}`));
   if (connector?.appHasWebhookSecret) terminal.note(visibleLine(`Webhook URL:  ${webhookUrl}`));
-  for (const [index, sentence] of (connector?.registration ?? []).entries()) {
-    terminal.note(`${index + 1}. ${sentence}`);
+  if (connector !== undefined) {
+    const { registration } = connector;
+    const steps = [`Open ${registration.page}`, ...registrationSteps(registration)];
+    for (const [index, step] of steps.entries()) terminal.note(`${index + 1}. ${step}`);
   }
   const host = URL.parse(webhookUrl)?.hostname;
   if (host === undefined || hostNameRefusal(host) !== undefined) {
     prompts.warn(
-      `${title} cannot deliver webhooks to this address, because it is not public. Edits are then found only by the ` +
+      `${product} cannot deliver webhooks to this address, because it is not public. Edits are then found only by the ` +
         'regular sync. Set AUTH_BASE_URL to a public https address.',
     );
   }

@@ -165,8 +165,8 @@ it('leads from nothing to a connected connection, with searches, and asks again 
   expect(text).toContain('because it is not public');
   for (const step of [
     /permission to create OAuth applications/,
-    /with an application name and a developer name/,
-    /Tick these data change events: issues, comments, documents[^]*OAuth authorization events/,
+    /Open https:..linear.app.settings.api.applications.new[^]*Application name: [^]*Developer name: /,
+    /Data change events: Issues, Comments, Documents[^]*OAuth authorization events/,
     /copy the client id and the client secret after it/,
     /another application for a staging environment/,
   ])

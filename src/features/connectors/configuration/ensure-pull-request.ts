@@ -169,7 +169,7 @@ async function unlessRefused(
 function wordsOf(connector: Connector, connection: Connection, { branch }: Binding) {
   const path = configPath(connector);
   return {
-    title: `Mirror ${connector.title} into ${connector.mirrorRoot}/`,
+    title: `Mirror ${connector.product} into ${connector.mirrorRoot}/`,
     body: [
       `Merge this to connect **${connection.name}** of orgctx. Its records are then written into \`${connector.mirrorRoot}/\` on \`${branch}\`.`,
       '',

@@ -40,7 +40,7 @@ function changeScope(document: Document, former: YAMLMap, scope: ConfigContent['
 }
 
 function newFile({ connector, connectionId, account, scope }: ConfigContent): string {
-  const { configuration, title } = connector;
+  const { configuration, product } = connector;
   const blocks = Object.entries(configuration.blocks).map(([key, schema]) => [key, schema.parse(undefined)]);
   const document = new Document({
     version: 1,
@@ -50,7 +50,7 @@ function newFile({ connector, connectionId, account, scope }: ConfigContent): st
     ...Object.fromEntries(blocks),
   });
   document.commentBefore = [
-    ` ${configPath(connector)}: what the connector ${title} mirrors into ${connector.mirrorRoot}/.`,
+    ` ${configPath(connector)}: what the connector ${product} mirrors into ${connector.mirrorRoot}/.`,
     ' Only this file on this branch counts. Change it like any other file, preferably by a pull request.',
   ].join('\n');
   for (const [path, comment] of Object.entries(configuration.comments)) {

@@ -9,7 +9,7 @@ import { oncallWebhooks } from './webhook.ts';
 
 export const oncall: Connector = {
   kind: 'oncall',
-  title: 'Oncall',
+  product: 'PagerDuty',
   mirrorRoot: 'oncall',
   settings: oncallSettings,
   appHasWebhookSecret: false,

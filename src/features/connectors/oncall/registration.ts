@@ -1,7 +1,21 @@
-/** The steps by which a person registers the app at the provider (specification, Oncall connector setup procedure). */
-export const oncallRegistration: readonly string[] = [
-  'Register a new app in the developer portal with the functionality "OAuth 2.0" only. Leave Events Integration unselected.',
-  'Choose Scoped OAuth, and enter the redirect URI exactly as above.',
-  'Grant exactly these scopes: incidents.read, services.read, users.read, webhook_subscriptions.read, webhook_subscriptions.write.',
-  'Copy the client id and the client secret; the secret is shown once. The webhook is created by orgctx itself.',
-];
+import type { Registration } from '../../../foundation/kernel/registration.ts';
+
+/** The registration of an app at PagerDuty (specification, Oncall connector setup procedure). */
+export const oncallRegistration: Registration = {
+  page: 'https://developer.pagerduty.com/',
+  fields: [
+    ['Name', 'a name for your people, such as orgctx'],
+    ['Description', 'what the app is for'],
+    ['Functionality', 'OAuth 2.0 only; leave Events Integration unselected'],
+    ['Authorization', 'Scoped OAuth'],
+    ['Redirect URL', 'the redirect URI exactly as shown'],
+    [
+      'Permission Scope',
+      'exactly incidents.read, services.read, users.read, webhook_subscriptions.read, webhook_subscriptions.write',
+    ],
+  ],
+  notes: [
+    'The form is New App in My Apps of the developer portal, or in Integrations, App Registration of your account. You need the role Admin or Account Owner.',
+    'Copy the client id and the client secret; the secret is shown once. The webhook is created by orgctx itself.',
+  ],
+};

@@ -2,8 +2,7 @@ import { secret, setting } from '../../../foundation/config/settings/setting.ts'
 import { plainText, seconds } from '../../../foundation/config/settings/setting-types.ts';
 import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
 import { connectorSettings } from '../port.ts';
-
-const realProvider = { defaultText: 'the real provider' };
+import { pagerdutyPlaces } from './client/region.ts';
 
 /** Maximum time of an event in the future, in milliseconds. The past is longer: the provider retries for two days. */
 const futureMs = 5 * 60_000;
@@ -16,12 +15,22 @@ const table = {
     defaultText: 'AUTH_BASE_URL/api/v1/integrations/oncall/callback',
     derivedDefault: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/oncall/callback`,
   }),
-  ONCALL_AUTHORIZE_URL: setting(httpUrl, 'oncall authorization endpoint', realProvider),
-  ONCALL_TOKEN_URL: setting(httpUrl, 'oncall token endpoint', realProvider),
-  ONCALL_API_URL_US: setting(httpUrl, 'oncall API of the US region', realProvider),
-  ONCALL_API_URL_EU: setting(httpUrl, 'oncall API of the EU region', realProvider),
-  ONCALL_WEB_SUFFIX_US: setting(plainText, 'suffix of oncall web hosts in the US region', realProvider),
-  ONCALL_WEB_SUFFIX_EU: setting(plainText, 'suffix of oncall web hosts in the EU region', realProvider),
+  ONCALL_AUTHORIZE_URL: setting(httpUrl, 'oncall authorization endpoint', {
+    fallback: pagerdutyPlaces.ONCALL_AUTHORIZE_URL,
+  }),
+  ONCALL_TOKEN_URL: setting(httpUrl, 'oncall token endpoint', { fallback: pagerdutyPlaces.ONCALL_TOKEN_URL }),
+  ONCALL_API_URL_US: setting(httpUrl, 'oncall API of the US region', {
+    fallback: pagerdutyPlaces.ONCALL_API_URL_US,
+  }),
+  ONCALL_API_URL_EU: setting(httpUrl, 'oncall API of the EU region', {
+    fallback: pagerdutyPlaces.ONCALL_API_URL_EU,
+  }),
+  ONCALL_WEB_SUFFIX_US: setting(plainText, 'suffix of oncall web hosts in the US region', {
+    fallback: pagerdutyPlaces.ONCALL_WEB_SUFFIX_US,
+  }),
+  ONCALL_WEB_SUFFIX_EU: setting(plainText, 'suffix of oncall web hosts in the EU region', {
+    fallback: pagerdutyPlaces.ONCALL_WEB_SUFFIX_EU,
+  }),
   WEBHOOK_TOLERANCE_ONCALL: setting(
     seconds(1),
     'maximum deviation of the time of an oncall webhook, in seconds',

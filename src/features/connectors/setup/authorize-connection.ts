@@ -110,7 +110,7 @@ export async function finishAuthorization(
   const verifier = await readSecret(queries, keyring, place);
   await removeSecrets(queries, connection.id, [authorizationFields.verifier]);
   const { code, error, errorDescription } = response;
-  if (error !== undefined) throw refusedBy(connector.title, { error, error_description: errorDescription });
+  if (error !== undefined) throw refusedBy(connector.product, { error, error_description: errorDescription });
   if (code === undefined || verifier === undefined) throw new InvalidInput(unknownState);
   const context = await providerContext(deps, queries, { connector, connection }, signal);
   const { redirectUri } = appOf(deps.apps, kind);

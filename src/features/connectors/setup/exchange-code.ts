@@ -43,7 +43,7 @@ export async function exchangeCode(
 
 /** Sends a grant to the token endpoint. @throws TokensRefused; the errors of the HTTP client */
 export async function requestTokens(
-  { title }: Connector,
+  { product }: Connector,
   oauth: ConnectorOauth,
   grant: Readonly<Record<string, string>>,
   context: ProviderContext,
@@ -71,10 +71,10 @@ export async function requestTokens(
     };
   }
   const refused = refusal.safeParse(content);
-  if (response.status < 500 && refused.success) throw refusedBy(title, refused.data);
+  if (response.status < 500 && refused.success) throw refusedBy(product, refused.data);
   throw new ExternalServiceError(
-    title,
-    `${title} did not give out tokens (status ${response.status}). Try again.`,
+    product,
+    `${product} did not give out tokens (status ${response.status}). Try again.`,
     {
       retryable: true,
     },
@@ -102,14 +102,14 @@ export class TokensRefused extends InvalidInput {
 
 /** Returns the error for a refusal of the provider, with its own words. */
 export function refusedBy(
-  title: string,
+  product: string,
   { error, error_description: description }: z.output<typeof refusal>,
 ): TokensRefused {
   if (error === 'invalid_client') {
-    const message = `${title} does not accept the client id and secret of the app. Save them again on the connection, or correct the settings of the deployment. If the app was deleted there, register a new one, save its id and secret, and authorize again.`;
+    const message = `${product} does not accept the client id and secret of the app. Save them again on the connection, or correct the settings of the deployment. If the app was deleted there, register a new one, save its id and secret, and authorize again.`;
     return new TokensRefused(message, error);
   }
   const words = description === undefined ? error : `${error}: ${description}`;
-  const message = `${title} refused the authorization (${visibleLine(words).slice(0, 300)}). Start the authorization again.`;
+  const message = `${product} refused the authorization (${visibleLine(words).slice(0, 300)}). Start the authorization again.`;
   return new TokensRefused(message, error);
 }

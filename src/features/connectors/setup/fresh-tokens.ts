@@ -43,7 +43,7 @@ export class AuthorizationLost extends ExternalServiceError {
   constructor({ connector, connection }: TokensOwner) {
     super(
       connector.kind,
-      `${connector.title} no longer accepts the authorization of the connection ${connection.name}. Authorize it again.`,
+      `${connector.product} no longer accepts the authorization of the connection ${connection.name}. Authorize it again.`,
       { retryable: false, code: 'authorization_lost' },
     );
   }
@@ -196,7 +196,7 @@ async function releaseLease(queries: Queries, id: ConnectionId, holder: string):
 function stillRefreshing({ connector, connection }: TokensOwner): Unavailable {
   return new Unavailable(
     'authorization_refreshing',
-    `Another process has been refreshing the authorization of ${connection.name} at ${connector.title} for too long. Try again in a minute.`,
+    `Another process has been refreshing the authorization of ${connection.name} at ${connector.product} for too long. Try again in a minute.`,
     { retryAfter: leaseMs / 1_000 },
   );
 }

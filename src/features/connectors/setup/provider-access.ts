@@ -44,19 +44,19 @@ type AppConnection = Pick<Connection, 'id' | 'clientId'> &
   Pick<ProviderContext, 'webhooks'>;
 
 /** @throws Conflict `oauth_not_configured` while accounts of this kind cannot be authorized at all */
-export function requireSetup({ title, setup }: Connector): ConnectorSetup {
+export function requireSetup({ product, setup }: Connector): ConnectorSetup {
   if (setup !== undefined) return setup;
   throw new Conflict(
     'oauth_not_configured',
-    `This version cannot connect accounts of ${title} yet. Update the service.`,
+    `This version cannot connect accounts of ${product} yet. Update the service.`,
   );
 }
 
-function notConfigured({ title, kind }: Connector): Conflict {
+function notConfigured({ product, kind }: Connector): Conflict {
   const names = [`${kind.toUpperCase()}_CLIENT_ID`, `${kind.toUpperCase()}_CLIENT_SECRET`].join(' and ');
   return new Conflict(
     'oauth_not_configured',
-    `The OAuth of ${title} is not configured. Save the client id and secret of an app on the connection, or set ${names} on the backend and the worker.`,
+    `The OAuth of ${product} is not configured. Save the client id and secret of an app on the connection, or set ${names} on the backend and the worker.`,
   );
 }
 

@@ -10,7 +10,7 @@ import { trackerWebhooks } from './webhook.ts';
 
 export const tracker: Connector = {
   kind: 'tracker',
-  title: 'Tracker',
+  product: 'Linear',
   mirrorRoot,
   settings: trackerSettings,
   appHasWebhookSecret: true,

@@ -2,8 +2,7 @@ import { secret, setting } from '../../../foundation/config/settings/setting.ts'
 import { plainText, seconds } from '../../../foundation/config/settings/setting-types.ts';
 import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
 import { connectorSettings } from '../port.ts';
-
-const realProvider = { defaultText: 'the real provider' };
+import { linearUrls } from './oauth/provider-urls.ts';
 
 const table = {
   TRACKER_CLIENT_ID: setting(plainText, 'deployment-wide tracker OAuth client id'),
@@ -21,11 +20,17 @@ const table = {
     'maximum deviation of the time of a tracker webhook, in seconds',
     { fallback: '60' },
   ),
-  TRACKER_API_URL: setting(httpUrl, 'tracker API', realProvider),
-  TRACKER_AUTHORIZE_URL: setting(httpUrl, 'tracker authorization endpoint', realProvider),
-  TRACKER_TOKEN_URL: setting(httpUrl, 'tracker token endpoint', realProvider),
-  TRACKER_REVOKE_URL: setting(httpUrl, 'tracker revocation endpoint', realProvider),
-  TRACKER_UPLOADS_URL: setting(httpUrl, 'URL of tracker uploads', realProvider),
+  TRACKER_API_URL: setting(httpUrl, 'tracker API', { fallback: linearUrls.TRACKER_API_URL }),
+  TRACKER_AUTHORIZE_URL: setting(httpUrl, 'tracker authorization endpoint', {
+    fallback: linearUrls.TRACKER_AUTHORIZE_URL,
+  }),
+  TRACKER_TOKEN_URL: setting(httpUrl, 'tracker token endpoint', { fallback: linearUrls.TRACKER_TOKEN_URL }),
+  TRACKER_REVOKE_URL: setting(httpUrl, 'tracker revocation endpoint', {
+    fallback: linearUrls.TRACKER_REVOKE_URL,
+  }),
+  TRACKER_UPLOADS_URL: setting(httpUrl, 'URL of tracker uploads', {
+    fallback: linearUrls.TRACKER_UPLOADS_URL,
+  }),
 } as const;
 
 /** The tolerance counts in both directions, as in the provider's own client. */

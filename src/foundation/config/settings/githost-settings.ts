@@ -2,14 +2,12 @@ import { secret, setting } from './setting.ts';
 import { anyText, plainText, seconds, word } from './setting-types.ts';
 import { httpUrl } from './url-types.ts';
 
-const realProvider = { defaultText: 'the real provider' };
-
 /** Settings of the deployment-wide Git host, and the interval at which sources are checked. */
 export const githostSettings = {
-  /** `app/open/provider-settings.ts` limits it to the kinds that exist. */
+  /** `app/open/provider-settings.ts` limits it to the kinds that exist, and gives the URLs the defaults of the kind. */
   GITHOST_KIND: setting(word, 'kind of the deployment-wide Git host'),
-  GITHOST_URL: setting(httpUrl, 'web URL of the Git host', realProvider),
-  GITHOST_API_URL: setting(httpUrl, 'API URL of the Git host', realProvider),
+  GITHOST_URL: setting(httpUrl, 'web URL of the Git host'),
+  GITHOST_API_URL: setting(httpUrl, 'API URL of the Git host'),
   GITHOST_APP_ID: setting(plainText, 'id of the deployment-wide Git-host App'),
   GITHOST_APP_SLUG: setting(plainText, 'slug of the Git-host App, for its installation link'),
   GITHOST_APP_PRIVATE_KEY: secret(anyText, 'private key of the Git-host App, in PEM format'),

@@ -16,7 +16,7 @@ export interface Setting<Value = unknown, Fallback extends string | undefined = 
   /** Description of the default, if it depends on other settings. */
   readonly defaultText: string | undefined;
   /** Returns the default, if it depends on other settings and `config show` can resolve it. */
-  readonly derivedDefault: ((config: Config) => string) | undefined;
+  readonly derivedDefault: ((config: Config) => string | undefined) | undefined;
 }
 
 /** Settings by name. */

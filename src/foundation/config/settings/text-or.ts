@@ -1,4 +1,4 @@
-/** Returns the text of a setting that a provider declares, else the value of the real provider. */
+/** Returns the text of a setting that a provider declares, else the value of its product. */
 export function textOr<Name extends string>(
   defaults: Readonly<Record<Name, string>>,
   values: Readonly<Record<string, unknown>>,

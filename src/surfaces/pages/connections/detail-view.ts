@@ -15,7 +15,7 @@ import { connectionState, externalLink } from './connection-parts.ts';
 
 export interface DetailData {
   readonly connection: ConnectionWithSetup;
-  readonly kindTitle: string;
+  readonly kindName: string;
   /** For admins only. */
   readonly deliveries: Page<Delivery> | undefined;
   /** The action that was just started. */
@@ -88,13 +88,13 @@ function error({ error: current }: ConnectionWithSetup): VNode | false {
   );
 }
 
-function facts(visit: Visit, { connection, kindTitle }: DetailData): VNode {
+function facts(visit: Visit, { connection, kindName }: DetailData): VNode {
   const { account, binding, pull, counts, state } = connection;
   const when = (time: number | undefined, none = 'never') =>
     time === undefined ? none : age(time, visit.now);
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     ['State', connectionState(state)],
-    ['Kind', kindTitle],
+    ['Kind', kindName],
     [
       'Account',
       account === undefined

@@ -5,6 +5,7 @@ import {
   deliveriesOfConnection,
   replayConnection,
 } from '../../../features/connectors/intake/connection-deliveries.ts';
+import { connectorName } from '../../../features/connectors/port.ts';
 import { syncConnection } from '../../../features/connectors/setup/sync-connection.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Visit } from '../app/app-page.ts';
@@ -28,9 +29,10 @@ export async function showConnectionPage(
   const deliveries = visit.may('admin')
     ? await deliveriesOfConnection(queries, visit.scope, connection.id, page)
     : undefined;
-  const title = connections.connectors.find(({ kind }) => kind === connection.kind)?.title ?? connection.kind;
+  const connector = connections.connectors.find(({ kind }) => kind === connection.kind);
+  const kindName = connector === undefined ? connection.kind : connectorName(connector);
   const done = doneTexts[visit.query('done') ?? ''];
-  return visit.show(detailView(visit, { connection, kindTitle: title, deliveries, done, said }));
+  return visit.show(detailView(visit, { connection, kindName, deliveries, done, said }));
 }
 
 const doneTexts: Readonly<Record<string, string>> = {

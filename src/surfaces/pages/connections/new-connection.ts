@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { connectionLimits } from '../../../features/connectors/connections/connection.ts';
 import { findConnectionByName } from '../../../features/connectors/connections/connection-store.ts';
 import { createConnection } from '../../../features/connectors/connections/create-connection.ts';
+import { connectorName } from '../../../features/connectors/port.ts';
 import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { Visit } from '../app/app-page.ts';
 import { checkFields, formErrorsOf } from '../kit/forms/check-fields.ts';
@@ -65,7 +66,7 @@ function show(visit: Visit, { connections }: PageContext, errors?: FieldErrors):
         radioGroup({
           name: 'kind',
           label: 'What to connect',
-          choices: connections.connectors.map(({ kind, title }) => ({ value: kind, label: title })),
+          choices: connections.connectors.map((each) => ({ value: each.kind, label: connectorName(each) })),
           chosen: visit.fields['kind'] ?? connections.connectors[0]?.kind,
           error: errors?.['kind'],
         }),

@@ -11,7 +11,7 @@ import { age } from '../kit/html/age.ts';
 import { el } from '../kit/html/element.ts';
 import { foreignText } from '../kit/html/foreign-text.ts';
 import { name, nameText } from '../kit/html/name.ts';
-import { badge, copyable, empty, section, type Tone, table } from '../kit/html/parts.ts';
+import { badge, copyable, empty, registrationList, section, type Tone, table } from '../kit/html/parts.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { buttonForm, confirmedForm, type Question } from './settings-view.ts';
 
@@ -74,8 +74,8 @@ export function hostsContent(
       el(
         'p',
         { class: 'actions' },
-        ...[...githosts.providers.values()].map(({ kind, title }) =>
-          el('a', { class: 'button', href: visit.path(`${hostsPath}/add?kind=${kind}`) }, title),
+        ...[...githosts.providers.values()].map(({ kind, product }) =>
+          el('a', { class: 'button', href: visit.path(`${hostsPath}/add?kind=${kind}`) }, product),
         ),
       ),
     ),
@@ -89,7 +89,7 @@ function row(visit: Visit, providers: Providers, host: GithostConnection): reado
   const label = nameText(given, 100);
   return [
     name(given),
-    providers.get(kind)?.title ?? kind,
+    providers.get(kind)?.product ?? kind,
     url,
     account === undefined ? 'none' : name(account.name),
     [badge(text, tone), error !== undefined && el('p', { class: 'quiet' }, foreignText(error.message, 500))],
@@ -152,7 +152,9 @@ function sshKeyCard(visit: Visit, key: SshKey | undefined): VNode {
 export function addHostContent(visit: Visit, provider: Provider, errors: FieldErrors | undefined): VNode {
   return section(
     'add',
-    `Connect ${provider.title}`,
+    `Connect ${provider.product}`,
+    provider.registration &&
+      registrationList(provider.registration, provider.publicUrl ?? 'URL of the server'),
     form(
       { ...visit.form(`${hostsPath}/add`), hidden: { kind: provider.kind }, errors },
       textField({

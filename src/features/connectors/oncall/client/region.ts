@@ -2,8 +2,8 @@ import { textOr } from '../../../../foundation/config/settings/text-or.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 
-/** The URLs and web hosts of the real provider. */
-const defaults = {
+/** The URLs and web hosts of PagerDuty. */
+export const pagerdutyPlaces = {
   ONCALL_AUTHORIZE_URL: 'https://identity.pagerduty.com/oauth/authorize',
   ONCALL_TOKEN_URL: 'https://identity.pagerduty.com/oauth/token',
   ONCALL_API_URL_US: 'https://api.pagerduty.com',
@@ -14,9 +14,9 @@ const defaults = {
 
 type SettingValues = Readonly<Record<string, unknown>>;
 
-/** Returns a setting of the provider, else the value of the real one. */
-export function providerValue(values: SettingValues, name: keyof typeof defaults): string {
-  return textOr(defaults, values, name);
+/** Returns a setting of the provider, else the value of PagerDuty. */
+export function providerValue(values: SettingValues, name: keyof typeof pagerdutyPlaces): string {
+  return textOr(pagerdutyPlaces, values, name);
 }
 
 export type Region = 'us' | 'eu';

@@ -12,12 +12,13 @@ export const webhookAddressCheck: ConnectionCheck = {
   id: 'webhook-address',
   title: 'Webhook address',
   async run({ connector, connection: { webhookUrl, webhookSecretConfigured }, server }) {
-    if (connector.webhooks === undefined) return skipped(`Webhooks of ${connector.title} are not received.`);
+    if (connector.webhooks === undefined)
+      return skipped(`Webhooks of ${connector.product} are not received.`);
     const evidence = { webhookUrl };
     const host = URL.parse(webhookUrl)?.hostname;
     if (host === undefined || hostNameRefusal(host) !== undefined) {
       return warning(
-        `${connector.title} cannot deliver to ${webhookUrl}, because the address is not public.`,
+        `${connector.product} cannot deliver to ${webhookUrl}, because the address is not public.`,
         'Set AUTH_BASE_URL to a public https address that leads to this service.',
         evidence,
       );
@@ -60,7 +61,7 @@ export const arrivalCheck: ConnectionCheck = {
       return skipped('The connection is not connected.');
     const last = Math.max(connection.lastAcceptedAt ?? 0, connection.lastRejectedAt ?? 0);
     const hint =
-      `Check at ${connector.title} that webhooks are turned on for ${connection.webhookUrl}, and that their categories ` +
+      `Check at ${connector.product} that webhooks are turned on for ${connection.webhookUrl}, and that their categories ` +
       'are selected. Until then edits are found by the regular sync.';
     if (last === 0) {
       return warning(

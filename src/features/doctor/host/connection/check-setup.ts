@@ -40,7 +40,7 @@ export const credentialsCheck: ConnectionCheck = {
     if (connection.account === undefined) return skipped('No account is authorized yet.');
     try {
       const { name } = await checkAuthorization(deps, connection, signal);
-      return pass(`${connector.title} accepts the authorization of ${name}.`);
+      return pass(`${connector.product} accepts the authorization of ${name}.`);
     } catch (error) {
       if (signal.aborted || !(error instanceof OrgctxError)) throw error;
       return fail(error.message, `If it stays, authorize the account again: ${resume(checked)}.`);

@@ -40,12 +40,12 @@ function show(visit: Visit, setup: Setup, error?: OrgctxError): FastifyReply {
     el(
       'p',
       null,
-      `${connector.title} asks you whether this service may read the account, then leads back here. Sign in there with an account that can see everything to be mirrored.`,
+      `${connector.product} asks you whether this service may read the account, then leads back here. Sign in there with an account that can see everything to be mirrored.`,
     ),
     form(
       { ...visit.form(stepPath(setup, 'authorize')), errors: error && { '': error.message } },
       actions(
-        button(account === undefined ? `Authorize at ${connector.title}` : 'Authorize again', {
+        button(account === undefined ? `Authorize at ${connector.product}` : 'Authorize again', {
           primary: true,
         }),
       ),

@@ -45,8 +45,11 @@ describe('the step Register of the wizard', () => {
     for (const text of [
       `${origin}/api/v1/integrations/tracker/callback`,
       `${origin}/api/v1/webhook/tracker`,
-      'application name and a developer name',
-      'data change events: issues, comments, documents, projects, initiatives',
+      'tracker (Linear)',
+      'href="https://linear.app/settings/api/applications/new"',
+      'Application name: ',
+      'Developer name: ',
+      'Data change events: Issues, Comments, Documents, Projects, Initiatives',
       'OAuth authorization events',
       'webhook signing secret',
       'permission to create OAuth applications',
@@ -62,7 +65,8 @@ describe('the step Register of the wizard', () => {
     const { body } = await visitor.get(`${path}/register`);
     for (const text of [
       `${origin}/api/v1/integrations/oncall/callback`,
-      'Leave Events Integration unselected',
+      'oncall (PagerDuty)',
+      'leave Events Integration unselected',
       'incidents.read, services.read, users.read, webhook_subscriptions.read, webhook_subscriptions.write',
       'the secret is shown once',
     ])
@@ -90,8 +94,8 @@ describe('the step Register of the wizard', () => {
   });
 
   it.each([
-    ['tracker', 'The OAuth of Tracker is not configured'],
-    ['oncall', 'The OAuth of Oncall is not configured'],
+    ['tracker', 'The OAuth of Linear is not configured'],
+    ['oncall', 'The OAuth of PagerDuty is not configured'],
   ])('of %s can be left out, and the next step says then why nobody can authorize', async (kind, reason) => {
     const { visitor, path } = await wizard(kind);
     const authorize = `${path}/authorize`;

@@ -8,7 +8,7 @@ import type { Visit } from '../../app/app-page.ts';
 import { checkFields, filled, formErrorsOf } from '../../kit/forms/check-fields.ts';
 import { actions, button, type FieldErrors, form, textField } from '../../kit/forms/form.ts';
 import { el } from '../../kit/html/element.ts';
-import { copyable } from '../../kit/html/parts.ts';
+import { copyable, registrationList } from '../../kit/html/parts.ts';
 import type { Fields } from '../../kit/requests/form-guard.ts';
 import type { PageContext } from '../../pages-deps.ts';
 import { loadSetup, type Setup, stepPath, wizardView } from './setup.ts';
@@ -69,8 +69,8 @@ function show(
     takesSecret
       ? copyable(connection.webhookUrl, 'Copy the webhook URL')
       : el('p', null, 'The service registers it itself: ', el('code', null, connection.webhookUrl)),
-    el('h3', null, `Register an application at ${connector.title}`),
-    el('ol', { class: 'steps' }, ...connector.registration.map((sentence) => el('li', null, sentence))),
+    el('h3', null, `Register an application at ${connector.product}`),
+    registrationList(connector.registration),
     el('h3', null, 'Credentials of the application'),
     connection.clientId !== undefined &&
       el('p', { class: 'notice' }, 'Credentials are saved. Saving others replaces them.'),

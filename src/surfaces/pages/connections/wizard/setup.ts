@@ -3,7 +3,7 @@ import {
   type ConnectionWithSetup,
   showConnection,
 } from '../../../../features/connectors/connections/show-connections.ts';
-import type { Connector } from '../../../../features/connectors/port.ts';
+import { type Connector, connectorName } from '../../../../features/connectors/port.ts';
 import { connectorOf } from '../../../../features/connectors/setup/setup-deps.ts';
 import { readChoices, type WizardChoices } from '../../../../features/connectors/setup/wizard-choices.ts';
 import type { AppView, Visit } from '../../app/app-page.ts';
@@ -88,7 +88,7 @@ export function wizardView(
         ['Connect ', name(connection.name)],
         el('a', { class: 'button', href: visit.path(`/connections/${connection.id}`) }, 'Overview'),
       ),
-      el('p', { class: 'quiet' }, connector.title),
+      el('p', { class: 'quiet' }, connectorName(connector)),
       stepList(visit, setup, step),
       el('div', { class: 'card' }, el('h2', null, titles[step]), content),
     ],

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { type Registration, registrationSteps } from '../../../../foundation/kernel/registration.ts';
 import { el } from './element.ts';
 
 export type Tone = 'good' | 'busy' | 'bad' | 'quiet';
@@ -69,4 +70,12 @@ export function copyable(text: string, label: string): VNode {
     { class: 'copyable' },
     el('pre', { tabIndex: 0, 'data-copy': label }, el('code', null, text)),
   );
+}
+
+/** Returns the page at which a person registers this service, and what to enter there. */
+export function registrationList(registration: Registration, host = ''): VNode {
+  const page = `${host}${registration.page}`;
+  const link = page.startsWith('https:') ? el('a', { href: page, rel: 'noreferrer' }, page) : page;
+  const steps = registrationSteps(registration).map((step) => el('li', null, step));
+  return el('div', null, el('p', null, 'Open ', link, '.'), el('ol', { class: 'steps' }, ...steps));
 }
