@@ -96,12 +96,22 @@ describe('orgctx quickstart', () => {
     await service.stop();
     const twin = join(temporaryFolder(), basename(source.folder));
     renameSync(createRepository({ 'src/other.ts': 'export const totallyDifferent = 1;\n' }).folder, twin);
-    service = await startQuickstart([twin], { dataDir });
+    service = await startQuickstart([twin, '--ask', 'x'.repeat(33_000)], { dataDir });
     expect(service.result.repository).toMatchObject({
       name: `${repository.name}-2`,
       state: 'indexed',
       files: 1,
     });
+  });
+
+  it('stays up after a question that fails, and says why before it says how to connect', async () => {
+    const { result, output } = service;
+    expect(result).toMatchObject({
+      mcpUrl: expect.stringContaining('/mcp?orgSlug=local'),
+      questionError: { code: 'validation_failed', message: expect.stringContaining('prompt') },
+    });
+    expect(output.stderr).toContain('warning: The question was not answered: ');
+    expect((await fetch(`${result.baseUrl}/.status`)).status).toBe(200);
   });
 
   it('prints names without terminal control characters', async () => {

@@ -7,7 +7,7 @@ import { getRepository } from '../../features/repositories/repository-store.ts';
 import { ensureAuthSecret } from '../../foundation/config/auth-secret.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
-import { Unavailable } from '../../foundation/kernel/errors.ts';
+import { OrgctxError, Unavailable } from '../../foundation/kernel/errors.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
@@ -46,6 +46,8 @@ export interface QuickstartResult {
   readonly dataDir: string;
   readonly repository: Repository;
   readonly answer?: Answer;
+  /** The reason why the question was not answered; everything else works. */
+  readonly questionError?: OrgctxError;
 }
 
 export interface Quickstarted {
@@ -73,7 +75,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
     try {
       const { baseUrl, appUrl } = serve.listening;
       const repository = await untilIndexed(database, scope, added, options, serve);
-      const answer = await answerTo(options, serve.listening, database, scope, owner.id);
+      const answered = await answerOrError(options, serve.listening, database, scope, owner.id);
       await options.signIn?.(baseUrl, async (userCode) => {
         const sealer = oauthSealer(await authSecretOf(settings));
         const decision = { userId: owner.id, organizationId: scope.organizationId };
@@ -87,7 +89,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
         signInUrl: await signInUrlFor(database, appUrl, owner),
         dataDir: config.dataDir,
         repository,
-        ...(answer === undefined ? {} : { answer }),
+        ...answered,
       };
       return { result, ownerEmail: owner.email, serve };
     } catch (error) {
@@ -139,6 +141,25 @@ function didNotIndex(repository: Repository | undefined): Unavailable {
 
 /** Maximum number of times that the question is asked until something is found. */
 const maxAsked = 3;
+
+/** Answers the question. An error of the question must not end a service that works otherwise. */
+async function answerOrError(
+  options: QuickstartOptions,
+  ...place: [ServeProcess['listening'], Database, OrgScope, UserId]
+): Promise<Pick<QuickstartResult, 'answer' | 'questionError'>> {
+  try {
+    const answer = await answerTo(options, ...place);
+    return answer === undefined ? {} : { answer };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!(error instanceof OrgctxError)) options.log.error({ err: error }, 'the question was not answered');
+    return { questionError: error instanceof OrgctxError ? error : unexpected(error) };
+  }
+}
+
+function unexpected(cause: unknown): OrgctxError {
+  return new Unavailable('internal', 'An unexpected error occurred; it is logged above.', { cause });
+}
 
 async function answerTo(
   { question, settings, signal, onProgress, log }: QuickstartOptions,

@@ -61,9 +61,14 @@ export const quickstartCommand = defineCommand({
       })
       .finally(progress.end);
     if (!flags.exit) await remember(result.dataDir, serve.listening.port, context);
+    const { questionError } = result;
+    if (questionError !== undefined && !flags.exit) {
+      terminal.note(visibleLine(`warning: The question was not answered: ${questionError.message}`));
+    }
     const shown = { ...result, ownerEmail, program: typedProgram(context), staysUp: !flags.exit };
+    const question = questionError === undefined ? flags.ask : undefined;
     terminal.out.write(
-      terminal.json ? `${visibleJson(jsonOf(result))}\n` : quickstartText(shown, flags.ask, terminal.out),
+      terminal.json ? `${visibleJson(jsonOf(result))}\n` : quickstartText(shown, question, terminal.out),
     );
     if (!flags.exit) {
       terminal.note('Running. Press Ctrl-C to stop everything.');
@@ -75,6 +80,8 @@ export const quickstartCommand = defineCommand({
     }
     await serve.stop();
     if (!flags.exit) terminal.note('Stopped.');
+    // A script that asks once must notice that nothing was answered.
+    else if (questionError !== undefined) throw questionError;
     return undefined;
   },
 });
@@ -99,12 +106,15 @@ function sourceOf(given: string | undefined, { cwd }: CommandContext): string {
 }
 
 /** Returns the JSON output (contract section 1, quickstart). */
-function jsonOf({ repository, answer, ...result }: QuickstartResult): unknown {
+function jsonOf({ repository, answer, questionError, ...result }: QuickstartResult): unknown {
   const { id, name, source, state, indexedCommit, files, bytes } = repository;
   return {
     ...result,
     repository: { id, name, source, state, indexedCommit: indexedCommit ?? null, files, bytes },
     ...(answer === undefined ? {} : { answer: { answer: answer.answer, citations: answer.citations } }),
+    ...(questionError === undefined
+      ? {}
+      : { questionError: { code: questionError.code, message: questionError.message } }),
   };
 }
 

@@ -51,6 +51,7 @@ export interface Quickstart {
   readonly signInUrl: string | null;
   readonly dataDir: string;
   readonly repository: { readonly id: string; readonly name: string; readonly state: string };
+  readonly questionError?: { readonly code: string; readonly message: string };
   readonly answer?: { readonly answer: string; readonly citations: readonly Record<string, unknown>[] };
 }
 
