@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
 import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
-import { orgctx, type RunningQuickstart, startQuickstart } from '../support/program/program.ts';
+import { orgctx, type RunningQuickstart, start, startQuickstart } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
@@ -42,6 +42,22 @@ describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
       env: { DATABASE_URL: env['DATABASE_URL'] ?? '' },
     });
     expect([code, stderr]).toEqual([3, expect.stringContaining('AUTH_SECRET')]);
+  });
+
+  it('prints a command for the first user that names the settings to repeat, and works', async () => {
+    const empty = await openTestDatabase('postgres', { empty: true });
+    const { options } = empty;
+    const given = { ...env, DATABASE_URL: options.dialect === 'postgres' ? options.url : '' };
+    const serve = start(['serve', '--no-worker', '--port', '0', '--data-dir', temporaryFolder()], { env: given });
+    try {
+      const hint = 'or, with the same DATABASE_URL, AUTH_SECRET: orgctx admin create --email you@example.com --org your-org';
+      await expect.poll(() => serve.output.stderr, { timeout: 60_000 }).toContain(hint);
+      const { code } = await orgctx(hint.replace(/.*orgctx /, '').split(' '), { env: given });
+      expect(code).toBe(0);
+    } finally {
+      await serve.stop();
+      await empty.close();
+    }
   });
 
   it('indexes a new commit when it is run again', async () => {

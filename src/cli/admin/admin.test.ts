@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { runCli } from '../../../test/support/program/command-line.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { admitCaller } from '../../features/identity/access/admit-caller.ts';
@@ -86,6 +88,25 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
     const token = result.link.split('/').at(-1) ?? '';
     const { state } = await onDatabase(({ queries }) => inspectOneTimeLink(queries, token, systemClock));
     expect(state).toBe('valid');
+  });
+
+  it.runIf(dialect === 'sqlite')('asks on a terminal before it creates a database', async () => {
+    const file = join(dataDir, 'orgctx.db');
+    const typed = async (reply: string) => {
+      const options = { env: { DATA_DIR: dataDir }, terminal: true, typed: reply };
+      const { code, stdout, stderr } = await runCli(['admin', ...create], options);
+      return { code, text: stdout + stderr, exists: existsSync(file) };
+    };
+    const question = `There is no database at ${file}. Create a new one? [y/N]`;
+    for (const reply of ['n', '']) {
+      const refused = await typed(reply);
+      expect(refused).toMatchObject({ code: 2, exists: false, text: expect.stringContaining(question) });
+      expect(refused.text).toContain('--data-dir (DATA_DIR)');
+    }
+    const agreed = await typed('yes');
+    expect(agreed).toMatchObject({ code: 0, exists: true });
+    expect(agreed.text).toContain(`Created a new database at ${file}`);
+    expect((await typed('n')).code).toBe(0);
   });
 
   it('reports that an account already existed, because an invited address is not verified', async () => {

@@ -32,6 +32,12 @@ export function loadHostConfig(
 }
 
 /** Returns the flags that start another process of this program with the same data folder and settings file. */
-export function hostFlagWords({ config, configFile }: LoadedConfig): readonly string[] {
-  return ['--data-dir', config.dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
+export function hostFlagWords(
+  { config, configFile }: LoadedConfig,
+  { dataDir }: { readonly dataDir: boolean } = { dataDir: true },
+): readonly string[] {
+  return [
+    ...(dataDir ? ['--data-dir', config.dataDir] : []),
+    ...(configFile === undefined ? [] : ['--config', configFile]),
+  ];
 }

@@ -36,7 +36,7 @@ export const serveCommand = defineCommand({
       const { log } = telemetry;
       const service = await startService(settings, log, { telemetry, ...(flags.noWorker ? {} : { worker }) });
       warnUnreachable({ ...settings, config: service.config }, log);
-      await showBanner(service, terminal, adminProgram({ terminal, signal, ...context }, settings));
+      await showBanner(service, terminal, adminHint({ terminal, signal, ...context }, settings));
       const { baseUrl, appUrl, http } = service.config;
       notifyParent({ type: 'listening', baseUrl, appUrl, port: http.port });
       await untilStopped(signal);
@@ -48,19 +48,37 @@ export const serveCommand = defineCommand({
   },
 });
 
-/** Returns the program with the flags that another terminal needs for the same data folder and settings. */
-function adminProgram(context: CommandContext, settings: LoadedConfig): string {
-  const { configFile, origins } = settings;
+/** Settings that another terminal needs for the same database and for links to this service. */
+const repeated = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'AUTH_SECRET',
+  'AUTH_BASE_URL',
+  'SERVICE_PUBLIC_APP_URL',
+] as const;
+
+/** Returns how another terminal creates the first user: the flags for the same data folder and settings, or their names. */
+function adminHint(context: CommandContext, settings: LoadedConfig): string {
+  const { config, configFile, origins } = settings;
+  const isPostgres = config.database.dialect === 'postgres';
   const isDefault = configFile === undefined && !isSet(origins.DATA_DIR);
-  const words = isDefault ? [] : hostFlagWords(settings);
+  const words = isDefault ? [] : hostFlagWords(settings, { dataDir: !isPostgres });
   const shown = words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word)));
-  return [`${typedProgram(context)} admin create`, ...shown].join(' ');
+  const command = [
+    `${typedProgram(context)} admin create`,
+    ...shown,
+    '--email you@example.com --org your-org',
+  ].join(' ');
+  const set = repeated
+    .filter((name) => origins[name].origin === 'environment')
+    .map((name) => (context.env[`${name}_FILE`] ? `${name}_FILE` : name));
+  return set.length === 0 ? `or: ${command}` : `or, with the same ${set.join(', ')}: ${command}`;
 }
 
 async function showBanner(
   { config, database }: RunningService,
   { note }: Terminal,
-  adminCreate: string,
+  hint: string,
 ): Promise<void> {
   note(`orgctx ${version}`);
   note(`  MCP        ${config.baseUrl}/mcp`);
@@ -69,5 +87,5 @@ async function showBanner(
   const link = await bootstrapUrl(database.queries, config);
   if (link === undefined) return;
   note(`  first user ${link} (works once, within 30 minutes)`);
-  note(`             or: ${adminCreate} --email you@example.com --org your-org`);
+  note(`             ${hint}`);
 }
