@@ -1,5 +1,7 @@
 import { createTokenCache } from '../../backends/git-providers/port.ts';
 import type { GithostsDeps } from '../../features/githosts/githosts-deps.ts';
+import { commitWaiting } from '../../features/mirror/mirror-target-store.ts';
+import { syncWaiting } from '../../features/repositories/following/sync-changed.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
@@ -23,7 +25,7 @@ export function openGithosts(
   const { kind, ...settings } = config.githost;
   const { githostPrivateKey: privateKey, githostWebhookSecret: webhookSecret } = secrets;
   const origins = [settings.url, settings.apiUrl].flatMap((url) => URL.parse(url ?? '')?.origin ?? []);
-  const githosts = {
+  const githosts: GithostsDeps = {
     database,
     keyring,
     clock,
@@ -31,9 +33,16 @@ export function openGithosts(
     baseUrl: config.baseUrl,
     providers: new Map(gitProviders.map((provider) => [provider.kind, provider])),
     provider: { http, clock, tokens: createTokenCache(clock), operatorOrigins: origins },
+    resumeWaiting,
     deployment: { kind, settings: given({ ...settings, privateKey, webhookSecret }) },
   };
   return { githosts, close: () => http.close() };
+}
+
+/** Starts the work that waits for a Git-host connection. */
+export async function resumeWaiting(...[tx, connection, now]: Parameters<GithostsDeps['resumeWaiting']>): Promise<void> {
+  await syncWaiting(tx, connection, now);
+  await commitWaiting(tx, connection);
 }
 
 /** Removes the settings that are not set. */

@@ -4,6 +4,7 @@ import { connectorJobsDeps } from '../../features/connectors/setup/synced-connec
 import { conversationJobs } from '../../features/conversations/jobs.ts';
 import { credentialsFor } from '../../features/githosts/credentials.ts';
 import { githostJobs } from '../../features/githosts/jobs.ts';
+import { recordGitRefusal } from '../../features/githosts/record-check.ts';
 import { openSourceGate, withOperatorHosts } from '../../features/githosts/source-access.ts';
 import { identityJobs } from '../../features/identity/jobs.ts';
 import { knowledgeJobs } from '../../features/knowledge/projection/jobs.ts';
@@ -156,6 +157,7 @@ async function openJobs(
     hostedGit: withOperatorHosts(git, githosts),
     sources: openSourceGate(githosts, git),
     credentials: (target, signal) => credentialsFor(githosts, { ...target, access: 'write' }, signal),
+    refused: (target, error, signal) => recordGitRefusal(githosts, target, error, signal),
     pushed: async (tx, target) => void (await syncPushed(tx, target, systemClock())),
     syncIntervalMs: config.syncIntervalMs,
     conversationRetentionMs: config.conversationRetentionMs,

@@ -13,7 +13,7 @@ import { adminDatabase, personFlags } from './admin-person.ts';
 const passwordInput = {
   name: 'The password',
   maxBytes: 4_096,
-  hint: 'Pipe it: "orgctx admin create … --password-stdin < password.txt".',
+  hint: 'Pipe it: "orgctx admin create --email <email> --org <slug> --password-stdin < password.txt".',
 };
 
 export const adminCreateCommand = defineCommand({

@@ -18,7 +18,7 @@ export const connectorAddCommand = defineCommand({
     'connection, save an OAuth app (unless the deployment has one), authorize the account in a browser, choose the ' +
     'repository and the scope, merge the configuration pull request. On a terminal it asks for what the flags do not say ' +
     'and waits for each step; with --no-input each run does the steps that the flags allow. It can be interrupted at any ' +
-    'time: run it again, or "orgctx connector resume", to go on.\n\n' +
+    'time: run it again, or "orgctx connector resume <connection>", to go on.\n\n' +
     connectors
       .map((each) => `${connectorName(each)}: apps are registered at ${each.registration.page}`)
       .join('\n'),

@@ -95,6 +95,13 @@ describe('a Git-host connection', () => {
     });
     expect((await run(['githost', 'list'])).stdout).toContain('gitea  01980f3e  gitea  connected  bot');
     expect((await run(['githost', 'remove', '01980f3e'])).code).toBe(0);
+    const removals = () => service.seen.filter(({ method }) => method === 'DELETE').length;
+    const refused = await run(['githost', 'remove', 'gitea'], { terminal: true, typed: 'n' });
+    expect([refused.code, removals()]).toEqual([2, 1]);
+    expect(refused.stderr).toContain('Remove the Git-host connection gitea (https://git.example.com)');
+    expect((await run(['githost', 'remove', 'gitea'], { terminal: true, typed: 'y' })).code).toBe(0);
+    expect((await run(['githost', 'remove', 'gitea', '--yes'], { terminal: true })).code).toBe(0);
+    expect(removals()).toBe(3);
     expect((await run(['repo', 'add', 'bot/app', '--githost', 'gitea'])).code).toBe(0);
     expect(service.seen.at(-1)?.body).toEqual({ source: 'bot/app', githostConnectionId: connected.id });
     const unknown = await run(['githost', 'status', 'nope']);

@@ -74,9 +74,7 @@ export async function nextStepOf(api: ApiClient, githost: RemoteGithost): Promis
   if (state !== 'failed') {
     return { text: visibleLine(`Add a repository: "orgctx repo add <owner/name> --githost ${name}".`) };
   }
-  const text = visibleLine(
-    `Fix its cause at the Git host, or replace the credentials: "orgctx githost set ${name}".`,
-  );
+  const text = 'Do what the error says. The connection is also checked again at intervals.';
   if (!gitProviders.some((provider) => provider.kind === kind && provider.can.install)) return { text };
   // Without working credentials there is no link.
   const link = await readLink().catch(() => undefined);

@@ -21,8 +21,8 @@ const entityList: RemoteList<RemoteEntity> = {
 
 export const graphSearchCommand = defineCommand({
   description:
-    'Finds entities by the beginning of their name or title, or by words of it. Their keys are arguments of "orgctx graph ' +
-    'show" and "orgctx graph related".',
+    'Finds entities by the beginning of their name or title, or by words of it. Their keys are arguments of "orgctx graph show <key>" ' +
+    'and "orgctx graph related <key>".',
   args: { name: requiredWords('the beginning of the name, or words of it') },
   flags: {
     kind: text('kinds', 'only these kinds, separated by commas: issue, person, file, symbol and others'),

@@ -36,7 +36,7 @@ async function revoke(baseUrl: string, login: StoredLogin, context: CommandConte
     context.signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
     context.terminal.note(
-      `warning: the login could not be revoked at ${baseUrl} (${reason}). Revoke it with "orgctx grant remove" or on the ` +
+      `warning: the login could not be revoked at ${baseUrl} (${reason}). Revoke it with "orgctx grant remove <id>" or on the ` +
         'account page of the service.',
     );
     return false;

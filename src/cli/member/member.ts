@@ -15,5 +15,5 @@ export const memberCommand = defineGroup(
       load: async () => (await import('./member-remove.ts')).memberRemoveCommand,
     },
   },
-  'Lists members, changes their roles and removes them. People join by invitation: "orgctx invitation add".',
+  'Lists members, changes their roles and removes them. People join by invitation: "orgctx invitation add <email>".',
 );

@@ -1,6 +1,7 @@
 import { GitHostError } from '../../backends/git-providers/port.ts';
 import type { OrgctxError } from '../../foundation/kernel/errors.ts';
 import { SecretUnreadable } from '../../foundation/secrets/secret-unreadable.ts';
+import { credentialsFailure } from './credentials-failure.ts';
 import type { GithostConnection } from './githost-connection.ts';
 import { type GithostCheck, recordGithostCheck } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
@@ -16,21 +17,33 @@ export async function checkGithost(
   signal: AbortSignal,
 ): Promise<void> {
   const { queries } = deps.database;
-  const isInstalled = connection.installationId !== undefined;
-  if (deps.providers.get(connection.kind)?.can.install === true && !isInstalled) return;
-  const check = await settle(async () => {
+  const can = deps.providers.get(connection.kind)?.can;
+  if (can?.install === true && connection.installationId === undefined) return;
+  // A host without an API answers nothing: only Git or new credentials end a refusal.
+  if (can?.list === false && connection.error?.code === refusedByGit) return;
+  const check = await settle(deps, connection, async () => {
     const { host } = await openHost({ ...deps, queries }, connection);
     return { state: 'connected', account: await host.account(signal) };
   });
   await recordGithostCheck(queries, connection, check);
+  if (check.state === 'connected' && connection.state === 'failed') {
+    await deps.database.transaction((tx) => deps.resumeWaiting(tx, connection, deps.clock()));
+  }
 }
 
-async function settle(check: () => Promise<GithostCheck>): Promise<GithostCheck> {
+/** The code of a connection whose credentials Git could not use. */
+const refusedByGit = 'git_authentication';
+
+async function settle(
+  deps: GithostsDeps,
+  connection: GithostConnection,
+  check: () => Promise<GithostCheck>,
+): Promise<GithostCheck> {
   try {
     return await check();
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { state: 'failed', error: { code: error.code, message: error.message } };
+    return { state: 'failed', error: credentialsFailure(deps, connection, error) };
   }
 }
 

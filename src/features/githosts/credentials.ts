@@ -3,6 +3,7 @@ import { GitError } from '../../foundation/git/process/git-error.ts';
 import type { GitCredentials } from '../../foundation/git/remote/git-credentials.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { isRefusal } from './check-githost.ts';
+import { credentialsFailure } from './credentials-failure.ts';
 import { findGithost, recordGithostCheck } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost } from './open-host.ts';
@@ -54,11 +55,10 @@ export async function credentialsFor(
     );
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    if (!(error instanceof GitHostError) || error.reason === 'authentication') {
-      const failure = { code: error.code, message: error.message };
-      await recordGithostCheck(queries, connection, { state: 'failed', error: failure });
-    }
-    throw refused(error.message, error);
+    if (error instanceof GitHostError && error.reason !== 'authentication') throw refused(error.message, error);
+    const failure = credentialsFailure(deps, connection, error);
+    await recordGithostCheck(queries, connection, { state: 'failed', error: failure });
+    throw refused(failure.message, error);
   }
 }
 

@@ -44,14 +44,3 @@ export async function isFollowed(
   );
   return rows.length > 0;
 }
-
-/** Plans the next check of the repositories of a connection that could not be read for now, not for hours later. */
-export async function checkSourcesNow(
-  tx: Queries,
-  { organizationId }: DataScope,
-  id: ConnectionId,
-  now: number,
-): Promise<void> {
-  await sql`update repositories set next_check_at = ${now} where organization_id = ${organizationId}
-    and githost_connection_id = ${id} and error is not null and next_check_at > ${now}`.execute(tx);
-}

@@ -1,7 +1,8 @@
 import type { GitProvider, GitProviderDeps, HostSettings } from '../../backends/git-providers/port.ts';
-import type { Database } from '../../foundation/db/database.ts';
+import type { Database, Queries } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
+import type { GithostConnection } from './githost-connection.ts';
 
 /** The dependencies of the operations on an organization's Git hosts. */
 export interface GithostsDeps {
@@ -17,6 +18,11 @@ export interface GithostsDeps {
   readonly baseUrl: string;
   /** OUTBOUND_ALLOW_HOSTS. */
   readonly allowHosts: readonly string[];
+  /**
+   * Starts what waits because a connection was refused, in the transaction that ends the refusal: the reading of
+   * repositories and the commits to context repositories.
+   */
+  resumeWaiting(tx: Queries, connection: Pick<GithostConnection, 'id' | 'organizationId'>, now: number): Promise<void>;
 }
 
 export interface DeploymentHost {

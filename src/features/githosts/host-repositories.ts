@@ -27,7 +27,7 @@ export async function listHostRepositories(
   const { provider, host } = await openHost({ ...deps, queries }, requireReady(connection));
   if (!provider.can.list) {
     throw new InvalidInput(
-      `${connection.name} cannot list repositories. Add one by its URL: orgctx repo add URL --githost ${connection.id}`,
+      `${connection.name} cannot list repositories. Add one by its URL: "orgctx repo add URL --githost ${connection.id}".`,
     );
   }
   const request = {
@@ -81,7 +81,7 @@ export async function findHostedSource(
 export function requireReady(connection: GithostConnection): GithostConnection {
   if (connection.state !== 'pending') return connection;
   throw new InvalidInput(
-    `The App of ${connection.name} is not installed yet. Follow its installation link first: orgctx githost status ${connection.id}`,
+    `The App of ${connection.name} is not installed yet. Follow its installation link first: "orgctx githost status ${connection.id}".`,
   );
 }
 

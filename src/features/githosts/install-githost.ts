@@ -139,6 +139,7 @@ export async function finishInstallation(
       { organizationId, actor: { kind: 'system' }, action: 'githost.installed', target, details },
       deps.clock(),
     );
+    await deps.resumeWaiting(tx, claimed, deps.clock());
     return { result: claimed };
   });
 }

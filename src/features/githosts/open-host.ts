@@ -7,11 +7,13 @@ import {
 import type { Queries } from '../../foundation/db/database.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { readSecret } from '../../foundation/secrets/secret-store.ts';
+import { credentialsFailure } from './credentials-failure.ts';
 import type { GithostConnection } from './githost-connection.ts';
+import { recordGithostCheck } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 
 /** The dependencies of opening a connection. */
-export type OpenHostDeps = Pick<GithostsDeps, 'keyring' | 'providers' | 'provider' | 'deployment'> & {
+export type OpenHostDeps = Pick<GithostsDeps, 'keyring' | 'providers' | 'provider' | 'deployment' | 'baseUrl'> & {
   readonly queries: Queries;
 };
 
@@ -41,7 +43,30 @@ export async function openHost(
   }
   const opened = openWith(deps, provider, fields, connection.installationId);
   checkDeployment(connection, opened);
-  return opened;
+  // New values are of nobody yet, and an App that is not installed has no credentials.
+  if (connection.state === 'pending' || Object.keys(replaced).length > 0) return opened;
+  return { ...opened, host: recordingRefusals(opened.host, deps, connection) };
+}
+
+/** Returns the host of a connection, which is recorded as failed as soon as any call is refused. */
+function recordingRefusals(host: GitHost, deps: OpenHostDeps, connection: GithostConnection): GitHost {
+  return new Proxy(host, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return async (...words: unknown[]): Promise<unknown> => {
+        try {
+          return await (Reflect.apply(method, target, words) as unknown);
+        } catch (error) {
+          if (!(error instanceof GitHostError) || error.reason !== 'authentication') throw error;
+          const failure = credentialsFailure(deps, connection, error);
+          await recordGithostCheck(deps.queries, connection, { state: 'failed', error: failure });
+          const { host: place } = new URL(connection.url);
+          throw new GitHostError(place, 'authentication', failure.message, { cause: error });
+        }
+      };
+    },
+  });
 }
 
 /** The id of an installation says nothing to another host, and may be that of another account there. */

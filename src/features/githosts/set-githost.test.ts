@@ -49,7 +49,7 @@ describeEachDatabase('changing a connection to a Git host', (open) => {
   const tokenOf = async (deps: GithostsDeps, connection: Parameters<typeof openHost>[1]) =>
     (await openHost({ ...deps, queries: deps.database.queries }, connection)).settings.token;
 
-  it('replaces an expired token, and tries the repositories that could not be read again', async () => {
+  it('replaces an expired token, and starts the repositories that could not be read at once', async () => {
     const { host, deps, database, acme, added, set } = await connectGitea();
     const [waiting, healthy] = [
       await seedRepository(database, acme, { name: 'waiting' }),
@@ -75,16 +75,9 @@ describeEachDatabase('changing a connection to a Git host', (open) => {
       error: undefined,
     });
     expect(await tokenOf(deps, stored)).toBe('hushed-second');
-    const planned = async (id: string) =>
-      (
-        await database.queries
-          .selectFrom('repositories')
-          .select('next_check_at')
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow()
-      ).next_check_at;
-    expect(await planned(waiting)).toBeLessThan(later);
-    expect(await planned(healthy)).toBe(later);
+    const started = await database.queries.selectFrom('jobs').select(['task', 'key']).execute();
+    expect(started).toEqual([{ task: 'repository-clone', key: waiting }]);
+    expect(healthy).not.toBe(waiting);
     const [entry] = (await listAudit(database.queries, acme, {})).items;
     expect(entry).toMatchObject({
       action: 'githost.changed',

@@ -9,7 +9,6 @@ import { lockOrganization } from '../identity/people/membership-store.ts';
 import { nameTaken } from './add-githost.ts';
 import { type GithostConnection, isReplaceable } from './githost-connection.ts';
 import { findGithostByName, requireGithost, updateGithost } from './githost-store.ts';
-import { checkSourcesNow } from './githost-users.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost, refusalAsInput } from './open-host.ts';
 
@@ -23,7 +22,7 @@ export interface GithostChanges {
 /**
  * Changes the name of a connection or replaces its credentials, for example an expired token. New credentials are
  * checked at the host before they replace the old ones. The host and the account stay: what uses the connection would
- * otherwise read other repositories. Its repositories that could not be read are then tried again.
+ * otherwise read other repositories. What waits for it then starts.
  * @throws NotFound; InvalidInput for bad fields, for credentials that the host refuses and for those of another account;
  *   Conflict for a name that is in use; RateLimited, Unavailable and OutboundError if the host cannot be asked
  */
@@ -57,7 +56,7 @@ export async function setGithost(
     }
     const changed = { ...connection, ...checked, name, fields };
     await updateGithost(tx, changed);
-    if (given.length > 0) await checkSourcesNow(tx, scope, connection.id, now);
+    if (given.length > 0) await deps.resumeWaiting(tx, connection, now);
     const entry = { organizationId: scope.organizationId, actor, action: 'githost.changed', target: id };
     await recordAudit(tx, { ...entry, details: { name, replaced: given } }, now);
     return changed;

@@ -8,6 +8,7 @@ import { ensurePushHook } from './ensure-hook.ts';
 import { findGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost } from './open-host.ts';
+import { recordGitAccess, recordGitRefusal } from './record-check.ts';
 import { withSshKeyFile } from './ssh-key.ts';
 
 /** A repository of an organization that Git connects to. */
@@ -58,7 +59,14 @@ export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
       }
       const credentials = await credentialsFor(deps, repository, signal);
       const hasConnection = repository.githostConnectionId !== undefined;
-      return work({ git: hasConnection ? withOperatorHosts(git, deps) : git, credentials });
+      const access = { git: hasConnection ? withOperatorHosts(git, deps) : git, credentials };
+      try {
+        const done = await work(access);
+        await recordGitAccess(deps, repository);
+        return done;
+      } catch (error) {
+        throw await recordGitRefusal(deps, repository, error, signal);
+      }
     },
     async locate(repository, signal) {
       const { githostConnectionId, hostRepositoryId, source } = repository;

@@ -27,7 +27,7 @@ const privateKeyField = 'sshPrivateKey';
 export async function requireSshKey(queries: Queries, scope: DataScope): Promise<SshKey> {
   const key = await findSshKey(queries, scope);
   if (key !== undefined) return key;
-  throw new NotFound('This organization has no SSH key. Create one: orgctx githost key');
+  throw new NotFound('This organization has no SSH key. Create one: "orgctx githost key".');
 }
 
 async function findSshKey(queries: Queries, { organizationId }: DataScope): Promise<SshKey | undefined> {

@@ -19,6 +19,8 @@ export interface MirrorDeps {
    * report it. Default: nothing.
    */
   pushed?(tx: Queries, target: MirrorTarget): Promise<void>;
+  /** Records that the host refused a push, and returns the error with what helps. Default: the same error. */
+  refused?(target: MirrorTarget, error: unknown, signal: AbortSignal): Promise<unknown>;
   /** Looks up the credentials for the Git host, at each run; `undefined` if the address needs none. */
   credentials(target: MirrorTarget, signal: AbortSignal): Promise<GitCredentials | undefined>;
 }

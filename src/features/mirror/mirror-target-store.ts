@@ -2,6 +2,8 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import {
   type ConnectionId,
@@ -189,6 +191,22 @@ async function updateAccess(
   const target = toTarget({ ...row, ...changed });
   await enqueue(tx, mirrorCommit, { targetId: target.id });
   return target;
+}
+
+/** Starts the commits of the targets of a Git-host connection whose last push failed. */
+export async function commitWaiting(
+  tx: Queries,
+  { id, organizationId }: { readonly id: ConnectionId; readonly organizationId: OrganizationId },
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('mirror_targets')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('githost_connection_id', '=', id)
+    .where('error', 'is not', null)
+    .execute();
+  const runAt = await readQueueTime(tx, systemClock);
+  for (const row of rows) await enqueue(tx, mirrorCommit, { targetId: row.id as MirrorTargetId }, { runAt });
 }
 
 function targetTaken(): Conflict {

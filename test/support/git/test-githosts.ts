@@ -1,4 +1,5 @@
 import { gitProviders } from '../../../src/app/open/git-providers.ts';
+import { resumeWaiting } from '../../../src/app/open/open-githosts.ts';
 import { createTokenCache } from '../../../src/backends/git-providers/port.ts';
 import type { DeploymentHost, GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
@@ -31,6 +32,7 @@ export function testGithosts(
     baseUrl: options.baseUrl ?? 'https://ctx.example',
     providers: new Map(gitProviders.map((provider) => [provider.kind, provider])),
     provider: { http, clock, tokens: createTokenCache(clock), operatorOrigins },
+    resumeWaiting,
     deployment: options.deployment ?? { kind: 'github', settings: {} },
   };
 }

@@ -238,7 +238,7 @@ export async function indexContextRepository(
     const details = { err: error, connectionId: id, repository: source, branch };
     deps.log.warn(
       details,
-      'a context repository was not added to the index; add it or its branch by "orgctx repo", so that its files are searchable',
+      'a context repository was not added to the index; add it with "orgctx repo add <source>", or its branch with "orgctx repo set <name> --branches <branches>", so that its files are searchable',
     );
   }
 }

@@ -94,7 +94,7 @@ function requireKeyCreator({ principal: { credential } }: Access): void {
   throw new Forbidden(
     'forbidden',
     'An OAuth client cannot create API keys, because they would outlive its grant. Create one yourself: ' +
-      'run "orgctx login", then "orgctx key add", or "orgctx admin key create" on the host.',
+      'run "orgctx login", then "orgctx key add --name <name>", or "orgctx admin key create --email <email> --name <name>" on the host.',
   );
 }
 

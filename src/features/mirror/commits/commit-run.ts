@@ -29,9 +29,13 @@ export async function withCredentials<T>(
   } catch (error) {
     if (!(error instanceof GitError) || error.reason !== 'authentication') throw error;
     const newer = await run.deps.credentials(run.target, run.context.signal);
-    if (newer === undefined || isSame(newer, run.credentials)) throw error;
+    const refused = run.deps.refused ?? (async (_target, reason) => reason);
+    const explained = (reason: unknown) => refused(run.target, reason, run.context.signal);
+    if (newer === undefined || isSame(newer, run.credentials)) throw await explained(error);
     run.credentials = newer;
-    return work(given());
+    return work(given()).catch(async (again: unknown) => {
+      throw await explained(again);
+    });
   }
 }
 

@@ -30,6 +30,19 @@ export async function syncChanged(tx: Queries, change: HostedChange, now: number
   return syncFollowing(tx, rows, change, now);
 }
 
+/** Starts a sync of each repository of a Git-host connection that could not be read, without waiting for its next check. */
+export async function syncWaiting(
+  tx: Queries,
+  { id, organizationId }: { readonly id: ConnectionId; readonly organizationId: OrganizationId },
+  now: number,
+): Promise<void> {
+  const rows = await repositoriesOf(tx, organizationId)
+    .where('githost_connection_id', '=', id)
+    .where('error', 'is not', null)
+    .execute();
+  await syncFollowing(tx, rows, { organizationId, branch: undefined }, now);
+}
+
 /** A commit that this service itself pushed. */
 export interface OwnPush {
   readonly organizationId: OrganizationId;
