@@ -48,9 +48,12 @@ describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
     const empty = await openTestDatabase('postgres', { empty: true });
     const { options } = empty;
     const given = { ...env, DATABASE_URL: options.dialect === 'postgres' ? options.url : '' };
-    const serve = start(['serve', '--no-worker', '--port', '0', '--data-dir', temporaryFolder()], { env: given });
+    const serve = start(['serve', '--no-worker', '--port', '0', '--data-dir', temporaryFolder()], {
+      env: given,
+    });
     try {
-      const hint = 'or, with the same DATABASE_URL, AUTH_SECRET: orgctx admin create --email you@example.com --org your-org';
+      const hint =
+        'or, with the same DATABASE_URL, AUTH_SECRET: orgctx admin create --email you@example.com --org your-org';
       await expect.poll(() => serve.output.stderr, { timeout: 60_000 }).toContain(hint);
       const { code } = await orgctx(hint.replace(/.*orgctx /, '').split(' '), { env: given });
       expect(code).toBe(0);

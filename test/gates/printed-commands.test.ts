@@ -21,7 +21,10 @@ function printedCommands(source: string): readonly string[] {
       // Parts that the code composes, and words for one of several.
       .replaceAll('${files}', '')
       .replaceAll('COMMAND', 'serve')
-      .replaceAll(/^(githost|connector) add <kind>/g, (_all, noun) => `${noun} add ${kinds[noun as keyof typeof kinds]}`)
+      .replaceAll(
+        /^(githost|connector) add <kind>/g,
+        (_all, noun) => `${noun} add ${kinds[noun as keyof typeof kinds]}`,
+      )
       .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x')
       .replaceAll(/<[\w /]+>/g, 'x')
       .replaceAll(/ …| < \S+/g, ''),
@@ -29,7 +32,9 @@ function printedCommands(source: string): readonly string[] {
 }
 
 const src = join(projectRoot, 'src');
-const files = globSync('**/*.ts', { cwd: src }).filter((file) => !file.endsWith('.test.ts') && !file.endsWith('typed-program.ts'));
+const files = globSync('**/*.ts', { cwd: src }).filter(
+  (file) => !file.endsWith('.test.ts') && !file.endsWith('typed-program.ts'),
+);
 const printed = files.flatMap((file) => printedCommands(readFileSync(join(src, file), 'utf8')));
 
 describe('messages print commands', () => {

@@ -40,7 +40,9 @@ export function openGithosts(
 }
 
 /** Starts the work that waits for a Git-host connection. */
-export async function resumeWaiting(...[tx, connection, now]: Parameters<GithostsDeps['resumeWaiting']>): Promise<void> {
+export async function resumeWaiting(
+  ...[tx, connection, now]: Parameters<GithostsDeps['resumeWaiting']>
+): Promise<void> {
   await syncWaiting(tx, connection, now);
   await commitWaiting(tx, connection);
 }

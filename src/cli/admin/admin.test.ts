@@ -93,8 +93,8 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
   it.runIf(dialect === 'sqlite')('asks on a terminal before it creates a database', async () => {
     const file = join(dataDir, 'orgctx.db');
     const typed = async (reply: string) => {
-      const options = { env: { DATA_DIR: dataDir }, terminal: true, typed: reply };
-      const { code, stdout, stderr } = await runCli(['admin', ...create], options);
+      const given = { env: { DATA_DIR: dataDir }, terminal: true, typed: reply };
+      const { code, stdout, stderr } = await runCli(['admin', ...create], given);
       return { code, text: stdout + stderr, exists: existsSync(file) };
     };
     const question = `There is no database at ${file}. Create a new one? [y/N]`;

@@ -47,7 +47,10 @@ export async function askInConversation(
   await rememberConversation(context, api.target, id);
   const answer = await askIn(api, id, prompt);
   const why = last === undefined ? '' : ' The last one was deleted.';
-  return { answer, notes: [`Started a conversation: "orgctx ask --continue <question>" goes on with it.${why}`] };
+  return {
+    answer,
+    notes: [`Started a conversation: "orgctx ask --continue <question>" goes on with it.${why}`],
+  };
 }
 
 async function askIn(api: ApiClient, id: string, content: string): Promise<AdvisorAnswer> {

@@ -132,7 +132,7 @@ describe('a Git-host connection', () => {
     }
   });
 
-  it('that the host refuses names the command for new credentials, and a link for an App', async () => {
+  it('that the host refuses shows its error, and a link for an App', async () => {
     const error = { code: 'githost_failed', message: 'The App is no longer installed.' };
     const app = { ...pending, state: 'failed', error };
     let host: object = { ...connected, state: 'failed', error };
@@ -140,7 +140,7 @@ describe('a Git-host connection', () => {
       status: 200,
       body: path?.endsWith('/install-url') ? { url } : { items: [host], nextCursor: null },
     }));
-    expect((await run(['githost', 'status', 'gitea'])).stdout).toContain('"orgctx githost set gitea"');
+    expect((await run(['githost', 'status', 'gitea'])).stdout).toContain('Do what the error says.');
     host = app;
     expect((await run(['githost', 'status', 'github'])).stdout).toContain(
       `install it again within 10 minutes: ${url}`,

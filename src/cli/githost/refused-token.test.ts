@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { checkGithost } from '../../features/githosts/check-githost.ts';
 import { listGithosts } from '../../features/githosts/githost-store.ts';
 import { openSourceGate } from '../../features/githosts/source-access.ts';
-import { findOrganizationBySlug } from '../../features/identity/people/organization-store.ts';
+import { findOrganization } from '../../features/identity/people/organization-store.ts';
 import { readSourceTips } from '../../foundation/git/mirror/mirror.ts';
 import { defaultMirrorLimits } from '../../foundation/git/mirror/mirror-limits.ts';
 import { parseSource } from '../../foundation/git/source/parse-source.ts';
@@ -39,7 +39,7 @@ async function openConnected(kind: 'gitea' | 'https', name: string) {
   await http.server.listen({ host: '127.0.0.1', port: 0 });
   const baseUrl = `http://127.0.0.1:${(http.server.server.address() as AddressInfo).port}`;
   githosts.baseUrl = baseUrl;
-  const acme = await findOrganizationBySlug(database.queries, 'acme');
+  const acme = await findOrganization(database.queries, 'acme');
   if (acme === undefined) throw new Error('acme is missing');
   const scope = { organizationId: acme.id, orgSlug: 'acme' };
   const user = host.addUser('bot', 'hushed-first');
@@ -97,28 +97,29 @@ async function openConnected(kind: 'gitea' | 'https', name: string) {
 it.each([
   ['gitea', 'gitea'],
   ['https', 'our host'],
-] as const)('a refused token of the kind %s is shown at once, and the printed command ends it', async (kind, name) => {
-  const { baseUrl, connection, database, githosts, read, replaceToken, type, waiting } = await openConnected(
-    kind,
-    name,
-  );
-  await read();
-  replaceToken();
-  const error = await read().catch((refusal: unknown) => refusal);
+] as const)(
+  'a refused token of the kind %s is shown at once, and the printed command ends it',
+  async (kind, name) => {
+    const { baseUrl, connection, database, githosts, read, replaceToken, type, waiting } =
+      await openConnected(kind, name);
+    await read();
+    replaceToken();
+    const error = await read().catch((refusal: unknown) => refusal);
 
-  const failed = await connection();
-  expect(failed).toMatchObject({ state: 'failed', error: { message: (error as Error).message } });
-  // A check cannot make it look well again while the host has not accepted anything.
-  await checkGithost(githosts, failed, signal);
-  const shown = await type(['githost', 'status', failed.id, '--url', baseUrl]);
-  const command = /"orgctx (githost set [^"]+)"/.exec(shown.stdout)?.[1] ?? '';
-  expect(command).toContain(`--url ${baseUrl}`);
+    const failed = await connection();
+    expect(failed).toMatchObject({ state: 'failed', error: { message: (error as Error).message } });
+    // A check cannot make it look well again while the host has not accepted anything.
+    await checkGithost(githosts, failed, signal);
+    const shown = await type(['githost', 'status', failed.id, '--url', baseUrl]);
+    const command = /"orgctx (githost set [^"]+)"/.exec(shown.stdout)?.[1] ?? '';
+    expect(command).toContain(`--url ${baseUrl}`);
 
-  const typed = await type(shellWords(command), 'hushed-second');
-  expect([typed.code, typed.stderr]).toEqual([0, '']);
-  expect(await connection()).toMatchObject({ state: 'connected', error: undefined });
-  const jobs = await database.queries.selectFrom('jobs').select(['task', 'key']).execute();
-  expect(jobs).toEqual([{ task: 'repository-clone', key: waiting }]);
-  await read();
-  expect(shown.stdout + typed.stdout).not.toContain('hushed');
-});
+    const typed = await type(shellWords(command), 'hushed-second');
+    expect([typed.code, typed.stderr]).toEqual([0, '']);
+    expect(await connection()).toMatchObject({ state: 'connected', error: undefined });
+    const jobs = await database.queries.selectFrom('jobs').select(['task', 'key']).execute();
+    expect(jobs).toEqual([{ task: 'repository-clone', key: waiting }]);
+    await read();
+    expect(shown.stdout + typed.stdout).not.toContain('hushed');
+  },
+);

@@ -55,7 +55,8 @@ export async function credentialsFor(
     );
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    if (error instanceof GitHostError && error.reason !== 'authentication') throw refused(error.message, error);
+    if (error instanceof GitHostError && error.reason !== 'authentication')
+      throw refused(error.message, error);
     const failure = credentialsFailure(deps, connection, error);
     await recordGithostCheck(queries, connection, { state: 'failed', error: failure });
     throw refused(failure.message, error);

@@ -22,7 +22,11 @@ export interface GithostsDeps {
    * Starts what waits because a connection was refused, in the transaction that ends the refusal: the reading of
    * repositories and the commits to context repositories.
    */
-  resumeWaiting(tx: Queries, connection: Pick<GithostConnection, 'id' | 'organizationId'>, now: number): Promise<void>;
+  resumeWaiting(
+    tx: Queries,
+    connection: Pick<GithostConnection, 'id' | 'organizationId'>,
+    now: number,
+  ): Promise<void>;
 }
 
 export interface DeploymentHost {

@@ -13,7 +13,10 @@ import { recordGithostCheck } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 
 /** The dependencies of opening a connection. */
-export type OpenHostDeps = Pick<GithostsDeps, 'keyring' | 'providers' | 'provider' | 'deployment' | 'baseUrl'> & {
+export type OpenHostDeps = Pick<
+  GithostsDeps,
+  'keyring' | 'providers' | 'provider' | 'deployment' | 'baseUrl'
+> & {
   readonly queries: Queries;
 };
 

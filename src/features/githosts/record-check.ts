@@ -33,7 +33,9 @@ export async function recordGitRefusal(
     // A host that cannot be asked now says nothing about the credentials.
     await checkGithost(deps, connection, signal).catch(() => undefined);
     const after = await find();
-    return after?.error === undefined ? error : new GitError('authentication', after.error.message, { cause: error });
+    return after?.error === undefined
+      ? error
+      : new GitError('authentication', after.error.message, { cause: error });
   }
   const failure = credentialsFailure(deps, connection, error);
   await recordGithostCheck(queries, connection, { state: 'failed', error: failure });

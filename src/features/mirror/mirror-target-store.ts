@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import { systemClock } from '../../foundation/kernel/clock.ts';
 import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import {
   type ConnectionId,

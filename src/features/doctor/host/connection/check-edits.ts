@@ -31,8 +31,8 @@ export const webhookAddressCheck: ConnectionCheck = {
 };
 
 const saveSecret =
-  'Save the signing secret of the app on the connection (PUT /connections/:id/app, or '
-  + '"orgctx connector resume <connection> --client-id <id>"), or set it for the deployment.';
+  'Save the signing secret of the app on the connection (PUT /connections/:id/app, or ' +
+  '"orgctx connector resume <connection> --client-id <id>"), or set it for the deployment.';
 
 /** Asks the service at its public address. Returns `undefined` if it answers. */
 async function unanswered(server: CheckedConnection['server']): Promise<CheckOutcome | undefined> {
