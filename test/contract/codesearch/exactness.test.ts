@@ -53,7 +53,7 @@ const words = [
   'zß',
   '𝒜',
 ];
-const separators = [' ', '(', ')', ';', '.', '\t', ' = ', '{}', '"', '\r', '-', '_', '//', '['];
+const separators = [' ', '(', ')', ';', '.', '\t', ' = ', '{}', '"', '-', '_', '//', '['];
 const invalidBytes = [
   Buffer.from([0xff]),
   Buffer.from([0xe2, 0x82]),
@@ -75,7 +75,10 @@ function buildCorpus(): Map<string, Buffer> {
   };
   const line = (): Buffer => {
     const parts = Array.from({ length: 1 + (seed % 7) }, () => Buffer.from(pick(words) + pick(separators)));
-    return Buffer.concat((seed >>> 4) % 23 === 0 ? [...parts, pick(invalidBytes), parts[0]!] : parts);
+    const end = Buffer.from((seed >>> 5) % 5 === 0 ? '\r' : '');
+    return Buffer.concat(
+      (seed >>> 4) % 23 === 0 ? [...parts, pick(invalidBytes), parts[0]!, end] : [...parts, end],
+    );
   };
   const files = new Map<string, Buffer>();
   for (let file = 0; file < 120; file++) {
@@ -86,7 +89,7 @@ function buildCorpus(): Map<string, Buffer> {
       Buffer.concat([...lines.flatMap((one) => [one, Buffer.from('\n')]), end]),
     );
   }
-  files.set('one-line.js', Buffer.concat(Array.from({ length: 4000 }, line)));
+  files.set('one-line.js', Buffer.from(Array.from({ length: 4000 }, line).join('').replaceAll('\r', '')));
   files.set('no-newline.txt', Buffer.from('last return'));
   files.set('just-newline.txt', Buffer.from('\n'));
   files.set('empty.txt', Buffer.alloc(0));
@@ -119,7 +122,9 @@ function openSearch(): CodeSearch {
 function byRipgrep(term: Term): string[] {
   const pattern =
     term.kind === 'literal' ? ['--fixed-strings', '--regexp', term.text] : ['--regexp', term.source];
-  const flags = ['--no-config', '--files-with-matches', '--text', '--hidden', '--no-ignore'];
+  // A pattern that names the CR is matched against the line with it.
+  const crlf = term.kind === 'regex' && !/\\r/.test(term.source) ? ['--crlf'] : [];
+  const flags = [...crlf, '--no-config', '--files-with-matches', '--text', '--hidden', '--no-ignore'];
   const casing = term.caseSensitive ? '--case-sensitive' : '--ignore-case';
   try {
     const output = execFileSync('rg', [...flags, casing, ...pattern, '.'], {
@@ -207,6 +212,12 @@ describe.skipIf(!hasRipgrep && !mustRun)('the set of files equals that of ripgre
     '^.return',
     '^.import',
     '\\r$',
+    '[^\\r]$',
+    '^[^\\r]*$',
+    '[^;)]$',
+    '\\s$',
+    '^.*\\W$',
+    'return$',
     '[^\\x00-\\x7f]',
     '.{40}',
     'ret.*n\\b',

@@ -19,7 +19,7 @@ function differences(printed: string, wanted: RegExp): string[] {
   const found: string[] = [];
   const own = asJavaScript(printed);
   for (let code = 0; code <= 0x10ffff; code++) {
-    if ((code >= 0xd800 && code < 0xe000) || code === 0x0a || code === 0xfffd) continue;
+    if ((code >= 0xd800 && code < 0xe000) || code === 0x0a || code === 0x0d || code === 0xfffd) continue;
     const character = String.fromCodePoint(code);
     if (own.test(character) !== wanted.test(character)) found.push(code.toString(16));
   }
@@ -28,14 +28,15 @@ function differences(printed: string, wanted: RegExp): string[] {
 
 describe('a pattern in the syntax of Go', () => {
   it.each([
-    ['a.b', 'a[^\\n\\x{FFFD}]b'],
+    ['a.b', 'a[^\\n\\r\\x{FFFD}]b'],
+    ['a.\\r$', 'a[^\\n\\x{FFFD}]\\x{D}(?m:$)'],
     ['(a|b)+?', '(?:(?:a|b)){1,}?'],
-    ['^x{2,3}$', '(?m:^)(?:x){2,3}(?m:$)'],
+    ['^x{2,3}$', '(?m:^)(?:x){2,3}(?:\\r?(?m:$))'],
     ['\\bx\\B', '\\bx\\B'],
-    ['[^a-c]', '[^\\x{61}-\\x{63}\\n\\x{FFFD}]'],
-    ['[\\x00-\\x7f]', '(?:[\\x{0}-\\x{9}\\x{B}-\\x{7F}])'],
+    ['[^a-c]', '[^\\x{61}-\\x{63}\\n\\r\\x{FFFD}]'],
+    ['[\\x00-\\x7f]', '(?:[\\x{0}-\\x{9}\\x{B}-\\x{C}\\x{E}-\\x{7F}])'],
     ['[\\]\\-\\^]', '(?:[\\x{5D}-\\x{5D}\\x{2D}-\\x{2D}\\x{5E}-\\x{5E}])'],
-    ['\\p{Lu}\\P{Script=Greek}', '[\\p{Lu}][^\\p{Greek}\\n\\x{FFFD}]'],
+    ['\\p{Lu}\\P{Script=Greek}', '[\\p{Lu}][^\\p{Greek}\\n\\r\\x{FFFD}]'],
     ['a"\\\\(b', undefined],
   ])('%s', (source, printed) => {
     if (printed === undefined) expect(() => print(source)).toThrow(InvalidInput);
@@ -52,7 +53,7 @@ describe('a pattern in the syntax of Go', () => {
     expect(differences(print('[^\\W]'), /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u)).toEqual([]);
   });
 
-  it('never matches a newline', () => {
+  it('never matches a newline, nor a CR that it does not name', () => {
     for (const source of [
       '\\s',
       '\\W',
@@ -65,7 +66,10 @@ describe('a pattern in the syntax of Go', () => {
       '[^\\n]',
     ]) {
       expect(asJavaScript(print(source)).test('\n'), source).toBe(false);
+      expect(asJavaScript(print(source)).test('\r'), source).toBe(false);
     }
+    expect(asJavaScript(print('\\r')).test('\r')).toBe(true);
+    expect(asJavaScript(print('[\\r\\s]')).test('\r')).toBe(true);
   });
 
   it('refuses syntax that Go cannot express, with an alternative', () => {

@@ -1,14 +1,23 @@
 import type { AST } from '@eslint-community/regexpp';
+import { namesCarriageReturn } from '../../../carriage-return.ts';
 
 /**
  * Prints a parsed pattern as JavaScript, so that V8 finds what ripgrep would find line by line: nothing matches a
  * newline, `.` matches everything else, `^` and `$` match at newlines only, and \w, \d, \s, \b are those of Unicode
  * (UTS 18). A match never extends beyond its line, so whole units can be searched at once.
  *
+ * A line may end with CR LF (`carriage-return.ts`): `$` also matches before the CR, and no class matches a CR.
+ *
  * Invalid UTF-8 bytes are decoded as U+DC80 to U+DCFF (see `text/decode-text.ts`); no class may match them.
  */
 
 const neverMatched = '\\n\\u{DC80}-\\u{DCFF}';
+
+/** Returns the class members that no class of the pattern may match. */
+function neverIn(pattern: AST.Pattern): string {
+  return namesCarriageReturn(pattern) ? neverMatched : `\\r${neverMatched}`;
+}
+
 const word = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
 const wordBoundaryPattern = `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`;
 
@@ -17,11 +26,12 @@ const characterBoundary = '(?=[^]|$)';
 
 /** Prints a pattern for non-ASCII text. The flags are `v` and, if it is case-insensitive, `i`. */
 export function printUnicode(pattern: AST.Pattern): string {
+  const never = neverIn(pattern);
   return printAlternatives(pattern.alternatives, {
-    set: unicodeSet,
+    set: (node) => unicodeSet(node, never),
     wordBoundary: (negate) =>
       negate ? `(?!${wordBoundaryPattern})${characterBoundary}` : wordBoundaryPattern,
-    ...v8Anchors,
+    ...v8Anchors(pattern),
   });
 }
 
@@ -31,11 +41,12 @@ export function printUnicode(pattern: AST.Pattern): string {
  */
 export function printAscii(pattern: AST.Pattern, caseSensitive: boolean): string {
   const rangesOf = asciiRangesOnce(caseSensitive);
+  const never = neverIn(pattern);
   return printAlternatives(pattern.alternatives, {
     set: (node) =>
-      node.type === 'Character' ? asciiCharacter(node.value, rangesOf) : rangesOf(unicodeSet(node)),
+      node.type === 'Character' ? asciiCharacter(node.value, rangesOf) : rangesOf(unicodeSet(node, never)),
     wordBoundary: (negate) => (negate ? '\\B' : '\\b'),
-    ...v8Anchors,
+    ...v8Anchors(pattern),
   });
 }
 
@@ -44,8 +55,9 @@ export function printAscii(pattern: AST.Pattern, caseSensitive: boolean): string
  * engines.
  */
 export function printRe2(pattern: AST.Pattern, rangesOf: (set: string) => string): string {
+  const never = neverIn(pattern);
   return printAlternatives(pattern.alternatives, {
-    set: (node) => rangesOf(unicodeSet(node)),
+    set: (node) => rangesOf(unicodeSet(node, never)),
     wordBoundary: (negate) => (negate ? '\\B' : '\\b'),
     lineStart: '^',
     lineEnd: '$',
@@ -75,7 +87,10 @@ interface Dialect {
   readonly lineEnd: string;
 }
 
-const v8Anchors = { lineStart: '(?<=^|\\n)', lineEnd: '(?=$|\\n)' };
+function v8Anchors(pattern: AST.Pattern): Pick<Dialect, 'lineStart' | 'lineEnd'> {
+  const lineEnd = namesCarriageReturn(pattern) ? '(?=$|\\n)' : '(?=\\r(?:$|\\n)|(?<!\\r)(?:$|\\n))';
+  return { lineStart: '(?<=^|\\n)', lineEnd };
+}
 
 function printAlternatives(alternatives: readonly AST.Alternative[], dialect: Dialect): string {
   return alternatives
@@ -121,29 +136,29 @@ function printAssertion(assertion: AST.Assertion, dialect: Dialect): string {
   }
 }
 
-function unicodeSet(node: SetNode): string {
+function unicodeSet(node: SetNode, never: string): string {
+  const members = (of: AST.CharacterClass): string =>
+    of.elements.map((member) => printMember(member, never)).join('');
   switch (node.type) {
     case 'Character':
       return escapeOf(node.value);
     case 'CharacterSet':
-      return printCharacterSet(node);
+      return printCharacterSet(node, never);
     case 'CharacterClass':
-      return node.negate
-        ? `[^${node.elements.map(printMember).join('')}${neverMatched}]`
-        : `[[${node.elements.map(printMember).join('')}]--[${neverMatched}]]`;
+      return node.negate ? `[^${members(node)}${never}]` : `[[${members(node)}]--[${never}]]`;
     case 'ExpressionCharacterClass':
       throw new RangeError('set operations are not parsed');
   }
 }
 
-function printMember(member: AST.CharacterClassElement): string {
+function printMember(member: AST.CharacterClassElement, never: string): string {
   switch (member.type) {
     case 'Character':
       return escapeOf(member.value);
     case 'CharacterClassRange':
       return `${escapeOf(member.min.value)}-${escapeOf(member.max.value)}`;
     case 'CharacterSet':
-      return printCharacterSet(member);
+      return printCharacterSet(member, never);
     case 'CharacterClass':
     case 'ClassStringDisjunction':
     case 'ExpressionCharacterClass':
@@ -151,18 +166,18 @@ function printMember(member: AST.CharacterClassElement): string {
   }
 }
 
-function printCharacterSet(set: AST.CharacterSet): string {
+function printCharacterSet(set: AST.CharacterSet, never: string): string {
   switch (set.kind) {
     case 'any':
-      return `[^${neverMatched}]`;
+      return `[^${never}]`;
     case 'digit':
-      return set.negate ? `[^\\p{Nd}${neverMatched}]` : '\\p{Nd}';
+      return set.negate ? `[^\\p{Nd}${never}]` : '\\p{Nd}';
     case 'space':
-      return set.negate ? `[^\\p{White_Space}${neverMatched}]` : '[\\p{White_Space}--[\\n]]';
+      return set.negate ? `[^\\p{White_Space}${never}]` : `[\\p{White_Space}--[${never}]]`;
     case 'word':
-      return set.negate ? `[^${word}${neverMatched}]` : `[${word}]`;
+      return set.negate ? `[^${word}${never}]` : `[${word}]`;
     case 'property':
-      return `[[${set.raw}]--[${neverMatched}]]`;
+      return `[[${set.raw}]--[${never}]]`;
   }
 }
 

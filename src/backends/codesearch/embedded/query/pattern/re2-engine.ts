@@ -1,5 +1,6 @@
 import type { AST } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
+import { namesCarriageReturn } from '../../../carriage-return.ts';
 import type { Span } from '../text/span.ts';
 import { codePointRanges } from './code-point-ranges.ts';
 import type { Engine, LinePattern } from './engine.ts';
@@ -33,8 +34,10 @@ export function re2Engine(): Engine {
     };
   };
   return {
-    pattern: (ast, caseSensitive) =>
-      compile(caseSensitive, (rangesOf) => printRe2(ast, rangesOf), hasBoundary(ast)),
+    pattern: (ast, caseSensitive) => {
+      const pattern = compile(caseSensitive, (rangesOf) => printRe2(ast, rangesOf), hasBoundary(ast));
+      return namesCarriageReturn(ast) ? pattern : withoutLineEnds(pattern);
+    },
     literal: (text) => compile(false, (rangesOf) => printRe2Literal(text, rangesOf), false),
     hasSkippedLines: () => hasSkippedLines,
   };
@@ -49,6 +52,16 @@ function compiled(source: string): RE2JS {
 function find(pattern: RE2JS, text: string, from: number): Span | undefined {
   const matcher = pattern.matcher(text);
   return matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined;
+}
+
+/** Returns a pattern that sees lines without the CR of CR LF. RE2 has no lookaround to exclude it in the pattern. */
+function withoutLineEnds({ first }: LinePattern): LinePattern {
+  return {
+    first: (text, isAscii, from) =>
+      text.includes('\r', from)
+        ? firstInLines(text, from, (line) => first(line.replace(/\r$/, ''), isAscii, 0))
+        : first(text, isAscii, from),
+  };
 }
 
 function firstInLines(
