@@ -8,6 +8,7 @@ export { type ClassWeights, classWeights, type FileClass, fileClassOf } from './
 export { languageNames, languageOf } from './language.ts';
 export { parsePattern } from './parse-pattern.ts';
 export * from './source-reader.ts';
+export { textOf } from './text-file.ts';
 
 /**
  * The code search ports. Adapters: embedded (segments in DATA_DIR), remote (a code search service at CODESEARCH_URL)
@@ -335,8 +336,8 @@ export interface IndexStatus {
   /** Size of the indexed text, in bytes. */
   readonly bytes: number;
   /**
-   * Number of skipped files by reason (`too_large`, `binary`, `submodule`, `symlink`, `unsafe_name`). Every skipped
-   * file is counted.
+   * Number of skipped files by reason (`too_large`, `binary`, `submodule`, `symlink`, `lfs_pointer`, `unsafe_name`). Every
+   * skipped file is counted.
    */
   readonly skipped: Readonly<Record<string, number>>;
 }

@@ -144,11 +144,19 @@ describe('bytes that are not UTF-8', () => {
     expect((await find(literal('needle')))[0]?.matches[0]).toMatchObject({ line: 2, column: 1 });
   });
 
-  it('are counted as binary in UTF-16 of either byte order', async () => {
-    const little = Buffer.from('\ufeffneedle\n', 'utf16le');
+  it('are text in UTF-16 of either byte order with a byte order mark', async () => {
+    const little = Buffer.from('\ufefffirst é\r\n👍 needle\r\n', 'utf16le');
     const status = await apply({ 'little.txt': little, 'big.txt': Buffer.from(little).swap16() });
-    expect(status).toMatchObject({ files: 0, skipped: { binary: 2 } });
-    expect(await paths(literal('needle'))).toEqual([]);
+    expect(status).toMatchObject({ files: 2, skipped: {} });
+    const files = await find(regex('needle$'));
+    expect(files.map((file) => file.path).toSorted()).toEqual(['big.txt', 'little.txt']);
+    expect(files[0]?.matches).toMatchObject([{ line: 2, column: 4, length: 6, text: '👍 needle' }]);
+    expect(await paths(regex('^first'))).toEqual(['big.txt', 'little.txt']);
+  });
+
+  it('are counted as too large in UTF-16 that is larger in UTF-8 than the limit', async () => {
+    const wide = Buffer.from(`\ufeff${'語'.repeat(mebibyte / 2 - 1)}`, 'utf16le');
+    expect(await apply({ 'wide.txt': wide })).toMatchObject({ files: 0, skipped: { too_large: 1 } });
   });
 });
 
@@ -158,6 +166,9 @@ describe('line ends and file ends', () => {
     const [file] = await find(literal('needle'), { contextLines: 1 });
     expect(file?.matches).toMatchObject([{ line: 1, text: 'one needle', column: 5, after: ['two'] }]);
     expect(await paths(regex('needle\\r$'))).toEqual(['crlf.txt']);
+    expect((await find(regex('needle$')))[0]?.matches).toMatchObject([
+      { line: 1, text: 'one needle', length: 6 },
+    ]);
   });
 
   it('do not include a byte order mark in the first line', async () => {
@@ -204,7 +215,7 @@ describe('file names', () => {
 });
 
 describe('an entry that is not a regular file', () => {
-  it('is counted if it is a symbolic link or submodule; a Git LFS pointer is text', async () => {
+  it('is counted by its reason: a symbolic link, a submodule, a pointer of Git LFS', async () => {
     symlinkSync('a.ts', join(repository.folder, 'link.ts'));
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
     repository.commit({ 'a.ts': 'needle\n', 'model.bin': pointer });
@@ -212,9 +223,10 @@ describe('an entry that is not a regular file', () => {
     repository.git('update-index', '--add', '--cacheinfo', `160000,${submodule},vendored`);
     repository.git('commit', '--quiet', '--message', 'Add a submodule');
     const status = await applyHead();
-    expect(status).toMatchObject({ files: 2, skipped: { symlink: 1, submodule: 1 } });
+    expect(status).toMatchObject({ files: 1, skipped: { symlink: 1, submodule: 1, lfs_pointer: 1 } });
     expect(await paths(literal('needle'))).toEqual(['a.ts']);
-    expect(await paths(literal('oid sha256:4d7a'))).toEqual(['model.bin']);
+    expect(await paths(literal('sha256'))).toEqual([]);
+    expect(await apply({ 'model.bin': 'needle\n' })).toMatchObject({ files: 2, skipped: { symlink: 1 } });
   });
 });
 

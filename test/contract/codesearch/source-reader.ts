@@ -29,6 +29,8 @@ export const sourceFixture = {
   'binary.bin': Buffer.from([65, 0, 66]),
   'binary-late.bin': Buffer.concat([Buffer.alloc(8191, 'a'), Buffer.from([0])]),
   'marked.txt': '\ufeffone\n',
+  'wide-little.txt': Buffer.from('\ufeffone é\n', 'utf16le'),
+  'wide-big.txt': Buffer.from('\ufeffone é\n', 'utf16le').swap16(),
   'large.txt': 'x'.repeat(maxSourceBytes + 1),
   'exact.txt': 'y'.repeat(maxSourceBytes),
   'one-line': 'src/a.ts',
@@ -95,6 +97,8 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
 
     it('returns the same lines in which a search counts columns, without a byte order mark', async () => {
       expect(await read('marked.txt')).toMatchObject({ bytes: 7, content: 'one\n' });
+      for (const path of ['wide-little.txt', 'wide-big.txt'])
+        expect(await read(path)).toMatchObject({ bytes: 14, content: 'one é\n' });
     });
 
     it('replaces bytes that are not UTF-8 and returns no text of a binary or too large file', async () => {
@@ -153,6 +157,8 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
         'submodule lib',
         'file marked.txt',
         'file one-line',
+        'file wide-big.txt',
+        'file wide-little.txt',
       ]);
       const { indexed } = await open();
       const folder = await list('src');

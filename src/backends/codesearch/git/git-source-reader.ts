@@ -26,7 +26,7 @@ import {
   type SourceTree,
   type TreeEntry,
 } from '../port.ts';
-import { isBinary, withoutByteOrderMark } from '../text-file.ts';
+import { textOf } from '../text-file.ts';
 
 export interface GitSourceReaderDeps {
   /** Returns the path of the bare mirror of a repository of this organization. */
@@ -171,8 +171,7 @@ async function readFile(
   const content = await reader.read(found.oid, maxSourceBytes);
   if (typeof content === 'string') return undefined;
   if (mayBeLink(content) && (await isLink(reader, at, path, signal))) return undefined;
-  const text = isBinary(content) ? undefined : withoutByteOrderMark(content).toString('utf8');
-  return { ...file, content: text };
+  return { ...file, content: textOf(content)?.toString('utf8') };
 }
 
 /** Finds an entry. A path with control characters, which the open reader cannot be asked for, has its own process. */

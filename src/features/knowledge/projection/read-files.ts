@@ -1,4 +1,4 @@
-import { languageOf, maxFileBytes } from '../../../backends/codesearch/port.ts';
+import { languageOf, maxFileBytes, textOf } from '../../../backends/codesearch/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { type FindOwnerRules, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
 import { languages } from '../symbols/languages/languages.ts';
@@ -93,8 +93,8 @@ export interface ParseDeps {
 /** Reads a file as text; `undefined` if it is too large, missing or binary. */
 export async function readText(reader: BlobReader, oid: string): Promise<string | undefined> {
   const bytes = await reader.read(oid, maxFileBytes);
-  if (typeof bytes === 'string' || bytes.includes(0)) return undefined;
-  return bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const text = typeof bytes === 'string' ? undefined : textOf(bytes);
+  return text === undefined || text.includes(0) ? undefined : text.toString('utf8');
 }
 
 /** The owners of files. */

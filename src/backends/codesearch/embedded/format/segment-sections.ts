@@ -42,8 +42,15 @@ export const countBits = 2;
 /**
  * Reasons why a file has no content in the index; 0 means that it has. The names are those of `IndexStatus.skipped`.
  */
-export const skipReasons = ['', 'too_large', 'binary', 'symlink', 'submodule'] as const;
-export const skipCodes = { none: 0, tooLarge: 1, binary: 2, symlink: 3, submodule: 4 } as const;
+export const skipReasons = ['', 'too_large', 'binary', 'symlink', 'submodule', 'lfs_pointer'] as const;
+export const skipCodes = {
+  none: 0,
+  tooLarge: 1,
+  binary: 2,
+  symlink: 3,
+  submodule: 4,
+  lfsPointer: 5,
+} as const;
 
 /** Another reason in `IndexStatus.skipped`. Such an entry is not a document, because its path cannot be requested. */
 export const unsafeName = 'unsafe_name';

@@ -3,7 +3,7 @@ import type { BlobReader } from '../../../../foundation/git/objects/blob-reader.
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { languageOf } from '../../language.ts';
 import { maxFileBytes } from '../../port.ts';
-import { isBinary, withoutByteOrderMark } from '../../text-file.ts';
+import { isLfsPointer, textOf } from '../../text-file.ts';
 import { skipCodes } from '../format/segment-sections.ts';
 import type { IndexedDocument } from './open-segment.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -75,6 +75,10 @@ async function readDocument(file: PlannedFile, blobs: Writing['blobs']): Promise
       },
     );
   }
-  if (isBinary(bytes)) return skip(skipCodes.binary);
-  return { ...file, language: languageOf(file.path), text: withoutByteOrderMark(bytes) };
+  const text = textOf(bytes);
+  if (text === undefined) return skip(skipCodes.binary);
+  // Text in UTF-16 may be longer in UTF-8.
+  if (text.length > maxFileBytes) return skip(skipCodes.tooLarge);
+  if (isLfsPointer(text)) return skip(skipCodes.lfsPointer);
+  return { ...file, language: languageOf(file.path), text };
 }
