@@ -21,7 +21,7 @@ describe('languageOf', () => {
   });
 
   it('falls back to Text for names that match no rule', () => {
-    expect(['LICENSE', 'a.unknownext', '', 'dir.ts/file', 'x.'].map(languageOf)).toEqual([
+    expect(['LICENSE', 'a.unknownext', '', 'dir.ts/file', 'x.'].map((path) => languageOf(path))).toEqual([
       'Text',
       'Text',
       'Text',
@@ -31,9 +31,9 @@ describe('languageOf', () => {
   });
 
   it('does not look up inherited object properties', () => {
-    expect(['constructor', 'a.constructor', '__proto__', 'x.toString'].map(languageOf)).toEqual(
-      Array.from({ length: 4 }, () => 'Text'),
-    );
+    expect(
+      ['constructor', 'a.constructor', '__proto__', 'x.toString'].map((path) => languageOf(path)),
+    ).toEqual(Array.from({ length: 4 }, () => 'Text'));
   });
 
   it('lists each language name once', () => {

@@ -1,7 +1,9 @@
+import { languageOfScript } from './script-language.ts';
+
 /**
- * Detects the language of a file from its name alone, with the language names of GitHub Linguist. Where Linguist
- * would read the content to decide (`.h`, `.m`, `.pl`), the most common language wins, so that a search filter stays
- * predictable.
+ * Detects the language of a file from its name, with the language names of GitHub Linguist. Where Linguist would read
+ * the content to decide (`.h`, `.m`, `.pl`), the most common language wins, so that a search filter stays
+ * predictable. Only a file whose name says nothing takes it from the interpreter in its first line.
  */
 
 /** Language -> extensions without the dot, in lower case. Each extension belongs to one language. */
@@ -202,10 +204,18 @@ export const languageFiles: {
   extensions: byExtension,
 };
 
-/** Returns the language of the file at `path`; `Text` if the name matches no rule. */
-export function languageOf(path: string): string {
+/**
+ * Returns the language of the file at `path`: by its name, else by the first line of its text in UTF-8, if that is
+ * given, else `Text`.
+ */
+export function languageOf(path: string, text?: Uint8Array | string): string {
+  return languageOfName(path) ?? (text === undefined ? undefined : languageOfScript(text)) ?? 'Text';
+}
+
+/** Returns the language of the file at `path` by its name; `undefined` if the name matches no rule. */
+export function languageOfName(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  return byFileName.get(name) ?? byVariant(name) ?? byExtension.get(extensionOf(name)) ?? 'Text';
+  return byFileName.get(name) ?? byVariant(name) ?? byExtension.get(extensionOf(name));
 }
 
 /** Returns the language of a name such as `Dockerfile.dev` or `Makefile.win`: a known file name with a suffix. */

@@ -5,7 +5,7 @@ import type { LineSpan } from './source-reader.ts';
 
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf } from './file-class.ts';
-export { languageNames, languageOf } from './language.ts';
+export { languageNames, languageOf, languageOfName } from './language.ts';
 export { parsePattern } from './parse-pattern.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';

@@ -189,6 +189,23 @@ describe('line ends and file ends', () => {
   });
 });
 
+describe('a script without an extension', () => {
+  it('has the language of the interpreter in its first line, also after it moved', async () => {
+    const python = '#!/usr/bin/env python3\ndef deploy_all():\n    pass\n';
+    const shell = '#!/bin/sh\nstart_all() {\n  :\n}\n';
+    await apply({ 'bin/deploy': python, 'start.txt': shell, LICENSE: 'deploy_all\n' });
+    const defines = (text: string): Query => ({ kind: 'symbol', form: 'literal', text, caseSensitive: true });
+    expect(await find(defines('deploy_all'))).toMatchObject([{ path: 'bin/deploy', language: 'Python' }]);
+    expect(await paths({ kind: 'language', name: 'Shell' })).toEqual([]);
+    repository.git('mv', 'start.txt', 'start');
+    repository.git('mv', 'bin/deploy', 'deploy');
+    await apply();
+    expect(await paths({ kind: 'language', name: 'Shell' })).toEqual(['start']);
+    expect(await paths({ kind: 'language', name: 'Python' })).toEqual(['deploy']);
+    expect(await paths(defines('start_all'))).toEqual(['start']);
+  });
+});
+
 describe('file names', () => {
   it.each([
     ['new\nline.txt', 'line.t'],

@@ -34,6 +34,7 @@ export const sourceFixture = {
   'large.txt': 'x'.repeat(maxSourceBytes + 1),
   'exact.txt': 'y'.repeat(maxSourceBytes),
   'one-line': 'src/a.ts',
+  tool: '#!/usr/bin/env -S python3 -u\n',
 } as const;
 
 /** The change of the second commit. The link `src/link` -> `a.ts` and a submodule `lib` are part of the first. */
@@ -101,6 +102,10 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
         expect(await read(path)).toMatchObject({ bytes: 14, content: 'one é\n' });
     });
 
+    it('names the language by the first line of a script whose name has none', async () => {
+      expect(await read('tool')).toMatchObject({ language: 'Python' });
+    });
+
     it('replaces bytes that are not UTF-8 and returns no text of a binary or too large file', async () => {
       expect(await read('latin1.txt')).toMatchObject({ bytes: 5, content: 'caf\ufffd\n' });
       expect(await read('binary.bin')).toMatchObject({ bytes: 3, content: undefined });
@@ -157,6 +162,7 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
         'submodule lib',
         'file marked.txt',
         'file one-line',
+        'file tool',
         'file wide-big.txt',
         'file wide-little.txt',
       ]);

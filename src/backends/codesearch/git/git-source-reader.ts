@@ -171,7 +171,8 @@ async function readFile(
   const content = await reader.read(found.oid, maxSourceBytes);
   if (typeof content === 'string') return undefined;
   if (mayBeLink(content) && (await isLink(reader, at, path, signal))) return undefined;
-  return { ...file, content: textOf(content)?.toString('utf8') };
+  const text = textOf(content)?.toString('utf8');
+  return { ...file, language: languageOf(path, text), content: text };
 }
 
 /** Finds an entry. A path with control characters, which the open reader cannot be asked for, has its own process. */

@@ -65,3 +65,21 @@ it('throws what parsing throws, once the former files are used', async () => {
   await expect(read()).rejects.toThrow('refused');
   expect(paths).toHaveLength(32);
 });
+
+it('parses a script whose first line names its language, and no other file without an extension', async () => {
+  const given: SourceText[] = [];
+  const parser: FileParser = {
+    parseFiles: (files) => {
+      given.push(...files);
+      return Promise.resolve(files.map(withoutNames));
+    },
+  };
+  const texts: Record<string, string> = { deploy: '#!/usr/bin/env python3\n', LICENSE: 'MIT\n' };
+  const scripts = {
+    read: (oid: string) => Promise.resolve(Buffer.from(texts[oid] ?? '')),
+  } as unknown as BlobReader;
+  const found = Object.keys(texts).map((path) => ({ path, oid: path }));
+  for await (const [{ path }, parsed] of parseEntries({ ...deps, reader: scripts, parser }, found))
+    expect(parsed?.language).toBe(path === 'deploy' ? 'Python' : undefined);
+  expect(given.map(({ path, language }) => [path, language])).toEqual([['deploy', 'Python']]);
+});

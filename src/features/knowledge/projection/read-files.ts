@@ -1,4 +1,4 @@
-import { languageOf, maxFileBytes, textOf } from '../../../backends/codesearch/port.ts';
+import { languageOf, languageOfName, maxFileBytes, textOf } from '../../../backends/codesearch/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { type FindOwnerRules, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
 import { languages } from '../symbols/languages/languages.ts';
@@ -54,14 +54,15 @@ async function parseSlice(
   signal.throwIfAborted();
   const texts = await Promise.all(
     slice.map(({ path, oid }) =>
-      languages.has(languageOf(path)) && unparsed.reasonOf(path, oid) === undefined
+      mayBeCode(path) && unparsed.reasonOf(path, oid) === undefined
         ? readText(reader, oid)
         : Promise.resolve(undefined),
     ),
   );
   const sources = slice.flatMap(({ path }, index) => {
     const text = texts[index];
-    return text === undefined ? [] : [{ path, language: languageOf(path), text }];
+    const language = languageOf(path, text);
+    return text === undefined || !languages.has(language) ? [] : [{ path, language, text }];
   });
   const results = await parser.parseFiles(sources, signal, budget);
   const parsed = new Map(results.map((result) => [result.path, result]));
@@ -72,6 +73,12 @@ async function parseSlice(
   });
   await unparsed.remember(entries.map(([{ path, oid }, , failed]) => ({ path, oid, failed })));
   return entries;
+}
+
+/** Returns whether a file is code by its name, or its first line may say so. */
+function mayBeCode(path: string): boolean {
+  const language = languageOfName(path);
+  return language === undefined || languages.has(language);
 }
 
 /** Returns a code file that could not be parsed, such as a large generated one: others may import it all the same. */

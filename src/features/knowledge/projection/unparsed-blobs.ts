@@ -97,7 +97,7 @@ export async function deleteUnparsed({ transaction }: DerivedDatabase, repositor
   );
 }
 
-/** The language decides the grammar, and the path decides the language. */
+/** The language decides the grammar, and the path or the content decides the language. */
 function keyOf(path: string, oid: string): string {
   return `${oid} ${languageOf(path)}`;
 }

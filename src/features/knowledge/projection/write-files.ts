@@ -51,10 +51,11 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
   };
   for await (const [path, known, context] of filesToWrite(request)) {
     const text = readsText(path, repository.sources) ? await readText(request.reader, known.oid) : undefined;
+    const parsed = files.parsed(path);
     const { nodes, edges, mentions } = fileFacts(place, {
       path,
-      language: languageOf(path),
-      parsed: files.parsed(path),
+      language: parsed?.language ?? languageOf(path),
+      parsed,
       text,
     });
     const facts = { nodes, edges, mentions };

@@ -80,5 +80,5 @@ async function readDocument(file: PlannedFile, blobs: Writing['blobs']): Promise
   // Text in UTF-16 may be longer in UTF-8.
   if (text.length > maxFileBytes) return skip(skipCodes.tooLarge);
   if (isLfsPointer(text)) return skip(skipCodes.lfsPointer);
-  return { ...file, language: languageOf(file.path), text };
+  return { ...file, language: languageOf(file.path, text), text };
 }

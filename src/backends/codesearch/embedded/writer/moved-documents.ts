@@ -1,4 +1,4 @@
-import { languageOf } from '../../language.ts';
+import { languageOfName } from '../../language.ts';
 import { isAlive } from '../read/segment-state.ts';
 import { isLink, type PlannedFile } from '../segment/planned-file.ts';
 import type { DraftSegment } from './draft-segment.ts';
@@ -38,11 +38,20 @@ function* newlyDead(segments: readonly DraftSegment[]): Generator<Orphan> {
   }
 }
 
+/**
+ * Returns whether a document has the language that its new path requires. Where neither path decides it, the content
+ * did, which is the same.
+ */
+function hasLanguageFor(path: string, language: string, before: string): boolean {
+  const named = languageOfName(path);
+  return named === undefined ? languageOfName(before) === undefined : named === language;
+}
+
 function fits({ segment: { segment }, document }: Orphan, file: PlannedFile): boolean {
   const { documents } = segment;
   return (
     documents.ranks[document] === file.rank &&
-    documents.language(document) === languageOf(file.path) &&
+    hasLanguageFor(file.path, documents.language(document), documents.path(document)) &&
     isLink(documents.skipped[document]!) === isLink(file.skipped)
   );
 }
