@@ -7,6 +7,7 @@ import {
 } from '../../../backends/codesearch/port.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { closestName } from '../../../foundation/kernel/text/closest-name.ts';
+import { patternOfGlob } from './path-glob.ts';
 import { queryError } from './query-error.ts';
 import type { TermValue, Token } from './tokenize.ts';
 
@@ -28,7 +29,7 @@ const repositoryFilters: readonly string[] = ['repo', 'repository', 'r'];
 /** Filters by name. The names are those of other code search tools, with the short forms of Zoekt. */
 const filters: ReadonlyMap<string, MakeLeaf> = named([
   [repositoryFilters, repositoryLeaf],
-  [['file', 'path', 'f'], (token, directives) => textLeaf(token.value, 'path', directives)],
+  [['file', 'path', 'f'], pathLeaf],
   [['lang', 'language', 'l'], (token) => ({ kind: 'language', name: languageNamed(token) })],
   [['content', 'c'], (token, directives) => textLeaf(token.value, 'content', directives)],
   [['regex'], ({ value }, directives) => bareLeaf({ ...value, form: 'regex' }, directives)],
@@ -44,7 +45,7 @@ function named(table: readonly (readonly [readonly string[], MakeLeaf])[]): Read
   return new Map(table.flatMap(([names, make]) => names.map((name) => [name, make])));
 }
 
-const byExtension = 'write `file:/\\.ts$/` or `lang:TypeScript`';
+const byExtension = 'write `file:*.ts` or `lang:TypeScript`';
 
 /** Filters of other search tools, with their replacements. */
 const foreignFilters: Readonly<Record<string, string>> = {
@@ -169,6 +170,12 @@ function branchPattern({ filter, value, at }: Term): string {
     at,
     `\`${filter}:\` takes a branch name, in which \`*\` and \`?\` are wildcards, not a pattern.`,
   );
+}
+
+function pathLeaf({ value, at }: Term, directives: Directives): Query {
+  const glob = value.form === 'word' ? patternOfGlob(value.text, at) : undefined;
+  if (glob === undefined) return textLeaf(value, 'path', directives);
+  return { kind: 'regex', source: glob, caseSensitive: isCaseSensitive(value, directives), field: 'path' };
 }
 
 function bareLeaf(value: TermValue, directives: Directives): Query {

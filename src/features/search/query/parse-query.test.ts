@@ -94,6 +94,9 @@ describe('parseQuery', () => {
 
   it.each<[string, Query]>([
     ['r:api f:main.go', and({ kind: 'repository', text: 'api' }, word('main.go', 'path'))],
+    ['file:*.py', regex('(?:^|/)[^/]*\\.py$', false, 'path')],
+    ['-f:*_test.go foo', and(not(regex('(?:^|/)[^/]*_test\\.go$', false, 'path')), word('foo'))],
+    ['path:src/**/*.TS', regex('(?:^|/)src/(?:.*/)?[^/]*\\.TS$', true, 'path')],
     ['-file:test foo', and(not(word('test', 'path')), word('foo'))],
     ['-f:/_test/ -lang:go c:foo', and(not(regex('_test', false, 'path')), not(go), word('foo', 'content'))],
     ['lang:go foo', and(go, word('foo'))],
@@ -212,6 +215,12 @@ describe('an invalid query', () => {
     ['x /(?=a)b/', 'column 3: the pattern uses lookaround'],
     ['x regex:(a)\\1', 'column 3: the pattern uses a backreference'],
     ['x -sym:/a{2000}/', 'column 4: the pattern repeats more than 1000 times'],
+    [
+      'file:.*\\.py$',
+      'column 1: this value has wildcards and reads like a regular expression; write a pattern',
+    ],
+    ['x -file:^src/.*', 'column 4: this value has wildcards'],
+    ['file:(a|b)*', 'column 1: this value has wildcards'],
     ['file:/a(b/', 'column 1: the pattern is not a valid regular expression'],
     ['a\0b', 'column 2: a NUL byte'],
     ['x'.repeat(1025), 'column 1: it is longer than 1024 bytes'],

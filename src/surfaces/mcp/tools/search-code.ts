@@ -9,8 +9,8 @@ const input = z.strictObject({
   query: z
     .string()
     .describe(
-      'Words are literal and all must match; "a phrase"; /regex/ (RE2 syntax); or; -not; ( ). Filters: repo: file: lang: ' +
-        'sym: (defines that name) branch: (* is a wildcard; default: the default branch) content: case:yes|no ' +
+      'Words are literal and all must match; "a phrase"; /regex/ (RE2 syntax); or; -not; ( ). Filters: repo: file: (text, /regex/ or ' +
+        'glob: file:*.py, file:src/**/*.ts) lang: sym: (defines that name) branch: (* is a wildcard; default: the default branch) content: case:yes|no ' +
         'type:path|content|symbol. Case matters only where the query has an upper-case letter.',
     ),
   repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),

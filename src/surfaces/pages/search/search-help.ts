@@ -11,6 +11,7 @@ const examples: readonly (readonly [string, string])[] = [
   ['(get or set) -lang:json', 'groups'],
   ['repo:api retry', 'in repositories whose name contains “api”'],
   ['file:src/main', 'paths that contain the text; file:/_test\\.go$/ for a pattern'],
+  ['file:src/**/*.ts', 'paths that match; * stays within a name, ** crosses folders'],
   ['lang:go retry', 'files of a language, by its name or file extension'],
   ['sym:parseQuery', 'files that define a name that contains it'],
   ['branch:release/* retry', 'on these indexed branches instead of the default one'],

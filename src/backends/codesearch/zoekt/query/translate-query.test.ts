@@ -54,7 +54,9 @@ describe('a query translated for Zoekt', () => {
       text: '( -( case:no sym:"a\\\\x{2E}b" ) branch:"HEAD" )',
       usesSymbols: true,
     });
-    expect(translate(symbol('regex')).text).toBe('( ( case:no sym:"a[^\\\\n\\\\x{FFFD}]b" ) branch:"HEAD" )');
+    expect(translate(symbol('regex')).text).toBe(
+      '( ( case:no sym:"a[^\\\\n\\\\r\\\\x{FFFD}]b" ) branch:"HEAD" )',
+    );
   });
 
   it('applies (?i) at the start of a pattern', () => {
