@@ -11,6 +11,7 @@ import type {
 } from './config.ts';
 import type { SettingError } from './config-error.ts';
 import type { Environment } from './read-environment.ts';
+import { proxiesOf } from './outbound-proxies.ts';
 import type { SettingValues } from './settings/settings.ts';
 
 export interface ProcessContext {
@@ -152,6 +153,7 @@ function secretsOf(values: SettingValues, ofProviders: readonly string[]): Secre
     codesearchSecret: values.CODESEARCH_SECRET,
     graphPassword: values.GRAPH_DB_PASSWORD,
     modelKey: values.MODEL_API_KEY,
+    proxies: proxiesOf(values),
     connectionKey: values.CONNECTION_SECRETS_ENCRYPTION_KEY,
     formerConnectionKeys: values.CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS ?? [],
     providerSettings: Object.fromEntries(

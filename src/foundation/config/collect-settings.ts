@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SettingError } from './config-error.ts';
+import { environmentText } from './outbound-proxies.ts';
 import type { ConfigFile } from './read-config-file.ts';
 import type { Environment } from './read-environment.ts';
 import type { Setting, SettingTable } from './settings/setting.ts';
@@ -49,7 +50,7 @@ export function collectSettings({ table, flags, env, file, cwd, remembered }: So
   const errors: SettingError[] = [];
   const sources: Source[] = [
     { origin: 'flag', get: (name) => flags[name as SettingName] },
-    { origin: 'environment', get: (name) => env[name] },
+    { origin: 'environment', get: (name) => environmentText(env, name) },
     { origin: 'file', get: (name) => file.texts.get(name) },
   ];
   const dataDirs = sources.map(({ get }) => get('DATA_DIR') || undefined);

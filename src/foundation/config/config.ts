@@ -1,3 +1,5 @@
+import type { OutboundProxies } from '../kernel/outbound-proxy.ts';
+
 /**
  * The parsed configuration. `load-config.ts` parses it once, and it is passed down from there. It contains no
  * secrets, so it may be logged; those are in `Secrets`.
@@ -123,6 +125,8 @@ export interface Secrets {
   readonly graphPassword: string | undefined;
   /** API key of `Config.model`; `undefined` if it requires none. */
   readonly modelKey: string | undefined;
+  /** The proxies for outgoing requests, whose URLs may contain a password. */
+  readonly proxies: OutboundProxies;
   /** Encrypts connection secrets instead of `authSecret`. */
   readonly connectionKey: string | undefined;
   /** Former keys of connection secrets, used only for decryption. */

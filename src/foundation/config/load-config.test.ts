@@ -49,7 +49,7 @@ describe('loadConfig without any setting', () => {
       codesearch: { kind: 'embedded' },
       indexCompression: 'none',
     });
-    expect(secrets).toEqual({ formerConnectionKeys: [], providerSettings: {} });
+    expect(secrets).toEqual({ formerConnectionKeys: [], providerSettings: {}, proxies: { noProxy: [] } });
     expect(configFile).toBeUndefined();
   });
 

@@ -1,4 +1,5 @@
 import { closestName } from '../kernel/text/closest-name.ts';
+import { lowerCaseNames } from './outbound-proxies.ts';
 import type { Environment } from './read-environment.ts';
 import type { SettingTable } from './settings/setting.ts';
 
@@ -25,7 +26,7 @@ export function misspelledVariables(env: Environment, table: SettingTable): read
   const known = Object.entries(table).flatMap(([name, { secret }]) =>
     secret ? [name, `${name}_FILE`] : [name],
   );
-  const names = [...known, ...ofCommands];
+  const names = [...known, ...ofCommands, ...lowerCaseNames];
   const compared = names.filter((name) => name.length >= minLength);
   return Object.keys(env)
     .filter((name) => Boolean(env[name]) && !names.includes(name) && !ofOthers.test(name))

@@ -6,6 +6,7 @@ import {
   domains,
   flag,
   headerText,
+  hostList,
   hostName,
   logLevel,
   oneOf,
@@ -17,7 +18,26 @@ import {
   strongSecrets,
   trustedProxies,
 } from './setting-types.ts';
-import { allowedHosts, databaseUrl, graphUri, httpUrl, origin, origins, postgresUrl } from './url-types.ts';
+import {
+  allowedHosts,
+  databaseUrl,
+  graphUri,
+  httpUrl,
+  origin,
+  origins,
+  postgresUrl,
+  proxyUrl,
+} from './url-types.ts';
+
+/**
+ * Settings of the proxy for outgoing requests. The URLs may contain a password, so they are secrets. The environment
+ * may also name them in lower case.
+ */
+export const proxySettings = {
+  HTTPS_PROXY: secret(proxyUrl, 'proxy for https requests to other hosts: http://user:password@host:port'),
+  HTTP_PROXY: secret(proxyUrl, 'proxy for http requests to other hosts'),
+  NO_PROXY: setting(hostList, 'hosts, domains and address ranges that are called without the proxy'),
+} as const;
 
 /** Settings of the service's address and its HTTP behaviour. */
 export const serviceSettings = {

@@ -93,6 +93,10 @@ export const organizations = parsedText('a comma list of slugs or ids of organiz
   return names.every((name) => /^[A-Za-z\d][\w-]*$/.test(name)) ? names : undefined;
 });
 
+export const hostList = parsedText('a list of hosts, separated by commas', (text) =>
+  /\p{Cc}/u.test(text) ? undefined : text.split(/[,\s]+/).filter((entry) => entry !== ''),
+);
+
 /** Named ranges of Fastify's `trustProxy` (the package proxy-addr). */
 const proxyRanges = new Set(['loopback', 'linklocal', 'uniquelocal']);
 

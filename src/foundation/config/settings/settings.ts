@@ -5,6 +5,7 @@ import {
   graphSettings,
   keySettings,
   modelSettings,
+  proxySettings,
   searchSettings,
   serviceSettings,
   telemetrySettings,
@@ -14,6 +15,7 @@ import type { SettingTable, ValuesOf } from './setting.ts';
 /** The deployment settings of the service itself. */
 const table = {
   ...serviceSettings,
+  ...proxySettings,
   ...telemetrySettings,
   ...databaseSettings,
   ...searchSettings,

@@ -37,6 +37,29 @@ export const httpUrl = parsedText('an http or https URL without a user or passwo
   return url !== null && isHttp(url) && url.username === '' && url.password === '' ? text : undefined;
 });
 
+/**
+ * The URL of a proxy, with `http://` if it has no scheme, as in curl. Its credentials are percent-encoded, and its path
+ * is ignored.
+ */
+export const proxyUrl = parsedText(
+  'the http or https URL of a proxy, such as http://proxy.example.com:3128',
+  (text) => {
+    const url = URL.parse(text.includes('://') ? text : `http://${text}`);
+    if (url === null || !isHttp(url) || !isDecodable(url.username + url.password)) return undefined;
+    const userinfo = url.username === '' && url.password === '' ? '' : `${url.username}:${url.password}@`;
+    return `${url.protocol}//${userinfo}${url.host}`;
+  },
+);
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const graphSchemes = new Set(
   ['neo4j', 'bolt'].flatMap((scheme) => [`${scheme}:`, `${scheme}+s:`, `${scheme}+ssc:`]),
 );
