@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { AloneEnd, RunAlone } from '../../foundation/jobs/worker/run-suspect.ts';
+import type { RunAlone } from '../../foundation/jobs/worker/run-suspect.ts';
 import type { FromWorker, ToWorker } from './process-life.ts';
 import {
   defaultSilenceMs,

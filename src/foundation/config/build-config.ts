@@ -10,8 +10,8 @@ import type {
   UpstreamConfig,
 } from './config.ts';
 import type { SettingError } from './config-error.ts';
-import type { Environment } from './read-environment.ts';
 import { proxiesOf } from './outbound-proxies.ts';
+import type { Environment } from './read-environment.ts';
 import type { SettingValues } from './settings/settings.ts';
 
 export interface ProcessContext {

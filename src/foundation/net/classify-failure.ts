@@ -20,12 +20,12 @@ const reasons: readonly (readonly [RegExp, OutboundReason])[] = [
   [/^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_)|Z_|ERR_(_ERROR_FORMAT|BROTLI|ZSTD|_ZSTD)|ZSTD_)/, 'protocol'],
 ];
 
-function reasonOf(code: string): OutboundReason {
+export function reasonOf(code: string): OutboundReason {
   return reasons.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreachable';
 }
 
 /** Returns the code of the error, of its first attempt (AggregateError), or of its cause. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
   // undici leaves the code of a parser error empty.

@@ -1,6 +1,7 @@
 import { errorCode } from '../kernel/error-code.ts';
 import { InvalidInput, OrgctxError } from '../kernel/errors.ts';
 import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
+import type { OutboundProxies } from '../kernel/outbound-proxy.ts';
 import { type Tracer, tracingOff } from '../telemetry/tracer.ts';
 import { bareHost } from './allow-hosts.ts';
 import { checkDestination, type Destination } from './check-destination.ts';
@@ -8,6 +9,7 @@ import { classifyFailure } from './classify-failure.ts';
 import type { Sender } from './connector.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './http.ts';
 import { OutboundError } from './outbound-error.ts';
+import { proxyFailure } from './proxy-failure.ts';
 import { readBody } from './read-body.ts';
 import { followRedirect, type Hop, maxRedirects } from './redirect.ts';
 import { type Lookup, lookupWithSystem } from './resolve-public.ts';
@@ -20,6 +22,8 @@ export interface HttpClientDeps {
   readonly allowHosts: readonly string[];
   /** Resolver for tenant URLs. Default: the system's resolver. */
   readonly lookup?: Lookup;
+  /** `Secrets.proxies`. Default: every connection is direct. */
+  readonly proxies?: OutboundProxies | undefined;
   /** Default: off. */
   readonly tracer?: Tracer;
 }
@@ -27,15 +31,15 @@ export interface HttpClientDeps {
 const defaults = { timeoutMs: 10_000, maxBytes: 1024 * 1024 } as const;
 
 /**
- * Creates the only HTTP client of the program. It uses no proxy variables, cookies or cache. Its library is loaded with
- * the first request.
+ * Creates the only HTTP client of the program. It uses no cookies or cache, and only the given proxies. Its library is
+ * loaded with the first request.
  */
 export function createHttpClient(deps: HttpClientDeps): HttpClient {
   let opened: Promise<Sender> | undefined;
   let closed = false;
   const open = (): Promise<Sender> => {
     if (closed) throw new Error('The HTTP client is closed.');
-    return (opened ??= openSender(deps.lookup ?? lookupWithSystem));
+    return (opened ??= openSender(deps));
   };
   return {
     request: (options) =>
@@ -46,15 +50,14 @@ export function createHttpClient(deps: HttpClientDeps): HttpClient {
     },
     async close() {
       closed = true;
-      const sender = await opened;
-      await Promise.all([sender?.operator.destroy(), sender?.tenant.destroy()]);
+      await (await opened)?.destroy();
     },
   };
 }
 
-async function openSender(lookup: Lookup): Promise<Sender> {
+async function openSender({ lookup = lookupWithSystem, proxies }: HttpClientDeps): Promise<Sender> {
   const connector = await import('./connector.ts');
-  return connector.openSender(lookup);
+  return connector.openSender(lookup, proxies);
 }
 
 /** Sends a request within its time limit and the caller's signal, and converts errors. */
@@ -116,12 +119,13 @@ async function exchange(first: Hop, options: HttpRequest, within: Exchange): Pro
 type HopResponse = Awaited<ReturnType<Sender['send']>>;
 
 async function sendHop(hop: Hop, { open, signal, progress }: Exchange): Promise<HopResponse> {
-  const { send, reporting, operator, tenant } = await open();
-  const { url, checked } = hop.destination;
-  return send(withoutUserinfo(url), {
-    dispatcher: reporting(checked ? tenant : operator, () => {
-      progress.isConnected = true;
-    }),
+  const { send, route } = await open();
+  const { url } = hop.destination;
+  const { dispatcher, proxy } = await route(hop.destination, () => {
+    progress.isConnected = true;
+  });
+  const sent = send(withoutUserinfo(url), {
+    dispatcher,
     method: hop.method,
     headers: {
       'user-agent': 'orgctx',
@@ -131,6 +135,9 @@ async function sendHop(hop: Hop, { open, signal, progress }: Exchange): Promise<
     },
     body: hop.body ?? null,
     signal,
+  });
+  return sent.catch((error: unknown) => {
+    throw proxyFailure(proxy, url.host, error) ?? error;
   });
 }
 

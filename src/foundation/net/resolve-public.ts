@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bareHost } from './allow-hosts.ts';
 import { RefusedDestination } from './outbound-error.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -36,6 +37,26 @@ export async function resolveForTenant(
   const privateAddresses = addresses.filter(({ address }) => !isPublicAddress(address));
   if (privateAddresses.length > 0 || addresses.length === 0) throw refusal(host, privateAddresses);
   return addresses;
+}
+
+/** Time limit of a look-up whose result only a proxy uses, in milliseconds. Behind a firewall, DNS may not respond. */
+const lookupMs = 2_000;
+
+/**
+ * Refuses a host from tenant data that a proxy will resolve if it is not public here. A name that does not resolve
+ * here is left to the proxy.
+ * @throws RefusedDestination
+ */
+export async function refusePrivate(hostname: string, lookup: Lookup = lookupWithSystem): Promise<void> {
+  const done = new AbortController();
+  const limit = sleep(lookupMs, undefined, { signal: done.signal }).catch(() => undefined);
+  try {
+    await Promise.race([resolveForTenant(hostname, lookup), limit]);
+  } catch (error) {
+    if (error instanceof RefusedDestination) throw error;
+  } finally {
+    done.abort();
+  }
 }
 
 /** Suffixes of names that are local to a host or a site (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */

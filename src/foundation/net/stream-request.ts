@@ -6,6 +6,7 @@ import { checkDestination } from './check-destination.ts';
 import { classifyFailure } from './classify-failure.ts';
 import type { Sender } from './connector.ts';
 import type { HttpStreamRequest, HttpStreamResponse } from './http.ts';
+import { proxyFailure } from './proxy-failure.ts';
 import { traceHeader } from './trace-request.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -16,16 +17,18 @@ export async function streamRequest(
 ): Promise<HttpStreamResponse> {
   assertOutsideTransaction('An HTTP request');
   signal.throwIfAborted();
-  const { url } = checkDestination(given, 'operator', []);
+  const destination = checkDestination(given, 'operator', []);
+  const { url } = destination;
   const host = bareHost(url.host);
   const failure = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
     return error instanceof OrgctxError ? error : classifyFailure(host, error);
   };
   try {
-    const { send, operator } = await open();
+    const { send, route } = await open();
+    const { dispatcher, proxy } = await route(destination);
     const sent = send(url, {
-      dispatcher: operator,
+      dispatcher,
       method,
       headers: { 'user-agent': 'orgctx', ...traceHeader({ destination: 'operator' }), ...headers },
       body: typeof body === 'object' ? Readable.from(body, { objectMode: false }) : (body ?? null),
@@ -34,7 +37,9 @@ export async function streamRequest(
       signal,
     });
     // undici reacts to an abort only once it is connected.
-    const response = await untilAborted(sent, signal);
+    const response = await untilAborted(sent, signal).catch((error: unknown) => {
+      throw proxyFailure(proxy, host, error) ?? error;
+    });
     return {
       status: response.statusCode,
       headers: joined(response.headers),

@@ -23,7 +23,7 @@ export async function startAuthorize(visit: Visit, context: PageContext): Promis
   const { id } = setup.connection;
   try {
     const url = await beginAuthorization(context.connections, visit.scope, id, visit.signal, session);
-    const message = `This page leads to ${setup.connector.title}.`;
+    const message = `This page leads to ${setup.connector.product}.`;
     return leave(visit.request, visit.reply, { url, message });
   } catch (error) {
     if (!(error instanceof OrgctxError) || error.status === 404) throw error;
