@@ -1,3 +1,5 @@
+import type { ProxyRoute } from '../../kernel/outbound-proxy.ts';
+
 /** The options of one Git process: its permitted transport and special settings. */
 export interface GitProcess {
   /** GIT_ALLOW_PROTOCOL: the only transport, that of its source; absent for processes that read a mirror. */
@@ -5,6 +7,8 @@ export interface GitProcess {
   /** Configuration in addition to that of every process; a key may repeat. */
   readonly config?: readonly (readonly [key: string, value: string])[];
   readonly sshCommand?: string;
+  /** The proxy that `config` names; absent for a direct connection. */
+  readonly proxy?: ProxyRoute;
   /** Environment variables in addition to those of every process. */
   readonly variables?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '../../kernel/ids.ts';
+import type { OutboundProxies } from '../../kernel/outbound-proxy.ts';
 import type { Lookup } from '../../net/resolve-public.ts';
 
 /** The dependencies of Git for connecting to a source. One value for the lifetime of the process. */
@@ -13,6 +14,8 @@ export interface GitDeps {
   readonly mayUseSharedSshKey?: (organizationId: OrganizationId) => Promise<boolean>;
   /** `Config.outbound.allowHosts`. */
   readonly allowHosts: readonly string[];
+  /** `Secrets.proxies`. Default: every connection is direct. */
+  readonly proxies?: OutboundProxies | undefined;
   /** PEM file of the authorities that verify https hosts (`writeCaBundle`). Default: those built into Git. */
   readonly caFile?: string;
   /** Default: the system's resolver. */

@@ -23,6 +23,7 @@ export async function redirectTarget(
   const discovery = `/info/refs?service=${service}`;
   const client = createHttpClient({
     allowHosts: deps.allowHosts,
+    proxies: deps.proxies,
     ...(deps.lookup === undefined ? {} : { lookup: deps.lookup }),
   });
   try {

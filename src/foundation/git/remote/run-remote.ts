@@ -8,6 +8,7 @@ import { GitError } from '../process/git-error.ts';
 import { legibleTail } from '../process/legible-tail.ts';
 import type { GitSource } from '../source/git-source.ts';
 import { type GitCredentials, withoutPassword } from './git-credentials.ts';
+import { gitProxyFailure } from './git-proxy-failure.ts';
 
 export interface RemoteRun {
   readonly source: GitSource;
@@ -46,7 +47,7 @@ export function fetchArgs(remote: string, ...refspecs: readonly string[]): reado
 export async function runRemote(args: readonly string[], run: RemoteRun): Promise<string> {
   const { succeeded, output } = await tryRemote(args, run);
   if (succeeded) return output;
-  throw classifyGitFailure(run.source, output, run.credentials);
+  throw gitProxyFailure(run, output) ?? classifyGitFailure(run.source, output, run.credentials);
 }
 
 /**

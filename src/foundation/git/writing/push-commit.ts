@@ -4,6 +4,7 @@ import type { GitDeps } from '../process/git-deps.ts';
 import { GitError } from '../process/git-error.ts';
 import { gitOutput } from '../process/spawn-git.ts';
 import type { GitCredentials } from '../remote/git-credentials.ts';
+import { gitProxyFailure } from '../remote/git-proxy-failure.ts';
 import { type RemoteRun, tryRemote } from '../remote/run-remote.ts';
 import { throughRedirects } from '../remote/through-redirects.ts';
 import type { GitSource } from '../source/git-source.ts';
@@ -67,7 +68,8 @@ async function pushOver(run: RemoteRun, request: PushRequest): Promise<'pushed' 
   const { succeeded, output } = await tryRemote(args, run);
   if (succeeded && confirms(output, refs)) return 'pushed';
   const { source, credentials } = run;
-  const failure = classifyPushFailure({ source, branch, output, credentials });
+  const failure =
+    gitProxyFailure(run, output) ?? classifyPushFailure({ source, branch, output, credentials });
   if (failure === 'rejected') return failure;
   if (failure.reason === 'torn') await invalidateCopy(gitDir);
   throw failure;
