@@ -8,14 +8,14 @@ const statusShape = z.object({ status: z.enum(['ok', 'unavailable']), version: z
 
 /** Returns the address of the service of this host, and a function that asks it for its status. */
 export function serverProbe(
-  settings: Pick<LoadedConfig, 'config' | 'origins'>,
+  settings: Pick<LoadedConfig, 'config' | 'secrets' | 'origins'>,
   signal: AbortSignal,
 ): { readonly url: string; ask(): Promise<ServerStatus> } {
   const url = hostAddresses(settings).baseUrl;
   return {
     url,
     async ask() {
-      const http = createHttpClient({ allowHosts: [] });
+      const http = createHttpClient({ allowHosts: [], proxies: settings.secrets.proxies });
       try {
         const request = { url: `${url}/.status`, destination: 'operator', timeoutMs: 5_000, signal } as const;
         const { status, body } = await http.request(request);

@@ -20,7 +20,7 @@ export function openGithosts(
   { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
 ): OpenedGithosts {
   const { allowHosts } = config.outbound;
-  const http = createHttpClient({ allowHosts });
+  const http = createHttpClient({ allowHosts, proxies: secrets.proxies });
   const clock = systemClock;
   const { kind, ...settings } = config.githost;
   const { githostPrivateKey: privateKey, githostWebhookSecret: webhookSecret } = secrets;

@@ -22,7 +22,7 @@ export function openModel({ config, secrets }: Settings): OpenedModel | undefine
   const { model } = config;
   if (model === undefined) return undefined;
   const { provider, url, name } = model;
-  const http = createHttpClient({ allowHosts: [] });
+  const http = createHttpClient({ allowHosts: [], proxies: secrets.proxies });
   let opened: Promise<LanguageModel> | undefined;
   const open = async (): Promise<LanguageModel> => {
     try {

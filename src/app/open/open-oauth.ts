@@ -3,6 +3,7 @@ import { openAuthorizationServer } from '../../features/oauth/open-authorization
 import type { Config } from '../../foundation/config/config.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import type { OutboundProxies } from '../../foundation/kernel/outbound-proxy.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { Tracer } from '../../foundation/telemetry/tracer.ts';
@@ -13,6 +14,8 @@ export interface OpenOauthDeps {
   readonly config: Config;
   readonly database: Database;
   readonly authSecret: string;
+  /** `Secrets.proxies`. */
+  readonly proxies: OutboundProxies;
   readonly log: Logger;
   readonly tracer: Tracer;
 }
@@ -22,10 +25,11 @@ export async function openOauth({
   config,
   database,
   authSecret,
+  proxies,
   log,
   tracer,
 }: OpenOauthDeps): Promise<AuthorizationServer> {
-  const http = createHttpClient({ allowHosts: config.outbound.allowHosts, tracer });
+  const http = createHttpClient({ allowHosts: config.outbound.allowHosts, proxies, tracer });
   const oauth = await openAuthorizationServer({
     database,
     sealer: oauthSealer(authSecret),

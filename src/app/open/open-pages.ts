@@ -11,6 +11,7 @@ import type { RepositoriesDeps } from '../../features/repositories/repositories-
 import type { Config } from '../../foundation/config/config.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import type { OutboundProxies } from '../../foundation/kernel/outbound-proxy.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { createSealer } from '../../foundation/secrets/sealer.ts';
@@ -22,6 +23,8 @@ export interface OpenPagesDeps {
   readonly config: Config;
   readonly database: Database;
   readonly authSecret: string;
+  /** `Secrets.proxies`. */
+  readonly proxies: OutboundProxies;
   /** The client secret of `config.upstream`. */
   readonly upstreamClientSecret: string | undefined;
   readonly oauth: AuthorizationServer;
@@ -43,7 +46,11 @@ export interface OpenedPages {
 /** Opens the pages. They must be closed after the server that they are registered in. */
 export function openPages(deps: OpenPagesDeps): OpenedPages {
   const { config, database, authSecret, oauth, tracer } = deps;
-  const http = createHttpClient({ allowHosts: config.outbound.allowHosts, tracer });
+  const http = createHttpClient({
+    allowHosts: config.outbound.allowHosts,
+    proxies: deps.proxies,
+    tracer,
+  });
   const plugin = pageRoutes({
     config,
     identity: { database, clock: systemClock, hashing: openPasswordHashing() },

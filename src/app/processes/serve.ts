@@ -180,9 +180,9 @@ async function openParts(
   const knowledge = await openGraph(settings, database, log);
   opened.defer(() => knowledge.close());
   const authSecret = await authSecretOf(settings);
-  const oauth = await openOauth({ config, database, authSecret, log, tracer });
+  const { upstreamClientSecret, proxies } = secrets;
+  const oauth = await openOauth({ config, database, authSecret, proxies, log, tracer });
   opened.defer(() => oauth.close());
-  const { upstreamClientSecret } = secrets;
   const checkHost = (signal: AbortSignal) => checkOwnHost(settings, log, signal);
   const parts = { answers, knowledge, connections, repositories, githosts, intake, oauth };
   const pages = openPages({
@@ -191,6 +191,7 @@ async function openParts(
     database,
     authSecret,
     upstreamClientSecret,
+    proxies,
     checkHost,
     tracer,
   });
@@ -263,7 +264,7 @@ async function setupDeps(
     connectors,
     providerSettings: secrets.providerSettings,
     apps: deploymentApps(connectors, config, secrets),
-    git: await openGit(config, opened.database.queries),
+    git: await openGit({ config, secrets }, opened.database.queries),
   };
 }
 

@@ -145,7 +145,7 @@ async function openJobs(
   opened.defer(closeGithosts);
   const { projection, close: closeProjection } = await openProjection(settings, database, log);
   opened.defer(closeProjection);
-  const git = await openGit(config, database.queries);
+  const git = await openGit(settings, database.queries);
   const deps: JobDeps = {
     ...githosts,
     sealer: oauthSealer(await authSecretOf(settings)),

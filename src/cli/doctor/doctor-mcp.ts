@@ -1,4 +1,5 @@
 import { runChecks } from '../../features/doctor/mcp/run-checks.ts';
+import { proxiesOfEnvironment } from '../../foundation/config/outbound-proxies.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
@@ -20,7 +21,7 @@ export const doctorMcpCommand = defineCommand({
   async run({ flags }, context) {
     const { signal, terminal } = context;
     const target = targetOf(flags.url ?? mcpUrlOfThisHost(context));
-    const http = createHttpClient({ allowHosts: [] });
+    const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
     try {
       const report = await runChecks({ http, target, signal, now: Date.now });
       const exitCode = report.status === 'failed' ? exitCodes.failed : exitCodes.ok;

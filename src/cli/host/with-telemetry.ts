@@ -9,11 +9,17 @@ const pauseMs = 100;
 /** Runs a process of the service with telemetry, and flushes it when the work ends or fails. */
 export async function withTelemetry(
   role: string,
-  settings: Pick<LoadedConfig, 'config' | 'misspelled'>,
+  settings: Pick<LoadedConfig, 'config' | 'secrets' | 'misspelled'>,
   { out }: Pick<Terminal, 'out'>,
   work: (telemetry: OpenTelemetry) => Promise<void>,
 ): Promise<void> {
-  const telemetry = await openTelemetry({ config: settings.config, role, pretty: out.isTerminal });
+  const { config, secrets } = settings;
+  const telemetry = await openTelemetry({
+    config,
+    proxies: secrets.proxies,
+    role,
+    pretty: out.isTerminal,
+  });
   // The server warns on behalf of the worker that it starts.
   if (role !== 'worker' || !process.connected) warnMisspelled(settings, telemetry.log);
   try {

@@ -1,3 +1,4 @@
+import { proxiesOfEnvironment } from '../../foundation/config/outbound-proxies.ts';
 import { isoTime, systemClock } from '../../foundation/kernel/clock.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
@@ -26,7 +27,7 @@ export const loginCommand = defineCommand({
     const baseUrl = readBaseUrl(context, flags.url);
     if (!context.terminal.interactive && !flags.wait) throw noTerminal();
     warnOfOpenTransport(baseUrl, context);
-    const http = createHttpClient({ allowHosts: [] });
+    const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
     try {
       const login = await signIn({ http, baseUrl }, flags.noBrowser, context);
       noteKey(context);

@@ -1,3 +1,4 @@
+import { proxiesOfEnvironment } from '../../foundation/config/outbound-proxies.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
@@ -27,7 +28,7 @@ export const logoutCommand = defineCommand({
 });
 
 async function revoke(baseUrl: string, login: StoredLogin, context: CommandContext): Promise<boolean> {
-  const http = createHttpClient({ allowHosts: [] });
+  const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
   try {
     await requireOwnServer(baseUrl, login);
     await revokeLogin({ http, baseUrl }, login.refreshToken, context.signal);

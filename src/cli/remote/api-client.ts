@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { proxiesOfEnvironment } from '../../foundation/config/outbound-proxies.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
 import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
@@ -63,7 +64,7 @@ export async function withService<Result>(
   org?: string,
 ): Promise<Result> {
   warnOfOpenTransport(remote.baseUrl, context);
-  const http = createHttpClient({ allowHosts: [] });
+  const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
   try {
     return await work(
       sendWith(http, {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DestinationStream } from 'pino';
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
+import type { OutboundProxies } from '../kernel/outbound-proxy.ts';
 import { createLogger, type Logger, prettified, standardOutput } from './logger.ts';
 import { type Metrics, metricsOff } from './metrics.ts';
 import { type Tracer, tracingOff } from './tracer.ts';
@@ -22,6 +23,8 @@ export interface OpenTelemetry extends Telemetry {
 
 export interface TelemetryOptions {
   readonly config: Pick<Config, 'otlp' | 'log'>;
+  /** `Secrets.proxies`. Default: every connection is direct. */
+  readonly proxies?: OutboundProxies | undefined;
   /** The name of the process: `serve` or `worker`. */
   readonly role: string;
   /** True for human-readable log lines on a terminal. */
@@ -54,11 +57,19 @@ export async function openTelemetry(options: TelemetryOptions): Promise<OpenTele
   const localLog = loggerTo(local);
   const identity = { role, version, instanceId: randomUUID() };
 
-  const openTraces = traces && (await import('./otlp/open-traces.ts')).openTraces(traces, identity, localLog);
+  const endpoint = (url: string) => ({ url, proxies: options.proxies });
+  const openTraces =
+    traces && (await import('./otlp/open-traces.ts')).openTraces(endpoint(traces), identity, localLog);
   const openMetrics =
     metrics &&
-    (await import('./otlp/open-metrics.ts')).openMetrics(metrics, identity, localLog, options.metricsEveryMs);
-  const openLogs = logs && (await import('./otlp/open-logs.ts')).openLogs(logs, identity, local, localLog);
+    (await import('./otlp/open-metrics.ts')).openMetrics(
+      endpoint(metrics),
+      identity,
+      localLog,
+      options.metricsEveryMs,
+    );
+  const openLogs =
+    logs && (await import('./otlp/open-logs.ts')).openLogs(endpoint(logs), identity, local, localLog);
   const opened = [openTraces, openMetrics, openLogs].filter((signal) => typeof signal === 'object');
   return {
     log: openLogs ? loggerTo(openLogs.stream) : localLog,

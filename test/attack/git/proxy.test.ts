@@ -122,7 +122,8 @@ it('reports what the proxy refuses by setting, without its credentials', async (
   });
   proxy.behaviour = { kind: 'reset' };
   expect(await failed()).toMatchObject({ message: expect.stringContaining('cannot be reached') as string });
-  const push = pushCommit({ ...requestOf(url), gitDir: repository.folder, branch: 'main', commit });
+  const { source, signal, deps } = requestOf(url);
+  const push = pushCommit({ source, signal, deps, gitDir: repository.folder, branch: 'main', commit });
   await expect(push).rejects.toThrow(/^The proxy localhost:\d+ \(HTTPS_PROXY\) cannot be reached/);
 });
 

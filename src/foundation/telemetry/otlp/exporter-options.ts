@@ -1,4 +1,5 @@
 import { resourceFromAttributes } from '@opentelemetry/resources';
+import { type OutboundProxies, proxyFor } from '../../kernel/outbound-proxy.ts';
 
 /** The process that exports telemetry. */
 export interface ProcessIdentity {
@@ -31,7 +32,24 @@ export const exportTimeoutMs = 10_000;
 /** Maximum number of queued items per signal. Further items are dropped (spans) or written to stdout (logs). */
 export const maxQueued = 2_048;
 
+/** The endpoint of a signal, and the proxies to reach it. */
+export interface Endpoint {
+  readonly url: string;
+  readonly proxies: OutboundProxies | undefined;
+}
+
 /**
- * Limits of an exporter. The limit on concurrent requests keeps a hanging collector from opening ever more of them.
+ * Returns the options of an exporter. The limit on concurrent requests keeps a hanging collector from opening ever more
+ * of them.
  */
-export const exporterLimits = { timeoutMillis: exportTimeoutMs, concurrencyLimit: 4 } as const;
+export function exporterOptions({ url, proxies }: Endpoint) {
+  const proxy = proxyFor(new URL(url), proxies);
+  return {
+    url,
+    timeoutMillis: exportTimeoutMs,
+    concurrencyLimit: 4,
+    ...(proxy === undefined
+      ? {}
+      : { httpAgentOptions: { keepAlive: true, proxyEnv: { [proxy.setting]: proxy.url.href } } }),
+  };
+}

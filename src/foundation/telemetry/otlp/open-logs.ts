@@ -4,7 +4,8 @@ import { BatchLogRecordProcessor, LoggerProvider, type ReadableLogRecord } from 
 import type { DestinationStream } from 'pino';
 import type { Logger } from '../logger.ts';
 import {
-  exporterLimits,
+  type Endpoint,
+  exporterOptions,
   exportTimeoutMs,
   maxQueued,
   type ProcessIdentity,
@@ -32,13 +33,13 @@ const lineOfRecord = createContextKey('orgctx line');
  * process loses lines: those of the last second.
  */
 export function openLogs(
-  url: string,
+  endpoint: Endpoint,
   identity: ProcessIdentity,
   local: DestinationStream,
   log: Logger,
 ): OpenLogs {
   const queued = new Map<ReadableLogRecord, string>();
-  const exporter = new OTLPLogExporter({ url, ...exporterLimits });
+  const exporter = new OTLPLogExporter(exporterOptions(endpoint));
   watchExports<ReadableLogRecord[]>(exporter, 'logs', log, (records) => {
     for (const record of records) writeLocally(record);
   });

@@ -6,7 +6,8 @@ import type { Logger } from '../logger.ts';
 import { type GaugeReading, instruments, type Metrics } from '../metrics.ts';
 import { redactAttributes } from '../redaction.ts';
 import {
-  exporterLimits,
+  type Endpoint,
+  exporterOptions,
   exportTimeoutMs,
   type ProcessIdentity,
   resourceOf,
@@ -28,12 +29,12 @@ const intervalMs = 60_000;
 
 /** Opens the export of metrics to an OTLP endpoint, whose URL is used as written. */
 export function openMetrics(
-  url: string,
+  endpoint: Endpoint,
   identity: ProcessIdentity,
   log: Logger,
   everyMs = intervalMs,
 ): OpenMetrics {
-  const exporter = new OTLPMetricExporter({ url, ...exporterLimits });
+  const exporter = new OTLPMetricExporter(exporterOptions(endpoint));
   watchExports(exporter, 'metrics', log);
   const reader = new PeriodicExportingMetricReader({
     exporter,

@@ -6,7 +6,8 @@ import { redactAttributes } from '../redaction.ts';
 import type { TraceContext } from '../trace-context.ts';
 import { parentOf, type Tracer } from '../tracer.ts';
 import {
-  exporterLimits,
+  type Endpoint,
+  exporterOptions,
   exportTimeoutMs,
   maxQueued,
   type ProcessIdentity,
@@ -32,8 +33,8 @@ const kinds = {
  * Opens the export of spans to an OTLP endpoint, whose URL is used as written. Nothing is registered globally: the
  * program tracks the current trace itself.
  */
-export function openTraces(url: string, identity: ProcessIdentity, log: Logger): OpenTraces {
-  const exporter = new OTLPTraceExporter({ url, ...exporterLimits });
+export function openTraces(endpoint: Endpoint, identity: ProcessIdentity, log: Logger): OpenTraces {
+  const exporter = new OTLPTraceExporter(exporterOptions(endpoint));
   watchExports(exporter, 'traces', log);
   const provider = new TracerProvider({
     resource: resourceOf(identity),
