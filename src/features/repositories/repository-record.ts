@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../foundation/kernel/clock.ts';
 import type { Repository } from './repository.ts';
 
+export const leftOutFiles = z.object({
+  counts: z.record(z.string(), z.int()),
+  examples: z.array(z.object({ path: z.string(), reason: z.string() })).readonly(),
+});
+
 /** A repository as REST returns it (contract section 3); `null` for values that do not exist yet. */
 export const repositoryRecord = z
   .object({
@@ -29,14 +34,9 @@ export const repositoryRecord = z
       .readonly()
       .describe('Searchable branches and the commits they are searchable at, the default branch first.'),
     graphCommit: z.string().nullable(),
-    graphLeftOut: z
-      .object({
-        counts: z.record(z.string(), z.int()),
-        examples: z.array(z.object({ path: z.string(), reason: z.string() })).readonly(),
-      })
-      .describe(
-        'Code files whose symbols and imports the graph does not have, counted by reason, with examples.',
-      ),
+    graphLeftOut: leftOutFiles.describe(
+      'Code files whose symbols and imports the graph does not have, counted by reason, with examples.',
+    ),
     files: z.int(),
     bytes: z.int(),
     skipped: z

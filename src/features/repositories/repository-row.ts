@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { Repository } from './repository.ts';
+import { leftOutFiles } from './repository-record.ts';
 import type { RepositoryRow } from './tables.ts';
 
 const progress = z.object({ phase: z.string(), done: z.number(), total: z.number() });
@@ -10,7 +11,6 @@ const failure = z.object({ code: z.string(), message: z.string() });
 const branchNames = z.array(z.string());
 const branchHeads = z.array(z.object({ name: z.string(), commit: z.string() }));
 const counts = z.record(z.string(), z.number());
-const leftOut = z.object({ counts, examples: z.array(z.object({ path: z.string(), reason: z.string() })) });
 
 /** The columns of what searches need of a repository. */
 export const searchableColumns = [
@@ -69,7 +69,7 @@ export function toRepository(row: Selectable<RepositoryRow>): Repository {
     progress: parseJsonColumn(progress, row.progress),
     indexGeneration: row.index_generation,
     graphCommit: row.graph_commit ?? undefined,
-    graphLeftOut: parseJsonColumn(leftOut, row.graph_left_out) ?? { counts: {}, examples: [] },
+    graphLeftOut: parseJsonColumn(leftOutFiles, row.graph_left_out) ?? { counts: {}, examples: [] },
     files: row.files,
     bytes: row.bytes,
     skipped: { ...parseJsonColumn(counts, row.skipped), ...parseJsonColumn(counts, row.left_out_branches) },

@@ -3,7 +3,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Progress } from '../../foundation/kernel/text/progress.ts';
-import { type GraphLeftOut, type RepositoryError, type RepositoryState, statesBefore } from './repository.ts';
+import { type LeftOutFiles, type RepositoryError, type RepositoryState, statesBefore } from './repository.ts';
 
 /** Identifies a repository and its organization. */
 export interface RepositoryRef {
@@ -97,7 +97,7 @@ export async function recordGraph(
   queries: Queries,
   ref: RepositoryRef,
   commit: string,
-  leftOut: GraphLeftOut,
+  leftOut: LeftOutFiles,
 ): Promise<void> {
   await updateOf(queries, ref)
     .set({ graph_commit: commit, graph_left_out: JSON.stringify(leftOut) })

@@ -29,7 +29,7 @@ export interface Repository {
   readonly indexedBranches: readonly IndexedBranch[];
   readonly indexGeneration: number;
   readonly graphCommit: string | undefined;
-  readonly graphLeftOut: GraphLeftOut;
+  readonly graphLeftOut: LeftOutFiles;
   readonly files: number;
   readonly bytes: number;
   /** Number of skipped files, and of requested branches that are not followed, by reason. */
@@ -49,7 +49,7 @@ export interface IndexedBranch {
 }
 
 /** The code files of which the knowledge graph has only the path. */
-export interface GraphLeftOut {
+export interface LeftOutFiles {
   /** Number of files by reason. */
   readonly counts: Readonly<Record<string, number>>;
   /** At most 10 of them. */

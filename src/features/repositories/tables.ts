@@ -33,7 +33,7 @@ export interface RepositoryRow {
   /** Generation of the index manifest of `indexed_commit`. */
   index_generation: number;
   graph_commit: string | null;
-  /** JSON `GraphLeftOut`. Null before the first projection. */
+  /** JSON `LeftOutFiles`. Null before the first projection. */
   graph_left_out: string | null;
   files: number;
   bytes: number;

@@ -5,7 +5,7 @@ import type { ParseFailure } from '../symbols/parsed-file.ts';
 export interface UnparsedFile {
   readonly path: string;
   readonly oid: string;
-  readonly failed: ParseFailure | undefined;
+  readonly failed: ParseFailure;
 }
 
 /** The code files of which the graph has only the path. */
@@ -31,7 +31,6 @@ export function leftOutOf(files: Iterable<UnparsedFile>): LeftOutFiles {
   const counts = new Map<string, number>();
   const examples: LeftOutFiles['examples'][number][] = [];
   for (const { path, failed: reason } of files) {
-    if (reason === undefined) continue;
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
     if (examples.length < max.examples && path.length <= max.path) examples.push({ path, reason });
   }

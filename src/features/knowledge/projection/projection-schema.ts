@@ -1,6 +1,5 @@
 import type { DerivedSchema } from '../../../foundation/db/derived/derived-schema.ts';
 import { schemaDialect } from '../../../foundation/db/migrations/migration.ts';
-
 import type { CostlyFailure } from './unparsed-blobs.ts';
 
 declare module '../../../foundation/db/derived/derived-tables.ts' {

@@ -71,7 +71,9 @@ async function parseSlice(
     if (result !== undefined && !('failed' in result)) return [entry, result, undefined];
     return [entry, withoutNames(entry.path), result?.failed ?? unparsed.reasonOf(entry.path, entry.oid)];
   });
-  await unparsed.remember(entries.map(([{ path, oid }, , failed]) => ({ path, oid, failed })));
+  await unparsed.remember(
+    entries.flatMap(([{ path, oid }, , failed]) => (failed === undefined ? [] : { path, oid, failed })),
+  );
   return entries;
 }
 

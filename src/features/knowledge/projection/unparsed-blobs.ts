@@ -9,7 +9,7 @@ import { rulesVersion } from './projection-mark.ts';
 /** The failures that cost time, and that the same bytes would repeat. */
 export type CostlyFailure = 'too_slow' | 'crashed';
 
-function isCostly(failed: ParseFailure | undefined): failed is CostlyFailure {
+function isCostly(failed: ParseFailure): failed is CostlyFailure {
   return failed === 'too_slow' || failed === 'crashed';
 }
 
@@ -29,14 +29,28 @@ export class UnparsedBlobs {
     this.#reasons = reasons;
   }
 
+  /** Reads what is known of a repository. Deletes what former rules found, because others may not fail. */
   static async read(derived: DerivedDatabase, repositoryId: string): Promise<UnparsedBlobs> {
     const rows = await derived.queries
       .selectFrom('unparsed_blobs')
-      .select(['blob', 'reason'])
+      .select(['blob', 'reason', 'rules'])
       .where('repository_id', '=', repositoryId)
-      .where('rules', '=', rulesVersion)
       .execute();
-    return new UnparsedBlobs(derived, repositoryId, new Map(rows.map(({ blob, reason }) => [blob, reason])));
+    const current = rows.filter(({ rules }) => rules === rulesVersion);
+    if (current.length < rows.length) {
+      await derived.transaction((tx) =>
+        tx
+          .deleteFrom('unparsed_blobs')
+          .where('repository_id', '=', repositoryId)
+          .where('rules', '<>', rulesVersion)
+          .execute(),
+      );
+    }
+    return new UnparsedBlobs(
+      derived,
+      repositoryId,
+      new Map(current.map(({ blob, reason }) => [blob, reason])),
+    );
   }
 
   /** Returns why a file is known to fail. */
