@@ -1,30 +1,11 @@
 import { expect, it, vi } from 'vitest';
+import { needleRanking, needleSearch } from '../../../../../test/support/codesearch/needle-tasks.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import { SearchPool } from './search-pool.ts';
-import type { Task } from './task.ts';
 
-const organizationId = 'org' as OrganizationId;
 const { signal } = new AbortController();
 const patient = { waitMs: 30_000, deadlineMs: 30_000 };
-const ranking: Task = {
-  kind: 'rank',
-  organizationId,
-  request: { terms: ['needle'], identifiers: [], paths: [], limit: 1, waitMs: 30_000 },
-};
-const search: Task = {
-  kind: 'search',
-  organizationId,
-  request: {
-    query: { kind: 'literal', text: 'needle', caseSensitive: true, field: 'content' },
-    limit: 10,
-    matchesPerFile: 1,
-    contextLines: 0,
-    deadlineMs: 1000,
-  },
-};
-
 /** Creates a pool whose threads handle messages with the given function. */
 function answeringPool(threads: number, answer: string): SearchPool {
   const source = `import { parentPort, threadId } from 'node:worker_threads'; parentPort.on('message', ${answer})`;
@@ -41,10 +22,12 @@ const slowRanking = `({ id, task, shared }) => {
 }`;
 it('answers sixteen rankings at once, of which each may run for less time than it waits', async () => {
   const pool = answeringPool(2, slowRanking);
-  await pool.run(search, patient, signal);
+  await pool.run(needleSearch, patient, signal);
   const limits = { waitMs: 50_000, deadlineMs: 500 };
   const starts: number[] = [];
-  const all = Array.from({ length: 16 }, (_, at) => pool.run(ranking, limits, signal, () => starts.push(at)));
+  const all = Array.from({ length: 16 }, (_, at) =>
+    pool.run(needleRanking, limits, signal, () => starts.push(at)),
+  );
   // The last of them wait in the queue.
   expect(starts.length).toBeLessThan(4);
   const results = await Promise.all(all);
@@ -67,10 +50,10 @@ it('warms up every thread with one ranking', async () => {
     if (data.endsWith(' rank')) ranked.push(data);
   });
   // One after the other, so that every thread has answered a search before the ranking.
-  for (let count = 0; count < 4; count++) await pool.run(search, patient, signal);
-  await pool.run(ranking, patient, signal);
+  for (let count = 0; count < 4; count++) await pool.run(needleSearch, patient, signal);
+  await pool.run(needleRanking, patient, signal);
   await vi.waitFor(() => expect(new Set(ranked).size).toBe(3), 30_000);
-  await pool.run(search, patient, signal);
+  await pool.run(needleSearch, patient, signal);
   expect(ranked).toHaveLength(3);
   asked.close();
   await pool.close();

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { needleRanking, needleSearch } from '../../../../../test/support/codesearch/needle-tasks.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -14,7 +15,7 @@ import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { isMarkedDamaged } from '../read/repository-index.ts';
 import { runTask } from './run-task.ts';
-import type { Task, TaskResult } from './task.ts';
+import type { TaskResult } from './task.ts';
 
 const root = temporaryFolder();
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
@@ -23,24 +24,6 @@ const arena = textArena();
 const index = openCodeIndex({ root, log: silentLog });
 const { signal } = new AbortController();
 
-const task: Task = {
-  kind: 'search',
-  organizationId: scope.organizationId,
-  request: {
-    query: { kind: 'literal', text: 'needle', caseSensitive: true, field: 'content' },
-    limit: 10,
-    matchesPerFile: 1,
-    contextLines: 0,
-    deadlineMs: 1000,
-  },
-};
-
-const rankTask: Task = {
-  kind: 'rank',
-  organizationId: scope.organizationId,
-  request: { terms: ['needle'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 },
-};
-
 async function apply(id: string): Promise<void> {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
@@ -48,7 +31,7 @@ async function apply(id: string): Promise<void> {
 }
 
 function answering(indexes: OpenIndexes): Pick<TaskResult, 'incomplete'> & { readonly from: string[] } {
-  const { files, incomplete } = runTask({ indexes, arena }, task, () => false) as SearchResult;
+  const { files, incomplete } = runTask({ indexes, arena }, needleSearch, () => false) as SearchResult;
   return { from: files.map((file) => file.repository).toSorted(), ...(incomplete && { incomplete }) };
 }
 
@@ -65,7 +48,7 @@ it('returns results of intact repositories and reports damage until the damaged 
   expect(isMarkedDamaged(folder, 1)).toBe(true);
   expect(await index.isDamaged(scope, 'bad' as RepositoryId)).toBe(true);
   expect(answering(indexes)).toEqual({ from: ['good'], incomplete: 'damaged' });
-  expect(runTask({ indexes, arena }, rankTask, () => false).incomplete).toBe('damaged');
+  expect(runTask({ indexes, arena }, needleRanking, () => false).incomplete).toBe('damaged');
   expect(await index.status(scope, 'bad' as RepositoryId)).toBeUndefined();
   await apply('bad');
   expect(answering(indexes)).toEqual({ from: ['bad', 'good'] });
@@ -75,7 +58,10 @@ it('returns results of intact repositories and reports damage until the damaged 
 
 it('returns the results so far when the deadline passes', () => {
   const indexes = new OpenIndexes(root);
-  expect(runTask({ indexes, arena }, task, () => true)).toMatchObject({ files: [], incomplete: 'deadline' });
+  expect(runTask({ indexes, arena }, needleSearch, () => true)).toMatchObject({
+    files: [],
+    incomplete: 'deadline',
+  });
   indexes.close();
 });
 
@@ -84,7 +70,7 @@ it('returns files without lines when the deadline passes before the lines are re
   const indexes = new OpenIndexes(root);
   const checks = { count: 0, passed: Number.POSITIVE_INFINITY };
   const search = (): SearchResult =>
-    runTask({ indexes, arena }, task, () => ++checks.count > checks.passed) as SearchResult;
+    runTask({ indexes, arena }, needleSearch, () => ++checks.count > checks.passed) as SearchResult;
   expect(search().files.map(({ matches }) => matches.length)).toEqual([1, 1]);
   checks.passed = checks.count - 2;
   checks.count = 0;

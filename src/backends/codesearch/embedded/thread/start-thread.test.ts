@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { needleSearch } from '../../../../../test/support/codesearch/needle-tasks.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -9,21 +10,9 @@ import { openCodeIndex } from '../open-embedded-code-search.ts';
 import type { TableChanges } from '../read/shared-tables.ts';
 import { startThread } from './start-thread.ts';
 import { tableExchange } from './table-exchange.ts';
-import type { Task, TaskAnswer, TaskMessage } from './task.ts';
+import type { TaskAnswer, TaskMessage } from './task.ts';
 
 const organizationId = 'org' as OrganizationId;
-const task: Task = {
-  kind: 'search',
-  organizationId,
-  request: {
-    query: { kind: 'literal', text: 'needle', caseSensitive: true, field: 'content' },
-    limit: 10,
-    matchesPerFile: 1,
-    contextLines: 0,
-    deadlineMs: 10_000,
-  },
-};
-
 async function indexed(): Promise<string> {
   const root = temporaryFolder();
   const repository = createRepository({ 'a.ts': 'export function needle() {}\n' });
@@ -51,7 +40,7 @@ it('threads of a process share the tables that the first one loaded, even after 
       const worker = startThread({ root }, recording, resolve);
       workers.push(worker);
       const shared = new Int32Array(new SharedArrayBuffer(8));
-      const message: TaskMessage = { id: 1, task, deadlineMs: 10_000, shared, engine: 'fast' };
+      const message: TaskMessage = { id: 1, task: needleSearch, deadlineMs: 10_000, shared, engine: 'fast' };
       worker.postMessage(message, []);
     });
   const found = { result: { files: [{ path: 'a.ts' }] } };
