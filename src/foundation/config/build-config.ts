@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isLoopback } from '../kernel/loopback.ts';
+import type { OutboundProxies } from '../kernel/outbound-proxy.ts';
 import type {
   CodeSearchConfig,
   Config,
@@ -10,7 +11,6 @@ import type {
   UpstreamConfig,
 } from './config.ts';
 import type { SettingError } from './config-error.ts';
-import { proxiesOf } from './outbound-proxies.ts';
 import type { Environment } from './read-environment.ts';
 import type { SettingValues } from './settings/settings.ts';
 
@@ -163,6 +163,12 @@ function secretsOf(values: SettingValues, ofProviders: readonly string[]): Secre
     githostWebhookSecret: values.GITHOST_WEBHOOK_SECRET,
     upstreamClientSecret: values.OIDC_CLIENT_SECRET,
   };
+}
+
+type ProxyValues = Pick<SettingValues, 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'>;
+
+export function proxiesOf({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY = [] }: ProxyValues): OutboundProxies {
+  return { https: HTTPS_PROXY, http: HTTP_PROXY, noProxy: NO_PROXY };
 }
 
 function errorsOfUrls({ baseUrl, appUrl, database }: Config, values: SettingValues): SettingError[] {

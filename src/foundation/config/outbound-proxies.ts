@@ -1,4 +1,5 @@
 import type { OutboundProxies } from '../kernel/outbound-proxy.ts';
+import { proxiesOf } from './build-config.ts';
 import { ConfigError, type SettingError } from './config-error.ts';
 import type { Environment } from './read-environment.ts';
 import { proxySettings } from './settings/service-settings.ts';
@@ -16,10 +17,6 @@ export const lowerCaseNames: readonly string[] = names.map((name) => name.toLowe
 export function environmentText(env: Environment, name: string): string | undefined {
   const lowerCase = name.toLowerCase();
   return (lowerCaseNames.includes(lowerCase) && env[lowerCase]) || env[name];
-}
-
-export function proxiesOf(values: ValuesOf<typeof proxySettings>): OutboundProxies {
-  return { https: values.HTTPS_PROXY, http: values.HTTP_PROXY, noProxy: values.NO_PROXY ?? [] };
 }
 
 /**
