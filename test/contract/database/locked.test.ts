@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -9,6 +10,7 @@ import { handle } from '../../../src/foundation/jobs/handler.ts';
 import { completeJobs } from '../../../src/foundation/jobs/worker/complete-jobs.ts';
 import { groupTransactions } from '../../../src/foundation/jobs/worker/group-transactions.ts';
 import { runJobs } from '../../../src/foundation/jobs/worker/run-jobs.ts';
+import { openWorker } from '../../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { signTracker, trackerEvent } from '../../standins/webhook-sender.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
@@ -163,5 +165,35 @@ describe('while another program holds the write lock of SQLite', () => {
     expect(await jobs(impatient.queries)).toMatchObject([
       { id: failed.id, state: 'ready', attempts: 0, last_error: expect.stringContaining('database is busy') },
     ]);
+  });
+
+  it('longer than a lease, no job of a living worker becomes a suspect', async () => {
+    const runs: (number | null)[] = [];
+    const aborted = Promise.withResolvers<void>();
+    const work = handle(brief, async (_payload, context) => {
+      const [row] = await jobs(impatient.queries);
+      runs.push(row?.lost_alone ?? null);
+      if (runs.length > 1) return;
+      await once(context.signal, 'abort');
+      aborted.resolve();
+    });
+    const common = { tasks: [work], log: silentLog, clock: systemClock, concurrency: 1 };
+    const leaseMs = 2_400;
+    const other = await openDatabase({ dialect: 'sqlite', file, lockWaitMs: 100 }, silentLog);
+    const workers = [impatient, other].map((opened) =>
+      openWorker({ ...common, database: opened, leaseMs, heartbeatMs: 300, pollMs: 50 }),
+    );
+    for (const worker of workers) worker.start();
+    await enqueue(database.queries, brief, { id: 'a' });
+    await expect.poll(() => runs.length).toBe(1);
+    const release = await holdWriteLock(file);
+    await aborted.promise;
+    // The lease expires, and both workers would take the job back.
+    await sleep(leaseMs / 2);
+    await release();
+    await expect.poll(() => runs).toEqual([null, null]);
+    await Promise.all(workers.map((worker) => worker.stop(1_000)));
+    expect(await jobs(database.queries)).toEqual([]);
+    await other.close();
   });
 });

@@ -113,7 +113,7 @@ it('holds for client documents, and a private name is refused', async () => {
     },
   });
   stack.defer(() => http.close());
-  const documents = openClientDocuments({ http, clock: Date.now });
+  const documents = openClientDocuments({ http, clock: Date.now, observe: () => Promise.resolve() });
   await expect(documents.find('https://inside.example.com/client')).rejects.toMatchObject({
     error: 'invalid_client',
   });

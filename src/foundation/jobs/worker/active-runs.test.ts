@@ -33,6 +33,22 @@ describe('ActiveRuns', () => {
     expect(running.tokens).toEqual([]);
   });
 
+  it.each([
+    ['abandons leases whose renewal got no reply', true],
+    ['abandons no lease that nothing tried to renew, because the process stood still', false],
+  ])('%s', async (_name, tried) => {
+    const running = new ActiveRuns();
+    const leasedAt = running.beginRenewal();
+    running.add({ token: 'token', slots: 'bulk', leasedAt, start: untilAborted, changed: () => {} });
+    await sleep(5);
+    if (tried) running.beginRenewal();
+    running.abortUnrenewed(0);
+    await running.settled(10_000);
+    expect(running.abandoned).toEqual(tried ? ['token'] : []);
+    running.forget(['token']);
+    expect(running.abandoned).toEqual([]);
+  });
+
   it('waits for runs no longer than requested', async () => {
     const running = new ActiveRuns();
     running.add({

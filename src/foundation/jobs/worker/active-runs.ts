@@ -14,6 +14,8 @@ interface ActiveRun {
    * `performance.now()` before the last request that took or renewed the lease: a lower bound of the lease's start.
    */
   leasedAt: number;
+  /** True once the run was aborted because the database did not respond. */
+  isAbandoned: boolean;
 }
 
 /** A run of jobs under one lease. */
@@ -31,6 +33,8 @@ export interface NewRun {
 /** The active runs of this process, by lease token. */
 export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>();
+  readonly #abandoned = new Set<string>();
+  #renewalAt = -Infinity;
 
   /** Returns the number of runs in slots of a class, and the number of those whose handler has not ended. */
   count(slots: RunSlots): { readonly held: number; readonly handling: number } {
@@ -42,6 +46,19 @@ export class ActiveRuns {
     return [...this.#runs.keys()];
   }
 
+  /**
+   * The leases of runs that ended because the database did not respond. They are still in the queue unless another
+   * worker took them back.
+   */
+  get abandoned(): readonly string[] {
+    return [...this.#abandoned];
+  }
+
+  /** Forgets abandoned leases that have been given back. */
+  forget(tokens: readonly string[]): void {
+    for (const token of tokens) this.#abandoned.delete(token);
+  }
+
   add({ token, slots, leasedAt, start, changed }: NewRun): void {
     const abort = new AbortController();
     const handled = (): void => {
@@ -49,13 +66,27 @@ export class ActiveRuns {
       run.handling = false;
       changed();
     };
-    const run: ActiveRun = { slots, handling: true, abort, leasedAt, done: Promise.resolve() };
+    const run: ActiveRun = {
+      slots,
+      handling: true,
+      abort,
+      leasedAt,
+      done: Promise.resolve(),
+      isAbandoned: false,
+    };
     this.#runs.set(token, run);
     run.done = start(abort.signal, handled).finally(() => {
       this.#runs.delete(token);
+      if (run.isAbandoned) this.#abandoned.add(token);
       run.handling = false;
       changed();
     });
+  }
+
+  /** Returns the time of a renewal that begins now. */
+  beginRenewal(): number {
+    this.#renewalAt = performance.now();
+    return this.#renewalAt;
   }
 
   /**
@@ -71,10 +102,15 @@ export class ActiveRuns {
     }
   }
 
-  /** Aborts runs whose lease was last renewed at least `ms` ago, because the database did not respond. */
+  /**
+   * Aborts runs whose lease was last renewed at least `ms` ago. Their leases are abandoned if a renewal got no reply.
+   * If none began meanwhile, this process stood still, and one of the runs may be the reason.
+   */
   abortUnrenewed(ms: number): void {
     for (const run of this.#runs.values()) {
-      if (performance.now() - run.leasedAt >= ms) run.abort.abort(new LeaseLost());
+      if (performance.now() - run.leasedAt < ms || run.abort.signal.aborted) continue;
+      run.isAbandoned = this.#renewalAt > run.leasedAt;
+      run.abort.abort(new LeaseLost());
     }
   }
 

@@ -7,7 +7,7 @@ import type { Claim, ClaimedJob, ClaimedJobs } from '../claim/claimed-job.ts';
 import { jobsChannel } from '../enqueue.ts';
 import type { BoundTask } from '../handler.ts';
 import { releaseJob, renewLeases } from '../lease/lease.ts';
-import { reapExpiredLeases } from '../lease/reap.ts';
+import { giveBackLeases, reapExpiredLeases } from '../lease/reap.ts';
 import { enqueueSchedules } from '../schedule/enqueue-schedules.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { type SlotClass, slotClasses, type Task } from '../task.ts';
@@ -110,6 +110,8 @@ class QueueWorker implements Worker {
   #stopped: Promise<void> | undefined;
   #entering: Promise<void> | undefined;
   #reported: readonly string[] = [];
+  /** `performance.now()` from which on the jobs of lost workers are taken back. */
+  #reapFrom = 0;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -143,12 +145,11 @@ class QueueWorker implements Worker {
     if (this.#claiming !== undefined) throw new Error('The worker has been started already.');
     const { database, clock, heartbeatMs = 10_000, schedules = [] } = this.#options;
     this.#unsubscribe = database.subscribe(jobsChannel, () => this.#wakeUp.signal());
-    const { leaseMs } = this.#claim;
-    const checkMs = leaseMs / 6;
+    const checkMs = this.#checkMs;
     this.#repeat(heartbeatMs, () => this.#heartbeat(), 'lease renewal failed');
     // Separate from the heartbeat, which may hang when the database does not respond. Must detect the loss well
     // before the lease expires, because another worker starts the job then.
-    const unrenewedMs = leaseMs - checkMs;
+    const unrenewedMs = this.#claim.leaseMs - checkMs;
     this.#repeat(checkMs / 2, async () => this.#running.abortUnrenewed(unrenewedMs), 'lease check failed');
     this.#repeat(checkMs, () => this.#maintain(), 'queue maintenance failed');
     if (schedules.length > 0) {
@@ -281,20 +282,42 @@ class QueueWorker implements Worker {
   async #heartbeat(): Promise<void> {
     const { tokens } = this.#running;
     if (tokens.length === 0) return;
-    const leasedAt = performance.now();
+    const leasedAt = this.#running.beginRenewal();
     const held = await renewLeases(this.#options.database, tokens, this.#claim);
     this.#running.renewed(tokens, held, leasedAt);
   }
 
+  /** Interval between two rounds of maintenance, in milliseconds. */
+  get #checkMs(): number {
+    return this.#claim.leaseMs / 6;
+  }
+
   async #maintain(): Promise<void> {
-    const { database, clock, log, telemetry, unhandled = [] } = this.#options;
-    const reaped = await reapExpiredLeases(database, clock);
-    if (reaped > 0) {
-      log.warn({ jobs: reaped }, 'leases of a lost worker expired; its jobs were taken back');
-      telemetry?.metrics.add('orgctx.job.leases_lost', reaped, { how: 'reaped' });
+    const { database, log, unhandled = [] } = this.#options;
+    try {
+      await this.#takeBack();
+    } catch (error) {
+      // The database did not respond to other workers either. They need this time to give back their jobs.
+      this.#reapFrom = performance.now() + 2 * this.#checkMs;
+      throw error;
     }
     const known = [...this.#claim.tasks, ...unhandled.map(({ name }) => name)];
     this.#reported = await reportUnknownTasks(database.queries, known, this.#reported, log);
+  }
+
+  /** Gives back the jobs that this worker had to abandon, then takes back those of lost workers. */
+  async #takeBack(): Promise<void> {
+    const { database, clock, log, telemetry } = this.#options;
+    const { abandoned } = this.#running;
+    if (abandoned.length > 0) {
+      await giveBackLeases(database, clock, abandoned);
+      this.#running.forget(abandoned);
+    }
+    if (performance.now() < this.#reapFrom) return;
+    const reaped = await reapExpiredLeases(database, clock, this.#running.tokens);
+    if (reaped === 0) return;
+    log.warn({ jobs: reaped }, 'leases of a lost worker expired; its jobs were taken back');
+    telemetry?.metrics.add('orgctx.job.leases_lost', reaped, { how: 'reaped' });
   }
 
   async #attempt(work: () => Promise<void>, failure: string): Promise<void> {
