@@ -2,7 +2,7 @@ import { visibleText } from '../../../../foundation/kernel/text/visible-text.ts'
 import type { IssuedSources } from '../issued-sources.ts';
 import { readIds } from './citation-ids.ts';
 import { citeAddress, cleanCode, cleanWord } from './clean-word.ts';
-import { endOfBracket, endOfCode, endOfTag, max, type SpanEnd } from './read-span.ts';
+import { BracketEnds, endOfCode, endOfTag, max, type SpanEnd } from './read-span.ts';
 
 /** A cleaned piece, and how many characters it stands for. */
 interface Taken {
@@ -16,6 +16,9 @@ type Step = Taken | 'wait';
 
 const maxWord = 400;
 
+/** Maximum number of brackets around a link or citation. Further ones are shown as they are. */
+const maxDepth = 8;
+
 /**
  * Cleans the Markdown of a language model while it arrives. Citations of issued sources get their number in the answer,
  * others are removed. Links keep only their text, or become the citation of their source; images and HTML are removed;
@@ -23,6 +26,7 @@ const maxWord = 400;
  */
 export class AnswerCleaner {
   readonly #sources: IssuedSources;
+  readonly #depth: number;
   #text = '';
   /** The end of the last piece, which only the next one tells how to read: a backslash or half a surrogate pair. */
   #tail = '';
@@ -33,10 +37,13 @@ export class AnswerCleaner {
   #hasLetters = false;
   #space = '';
   #lastChar = '';
+  #labels = new BracketEnds('[', max.label);
+  #targets = new BracketEnds('(', max.target);
   #hasGap = false;
 
-  constructor(sources: IssuedSources) {
+  constructor(sources: IssuedSources, depth = 0) {
     this.#sources = sources;
+    this.#depth = depth;
   }
 
   /** Returns what can be shown after another piece of the text. */
@@ -50,6 +57,8 @@ export class AnswerCleaner {
     this.#fence = undefined;
     this.#isLineStart = true;
     this.#space = '';
+    this.#labels = new BracketEnds('[', max.label);
+    this.#targets = new BracketEnds('(', max.target);
     return rest;
   }
 
@@ -60,6 +69,8 @@ export class AnswerCleaner {
       const step = this.#isLineStart ? this.#lineStart(isEnd) : this.#inline(isEnd);
       if (step === 'wait') break;
       this.#text = this.#text.slice(step.length);
+      this.#labels.consume(step.length);
+      this.#targets.consume(step.length);
       shown += this.#joined(step);
     }
     return shown;
@@ -174,13 +185,13 @@ export class AnswerCleaner {
   /** Reads a citation, a link, an image or a text in brackets. */
   #bracket(isImage: boolean, isEnd: boolean): Step {
     const from = isImage ? 1 : 0;
-    const end = endOfBracket(this.#text, from, isEnd);
+    const end = this.#depth < maxDepth ? this.#labels.endOf(this.#text, from, isEnd) : 'none';
     if (end === 'wait') return 'wait';
     if (end === 'none') return { text: `${isImage ? '!' : ''}\\[`, length: from + 1 };
     const label = this.#text.slice(from + 1, end);
     const next = this.#text[end + 1];
     if (next === undefined && !isEnd) return 'wait';
-    const close: SpanEnd = next === '(' ? endOfBracket(this.#text, end + 1, isEnd) : 'none';
+    const close: SpanEnd = next === '(' ? this.#targets.endOf(this.#text, end + 1, isEnd) : 'none';
     if (close === 'wait') return 'wait';
     const length = (close === 'none' ? end : close) + 1;
     if (isImage) return { text: '', length, removed: true };
@@ -217,7 +228,7 @@ export class AnswerCleaner {
 
   /** Cleans the text of a link, which is complete. */
   #nested(label: string): string {
-    const cleaner = new AnswerCleaner(this.#sources);
+    const cleaner = new AnswerCleaner(this.#sources, this.#depth + 1);
     cleaner.#isLineStart = false;
     return `${cleaner.push(label)}${cleaner.end()}`.replaceAll('\n', ' ');
   }
