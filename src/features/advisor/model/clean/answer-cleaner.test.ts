@@ -73,6 +73,22 @@ const cases: readonly (readonly [string, string])[] = [
     'In `src/a_b/c.ts`, e.g. version 1.2.3 of 1.5GB, i.e. a...',
   ],
   ['| evil.example | `evil.example` |', '| `evil.example` | `evil.example` |'],
+  // Schemes without slashes, which clients open in other programs.
+  ['tel:+123, sms:123 _mailto:a%40b.c_', '`tel:+123`, `sms:123` _`mailto:a%40b.c`_'],
+  ['(vscode:x) slack:x. magnet:?xt=1 ms-word:ofe', '(`vscode:x`) `slack:x`. `magnet:?xt=1` `ms-word:ofe`'],
+  [
+    'javascript:alert(1) javascript:(alert(1)) TEL:1',
+    '`javascript:alert`(1) `javascript:`(alert(1)) `TEL:1`',
+  ],
+  ['news:evil tel\\:1 1tel:1 xhttps:evil', '`news:evil` `tel:1` `1tel:1` `xhttps:evil`'],
+  ['At path.ts:12, std::vector or key:value', 'At `path.ts:12`, `std::vector` or `key:value`'],
+  [
+    'Note: at 12:30, a:b, C:D, **Result:** 1 (ratio 3:1)',
+    'Note: at 12:30, a:b, C:D, **Result:** 1 (ratio 3:1)',
+  ],
+  // Dots of other scripts.
+  ['evil。example evil．com evil｡com/x', '`evil。example` `evil．com` `evil｡com/x`'],
+  ['終わり。次の文です。Node は', '終わり。次の文です。Node は'],
   // Images and HTML.
   ['![logo](https://evil.example/p.png) after', 'after'],
   ['[![i](https://evil.example/p.png)](https://evil.example) after', 'after'],

@@ -10,7 +10,7 @@ const removedLink = '(link removed)';
  * required. Browsers read `https:/host` and `https:host` like `https://host`.
  */
 const address =
-  /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
+  /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![a-z])(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
 const closing = `.,;:!?)]}'"*_~>`;
 
 /** Cleans a word: an address becomes the number of its source or is removed, a mail address becomes inline code. */
@@ -23,10 +23,11 @@ export function cleanWord(word: string, sources: IssuedSources): string {
     return `${before}${citeAddress(whole.slice(0, whole.length - end.length), sources)}${end.replaceAll(/[\]>]/gu, '')}`;
   }
   if (/@\w/u.test(word)) return inlineCode(word);
-  return word.replaceAll(token, (text) => {
+  return word.replaceAll(token, (text, at: number) => {
     const start = /[^_]/u.exec(text)?.index ?? text.length;
-    const inner = withoutEnd(text.slice(start), '._:?#');
-    if (hasHost.test(inner))
+    const next = word[at + text.length];
+    const inner = next === '(' ? text.slice(start) : withoutEnd(text.slice(start), '._:?#');
+    if (hasHost.test(inner) || hasScheme.test(`${inner}${next === '(' ? next : ''}`))
       return `${text.slice(0, start)}${inlineCode(inner)}${text.slice(start + inner.length)}`;
     // An entity is another way to write a character of markup.
     return text.replaceAll(/&(?=#?\w{1,31};)/gu, '\\&');
@@ -38,10 +39,17 @@ const token = /[^\s*~()[\]{}<>"'`,|]+/gu;
 
 /**
  * Matches a text that a client may make a link although it has no scheme: a name with a dot that could be a host, such
- * as `evil.example` or `README.md`, in any script; an address of IPv4; and a name after two slashes.
+ * as `evil.example` or `README.md`, in any script; an address of IPv4; and a name after two slashes. Browsers also read
+ * the full stops of Chinese and Japanese as dots, which end sentences there, so they count between Latin letters only.
  */
 const hasHost =
-  /[\p{L}\p{M}\p{N}_-]\.\p{L}[\p{L}\p{M}\p{N}-]|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|^\/\/[\p{L}\p{N}]/u;
+  /[\p{L}\p{M}\p{N}_-]\.\p{L}[\p{L}\p{M}\p{N}-]|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|^\/\/[\p{L}\p{N}]|[a-z0-9-][。．｡][a-z][a-z0-9-]/iu;
+
+/**
+ * Matches what may be an address without slashes, such as `tel:1`. Any program can claim a scheme, so names such as
+ * `std::vector` count as well.
+ */
+const hasScheme = /[a-z][a-z0-9+.-]{1,31}:\S/iu;
 
 /** Returns the citation of the source with an address, or that a link was removed. */
 export function citeAddress(target: string, sources: IssuedSources): string {
