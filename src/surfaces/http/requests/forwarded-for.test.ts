@@ -36,6 +36,11 @@ describe('the address of a client behind a proxy', () => {
       ['fe80::9%eth0', 'fe80::9'],
       ['[fe80::9%25eth0]:80', 'fe80::9'],
       ['::ffff:203.0.113.9', '203.0.113.9'],
+      // Empty members of a list do not count (RFC 9110 section 5.6.1).
+      ['203.0.113.9,', '203.0.113.9'],
+      [', , 203.0.113.9, ,', '203.0.113.9'],
+      ['', proxy],
+      [', ,', proxy],
       ['[::ffff:cb00:7109]:80', '203.0.113.9'],
     ];
     for (const [value = '', address] of cases) expect([value, await seen(value)]).toEqual([value, address]);
@@ -48,8 +53,6 @@ describe('the address of a client behind a proxy', () => {
     for (const value of [
       'unknown',
       '_hidden',
-      '',
-      ',',
       '0x7f.1',
       '203.0.113',
       '203.0.113.9:x',

@@ -18,7 +18,8 @@ export function normalizeForwardedFor(server: FastifyInstance): void {
     const given = request.raw.headers[header];
     if (typeof given === 'string') {
       const { entries, faultAt } = normalized(given, request.socket.remoteAddress ?? '');
-      request.raw.headers[header] = entries.join(', ');
+      if (entries.length > 0) request.raw.headers[header] = entries.join(', ');
+      else delete request.raw.headers[header];
       // An entry that no trusted proxy sent is not used, and anybody can write it.
       if (!warned && faultAt !== undefined && request.ips?.length === faultAt + 1) {
         warned = true;
@@ -41,8 +42,10 @@ interface Normalized {
 function normalized(text: string, peer: string): Normalized {
   const entries: string[] = [];
   let proxy = peer;
-  for (const entry of text.split(',').toReversed().slice(0, maxEntries)) {
-    const address = addressOf(entry.trim());
+  // Empty members of a list do not count (RFC 9110 section 5.6.1).
+  const given = text.split(',').flatMap((entry) => entry.trim() || []);
+  for (const entry of given.toReversed().slice(0, maxEntries)) {
+    const address = addressOf(entry);
     entries.unshift(address ?? proxy);
     if (address === undefined) return { entries, faultAt: entries.length };
     proxy = address;
