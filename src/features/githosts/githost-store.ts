@@ -266,22 +266,27 @@ export interface OpenSetup {
 
 /**
  * Reserves an installation for the connection that asks a person about it, while its setup state is valid. Returns
- * false if another connection has it or reserved it since `earliest`.
+ * `taken` if another connection has it or reserved it since `earliest`, and `other` if the state asked about another
+ * installation before.
  */
 export async function reserveInstallation(
   tx: Queries,
   connection: GithostConnection,
   installationId: string,
   earliest: number,
-): Promise<boolean> {
-  if (await isTaken(tx, connection, installationId, earliest)) return false;
-  await tx
+): Promise<'reserved' | 'taken' | 'other'> {
+  if (await isTaken(tx, connection, installationId, earliest)) return 'taken';
+  const row = await tx
     .updateTable('githost_connections')
     .set({ setup_installation_id: installationId })
     .where('organization_id', '=', connection.organizationId)
     .where('id', '=', connection.id)
-    .execute();
-  return true;
+    .where((e) =>
+      e.or([e('setup_installation_id', 'is', null), e('setup_installation_id', '=', installationId)]),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row === undefined ? 'other' : 'reserved';
 }
 
 /** Gives an installation to a connection. Returns `undefined` if another connection has it, or reserved it. */

@@ -74,7 +74,8 @@ export interface InstallationQuestion {
 /**
  * Returns what to ask the person who installed the App, and reserves the installation for the organization meanwhile. A
  * link that was not issued by a page of the same browser session may have been sent by somebody else, who would get
- * access to the repositories of that person. The state stays valid.
+ * access to the repositories of that person. The state stays valid, for this installation only: it would otherwise tell
+ * the accounts of many.
  * @throws the errors of `finishInstallation`
  */
 export async function askAboutInstallation(
@@ -88,7 +89,8 @@ export async function askAboutInstallation(
   const { connection } = setup;
   const account = await useInstallation(deps, setup, redirect, signal, async (tx, installation) => {
     const reserved = await reserveInstallation(tx, connection, installation.id, earliestState(deps));
-    return reserved ? { result: installation.account } : undefined;
+    if (reserved === 'other') return new Conflict('conflict', askedAboutOther);
+    return reserved === 'taken' ? undefined : { result: installation.account };
   });
   const organization = await readOrganization(queries, connection);
   return { connection, organization, account };
@@ -154,14 +156,17 @@ function earliestState({ clock }: GithostsDeps): number {
 
 /**
  * Reads an installation from the host, checks it, and calls `use` in a transaction; `use` returns `undefined` if
- * another connection has the installation. A refusal is recorded. @throws the errors of `finishInstallation`
+ * another connection has the installation, or another refusal. A refusal is recorded. @throws the errors of `finishInstallation`
  */
 async function useInstallation<Result>(
   deps: GithostsDeps,
   setup: OpenSetup,
   { installationId }: SetupRedirect,
   signal: AbortSignal,
-  use: (tx: Queries, installation: Installation) => Promise<{ readonly result: Result } | undefined>,
+  use: (
+    tx: Queries,
+    installation: Installation,
+  ) => Promise<{ readonly result: Result } | OrgctxError | undefined>,
 ): Promise<Result> {
   const { database, clock } = deps;
   const { connection } = setup;
@@ -250,6 +255,9 @@ function refusalOf(
   }
   return undefined;
 }
+
+const askedAboutOther =
+  'This link is for another installation of the App, which it asked about before. Ask for a new link and follow it.';
 
 const claimedElsewhere =
   'The installation belongs to another connection of this service. Remove that connection first, or install the App for another account.';

@@ -130,6 +130,21 @@ describe('a link that installs the App of a Git host', () => {
     expect((await victim.submit(page, { decision: 'allow' })).statusCode).toBe(200);
   });
 
+  it('asks about one installation only, and names the account of no other', async () => {
+    const redirect = await follow(await link());
+    const other = host.install([...host.model.apps.values()][0] as never, 'other-org');
+    const page = await pageVisitor(http.server).get(redirect);
+    expect(page.body).toContain('victim-org');
+    const elsewhere = redirect.replace(/installation_id=\d+/, `installation_id=${other.id}`);
+    const refused = await pageVisitor(http.server).get(elsewhere);
+    expect([refused.statusCode, refused.body]).toEqual([409, expect.not.stringContaining('other-org')]);
+    expect(refused.body).toContain('Ask for a new link');
+    expect(await actions()).toContain('githost.install-refused');
+    const victim = pageVisitor(http.server);
+    const again = await victim.get(redirect);
+    expect((await victim.submit(again, { decision: 'allow' })).statusCode).toBe(200);
+  });
+
   it('is refused after 10 minutes, also between the question and the decision', async () => {
     const redirect = await follow(await link());
     const victim = pageVisitor(http.server);
