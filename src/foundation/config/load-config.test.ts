@@ -244,14 +244,47 @@ describe('DATABASE_URL', () => {
     expect(secrets).toMatchObject({ postgresUrl: url, postgresDirectUrl: url });
   });
 
-  it.each(['sqlite:', 'sqlite::memory:', 'mysql://h/d', 'postgres://h', 'orgctx.db'])(
-    '%s is refused',
-    (given) => {
-      expect(errorsOf(inputOf({ DATABASE_URL: given, AUTH_SECRET: hush }))).toEqual({
-        DATABASE_URL: 'must be sqlite:PATH or postgres://user@host/database',
-      });
-    },
-  );
+  it.each([
+    [
+      'postgres://u:p@/db?host=/run/postgresql',
+      '/run/postgresql',
+      'postgres://u:p@localhost/db?host=/run/postgresql',
+    ],
+    [
+      'postgres://u@/db?host=%2Frun%2Fpostgresql',
+      '/run/postgresql',
+      'postgres://u@localhost/db?host=%2Frun%2Fpostgresql',
+    ],
+    [
+      'postgresql:///db?host=/run/postgresql',
+      '/run/postgresql',
+      'postgresql://localhost/db?host=/run/postgresql',
+    ],
+    ['postgres://u@%2Frun%2Fpostgresql/db', '/run/postgresql', 'postgres://u@%2Frun%2Fpostgresql/db'],
+    ['postgres://u@:5433/db?host=/tmp', '/tmp', 'postgres://u@localhost:5433/db?host=/tmp'],
+    ['postgres://u@other/db?host=/tmp', '/tmp', 'postgres://u@other/db?host=/tmp'],
+    ['postgres://:5@other/db', 'other', 'postgres://:5@other/db'],
+    ['postgres://u@/db', 'localhost', 'postgres://u@localhost/db'],
+    ['postgres://u@[::1]:5433/db', '[::1]', 'postgres://u@[::1]:5433/db'],
+  ])('%s is read as libpq reads it', (given, host, url) => {
+    const { config, secrets } = load({ DATABASE_URL: given, AUTH_SECRET: hush, DATABASE_DIRECT_URL: given });
+    expect(config.database).toEqual({ dialect: 'postgres', host, database: 'db' });
+    expect(secrets).toMatchObject({ postgresUrl: url, postgresDirectUrl: url });
+  });
+
+  it.each([
+    'sqlite:',
+    'sqlite::memory:',
+    'mysql://h/d',
+    'postgres://h',
+    'postgres://u@/',
+    'postgres://u@/?host=/run',
+    'orgctx.db',
+  ])('%s is refused', (given) => {
+    expect(errorsOf(inputOf({ DATABASE_URL: given, AUTH_SECRET: hush }))).toEqual({
+      DATABASE_URL: 'must be sqlite:PATH or postgres://user@host/database',
+    });
+  });
 });
 
 describe('single settings', () => {

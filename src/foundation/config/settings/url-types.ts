@@ -94,13 +94,18 @@ function readSqlite(text: string): DatabaseUrl | undefined {
   return refused ? undefined : { dialect: 'sqlite', path };
 }
 
+/**
+ * Parses a connection URL of libpq, whose authority may lack the host: `postgres://user@/database?host=/run/postgresql`
+ * connects through a socket in that folder. A host in the query precedes one in the authority. The result always has
+ * a host in its authority, because other parsers need one.
+ */
 function readPostgres(text: string): (DatabaseUrl & { dialect: 'postgres' }) | undefined {
-  const url = URL.parse(text);
+  const complete = text.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)(?=[/?]|:\d+[/?])/i, '$1localhost');
+  const url = URL.parse(complete);
   const database = url?.pathname.slice(1) ?? '';
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || database === '') return undefined;
-  // A socket folder is given in the query, as in libpq.
-  const host = url.hostname || url.searchParams.get('host') || 'localhost';
-  return { dialect: 'postgres', url: text, host, database };
+  const host = url.searchParams.get('host') || url.hostname.replaceAll(/%2f/gi, '/');
+  return { dialect: 'postgres', url: complete, host, database };
 }
 
 /** Hosts as `host` or `host:port`, in lower case, with IPv6 addresses in brackets. */

@@ -32,8 +32,11 @@ export function databaseUnavailable(cause: unknown): Unavailable {
   });
 }
 
+/** A server that stops removes its socket, hence ENOENT. */
 function isLost(error: unknown): boolean {
   const code = errorCode(error);
+  if (code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'connect')
+    return true;
   if (code !== undefined) return lostCodes.some((codes) => codes.test(code));
   return error instanceof Error && lostMessages.test(error.message);
 }

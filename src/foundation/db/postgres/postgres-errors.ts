@@ -32,6 +32,6 @@ export function explainConnectError(cause: unknown, url: string): OrgctxError {
 function serverOf(url: string): string {
   if (!URL.canParse(url)) return 'the address in DATABASE_URL';
   const { hostname, port, searchParams } = new URL(url);
-  const host = hostname === '' ? (searchParams.get('host') ?? 'the local socket') : hostname;
-  return `${host}:${port === '' ? '5432' : port}`;
+  const host = searchParams.get('host') || hostname.replaceAll(/%2f/gi, '/') || 'localhost';
+  return `${host}:${searchParams.get('port') || port || '5432'}`;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { hasPostgres, openTestDatabase, postgresUrl } from '../../../../test/support/database/databases.ts';
 import { silentLog } from '../../../../test/support/silent-log.ts';
+import { postgresUrl as postgresUrlSetting } from '../../config/settings/url-types.ts';
 import { openDatabase } from '../open-database.ts';
 
 async function failure(url: string): Promise<{ code: string; message: string; status: number }> {
@@ -23,7 +24,38 @@ describe('a Postgres that cannot be reached', () => {
   });
 });
 
+describe('a socket of Postgres that does not exist', () => {
+  it('is reported with its folder, without the credentials', async () => {
+    const error = await failure('postgres://ada:hunter2@localhost/orgctx?host=/nowhere');
+    expect(error).toMatchObject({ code: 'database_unreachable', status: 503 });
+    expect(error.message).toContain('Cannot reach Postgres at /nowhere:5432.');
+    expect(error.message).not.toMatch(/hunter2|ada/);
+  });
+});
+
 describe.skipIf(!hasPostgres())('a Postgres server', () => {
+  it('is reached and listened to through its socket', async () => {
+    const database = await openTestDatabase('postgres');
+    const { rows } = await sql<{ folder: string }>`
+      select current_setting('unix_socket_directories') as folder`.execute(database.queries);
+    if (database.options.dialect !== 'postgres') throw new Error('not a Postgres');
+    const tcp = new URL(database.options.url);
+    const given = `postgres://${tcp.username}:${tcp.password}@:${tcp.port}${tcp.pathname}?host=${rows[0]!.folder}`;
+    const { url } = postgresUrlSetting.parse(given);
+    const through = await openDatabase({ ...database.options, url, directUrl: url }, silentLog);
+    const address = await sql<{ address: string | null }>`
+      select inet_server_addr() as address`.execute(through.queries);
+    expect(address.rows).toEqual([{ address: null }]);
+    await new Promise<void>((resolve) => {
+      const stop = through.subscribe('socket_test', () => {
+        stop();
+        resolve();
+      });
+    });
+    await through.close();
+    await database.close();
+  });
+
   it('that refuses the password is reported as such, without the password', async () => {
     const url = new URL(await postgresUrl());
     url.password = 'hunter2';
