@@ -3,6 +3,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import type { ConversationId, MessageId, UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { withoutNul } from '../../foundation/kernel/text/without-nul.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
 import { citationRecord, noticeRecord } from '../advisor/answer-record.ts';
 import type { Exchange } from '../advisor/question/follow-up.ts';
@@ -57,7 +58,8 @@ export async function insertMessages(
       conversation_id: conversationId,
       id: message.id,
       role: message.role,
-      content: message.content,
+      // An answer may quote a file that contains a NUL; in a question the database refuses it.
+      content: message.role === 'assistant' ? withoutNul(message.content) : message.content,
       citations: message.citations === undefined ? null : JSON.stringify(message.citations),
       model: message.model ?? null,
       notice: message.notice === undefined ? null : JSON.stringify(message.notice),

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Dialect } from './database.ts';
+import { refuseNul } from './refuse-nul.ts';
 
 type Value = string | number | null;
 
@@ -14,6 +15,8 @@ export function givenRows<Column extends string>(
 ): RawBuilder<unknown> {
   const names = Object.keys(columns) as Column[];
   if (dialect === 'sqlite') {
+    // JSON hides a NUL of a text from the check of all statements.
+    for (const row of rows) refuseNul(Object.values(row));
     const read = names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`);
     const values = JSON.stringify(rows.map((row) => names.map((name) => row[name])));
     return sql`(select ${sql.join(read)} from json_each(${values})) as given`;

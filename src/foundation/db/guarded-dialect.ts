@@ -1,10 +1,12 @@
 import type { AbortableOperationOptions, CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
 import type { Logger } from '../telemetry/logger.ts';
 import { databaseUnavailable, explainLoss } from './postgres/lost-connection.ts';
+import { refuseNul } from './refuse-nul.ts';
 import { retryTransaction } from './retry-transaction.ts';
 
 /**
- * Wraps a dialect so that a lost connection is reported as `Unavailable`, in one place for all queries. A statement
+ * Wraps a dialect so that a lost connection is reported as `Unavailable` and a NUL in a text is refused, in one place
+ * for all queries. A statement
  * outside a transaction is a transaction by itself, so its transient errors are retried like those of transactions.
  */
 export function guardedDialect(dialect: Dialect, log: Logger): Dialect {
@@ -55,11 +57,15 @@ function guardedConnection(inner: DatabaseConnection, log: Logger): GuardedConne
   const connection: GuardedConnection = {
     inner,
     inTransaction: false,
-    executeQuery: <Row>(query: CompiledQuery, options?: AbortableOperationOptions) => {
+    executeQuery: async <Row>(query: CompiledQuery, options?: AbortableOperationOptions) => {
+      refuseNul(query.parameters);
       const run = () => inner.executeQuery<Row>(query, options);
       return withExplainedLoss(connection.inTransaction ? run() : retryTransaction(run, log));
     },
-    streamQuery: (query, chunkSize, options) => inner.streamQuery(query, chunkSize, options),
+    streamQuery: (query, chunkSize, options) => {
+      refuseNul(query.parameters);
+      return inner.streamQuery(query, chunkSize, options);
+    },
   };
   return connection;
 }

@@ -3,6 +3,7 @@ import type { Dialect } from '../../../foundation/db/database.ts';
 import { postgresSchema } from '../../../foundation/db/derived/derived-schema.ts';
 import type { DerivedTables } from '../../../foundation/db/derived/derived-tables.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
+import { refuseNul } from '../../../foundation/db/refuse-nul.ts';
 
 const names = [
   'organizations',
@@ -58,6 +59,8 @@ export function givenIds(dialect: Dialect, ids: readonly number[]): RawBuilder<u
  * otherwise it may read all nodes of the organization and look each one up in the list.
  */
 export function givenTexts(dialect: Dialect, texts: readonly string[]): RawBuilder<unknown> {
+  // JSON hides a NUL of a text from the check of all statements.
+  refuseNul(texts);
   return dialect === 'sqlite'
     ? sql`(select value as text from json_each(${JSON.stringify(texts)})) as given`
     : sql`unnest(${[...texts]}::text[]) as given(text)`;
@@ -65,6 +68,7 @@ export function givenTexts(dialect: Dialect, texts: readonly string[]): RawBuild
 
 /** Returns a list of texts as the right side of `in`; the text of the statement does not depend on their number. */
 export function textList(dialect: Dialect, texts: readonly string[]): RawBuilder<unknown> {
+  refuseNul(texts);
   return dialect === 'sqlite'
     ? sql`(select value from json_each(${JSON.stringify(texts)}))`
     : sql`(select unnest(${[...texts]}::text[]))`;

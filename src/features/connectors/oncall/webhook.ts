@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import { oncallSyncIncremental } from './tasks.ts';
 
@@ -100,7 +101,7 @@ const envelope = z.object({
 type EventData = z.output<typeof envelope>['event']['data'];
 
 function read({ headers, body }: ReceivedWebhook): WebhookEvent {
-  const parsed = envelope.safeParse(parseJson(body));
+  const parsed = envelope.safeParse(readJson(body));
   if (!parsed.success) throw unreadable('it is not an oncall event', parsed.error);
   const { id: eventId, event_type, occurred_at, data } = parsed.data.event;
   const isOfIncident = event_type.startsWith('incident.');
@@ -145,12 +146,10 @@ function referencesTo(
   return [...ids].map((each) => ({ kind: 'incident', id: each }));
 }
 
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (cause) {
-    throw unreadable('it is not valid JSON', cause);
-  }
+function readJson(body: Buffer): unknown {
+  const value = parseJson(body);
+  if (value === undefined) throw unreadable('it is not valid JSON');
+  return value;
 }
 
 function unreadable(why: string, cause?: unknown): InvalidInput {

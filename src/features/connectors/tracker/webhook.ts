@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import { trackerSyncIncremental } from './tasks.ts';
 import { peekText } from './webhook-peek.ts';
@@ -105,7 +106,7 @@ const embeddedKinds: ReadonlySet<string> = new Set([
 ]);
 
 function read({ body }: ReceivedWebhook): WebhookEvent {
-  const parsed = envelope.safeParse(parseJson(body));
+  const parsed = envelope.safeParse(readJson(body));
   if (!parsed.success) throw unreadable('it is not a tracker event', parsed.error);
   const { type, action, organizationId, webhookTimestamp, data } = parsed.data;
   const kind = kinds.get(type);
@@ -120,12 +121,10 @@ function read({ body }: ReceivedWebhook): WebhookEvent {
   };
 }
 
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (cause) {
-    throw unreadable('it is not valid JSON', cause);
-  }
+function readJson(body: Buffer): unknown {
+  const value = parseJson(body);
+  if (value === undefined) throw unreadable('it is not valid JSON');
+  return value;
 }
 
 function entityOf(kind: string, data: Readonly<Record<string, unknown>> | undefined): EntityReference {
