@@ -14,7 +14,10 @@ function openPool(deps: Partial<ParsePoolDeps> = {}): ParsePool {
   return new ParsePool({ findDefinitions, log: silentLog, ...deps });
 }
 
-/** A pool whose threads answer each file, but hang in `hang` and exit in `exit`. */
+/**
+ * A pool whose threads answer each file, but hang in `hang` and exit in `exit`. They say that `costly` took a second of
+ * processor time and any other file a millisecond.
+ */
 function standInPool(deps: Partial<ParsePoolDeps>): ParsePool {
   const source = `import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ path }) => {
@@ -23,7 +26,7 @@ function standInPool(deps: Partial<ParsePoolDeps>): ParsePool {
       if (path === 'exit') process.exit(1);
       if (path === 'throw') throw new Error('thrown');
       const extracted = { symbols: [], imports: [], calls: [], references: [] };
-      parentPort.postMessage({ extracted });
+      parentPort.postMessage({ extracted, usedMs: path === 'costly' ? 1_000 : 1 });
     });`;
   return openPool({ ...deps, entry: new URL(`data:text/javascript,${encodeURIComponent(source)}`) });
 }
@@ -147,6 +150,84 @@ describe('the budget of several calls', () => {
     expect(outcomes(second)).toEqual(['hang: too_slow', 'b: ', 'hang: budget', 'c: budget']);
     expect(outcomes(await hanging.parseFiles([go('c')], signal))).toEqual(['c: ']);
     await hanging.close();
+  });
+});
+
+describe('the processor time of a file that was parsed', () => {
+  /** Its nesting takes many times the processor time of other code of its size, but less than its limit. */
+  const nested = (path: string): SourceText => ({
+    path,
+    language: 'C#',
+    text: `// ${path}\n${'a<(b,'.repeat(3_000)}`,
+  });
+
+  it('counts against the budget if it is more than code of its size takes', async () => {
+    const paths = ['1.cs', '2.cs', '3.cs', '4.cs'];
+    const results = await pool.parseFiles(paths.map(nested), signal, new ParseBudget({ total: 1 }));
+    // The second file is handed over with the first one.
+    expect(outcomes(results).map((outcome) => outcome.includes('budget'))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('costs nothing for usual code', async () => {
+    const budget = new ParseBudget({ total: 1_000 });
+    const files = Array.from({ length: 200 }, (_, index) => go(`${index}.go`));
+    expect(outcomes(await pool.parseFiles(files, signal, budget))).not.toContain('199.go: budget');
+  });
+});
+
+describe('callers at the same time', () => {
+  interface Caller {
+    /** Number of files that were handed over. */
+    readonly begun: () => number;
+    readonly parse: (path: string, count: number) => Promise<unknown>;
+  }
+
+  async function withCallers(work: (first: Caller, second: Caller) => Promise<void>): Promise<void> {
+    const begun = { first: 0, second: 0 };
+    const shared = standInPool({
+      findDefinitions: (_language, text) => {
+        begun[text as keyof typeof begun] += 1;
+        return [];
+      },
+    });
+    const caller = (name: keyof typeof begun): Caller => {
+      const budget = new ParseBudget({ total: 1e9 });
+      return {
+        begun: () => begun[name],
+        parse: (path, count) =>
+          shared.parseFiles(
+            Array.from({ length: count }, () => go(path, name)),
+            signal,
+            budget,
+          ),
+      };
+    };
+    await work(caller('first'), caller('second'));
+    await shared.close();
+  }
+
+  it('share the processor time of the thread, not the number of files', async () => {
+    await withCallers(async (hostile, usual) => {
+      const attack = hostile.parse('costly', 100);
+      await usual.parse('usual', 60);
+      expect(hostile.begun()).toBeLessThan(6);
+      await attack;
+    });
+  });
+
+  it('do not wait for those that come later', async () => {
+    await withCallers(async (large, later) => {
+      await large.parse('costly', 10);
+      const rest = large.parse('usual', 60);
+      await later.parse('usual', 60);
+      expect(large.begun()).toBeGreaterThan(10 + 40);
+      await rest;
+    });
   });
 });
 

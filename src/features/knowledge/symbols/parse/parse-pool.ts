@@ -38,6 +38,8 @@ export interface ParsePoolDeps {
 
 interface Waiting {
   readonly task: ParseTask;
+  readonly bytes: number;
+  readonly budget: ParseBudget;
   /** The processor time that it may take, in milliseconds. */
   readonly limitMs: number;
   readonly settle: (outcome: Extracted | ParseFailure | Error) => void;
@@ -61,6 +63,8 @@ export class ParsePool {
   readonly #all = new Set<ParseThread>();
   readonly #idle: ParseThread[] = [];
   readonly #waiting: Waiting[] = [];
+  /** The turn of the caller whose file was begun last. */
+  #turn = 0;
   #closed = false;
 
   constructor(deps: ParsePoolDeps) {
@@ -69,8 +73,8 @@ export class ParsePool {
 
   /**
    * Parses files and returns their results in the same order. Hands over two files per thread at a time: one that is
-   * parsed, and one that is ready when the thread is. So several callers take turns. The files of several calls may
-   * share a budget.
+   * parsed, and one that is ready when the thread is. Calls with the same budget are one caller. Callers get equal
+   * processor time while they have files.
    * @throws the reason of `signal`; Unavailable if the pool was closed
    */
   async parseFiles(
@@ -108,17 +112,20 @@ export class ParsePool {
     if (limitMs === undefined) return { path, failed: 'budget' };
     const definitions = this.#deps.findDefinitions(language, text);
     if (definitions.length > maxDefinitions) return { path, failed: 'too_many_names' };
-    const outcome = await this.#run({ path, language, text, definitions }, limitMs);
-    if (outcome === 'too_slow' || outcome === 'crashed') budget.lose(limitMs);
+    const outcome = await this.#run({ path, language, text, definitions }, { bytes, budget, limitMs });
     return typeof outcome === 'string' ? { path, failed: outcome } : { path, language, ...outcome };
   }
 
-  #run(task: ParseTask, limitMs: number): Promise<Extracted | ParseFailure> {
+  #run(
+    task: ParseTask,
+    limits: Pick<Waiting, 'bytes' | 'budget' | 'limitMs'>,
+  ): Promise<Extracted | ParseFailure> {
     if (this.#closed) throw closedError();
     const { promise, resolve, reject } = Promise.withResolvers<Extracted | ParseFailure>();
     const settle: Waiting['settle'] = (outcome) =>
       outcome instanceof Error ? reject(outcome) : resolve(outcome);
-    this.#waiting.push({ task, limitMs, settle });
+    limits.budget.joinAt(this.#turn);
+    this.#waiting.push({ task, ...limits, settle });
     this.#give();
     return promise;
   }
@@ -128,13 +135,21 @@ export class ParsePool {
     while (!this.#closed && this.#waiting.length > 0) {
       const thread = this.#idle.pop() ?? this.#start();
       if (thread === undefined) return;
-      const waiting = this.#waiting.shift()!;
+      const waiting = this.#takeNext();
       thread.running = waiting;
       this.#endAfter(thread, startMs);
       // Only a thread with work keeps the process alive.
       thread.worker.ref();
       thread.worker.postMessage(waiting.task, []);
     }
+  }
+
+  /** Takes the first file of the caller with the lowest turn. */
+  #takeNext(): Waiting {
+    const lowest = Math.min(...this.#waiting.map(({ budget }) => budget.turn));
+    const index = this.#waiting.findIndex(({ budget }) => budget.turn === lowest);
+    this.#turn = lowest;
+    return this.#waiting.splice(index, 1)[0]!;
   }
 
   #start(): ParseThread | undefined {
@@ -164,6 +179,7 @@ export class ParsePool {
     thread.worker.unref();
     this.#idle.push(thread);
     this.#endAfter(thread, idleMs);
+    running?.budget.spend(running.bytes, message.usedMs);
     running?.settle(message.extracted);
     this.#give();
   }
@@ -196,6 +212,7 @@ export class ParsePool {
     if (running !== undefined) {
       const { path, language } = running.task;
       this.#deps.log.warn({ path, language, failed, err: error }, 'a file could not be parsed');
+      running.budget.spend(running.bytes, running.limitMs);
       running.settle(failed);
     }
     void this.#end(thread);

@@ -9,7 +9,13 @@ export interface ParseTask extends SourceText {
 }
 
 /** `started`: the grammar is loaded, and the time of the file runs from now on. */
-export type FromParseThread = 'started' | { readonly extracted: Extracted };
+export type FromParseThread =
+  | 'started'
+  | {
+      readonly extracted: Extracted;
+      /** The processor time of the file, in milliseconds. */
+      readonly usedMs: number;
+    };
 
 export interface ParseThreadData {
   /** Maximum memory of the grammars and trees of the thread, in pages of 64 KiB. */
