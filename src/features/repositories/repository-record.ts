@@ -35,7 +35,7 @@ export const repositoryRecord = z
       .describe('Searchable branches and the commits they are searchable at, the default branch first.'),
     graphCommit: z.string().nullable(),
     graphLeftOut: leftOutFiles.describe(
-      'Code files whose symbols and imports the graph does not have, counted by reason, with examples.',
+      'Files whose symbols and imports, or owners, the graph does not have, counted by reason, with examples.',
     ),
     files: z.int(),
     bytes: z.int(),

@@ -48,7 +48,7 @@ export interface IndexedBranch {
   readonly commit: string;
 }
 
-/** The code files of which the knowledge graph has only the path. */
+/** The files of which the knowledge graph lacks symbols and imports, or owners. */
 export interface LeftOutFiles {
   /** Number of files by reason. */
   readonly counts: Readonly<Record<string, number>>;

@@ -328,6 +328,18 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
     expect(await leftOut()).toEqual({ counts: {}, examples: [] });
   });
 
+  it('says on the record whose owners it did not read, because CODEOWNERS takes too long', async () => {
+    const projecting = await start();
+    const lines = Array.from({ length: 5_000 }, (_, index) => `/**/a/**/a/**/a/**/b${index}/* @o\n`);
+    const deep = `${'a/'.repeat(20)}c.md`;
+    const source = createRepository({ CODEOWNERS: lines.join(''), [deep]: 'One\n' });
+    const repository = await projecting.add(source.folder);
+    expect((await projecting.read(repository)).graphLeftOut).toEqual({
+      counts: { owners_not_read: 1 },
+      examples: [{ path: deep, reason: 'owners_not_read' }],
+    });
+  });
+
   it('leaves out the files after those that used up its time, until the next push', async () => {
     const projecting = await start({ entry: threadThatDiesIn('a.ts') }, { parseMs: 1 });
     const paths = ['a.ts', 'b.ts', 'c.ts', 'd.ts'];

@@ -18,7 +18,7 @@ describe('a CODEOWNERS file', () => {
     );
     const owners = (path: string) =>
       find(path)
-        .flatMap((rule) => rule.owners)
+        ?.flatMap((rule) => rule.owners)
         .join(' ');
     expect(owners('readme.md')).toBe('@all');
     expect(owners('x/y.js')).toBe('@js');
@@ -35,7 +35,7 @@ describe('a CODEOWNERS file', () => {
   });
 
   const ownersOf = (lines: readonly string[], path: string) =>
-    parseCodeOwners(lines.join('\n'))(path).map(({ owners }) => owners.join(' '));
+    parseCodeOwners(lines.join('\n'))(path)?.map(({ owners }) => owners.join(' '));
 
   it('with line ends of Windows names the same owners', () => {
     const lines = ['# owners: @ada\r', '\r', '* @all\r', '/src/ @src # ask @ada\r', '/src/open\r'];
@@ -99,15 +99,20 @@ describe('a CODEOWNERS file', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `/folder${index}/ @owner${index}`);
     const find = parseCodeOwners(lines.join('\n'));
     const found = lines.filter(
-      (_, index) => find(`folder${index}/a/b.ts`)[0]?.owners[0] === `@owner${index}`,
+      (_, index) => find(`folder${index}/a/b.ts`)?.[0]?.owners[0] === `@owner${index}`,
     );
     expect(found).toHaveLength(20_000);
   });
 
   it('with hostile wildcards owns no path that they do not match', () => {
     const find = parseCodeOwners(`${'*a'.repeat(500)}b @x\n${'**/'.repeat(200)}x @y`);
-    expect(find('a'.repeat(1_000))).toEqual([]);
-    expect(find('a/'.repeat(400))).toEqual([]);
+    const started = process.cpuUsage();
+    for (let index = 0; index < 100; index++) {
+      find('a'.repeat(1_000));
+      find('a/'.repeat(400));
+    }
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(1_000);
   });
 
   it('with thousands of wildcards is searched from its end, for a limited number of steps', () => {
@@ -118,6 +123,35 @@ describe('a CODEOWNERS file', () => {
     const hostile = Array.from({ length: 2_000 }, (_, index) => `${'*a'.repeat(20)}${index}a @late\n`).join(
       '',
     );
-    expect(parseCodeOwners(first + hostile)(`first${'a'.repeat(1_000)}`)).toEqual([]);
+    expect(parseCodeOwners(first + hostile)(`first${'a'.repeat(1_000)}`)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'patterns of folders',
+      Array.from({ length: 5_000 }, (_, index) => `/**/a/**/a/**/a/**/b${index}/* @o`),
+      (index: number) => `${'a/'.repeat(20)}${index}.ts`,
+    ],
+    [
+      'sections',
+      Array.from({ length: 100 }, (_, index) => `[${index}]\n/x/y @o`),
+      (index: number) => `${'a/'.repeat(1_900)}${index}`,
+    ],
+    ['names in a path', ['/x/y @o'], (index: number) => `${'a/'.repeat(1_900)}${index}`],
+  ])('with many %s does not give the owners of paths that take long', (_name, lines, pathOf) => {
+    const find = parseCodeOwners(lines.join('\n'));
+    const started = process.threadCpuUsage();
+    for (let index = 0; index < 200; index++) expect(find(pathOf(index))).toBeUndefined();
+    const { user, system } = process.threadCpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(1_000);
+  });
+
+  it('is searched for a limited number of steps in total', () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `/src/**/part${index}*.go @late\n`).join('');
+    const find = parseCodeOwners(`* @all\n${lines}`, 10_000);
+    const found = Array.from({ length: 100 }, (_, index) => find(`src/a/${index}.go`));
+    expect(found[0]).toEqual([{ pattern: '*', owners: ['@all'] }]);
+    expect(found.at(-1)).toBeUndefined();
+    expect(parseCodeOwners('* @all', 0)('a.md')).toBeUndefined();
   });
 });

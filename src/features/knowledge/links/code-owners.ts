@@ -9,8 +9,8 @@ export interface OwnerRule {
   readonly owners: readonly string[];
 }
 
-/** Returns the rules of a file: of each section the last one that matches. */
-export type FindOwnerRules = (path: string) => readonly OwnerRule[];
+/** Returns the rules of a file: of each section the last one that matches. `undefined` if that takes too long. */
+export type FindOwnerRules = (path: string) => readonly OwnerRule[] | undefined;
 
 /** The places of the file, in the order in which Git hosts look for it. */
 export const ownerFiles: readonly string[] = [
@@ -22,11 +22,15 @@ export const ownerFiles: readonly string[] = [
 
 /**
  * Maximum number of sections, and of patterns with wildcards in each. Patterns without wildcards are looked up.
- * `steps`: of the comparison of one path with patterns, the last pattern first.
+ * `steps`: of the search for the rules of one path, each about 40 ns. `total`: steps for all paths.
  */
-const max = { sections: 100, wildcards: 5_000, steps: 200_000 } as const;
+const max = { sections: 100, wildcards: 5_000, steps: 20_000, total: 200_000_000 } as const;
+/** Number of characters that are looked up in the time of one step. */
+const charactersPerStep = 32;
+/** Number of steps in whose time a name of a path is looked up in a section. */
+const stepsPerName = 3;
 
-/** The steps that are left to compare one path. */
+/** The steps that are left for one path. */
 interface Budget {
   steps: number;
 }
@@ -39,19 +43,28 @@ interface Wildcard extends Numbered {
   readonly segments: readonly string[];
 }
 
-/** A path, its names, and the paths of the folders around it, which end with the path itself. */
-interface SplitPath {
-  readonly names: readonly string[];
-  readonly heads: readonly string[];
+/** A name of a path, and the paths and names by which rules without wildcards mean it. */
+interface PathPart {
+  readonly name: string;
+  /** The path up to the name. */
+  readonly head: string;
+  readonly extension: string | undefined;
+  /** The name and the path up to it with a slash at the end; `undefined` for the last name, which is the file. */
+  readonly folder: { readonly name: string; readonly head: string } | undefined;
 }
 
-type FindInSection = (path: SplitPath, budget: Budget) => OwnerRule | undefined;
+type FindInSection = (
+  parts: readonly PathPart[],
+  names: readonly string[],
+  budget: Budget,
+) => OwnerRule | undefined;
 
 /**
  * Reads a CODEOWNERS file of GitHub or GitLab. The sections of GitLab apply together, and a file without sections is
- * one section. The time to read it is linear, and the time to look up a path is limited, whatever the file contains.
+ * one section. The time to read it is linear, and the time to look up a path and all paths is limited, whatever the
+ * file contains. Steps are counted rather than time, so that the same paths in the same order have the same owners.
  */
-export function parseCodeOwners(text: string): FindOwnerRules {
+export function parseCodeOwners(text: string, total: number = max.total): FindOwnerRules {
   const sections = new Map<string, OwnerRule[]>();
   for (const { section, pattern, owners } of readOwnerLines(text)) {
     const rules = sections.get(section) ?? [];
@@ -60,12 +73,47 @@ export function parseCodeOwners(text: string): FindOwnerRules {
     sections.set(section, rules);
   }
   const finders = Array.from(sections.values(), finderOf);
+  let left = total;
   return (path) => {
     const names = path.split('/');
-    const heads = names.map((_, index) => names.slice(0, index + 1).join('/'));
-    const budget: Budget = { steps: max.steps };
-    return finders.flatMap((find) => find({ names, heads }, budget) ?? []);
+    const given = Math.min(left, max.steps);
+    const budget: Budget = { steps: given - (names.length * path.length) / charactersPerStep };
+    const found = findAll(finders, path, names, budget);
+    left -= given - Math.max(0, budget.steps);
+    return found;
   };
+}
+
+function findAll(
+  finders: readonly FindInSection[],
+  path: string,
+  names: readonly string[],
+  budget: Budget,
+): readonly OwnerRule[] | undefined {
+  if (budget.steps <= 0) return undefined;
+  const parts = partsOf(path, names);
+  const found: OwnerRule[] = [];
+  for (const find of finders) {
+    budget.steps -= names.length * stepsPerName;
+    const rule = find(parts, names, budget);
+    if (budget.steps <= 0) return undefined;
+    if (rule !== undefined) found.push(rule);
+  }
+  return found;
+}
+
+function partsOf(path: string, names: readonly string[]): readonly PathPart[] {
+  let end = -1;
+  return names.map((name) => {
+    end += name.length + 1;
+    const dot = name.lastIndexOf('.');
+    return {
+      name,
+      head: path.slice(0, end),
+      extension: dot < 0 ? undefined : name.slice(dot),
+      folder: end < path.length ? { name: `${name}/`, head: path.slice(0, end + 1) } : undefined,
+    };
+  });
 }
 
 /** Returns a function that finds the last rule of a section that matches a path. */
@@ -84,21 +132,20 @@ function finderOf(rules: readonly OwnerRule[]): FindInSection {
     else (isAnchored ? anchored : anywhere).set(segments.join('/'), numbered);
   }
   const late = wildcards.slice(-max.wildcards).toReversed();
-  return ({ names, heads }, budget) => {
+  return (parts, names, budget) => {
     let best: Numbered | undefined;
     const consider = (rule: Numbered | undefined): void => {
       if (rule !== undefined && (best === undefined || rule.position > best.position)) best = rule;
     };
-    for (const [index, name] of names.entries()) {
-      consider(anchored.get(heads[index] ?? ''));
+    for (const { name, head, extension, folder } of parts) {
+      consider(anchored.get(head));
       consider(anywhere.get(name));
       // A pattern that ends with a slash means folders.
-      if (index < names.length - 1) {
-        consider(anchored.get(`${heads[index]}/`));
-        consider(anywhere.get(`${name}/`));
+      if (folder !== undefined) {
+        consider(anchored.get(folder.head));
+        consider(anywhere.get(folder.name));
       }
-      const dot = name.lastIndexOf('.');
-      if (dot >= 0) consider(extensions.get(name.slice(dot)));
+      if (extension !== undefined) consider(extensions.get(extension));
     }
     for (const rule of late) {
       if (best !== undefined && best.position > rule.position) break;
@@ -148,6 +195,7 @@ function matches(wanted: readonly string[], names: readonly string[], budget: Bu
 }
 
 function matchesName(pattern: string, name: string, budget: Budget): boolean {
+  if (pattern === name) return true;
   const last = pattern.at(-1);
   if (last !== anyText && last !== oneCharacter && last !== name.at(-1)) return false;
   let [at, character, starAt, starCharacter] = [0, 0, -1, 0];

@@ -5,7 +5,7 @@ import { resolveFile } from '../symbols/resolve/resolve-file.ts';
 import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { Target } from '../symbols/resolve/table-file.ts';
 import { addCatalog, catalogFile } from './catalog.ts';
-import type { FindOwnerRules } from './code-owners.ts';
+import type { OwnerRule } from './code-owners.ts';
 import type { EdgeKind } from './edge-kinds.ts';
 import { FactList } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
@@ -18,7 +18,6 @@ export interface FilePlace {
   readonly repositoryId: string;
   /** Host of the repository, on which its owners have accounts. */
   readonly host: string;
-  readonly owners: FindOwnerRules;
   readonly symbols: SymbolTable;
   /** Returns the end of a path, at least two names, by which only this file is found. */
   readonly uniqueEnd: (path: string) => string | undefined;
@@ -33,6 +32,8 @@ export interface FileContent {
   readonly parsed: ParsedFile | undefined;
   /** The text of a record or catalog. */
   readonly text: string | undefined;
+  /** The rules that name its owners. */
+  readonly owners: readonly OwnerRule[];
 }
 
 /** Returns whether the facts of a file depend on its text besides its symbols. */
@@ -41,7 +42,8 @@ export function readsText(path: string, sources: readonly RecordSource[]): boole
 }
 
 /** Returns what a file says. Depends on nothing else than the arguments. */
-export function fileFacts(place: FilePlace, { path, language, parsed, text }: FileContent): FactList {
+export function fileFacts(place: FilePlace, content: FileContent): FactList {
+  const { path, language, parsed, text, owners } = content;
   const facts = new FactList();
   const { repositoryId } = place;
   const key = facts.node(fileKey(repositoryId, path), path, { path, language });
@@ -49,7 +51,7 @@ export function fileFacts(place: FilePlace, { path, language, parsed, text }: Fi
   facts.alias(pathName(path), key, 'path');
   const end = place.uniqueEnd(path);
   if (end !== undefined && end !== path) facts.alias(pathName(end), key, 'unique-path-end');
-  addOwners(facts, place, key, path);
+  addOwners(facts, place.host, key, owners);
   if (text !== undefined) addText(facts, place, path, text);
   if (parsed !== undefined) {
     addSymbols(facts, place, key, parsed);
@@ -66,8 +68,8 @@ function addText(facts: FactList, { repositoryId, sources }: FilePlace, path: st
   if (parsed !== undefined && 'record' in parsed) addRecord(facts, source, path, parsed.record);
 }
 
-function addOwners(facts: FactList, { owners, host }: FilePlace, file: string, path: string): void {
-  for (const { pattern, owners: named } of owners(path)) {
+function addOwners(facts: FactList, host: string, file: string, rules: readonly OwnerRule[]): void {
+  for (const { pattern, owners: named } of rules) {
     const reason = { rule: 'codeowners', evidence: `CODEOWNERS ${pattern}`, confidence: 100 };
     for (const owner of named) {
       const key = ownerNode(facts, host, owner);

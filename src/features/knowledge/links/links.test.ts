@@ -85,13 +85,13 @@ describe('people', () => {
   it('are the same as owners of files and as authors of commits', () => {
     const owners = ['ada@new.org', '12+Ada-L@users.noreply.github.com', 'noreply@github.com'];
     const files = new RepositoryFiles(temporaryFolder(), []);
-    const file = { path: 'a.ts', language: 'TypeScript', parsed: undefined, text: undefined };
+    const rules = [{ pattern: '*', owners }];
+    const file = { path: 'a.ts', language: 'TypeScript', parsed: undefined, text: undefined, owners: rules };
     const { symbols, uniqueEnd } = files;
     const facts = fileFacts(
       {
         repositoryId: 'r',
         host: 'github.com',
-        owners: () => [{ pattern: '*', owners }],
         symbols,
         uniqueEnd,
         sources: [],
@@ -275,12 +275,11 @@ describe('a mirrored record', () => {
       {
         repositoryId: 'r',
         host: 'github.com',
-        owners: () => [],
         symbols: files.symbols,
         uniqueEnd: files.uniqueEnd,
         sources,
       },
-      { path, language: 'Markdown', parsed: undefined, text: content },
+      { path, language: 'Markdown', parsed: undefined, text: content, owners: [] },
     );
 
   it('is an issue in a bound repository, and a plain file elsewhere', () => {

@@ -8,7 +8,13 @@ export interface UnparsedFile {
   readonly failed: ParseFailure;
 }
 
-/** The code files of which the graph has only the path. */
+/** A file of which the graph lacks something. */
+export interface LeftOutFile {
+  readonly path: string;
+  readonly reason: ParseFailure | 'owners_not_read';
+}
+
+/** The files of which the graph lacks symbols and imports, or owners. */
 export interface LeftOutFiles {
   /** Number of files by reason. */
   readonly counts: Readonly<Record<string, number>>;
@@ -27,10 +33,10 @@ export const nothingLeftOut: LeftOutFiles = { counts: {}, examples: [] };
 /** Maximum number of examples, and maximum length of the path of one, in characters. */
 const max = { examples: 10, path: 300 };
 
-export function leftOutOf(files: Iterable<UnparsedFile>): LeftOutFiles {
+export function leftOutOf(files: Iterable<LeftOutFile>): LeftOutFiles {
   const counts = new Map<string, number>();
   const examples: LeftOutFiles['examples'][number][] = [];
-  for (const { path, failed: reason } of files) {
+  for (const { path, reason } of files) {
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
     if (examples.length < max.examples && path.length <= max.path) examples.push({ path, reason });
   }

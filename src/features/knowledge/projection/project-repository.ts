@@ -110,7 +110,7 @@ async function bringToCommit(
   cache.put(id, files);
   if (mark?.commit !== undefined)
     await projectNewCommits(deps.graph, { ...run, renames: renames.paths }, mark.commit);
-  const leftOut = leftOutOf(files.unparsed());
+  const leftOut = leftOutOf(files.leftOut());
   const reached = { commit, target: undefined, basis, rest, renames: renames.hash, leftOut };
   await writeMark(deps.derived, id, reached);
   return reached;

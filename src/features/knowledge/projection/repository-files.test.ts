@@ -200,7 +200,6 @@ it('names each file whose facts a change of another file changes', async () => {
   const place = {
     repositoryId: 'r',
     host: 'github.com',
-    owners: () => [],
     symbols: files.symbols,
     uniqueEnd: () => undefined,
     sources: [],
@@ -211,6 +210,7 @@ it('names each file whose facts a change of another file changes', async () => {
       language: languageOf(path),
       parsed: files.parsed(path),
       text: undefined,
+      owners: [],
     });
     return JSON.stringify([nodes, edges]);
   };

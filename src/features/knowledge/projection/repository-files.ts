@@ -4,7 +4,7 @@ import { hashOf } from '../symbols/resolve/name-index.ts';
 import { type GoModule, SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
 import { type ChangedNames, changedNames, namesType } from './changed-names.ts';
-import type { UnparsedFile } from './left-out-files.ts';
+import type { LeftOutFile, UnparsedFile } from './left-out-files.ts';
 import { nameHash, ParsedFiles, type StoredFile } from './parsed-files.ts';
 
 /** The data of a file that is kept between two projections. */
@@ -14,8 +14,10 @@ export interface KnownFile {
   readonly stored: StoredFile | undefined;
   /** The reason why nothing of a code file could be read. */
   readonly failed: ParseFailure | undefined;
-  /** The other inputs of its facts; see `contextOf`. */
+  /** The other inputs of its facts: the unique end of its path, and the rules that name its owners. */
   context: string;
+  /** False if the search for its owners took too long. */
+  ownersRead: boolean;
   /** Hash of the facts that were written. */
   digest: string;
 }
@@ -49,7 +51,7 @@ export class RepositoryFiles {
   add(path: string, oid: string, parsed: ParsedFile | undefined, failed?: ParseFailure): void {
     this.#count(path, 1);
     const stored = parsed && this.#parsed.store(parsed);
-    this.known.set(path, { oid, stored, failed, context: '', digest: '' });
+    this.known.set(path, { oid, stored, failed, context: '', ownersRead: true, digest: '' });
     if (parsed !== undefined) this.symbols.add(parsed);
   }
 
@@ -79,6 +81,14 @@ export class RepositoryFiles {
   /** Yields the code files of which nothing could be read. */
   *unparsed(): Generator<UnparsedFile, void> {
     for (const [path, { oid, failed }] of this.known) if (failed !== undefined) yield { path, oid, failed };
+  }
+
+  /** Yields the files of which the graph lacks something: their content, or their owners. */
+  *leftOut(): Generator<LeftOutFile, void> {
+    for (const [path, { failed, ownersRead }] of this.known) {
+      if (failed !== undefined) yield { path, reason: failed };
+      if (!ownersRead) yield { path, reason: 'owners_not_read' };
+    }
   }
 
   parsed(path: string): ParsedFile | undefined {

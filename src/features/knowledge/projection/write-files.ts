@@ -4,7 +4,9 @@ import { languageOf } from '../../../backends/codesearch/port.ts';
 import { usualHost } from '../../../backends/git-providers/port.ts';
 import type { GraphUnit, GraphWriter } from '../../../backends/graph/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { OwnerRule } from '../links/code-owners.ts';
 import { fileFacts, readsText } from '../links/file-facts.ts';
 import { fileKey } from '../links/keys.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
@@ -13,9 +15,6 @@ import type { KnownFile, RepositoryFiles } from './repository-files.ts';
 
 /** Maximum number of files in one transaction, and of facts, which are in memory until then. */
 const max = { units: 200, facts: 10_000 } as const;
-
-/** Number of files whose owners and names are compared before other work has a turn. */
-const comparedAtOnce = 100;
 
 export interface WriteFilesRequest extends Owners {
   readonly scope: OrgScope;
@@ -30,12 +29,11 @@ export interface WriteFilesRequest extends Owners {
 
 /** Writes the facts of the files whose facts changed. */
 export async function writeFiles(request: WriteFilesRequest): Promise<void> {
-  const { files, repository, owners, graph, scope, signal } = request;
+  const { files, repository, graph, scope, signal } = request;
   const { host } = new URL(`https://${repository.hosted ?? usualHost}`);
   const place = {
     repositoryId: repository.id,
     host,
-    owners,
     symbols: files.symbols,
     uniqueEnd: files.uniqueEnd,
     sources: repository.sources,
@@ -49,7 +47,7 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
     for (const [known, digest] of written) known.digest = digest;
     [units, written, count] = [[], [], 0];
   };
-  for await (const [path, known, context] of filesToWrite(request)) {
+  for await (const { path, known, context, rules } of filesToWrite(request)) {
     const text = readsText(path, repository.sources) ? await readText(request.reader, known.oid) : undefined;
     const parsed = files.parsed(path);
     const { nodes, edges, mentions } = fileFacts(place, {
@@ -57,9 +55,11 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
       language: parsed?.language ?? languageOf(path),
       parsed,
       text,
+      owners: rules ?? [],
     });
     const facts = { nodes, edges, mentions };
     known.context = context;
+    known.ownersRead = rules !== undefined;
     const digest = createHash('sha256').update(JSON.stringify(facts)).digest('base64');
     if (digest === known.digest) continue;
     units.push({
@@ -76,6 +76,15 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
   files.keepContext(request.ownersId);
 }
 
+interface FileToWrite {
+  readonly path: string;
+  readonly known: KnownFile;
+  /** What its facts depend on besides its content and what its uses mean. */
+  readonly context: string;
+  /** The rules that name its owners; `undefined` if the search for them takes too long. */
+  readonly rules: readonly OwnerRule[] | undefined;
+}
+
 /**
  * Yields the files whose facts may have changed, with their present contexts. Nothing else waits while files are
  * written and compared, and the worker has other work.
@@ -85,22 +94,17 @@ async function* filesToWrite({
   owners,
   ownersId,
   resolved,
-}: WriteFilesRequest): AsyncGenerator<readonly [path: string, known: KnownFile, context: string], void> {
+}: WriteFilesRequest): AsyncGenerator<FileToWrite, void> {
   const isSameContext = files.hasContext(ownersId);
-  let compared = 0;
+  const pause = openPauses();
   for (const [path, known] of files.known) {
     const isResolved = known.stored !== undefined && (resolved === 'all' || resolved.has(path));
     const isAffected = known.digest === '' || isResolved;
     if (!isAffected && isSameContext) continue;
-    const context = contextOf(path, files, owners);
-    compared += 1;
+    const rules = owners(path);
+    const context = JSON.stringify([files.uniqueEnd(path) ?? '', rules]);
     const mayChange = isAffected || known.context !== context;
-    if (mayChange || compared % comparedAtOnce === 0) await nextTick();
-    if (mayChange) yield [path, known, context];
+    await (mayChange ? nextTick() : pause());
+    if (mayChange) yield { path, known, context, rules };
   }
-}
-
-/** Returns what the facts of a file depend on besides its content and what its uses mean. */
-function contextOf(path: string, files: RepositoryFiles, owners: Owners['owners']): string {
-  return JSON.stringify([files.uniqueEnd(path) ?? '', owners(path)]);
 }

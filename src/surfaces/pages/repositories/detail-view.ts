@@ -137,7 +137,7 @@ function skipped(repository: Repository): VNode | false {
   );
 }
 
-/** Lists the code files of which the knowledge graph has only the path. */
+/** Lists the files of which the knowledge graph lacks symbols and imports, or owners. */
 function leftOut({ graphLeftOut: { counts, examples } }: Repository): VNode | false {
   const reasons = Object.entries(counts);
   if (reasons.length === 0) return false;
@@ -146,7 +146,7 @@ function leftOut({ graphLeftOut: { counts, examples } }: Repository): VNode | fa
     'left-out-of-graph',
     'Left out of the knowledge graph',
     table({
-      caption: 'Code files whose symbols and imports the knowledge graph does not have',
+      caption: 'Files whose symbols and imports, or owners, the knowledge graph does not have',
       columns: ['Reason', 'Number', 'Examples'],
       rows: reasons.map(([reason, count]) => [
         foreignText(reason, 200),
