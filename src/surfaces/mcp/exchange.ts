@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type AuthInfo, type McpHttpHandler, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsType } from '../fastify/accept.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
 import { exceededJsonLimit } from '../fastify/json-limits.ts';
 
@@ -24,8 +25,11 @@ const maxInBatch = 20;
  */
 const jsonLimits = { members: 1_000, depth: 64 };
 
-/** The request headers that the protocol uses. All others, the bearer token above all, are not passed on. */
-const protocolHeaders = /^(?:accept|content-type|last-event-id|mcp-.*)$/;
+/** The request headers that are passed on unchanged. All others, the bearer token above all, are not passed on. */
+const protocolHeaders = /^(?:content-type|last-event-id|mcp-.*)$/;
+
+/** The types of answers, of which the SDK requires both. It searches the text of the Accept header for these names. */
+const answerTypes = ['application/json', 'text/event-stream'];
 
 /**
  * Passes one JSON-RPC request from Fastify to the SDK's web-standard handler, and sends its response. A disconnect
@@ -49,6 +53,7 @@ export async function exchange(
     return refuse(reply, -32_600, `Invalid request: a batch holds at most ${maxInBatch} messages.`);
   }
   const messages = [body].flat();
+  for (const message of messages) dropNullArguments(message);
   const long = messages.map(longText).find((name) => name !== undefined);
   if (long !== undefined) return refuse(reply, -32_600, `Invalid request: ${long}.`);
   await request.server.callLimits.countFurtherCalls(request, messages.length - 1);
@@ -83,8 +88,14 @@ function isLonger(text: unknown, max: number): boolean {
   return typeof text === 'string' && text.length > max;
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Removes `arguments: null`, which the SDK refuses: some clients write absent values as null. */
+function dropNullArguments(message: unknown): void {
+  const params = objectOf(objectOf(message)['params']);
+  if (params['arguments'] === null) delete params['arguments'];
 }
 
 const unparsable = Symbol('unparsable');
@@ -112,6 +123,7 @@ function headersOf(request: FastifyRequest): Headers {
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === 'string' && protocolHeaders.test(name)) headers.set(name, value);
   }
+  headers.set('accept', answerTypes.filter((type) => acceptsType(request, type)).join(', '));
   return headers;
 }
 

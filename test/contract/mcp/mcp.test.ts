@@ -276,7 +276,6 @@ describe('MCP errors', () => {
     ['a prompt over 32,000 characters', 'svc_advisor', { prompt: 'x'.repeat(32_001) }, /at most 32000/],
     ['a prompt of 1 MiB', 'svc_advisor', { prompt: 'x'.repeat(1024 * 1024) }, /at most 32000/],
     ['a missing argument', 'svc_advisor', {}, /prompt/],
-    ['an extra argument', 'svc_advisor', { prompt: 'x', organization: 'globex' }, /organization/],
     ['a wrong type', 'search_code', { query: 7 }, /query/],
     ['a bad query', 'search_code', { query: '(a' }, /column|parenthes/i],
     ['an unknown kind', 'find_symbol', { name: 'x', kind: 'verb' }, /kind/],

@@ -36,7 +36,7 @@ export interface ToolOptions<Input, Output> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly input: z.ZodType<Input>;
+  readonly input: z.ZodObject & z.ZodType<Input>;
   readonly output: z.ZodType<Output>;
   run(input: Input, context: ToolContext): Promise<ToolAnswer<Output>>;
 }
@@ -97,8 +97,15 @@ export function defineTool<Input, Output>(options: ToolOptions<Input, Output>): 
 /** Maximum number of wrong arguments that an answer names. */
 const maxIssues = 10;
 
+/**
+ * Reads the arguments of a call. Unknown ones are ignored: Gemini CLI adds `wait_for_previous` to every schema and sends
+ * it. `null` counts as absent, because some models write it for each optional argument.
+ */
 function parseArguments<Input, Output>(options: ToolOptions<Input, Output>, args: unknown): Input {
-  const parsed = options.input.safeParse(args ?? {});
+  const given = Object.entries(args ?? {}).filter(
+    ([name, value]) => value !== null && Object.hasOwn(options.input.shape, name),
+  );
+  const parsed = options.input.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues
     .slice(0, maxIssues)

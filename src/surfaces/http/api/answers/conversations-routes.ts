@@ -25,6 +25,7 @@ import {
 } from '../../../../features/conversations/own-conversations.ts';
 import type { UserId } from '../../../../foundation/kernel/ids.ts';
 import { pageRecord } from '../../../../foundation/kernel/wire/page-record.ts';
+import { prefersType } from '../../../fastify/accept.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { accessOf } from '../../../fastify/request-fields.ts';
 import { problemResponses } from '../../problem.ts';
@@ -35,7 +36,6 @@ import {
   pageQuery,
   scopeOf,
 } from '../request-parts.ts';
-import { acceptsType } from './accepts-type.ts';
 import { streamAnswer } from './answer-stream.ts';
 import { eventStreamType } from './event-stream.ts';
 
@@ -218,7 +218,7 @@ function serveAsk(server: Server, deps: ConversationsDeps): void {
       const question = { id: conversationIdOf(request.params.id), content: request.body.content };
       const scope = scopeOf(request);
       const options: AskOptions = { userId: userOf(request), signal: disconnectSignal(reply) };
-      if (!acceptsType(request, eventStreamType)) {
+      if (!prefersType(request, eventStreamType, 'application/json')) {
         const record = toAnsweredRecord(await askInConversation(deps, scope, question, options));
         return reply.code(201).type('application/json').send(record);
       }

@@ -8,11 +8,11 @@ import {
   searchPageRecord,
   searchSummaryRecord,
 } from '../../../../features/search/search-record.ts';
+import { prefersType } from '../../../fastify/accept.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
 import { given } from '../given.ts';
 import { organizationPath, pageQuery, scopeOf } from '../request-parts.ts';
-import { acceptsType } from './accepts-type.ts';
 
 const searchQuery = pageQuery.extend({
   q: z
@@ -51,7 +51,7 @@ export function searchRoutes(deps: Parameters<typeof searchCode>[0]): FastifyPlu
       async (request, reply) => {
         const gone = disconnectSignal(reply);
         const page = await searchCode(deps, scopeOf(request), given(request.query), gone);
-        return acceptsType(request, lines)
+        return prefersType(request, lines, 'application/json')
           ? sendLines(reply, page)
           : reply.type('application/json').send(page);
       },
