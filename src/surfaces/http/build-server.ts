@@ -22,6 +22,7 @@ import { normalizeForwardedFor } from './requests/forwarded-for.ts';
 import { guardOrigins, originRules } from './requests/origins.ts';
 import { limitRates, type RateLimits, rateLimits } from './requests/rate-limits.ts';
 import { setSecurityHeaders } from './requests/security-headers.ts';
+import { withoutTrailingSlash } from './requests/trailing-slash.ts';
 import { refuseUnserved } from './requests/unserved.ts';
 import { refuseTokenInUrl } from './requests/url-tokens.ts';
 import { recordRoutes } from './route-table.ts';
@@ -104,7 +105,7 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
     trustProxy: trustedProxies(config.http.trustProxy),
     bodyLimit,
     routerOptions: { maxParamLength },
-    serverFactory: (handler) => createOrderedServer(timeouts, handler),
+    serverFactory: (handler) => createOrderedServer(timeouts, withoutTrailingSlash(handler)),
     // The id is never taken from the caller, because it must be unique in the log.
     genReqId: () => randomUUID(),
     requestIdHeader: false,

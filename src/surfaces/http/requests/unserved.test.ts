@@ -58,4 +58,28 @@ describe('a path without a route', () => {
     const answer = await http.server.inject({ method: 'POST', url: '/.status', headers: { accept: html } });
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, expect.stringContaining('GET')]);
   });
+
+  it.each([
+    ['/app/acme/', '/app/acme'],
+    ['/app/acme/?tab=a%2Fb', '/app/acme?tab=a%2Fb'],
+    ['/.auth/sign-in/', '/.auth/sign-in'],
+  ])('redirects the page %s to %s', async (url, location) => {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const answer = await http.server.inject({ method, url, headers: { accept: html } });
+      expect([answer.statusCode, answer.headers.location]).toEqual([308, location]);
+    }
+  });
+
+  it.each([
+    ['POST', '/app/acme/'],
+    ['GET', '/nothing/'],
+    ['GET', '//evil.example/'],
+    ['GET', '//evil.example/app/acme/'],
+    ['GET', '/app/acme//'],
+    ['GET', '/acme/api/v1/repositories/'],
+  ] as const)('redirects no other request: %s %s', async (method, url) => {
+    const answer = await http.server.inject({ method, url, headers: { accept: html } });
+    expect(answer.headers.location).toBeUndefined();
+    expect([401, 404, 405]).toContain(answer.statusCode);
+  });
 });
