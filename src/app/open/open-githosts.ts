@@ -39,7 +39,10 @@ export function openGithosts(
   return { githosts, close: () => http.close() };
 }
 
-/** Starts the work that waits for a Git-host connection. */
+/**
+ * Starts the work that waits for a Git-host connection.
+ * @internal Exported for the Git hosts of tests.
+ */
 export async function resumeWaiting(
   ...[tx, connection, now]: Parameters<GithostsDeps['resumeWaiting']>
 ): Promise<void> {

@@ -15,12 +15,12 @@ export const doctorMcpCommand = defineCommand({
     'Checks what an MCP client needs before it signs in. "ready-for-oauth" does not prove that a browser sign-in, an ' +
     'authenticated tools/list or svc_advisor works. For a private CA, set NODE_EXTRA_CA_CERTS to the CA file.',
   flags: {
-    url: text('mcp_url', 'the MCP endpoint, as configured in clients; default: the service of this host'),
+    url: text('mcp_url', 'the MCP endpoint, as configured in clients (required)'),
   },
   examples: ['orgctx doctor mcp --url https://context.example.com/mcp', 'orgctx doctor mcp --url … --json'],
   async run({ flags }, context) {
     const { signal, terminal } = context;
-    const target = targetOf(flags.url ?? mcpUrlOfThisHost(context));
+    const target = targetOf(flags.url ?? missingUrl(context));
     const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
     try {
       const report = await runChecks({ http, target, signal, now: Date.now });
@@ -36,11 +36,11 @@ export const doctorMcpCommand = defineCommand({
   },
 });
 
-/** Returns the endpoint of the service that commands of this host use. @throws UsageError if there is none */
-function mcpUrlOfThisHost(context: CommandContext): string {
+/** Refuses a command line without `--url`, which is required (specification). The hint is the whole command for this host. */
+function missingUrl(context: CommandContext): never {
   const known = context.env['ORGCTX_URL'] || knownUrlOfThisHost(context);
-  if (known) return `${readBaseUrl(context, known)}/mcp`;
-  throw new UsageError('No service of this host is known.', 'Give the endpoint with --url <mcp_url>.');
+  const url = known ? `${readBaseUrl(context, known)}/mcp` : 'https://<host>/mcp';
+  throw new UsageError('--url is required.', `Run: orgctx doctor mcp --url ${url}`);
 }
 
 /** Parses the URL. The error does not quote it, because a mistyped URL may contain a token. */

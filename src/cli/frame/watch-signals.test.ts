@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 
 const script = `
@@ -15,7 +17,7 @@ function startPersistent() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => void lines.push(...text.trim().split('\n')));
+  child.stdout.setEncoding('utf8').on('data', (line: string) => void lines.push(...line.trim().split('\n')));
   return { child, lines };
 }
 
@@ -28,5 +30,16 @@ describe('watchSignals', () => {
     expect(child.exitCode).toBeNull();
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([130, null]);
+  });
+
+  it.runIf(existsSync('/dev/full'))('ends with one line and exit code 1 if stdout is full', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    const [errors, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^error: the output cannot be written: ENOSPC[^\n]*\.\n$/);
   });
 });

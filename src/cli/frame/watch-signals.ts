@@ -3,7 +3,8 @@ import { Interrupted, OutputClosed } from './interrupted.ts';
 
 /**
  * Returns the abort signal of the run. The first Ctrl-C or SIGTERM requests a graceful end, the second exits at once.
- * A closed stdout (EPIPE) stops the work without an error message.
+ * A closed stdout (EPIPE) stops the work without an error message. Any other error of stdout, such as a full disk, ends
+ * the program with one line.
  */
 export function watchSignals(target: NodeJS.Process): AbortSignal {
   const controller = new AbortController();
@@ -14,7 +15,11 @@ export function watchSignals(target: NodeJS.Process): AbortSignal {
     });
   }
   target.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE') {
+      target.stderr.write(`error: the output cannot be written: ${error.message}.\n`);
+      // The command may already have set an exit code: the stream reports the error after the call that wrote.
+      target.exit(exitCodes.failed);
+    }
     controller.abort(new OutputClosed());
   });
   // An error of stderr cannot be reported anywhere, so it is ignored.

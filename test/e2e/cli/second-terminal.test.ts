@@ -59,9 +59,10 @@ describe('a second terminal after quickstart', () => {
     expect((await second('jobs', 'list', '--json')).code).toBe(0);
   });
 
-  it('checks this host with doctor mcp without an address', async () => {
-    const { code, stdout } = await second('doctor', 'mcp');
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`${baseUrlIn(printed)}/mcp: `)]);
+  it('prints the whole command of doctor mcp for this host if the address is missing', async () => {
+    const { code, stderr } = await second('doctor', 'mcp');
+    const command = `orgctx doctor mcp --url ${baseUrlIn(printed)}/mcp`;
+    expect([code, stderr]).toEqual([2, expect.stringContaining(command)]);
   });
 
   it('fits a screen of 40 lines of 80 columns', () => {

@@ -46,6 +46,16 @@ describe('orgctx doctor mcp', () => {
     expect([code, report.status, report.schemaVersion]).toEqual([0, 'warning', 1]);
   });
 
+  it.each([
+    ['a host without a service', () => ({}), 'https://<host>/mcp'],
+    ['the host of a service', () => ({ ORGCTX_URL: baseUrl }), () => `${baseUrl}/mcp`],
+  ])('refuses a command without --url on %s and prints the whole command', async (_name, env, url) => {
+    const { code, stdout, stderr } = await orgctx(['doctor', 'mcp'], { env: env() });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--url is required.');
+    expect(stderr).toContain(`orgctx doctor mcp --url ${typeof url === 'string' ? url : url()}\n`);
+  });
+
   it('--json prints the report of the contract and nothing else', async () => {
     const { stdout, stderr } = await diagnose(`${baseUrl}/mcp?orgSlug=acme`);
     expect(stderr).toBe('');

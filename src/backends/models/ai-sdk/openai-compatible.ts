@@ -45,6 +45,6 @@ function withTokenLimit(send: Fetch, isOpenai: boolean): Fetch {
 
 /** Returns a request with the new name of the limit of tokens. The SDK always passes its body as a text. */
 function renamed(init: RequestInit): RequestInit {
-  const { max_tokens, ...body } = JSON.parse(String(init.body)) as Readonly<Record<string, unknown>>;
+  const { max_tokens, ...body } = JSON.parse(init.body as string) as Readonly<Record<string, unknown>>;
   return { ...init, body: JSON.stringify({ ...body, max_completion_tokens: max_tokens }) };
 }

@@ -1,5 +1,6 @@
+import type { GitProcess } from '../process/environment.ts';
 import { GitError, redactedOutput } from '../process/git-error.ts';
-import type { RemoteRun } from './run-remote.ts';
+import type { GitSource } from '../source/git-source.ts';
 
 /** The message of curl in Git's output. Lines of the host begin with `remote:`. */
 const curlMessage = /^fatal: unable to access '[^'\n]{1,2100}': ([^\n]{1,300})/m;
@@ -14,7 +15,7 @@ const unreachable = /Could not resolve proxy|Proxy CONNECT aborted|Failed to con
  * setting and the host of the proxy, and never its credentials.
  */
 export function gitProxyFailure(
-  { source, process: { proxy } }: Pick<RemoteRun, 'source' | 'process'>,
+  { source, process: { proxy } }: { readonly source: GitSource; readonly process: GitProcess },
   output: string,
 ): GitError | undefined {
   const message = proxy === undefined ? undefined : curlMessage.exec(output)?.[1];

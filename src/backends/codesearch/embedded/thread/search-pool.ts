@@ -239,9 +239,9 @@ export class SearchPool {
   #onDeadline(thread: SearchThread): void {
     const { running } = thread;
     if (running === undefined) return;
-    const { isPattern, task, shared, settle } = running.waiting;
+    const { task, shared, settle, ...waiting } = running.waiting;
     settle({ timedOut: true });
-    if (isPattern && Atomics.load(shared, sharedFields.progress) !== 0) {
+    if (waiting.isPattern && Atomics.load(shared, sharedFields.progress) !== 0) {
       if (!this.#isInQuarantine(thread)) this.#timedOut.add(task);
       thread.owner.end(thread);
       return;
@@ -255,7 +255,7 @@ export class SearchPool {
         );
         thread.owner.end(thread);
       },
-      isPattern ? patienceMs.pattern : patienceMs.other,
+      waiting.isPattern ? patienceMs.pattern : patienceMs.other,
     );
     thread.running = { ...running, timer };
   }

@@ -199,12 +199,14 @@ export class AnswerCleaner {
     if (ids !== undefined) return this.#citation(ids, length, next);
     const shown = this.#nested(label);
     if (close === 'none') return { text: `\\[${shown}\\]`, length };
-    const [target = ''] = this.#text
-      .slice(end + 2, close)
-      .trim()
-      .split(/\s/u);
+    return { text: this.#link(shown, this.#text.slice(end + 2, close)), length, removed: true };
+  }
+
+  /** Returns the text of a link, with the number of its source if the link leads to one. */
+  #link(shown: string, destination: string): string {
+    const [target = ''] = destination.trim().split(/\s/u);
     const cited = citeAddress(target.replaceAll(/^<|>$/gu, ''), this.#sources);
-    return { text: cited.startsWith('[') ? `${shown} ${cited}` : shown, length, removed: true };
+    return cited.startsWith('[') ? `${shown} ${cited}` : shown;
   }
 
   #citation(ids: readonly number[], length: number, next: string | undefined): Taken {

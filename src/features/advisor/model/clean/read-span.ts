@@ -71,6 +71,11 @@ export function endOfTag(text: string, from: number, isEnd: boolean): SpanEnd {
   // A search for one character is much faster, and most texts without an end have no `>` at all.
   if (!text.slice(from, from + max.target + 1).includes('>'))
     return isEnd || text.length - from > max.target || text.indexOf('\n\n', from) >= 0 ? 'none' : 'wait';
+  return endOfAttributes(text, from, isEnd);
+}
+
+/** Returns the index of the first `>` that is in no quoted value of an attribute. */
+function endOfAttributes(text: string, from: number, isEnd: boolean): SpanEnd {
   let quote = '';
   for (let at = from + 1; at < text.length; at++) {
     if (at - from > max.target || isBlankLine(text, at)) return 'none';
