@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import scalar from '@scalar/fastify-api-reference';
@@ -50,6 +50,16 @@ const grammars = [
   require.resolve('tree-sitter-typescript/tree-sitter-typescript.wasm'),
 ];
 
+const started = Date.now();
+
+/** Removes the files of the former build. The launcher is another build, which always writes the same file. */
+function removeFormerBuild(): void {
+  for (const name of readdirSync('dist')) {
+    const file = join('dist', name);
+    if (name !== 'orgctx.js' && statSync(file).mtimeMs < started) rmSync(file, { recursive: true });
+  }
+}
+
 /** The program, and the threads that it loads by URL. */
 const program: Options = {
   ...shared,
@@ -61,9 +71,10 @@ const program: Options = {
   },
   target: 'node24',
   splitting: true,
-  // Keeps the launcher, whose build may have finished first.
-  clean: ['!orgctx.js'],
+  // An interrupted build leaves the former one: nothing is removed before the new files are written.
+  clean: false,
   onSuccess: async () => {
+    removeFormerBuild();
     const folder = join('dist', 'grammars');
     mkdirSync(folder, { recursive: true });
     for (const grammar of grammars) copyFileSync(grammar, join(folder, basename(grammar)));

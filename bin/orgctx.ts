@@ -8,8 +8,14 @@ const exitNotConfigured = 3;
 
 const error = nodeVersionError(process.versions.node);
 if (error === undefined) {
-  const { main } = await import('../src/cli/main.ts');
-  await main(process.argv);
+  const program = await import('../src/cli/main.ts').catch((failure) => {
+    if (failure.code !== 'ERR_MODULE_NOT_FOUND') throw failure;
+    process.stderr.write(
+      'error: Files of orgctx are missing. Run `npm run build`, or install orgctx again.\n',
+    );
+    process.exitCode = 1;
+  });
+  if (program !== undefined) await program.main(process.argv);
 } else {
   process.stderr.write(error);
   process.exitCode = exitNotConfigured;

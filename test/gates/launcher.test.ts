@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from '@swc/core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -49,5 +49,14 @@ describe('the built launcher', () => {
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
     expect(stderr).toContain(`needs Node 24.11 or newer; this is Node ${version}`);
     expect(stderr).toContain('https://nodejs.org/en/download');
+  });
+
+  it('says in one line that the program is missing', () => {
+    rmSync(join(folder, 'dist/cli.js'));
+    expect(run([process.execPath], 'hello')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'error: Files of orgctx are missing. Run `npm run build`, or install orgctx again.\n',
+    });
   });
 });
