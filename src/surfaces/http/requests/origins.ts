@@ -42,6 +42,8 @@ const common: FastifyCorsOptions = {
     'WWW-Authenticate',
     'X-Request-Id',
     'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
     'Mcp-Session-Id',
     'Mcp-Protocol-Version',
   ],

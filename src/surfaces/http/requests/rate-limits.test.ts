@@ -32,6 +32,22 @@ describe('rate limits', () => {
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
+  it('say in each response which limits counted it and what is left', async () => {
+    const { call, server } = await openWith({ address: 1, credential: 2, user: 5 });
+    const policy = '"credential";q=2;w=60, "user";q=5;w=60';
+    for (const [status, left] of [
+      [200, /^"credential";r=1;t=\d+, "user";r=4;t=\d+$/],
+      [200, /^"credential";r=0;t=\d+, "user";r=3;t=\d+$/],
+      [429, /^"credential";r=0;t=\d+$/],
+    ] as const) {
+      const { statusCode, headers } = await call({ url: list });
+      expect([statusCode, headers['ratelimit']]).toEqual([status, expect.stringMatching(left)]);
+      expect(policy).toContain(headers['ratelimit-policy']);
+    }
+    const stranger = await server.inject(list);
+    expect(stranger.headers['ratelimit-policy']).toBe('"address";q=1;w=60');
+  });
+
   it('count requests with an invalid credential', async () => {
     const { server } = await openWith({ address: 2, credential: plenty, user: plenty });
     const guess = () => server.inject({ url: list, headers: { authorization: 'Bearer ock_guess' } });

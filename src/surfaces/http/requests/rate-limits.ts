@@ -26,27 +26,39 @@ const minute = 60_000;
 /** Maximum number of counters; the least recently used are evicted. */
 const counters = 50_000;
 
-type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
+interface Limiter {
+  /** The name of the limit in the headers of a response. */
+  readonly name: 'address' | 'credential' | 'user';
+  readonly check: ReturnType<FastifyInstance['createRateLimit']>;
+}
 
 /**
  * Enforces the limits of contract section 3: by address before authentication, then by credential and user. An
  * admitted request neither counts against its address nor is limited by it, so that a caller cannot exhaust the limit
- * of others behind the same address.
+ * of others behind the same address. The headers of a response say which limits counted its request, and what is left
+ * of them (draft-ietf-httpapi-ratelimit-headers-10).
  */
 export async function limitRates(server: FastifyInstance, limits: RateLimits): Promise<void> {
   await server.register(rateLimit, { global: false, timeWindow: minute, cache: counters });
-  const byAddress = server.createRateLimit({ max: limits.address });
-  const byAddressAtAuthorization = server.createRateLimit({
-    max: limits.authorizationServer ?? defaultAuthorizationServerLimit,
-  });
-  const byCredential = server.createRateLimit({
-    max: limits.credential,
-    keyGenerator: ({ access }) => (access === undefined ? '' : credentialKey(access.principal)),
-  });
-  const byUser = server.createRateLimit({
-    max: limits.user,
-    keyGenerator: ({ access }) => access?.principal.userId ?? '',
-  });
+  const byAddress: Limiter = { name: 'address', check: server.createRateLimit({ max: limits.address }) };
+  const byAddressAtAuthorization: Limiter = {
+    name: 'address',
+    check: server.createRateLimit({ max: limits.authorizationServer ?? defaultAuthorizationServerLimit }),
+  };
+  const byCredential: Limiter = {
+    name: 'credential',
+    check: server.createRateLimit({
+      max: limits.credential,
+      keyGenerator: ({ access }) => (access === undefined ? '' : credentialKey(access.principal)),
+    }),
+  };
+  const byUser: Limiter = {
+    name: 'user',
+    check: server.createRateLimit({
+      max: limits.user,
+      keyGenerator: ({ access }) => access?.principal.userId ?? '',
+    }),
+  };
 
   const countCall = async (request: FastifyRequest): Promise<void> => {
     await limit(byCredential, request);
@@ -64,6 +76,12 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
   server.addHook('preParsing', async (request) => {
     if (request.access !== undefined) await countCall(request);
   });
+  server.addHook('onSend', async (request, reply) => {
+    const items = [...(counted.get(request)?.values() ?? [])];
+    if (items.length === 0) return;
+    reply.header('ratelimit-policy', items.map(({ policy }) => policy).join(', '));
+    reply.header('ratelimit', items.map(({ state }) => state).join(', '));
+  });
   server.decorate('callLimits', {
     countRefusal: async (request: FastifyRequest) => {
       if (carriesCredential(request)) await limit(byAddress, request);
@@ -74,9 +92,22 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
   });
 }
 
-async function limit(limiter: Limiter, request: FastifyRequest): Promise<void> {
-  const decision = await limiter(request);
-  if (decision.isAllowed || !decision.isExceeded) return;
+/** The limits that counted a request, by name, as the items of both headers. */
+const counted = new WeakMap<
+  FastifyRequest,
+  Map<string, { readonly policy: string; readonly state: string }>
+>();
+
+async function limit({ name, check }: Limiter, request: FastifyRequest): Promise<void> {
+  const decision = await check(request);
+  if (decision.isAllowed) return;
+  const items = counted.get(request) ?? new Map();
+  counted.set(request, items);
+  items.set(name, {
+    policy: `"${name}";q=${decision.max};w=${minute / 1_000}`,
+    state: `"${name}";r=${decision.remaining};t=${decision.ttlInSeconds}`,
+  });
+  if (!decision.isExceeded) return;
   throw new RateLimited(`Too many requests: wait ${decision.ttlInSeconds} seconds.`, {
     retryAfter: decision.ttlInSeconds,
   });
