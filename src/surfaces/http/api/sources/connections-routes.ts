@@ -143,7 +143,7 @@ const credential = z
   .string()
   .min(1)
   .max(4096)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
+  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
   .refine((text) => text === text.trim(), 'must not start or end with a blank');
 
 const appCredentials = z.strictObject({
