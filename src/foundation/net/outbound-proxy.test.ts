@@ -159,6 +159,8 @@ it.each(['https:', 'http:'])(
           : /\(HTTP_PROXY\) refused its credentials/,
       ) as string,
     });
+    // No host was reached: client documents are withdrawn (`isUnconnected`).
+    await expect(failed).rejects.toMatchObject({ isUnconnected: true });
     await expect(failed).rejects.not.toThrow(/hush/);
   },
 );

@@ -15,7 +15,11 @@ export function proxyFailure(
   if (proxy === undefined || !(error instanceof Error)) return undefined;
   const named = `The proxy ${proxy.url.host} (${proxy.setting})`;
   const failed = (message: string, hint: string): OutboundError =>
-    new OutboundError(host, 'unreachable', `${named} ${message}.`, { cause: error, hint });
+    new OutboundError(host, 'unreachable', `${named} ${message}.`, {
+      cause: error,
+      hint,
+      isUnconnected: true,
+    });
   // undici has no property for the status with which a proxy refuses.
   const status = /^Prox[^(]{0,40}\((\d{3})\)/.exec(error.message)?.[1];
   if (status === '407') {
