@@ -83,7 +83,11 @@ describe('requests pipelined on one connection', () => {
   it.each([
     ['without Host', withoutHost, ['400']],
     ['with an unknown expectation', expecting, ['417']],
-    ['with Expect: 100-continue', continuing, [...Array.from({ length: 33 }, () => ['100', '200']).flat(), '503']],
+    [
+      'with Expect: 100-continue',
+      continuing,
+      [...Array.from({ length: 33 }, () => ['100', '200']).flat(), '503'],
+    ],
   ])('%s are counted like all others', async (_name, request, statuses) => {
     const socket = await opened();
     socket.write(request.repeat(1_000));

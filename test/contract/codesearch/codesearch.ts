@@ -26,6 +26,9 @@ const api = namedRepository('repo-api', 'acme/api');
 const foreign = namedRepository('repo-foreign', 'rival/secret');
 const both: readonly NamedRepository[] = [web, api];
 
+/** A ranking by nothing, to which a test adds what it ranks by. */
+const ranking = { terms: [], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
+
 const webFiles = {
   'src/lease.ts':
     'import { now } from "./clock";\n\nexport function acquireLease(key: string) {\n  return { key, until: now() + 5000 };\n}\n',
@@ -234,13 +237,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect((await search.search(ours, named, patient)).files).toEqual([]);
       expect((await search.search(ours, ask(literal('topSecret')), patient)).files).toEqual([]);
       expect((await search.search(theirs, named, patient)).files).toHaveLength(1);
-      const rank = {
-        terms: ['secret'],
-        identifiers: ['topSecret'],
-        paths: ['secret.ts'],
-        limit: 10,
-        waitMs: 30_000,
-      };
+      const rank = { ...ranking, terms: ['secret'], identifiers: ['topSecret'], paths: ['secret.ts'] };
       expect((await rankInTime(search, ours, { ...rank, repositories: [foreign] })).files).toEqual([]);
       expect((await rankInTime(search, ours, rank)).files).toEqual([]);
       expect((await rankInTime(search, theirs, rank)).files).toHaveLength(1);
@@ -264,7 +261,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('ranks files that contain the terms, split and stemmed, with reasons and spans', async () => {
       const { search } = await ready();
-      const request = { terms: ['retry', 'leases'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
+      const request = { ...ranking, terms: ['retry', 'leases'] };
       const { files } = await rankInTime(search, ours, request);
       expect(files[0]).toMatchObject({ path: 'src/worker.ts', repository: web.id, commit: head() });
       expect(files[0]?.reasons[0]).toMatch(/^content: .*retry/);
@@ -275,7 +272,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('names the found part of a word as the reason, not the word', async () => {
       const { search } = await ready();
-      const request = { terms: ['lease77'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
+      const request = { ...ranking, terms: ['lease77'] };
       const { files } = await rankInTime(search, ours, request);
       expect(files.length).toBeGreaterThan(1);
       for (const { reasons } of files)
@@ -284,9 +281,9 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('ranks files whose exact name or path the question contains first', async () => {
       const { search } = await ready();
-      const named = { terms: ['work'], identifiers: ['acquireLease'], paths: [], limit: 10, waitMs: 30_000 };
+      const named = { ...ranking, terms: ['work'], identifiers: ['acquireLease'] };
       expect((await rankInTime(search, ours, named)).files[0]?.reasons).toContain('defines acquireLease');
-      const byPath = { terms: [], identifiers: [], paths: ['docs/guide.md'], limit: 1, waitMs: 30_000 };
+      const byPath = { ...ranking, paths: ['docs/guide.md'], limit: 1 };
       expect((await rankInTime(search, ours, byPath)).files.map((file) => file.path)).toEqual([
         'docs/guide.md',
       ]);
@@ -294,13 +291,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('ranks with the text of the spans, and with the extent and comment of the definitions in them', async () => {
       const { search } = await ready();
-      const request = {
-        terms: ['retries', 'job', 'lease'],
-        identifiers: ['work'],
-        paths: [],
-        limit: 10,
-        waitMs: 30_000,
-      };
+      const request = { ...ranking, terms: ['retries', 'job', 'lease'], identifiers: ['work'] };
       const { files, unmatched } = await rankInTime(search, ours, { ...request, repositories: [web] });
       expect(unmatched).toEqual([]);
       expect(files[0]).toMatchObject({ path: 'src/worker.ts', fileClass: 'source' });
@@ -327,12 +318,10 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
     it('ranks files that contain a quoted text, and names what no file contains', async () => {
       const { search } = await ready();
       const request = {
+        ...ranking,
         terms: ['guide'],
         identifiers: ['acquireLease', 'lease.noSuchName', 'noSuchName', 'no.acquireLease'],
         phrases: ['retries a JOB until', 'no such text'],
-        paths: [],
-        limit: 10,
-        waitMs: 30_000,
       };
       const { files, unmatched } = await rankInTime(search, ours, { ...request, repositories: [web] });
       expect(unmatched).toEqual(['lease.noSuchName', 'noSuchName', 'no such text']);
@@ -345,7 +334,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
     it('ranks the file first to whose line the question points, with a span that contains it', async () => {
       const { search } = await ready();
       const places = [{ path: 'srv/app/src/worker.ts', line: 5 }];
-      const request = { terms: [], identifiers: [], paths: [], places, limit: 10, waitMs: 30_000 };
+      const request = { ...ranking, places };
       const { files } = await rankInTime(search, ours, { ...request, repositories: [web] });
       expect(files[0]?.path).toBe('src/worker.ts');
       const [span] = files[0]?.spans ?? [];
@@ -355,14 +344,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('weighs the classes of files as requested, and prefers a named repository', async () => {
       const { search } = await ready();
-      const request = {
-        terms: ['lease'],
-        identifiers: [],
-        paths: [],
-        repositories: both,
-        limit: 10,
-        waitMs: 30_000,
-      };
+      const request = { ...ranking, terms: ['lease'], identifiers: [], repositories: both };
       const score = async (path: string, more: Partial<RankRequest>): Promise<number> => {
         const { files } = await rankInTime(search, ours, { ...request, ...more });
         return files.find((file) => file.path === path)?.score ?? 0;
@@ -377,7 +359,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('refuses a ranking out of bounds', async () => {
       const { search } = await ready();
-      const request = { terms: ['lease'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
+      const request = { ...ranking, terms: ['lease'] };
       for (const more of [
         { limit: 0 },
         { limit: 201 },
@@ -392,7 +374,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       const { search } = await ready();
       const gone = AbortSignal.abort(new Error('gone'));
       await expect(search.search(ours, ask(literal('x')), gone)).rejects.toThrow('gone');
-      const request = { terms: ['lease'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
+      const request = { ...ranking, terms: ['lease'] };
       await expect(search.rank(ours, request, gone)).rejects.toThrow('gone');
     });
 
