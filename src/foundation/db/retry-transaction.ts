@@ -34,20 +34,15 @@ export async function retryTransaction<T>(run: () => Promise<T>, log: Logger): P
   }
 }
 
-/** The code of the error for a database that another program or transaction keeps locked. */
-const busyCode = 'database_busy';
-
+/** Returns the error for a database that another program or transaction keeps locked. */
 export function databaseBusy(cause: unknown): Unavailable {
   return new Unavailable(
-    busyCode,
+    'database_busy',
     'The database is busy: another program writes to it. Try again in a moment.',
-    {
-      cause,
-      retryAfter: 1,
-    },
+    { cause, retryAfter: 1 },
   );
 }
 
 export function isDatabaseBusy(error: unknown): boolean {
-  return errorCode(error) === busyCode;
+  return error instanceof Unavailable && error.code === 'database_busy';
 }
