@@ -1,3 +1,5 @@
+import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
+
 /** Language -> interpreters of scripts, without the version at their end. */
 const interpreters: Readonly<Record<string, string>> = {
   Awk: 'awk gawk mawk nawk',
@@ -61,7 +63,7 @@ export function languageOfScript(text: Uint8Array | string): string | undefined 
   const [line = ''] = start.slice(2).split(/[\r\n]/, 1);
   const [first = '', ...rest] = line.split(/[ \t]+/).filter(Boolean);
   for (let name = nameOf(first); ; ) {
-    const language = byInterpreter.get(name) ?? byInterpreter.get(name.replace(/-?[\d.]+$/, ''));
+    const language = byInterpreter.get(name) ?? byInterpreter.get(withoutEnd(name, '-.0123456789'));
     if (language !== undefined || !launchers.has(name)) return language;
     name = nameOf(nextProgram(rest) ?? '');
   }

@@ -33,7 +33,7 @@ const maxPointerBytes = 1024;
  */
 export function isLfsPointer(text: Buffer): boolean {
   if (text.length >= maxPointerBytes) return false;
-  // bounded: less than 1,024 characters
+  // bounded: at most 1,024 characters (the check above)
   return /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\/v1\n(?:[^\n]*\n)*oid sha256:/.test(
     text.toString('latin1'),
   );

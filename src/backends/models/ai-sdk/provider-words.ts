@@ -1,4 +1,5 @@
 import { withoutPassword } from '../../../foundation/git/remote/git-credentials.ts';
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { redactText } from '../../../foundation/telemetry/redaction.ts';
 
@@ -66,7 +67,7 @@ function messageIn(value: unknown, depth: number): string {
   const own =
     [...places, detail, msg, errors].map((place) => messageIn(place, depth + 1)).find(Boolean) ?? '';
   const behind = messageBehind(metadata, depth);
-  return own === '' || behind === '' ? own : `${own.replace(/[.:]+$/u, '')}: ${behind}`;
+  return own === '' || behind === '' ? own : `${withoutEnd(own, '.:')}: ${behind}`;
 }
 
 /** Returns the message of the service behind a gateway, which OpenRouter passes on as a text. */
