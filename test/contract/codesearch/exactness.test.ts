@@ -232,7 +232,7 @@ describe.skipIf(!hasRipgrep && !mustRun)('the set of files equals that of ripgre
     '^byte',
     'bad\\b',
     '^\\B',
-    '\\B$',
+    // Not compared: ripgrep 13 ends with a panic for \B$ with --crlf.
     'zß$',
   ])('for the pattern %s', async (source) => {
     const term: Term = { kind: 'regex', source, caseSensitive: true, field: 'content' };
