@@ -121,7 +121,7 @@ function questionPage(
 }
 
 function installedPage(connection: string, account: string): Page {
-  const text = `The connection ${foreignText(connection, 100)} now opens the repositories of ${foreignText(account, 100)}. You can close this window and return to the terminal.`;
+  const text = `The connection ${foreignText(connection, 100)} now opens the repositories of ${foreignText(account, 100)}. You can close this window.`;
   return {
     title: 'App installed',
     content: card(

@@ -89,7 +89,7 @@ describe('a link that installs the App of a Git host', () => {
     const allowed = await victim.submit(page, { decision: 'allow' });
     expect([allowed.statusCode, allowed.body]).toEqual([
       200,
-      expect.stringContaining('return to the terminal'),
+      expect.stringContaining('You can close this window.<'),
     ]);
     expect(await connection()).toMatchObject({ state: 'connected', account: { name: 'victim-org' } });
     expect(await actions()).toContain('githost.installed');
