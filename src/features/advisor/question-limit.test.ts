@@ -45,3 +45,26 @@ it('answers at most 32 questions of all organizations at once', async () => {
   held.resolve();
   await Promise.all(all.flatMap(({ asked }) => asked));
 });
+
+it('does not count a cancelled question as pending, but keeps its place until its work ends', async () => {
+  const questions = openQuestionLimit();
+  const asker = { organizationId: newId<OrganizationId>(), userId: newId<UserId>() };
+  const held = Promise.withResolvers<void>();
+  const cancel = new AbortController();
+  const cancelled = Promise.allSettled(
+    Array.from({ length: 16 }, () => questions(asker, () => held.promise, cancel.signal)),
+  );
+  expect(() => questions(asker, () => held.promise, signal)).toThrow('You have 16 questions');
+  cancel.abort(new Error('cancelled'));
+  const started: number[] = [];
+  const next = Array.from({ length: 16 }, (_, n) =>
+    questions(asker, async () => void started.push(n), signal),
+  );
+  expect(() => questions(asker, () => held.promise, signal)).toThrow('You have 16 questions');
+  expect(started).toEqual([]);
+  held.resolve();
+  const ends = await cancelled;
+  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+  await Promise.all(next);
+  expect(started).toHaveLength(16);
+});

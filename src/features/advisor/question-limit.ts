@@ -8,7 +8,7 @@ const maxAtOnce = 32;
 const maxOfOrganization = 12;
 /** Maximum number of questions of one user that are answered at once: an agent with helpers asks several. */
 const maxOfUser = 4;
-/** Maximum number of questions of one user that are answered or wait. */
+/** Maximum number of questions of one user that are answered or wait, without those that were cancelled. */
 const maxPendingOfUser = 16;
 
 /** The user of a question, and the organization. */

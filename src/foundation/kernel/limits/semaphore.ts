@@ -29,7 +29,10 @@ export function openSemaphore(max: number): Semaphore {
 /** Runs a task of an owner when a slot is free. @throws as `Semaphore` */
 export type KeyedSemaphore = <T>(owner: string, task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
-/** The number of tasks of one owner that may run or wait, and the error of one more. */
+/**
+ * The number of tasks of one owner that may run or wait, and the error of one more. An aborted task does not count, even
+ * while it still runs, but keeps its slot until it ends.
+ */
 export interface OwnerQueue {
   readonly maxPending: number;
   readonly refusal: () => Error;
@@ -43,17 +46,26 @@ export interface OwnerQueue {
  */
 export function openKeyedSemaphore(max: number, maxOfOwner: number, queue?: OwnerQueue): KeyedSemaphore {
   const take = openSemaphore(max);
-  const owners = new Map<string, { readonly take: Semaphore; pending: number }>();
+  const owners = new Map<string, { readonly take: Semaphore; pending: number; unended: number }>();
   return (owner, task, signal) => {
-    const own = owners.get(owner) ?? { take: openSemaphore(maxOfOwner), pending: 0 };
+    const own = owners.get(owner) ?? { take: openSemaphore(maxOfOwner), pending: 0, unended: 0 };
     if (queue !== undefined && own.pending >= queue.maxPending) throw queue.refusal();
     owners.set(owner, own);
     own.pending += 1;
+    own.unended += 1;
+    let isPending = true;
+    const settle = (): void => {
+      if (isPending) own.pending -= 1;
+      isPending = false;
+    };
+    signal.addEventListener('abort', settle, { once: true });
     return own
       .take(() => take(task, signal), signal)
       .finally(() => {
-        own.pending -= 1;
-        if (own.pending === 0) owners.delete(owner);
+        signal.removeEventListener('abort', settle);
+        settle();
+        own.unended -= 1;
+        if (own.unended === 0) owners.delete(owner);
       });
   };
 }
