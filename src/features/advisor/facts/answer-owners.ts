@@ -66,12 +66,19 @@ function capitalized([first = '', ...rest]: Sentence): Sentence {
   return [typeof first === 'string' ? first.slice(0, 1).toUpperCase() + first.slice(1) : first, ...rest];
 }
 
+/** Names the owners and their rules. The owners of a rule for all files come last, because others know the file better. */
 function ownersSentence(owners: readonly RelatedNode[], subject: Sentence): Sentence {
-  const named = owners.slice(0, max.people).map(({ node }): Sentence => [plainText(node.name)]);
-  const rule = owners[0]?.edge.evidence ?? '';
-  const by = rule === '' ? '' : `, by ${inlineCode(rule)}`;
+  const sorted = owners.toSorted((a, b) => Number(isOfAllFiles(a)) - Number(isOfAllFiles(b)));
+  const named = sorted.slice(0, max.people);
+  const rules = new Set(named.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''));
+  const by = rules.size === 0 ? [] : [', by ', ...joined([...rules].map((rule) => [inlineCode(rule)]))];
+  const names = named.map(({ node }): Sentence => [plainText(node.name)]);
   const verb = owners.length === 1 ? 'owns' : 'own';
-  return [...joined(named, owners.length), ` ${verb} `, ...subject, `${by}.`];
+  return [...joined(names, owners.length), ` ${verb} `, ...subject, ...by, '.'];
+}
+
+function isOfAllFiles({ edge }: RelatedNode): boolean {
+  return /^CODEOWNERS (?:\*|\/?\*\*(?:\/\*)?)$/u.test(edge.evidence);
 }
 
 function folderSubject(inquiry: Inquiry, { repositoryId, path }: Area): Sentence {

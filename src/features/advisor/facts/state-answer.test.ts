@@ -48,3 +48,22 @@ it('looks for what was removed in the history', async () => {
   expect(answer).toMatch(/^The change .*“Remove the leaky turbo”/);
   await opened.close();
 });
+
+it('names the owners of specific rules first, with each rule', async () => {
+  const opened = await openAdvisor();
+  const { folder } = createRepository({
+    'src/engine.ts': 'export const power = 40;\n',
+    'readme.md': '# Ferry\n',
+    '.gitlab/CODEOWNERS': '[All]\n* @ada @bea\n[Code]\n/src/ @zoe\n[Engine]\n**/engine.ts @yan @zed\n',
+  });
+  await opened.projecting.add(folder);
+  const answerTo = async (prompt: string): Promise<string> =>
+    (await ask(opened.deps, opened.projecting.scope, { prompt }, asking)).answer;
+  expect(await answerTo('Who owns src/engine.ts?')).toMatch(
+    /^yan, zed, zoe and 2 more own `src\/engine\.ts` \[1\], by `CODEOWNERS \*\*\/engine\.ts` and `CODEOWNERS \/src\/`\./,
+  );
+  expect(await answerTo('Who owns readme.md?')).toMatch(
+    /^ada and bea own `readme\.md` \[1\], by `CODEOWNERS \*`\./,
+  );
+  await opened.close();
+});
