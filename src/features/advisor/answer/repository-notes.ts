@@ -1,5 +1,7 @@
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import type { PendingRepository } from '../../search/repositories-in-scope.ts';
+import { namedRepositories } from '../question/named-repositories.ts';
 import type { RankedCode } from '../ranking/rank-code.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 
@@ -21,15 +23,22 @@ export function emptyLead({ repositories, pending, damaged, partial }: RankedCod
   return 'Nothing was found.';
 }
 
-/** Lists the repositories that were not searched, and what an admin can do about those that failed. */
-export function pendingNotes(pending: readonly PendingRepository[]): string[] {
+/**
+ * Lists the repositories that were not searched. Those that failed are only counted if others were searched, except
+ * those that the prompt names: they are described, with what an admin can do.
+ */
+export function pendingNotes({ pending, repositories }: RankedCode, prompt: string): string[] {
   const failed = pending.filter(({ state }) => state === 'failed');
   const others = pending.filter(({ state }) => state !== 'failed');
+  const described = repositories.length === 0 ? failed : namedRepositories(prompt, failed).named;
   return [
     others.length === 0 ? '' : `Not searched because not indexed yet: ${listed(others)}.`,
-    failed.length === 0
+    failed.length === 0 || described.length > 0
       ? ''
-      : `Not searched because indexing failed: ${listed(failed)}. After the fix, \`orgctx repo sync <name>\` tries again; \`orgctx repo set <name> --source <source>\` corrects the source.`,
+      : `Not searched because indexing failed: ${counted(failed.length, 'repository', 'repositories')}. \`orgctx repo list\` shows ${failed.length === 1 ? 'it' : 'them'}.`,
+    described.length === 0
+      ? ''
+      : `Not searched because indexing failed: ${listed(described)}. After the fix, \`orgctx repo sync <name>\` tries again; \`orgctx repo set <name> --source <source>\` corrects the source.`,
   ];
 }
 

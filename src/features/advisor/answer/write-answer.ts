@@ -112,7 +112,7 @@ export function answerNotes(
   { statements, inquiry, withoutGraph, partial, items }: Pack,
   freshness: readonly Freshness[],
 ): string[] {
-  const { ranked, kind } = inquiry;
+  const { ranked, kind, prompt } = inquiry;
   const unmatched = ranked.unmatched
     .filter((text) => statements.found?.includes(text) !== true)
     .slice(0, maxListed)
@@ -131,7 +131,7 @@ export function answerNotes(
     withoutGraph
       ? 'The knowledge graph did not answer in time, so callers, owners and changes are missing.'
       : '',
-    ...pendingNotes(ranked.pending),
+    ...pendingNotes(ranked, prompt),
     kind === 'service' ? '' : freshnessNote(freshness),
   ].filter((note) => note !== '');
 }
