@@ -23,6 +23,7 @@ const readFields = repositoryRecord
     progress: true,
     indexedCommit: true,
     indexedAt: true,
+    graphCommit: true,
     branches: true,
     files: true,
     skipped: true,
@@ -31,7 +32,7 @@ const readFields = repositoryRecord
     checkedAt: true,
     nextCheckAt: true,
   })
-  .partial({ branches: true, files: true, skipped: true, graphLeftOut: true });
+  .partial({ graphCommit: true, branches: true, files: true, skipped: true, graphLeftOut: true });
 
 export const remoteRepository = tolerant(readFields);
 
@@ -111,6 +112,13 @@ function leftOutInWords({ graphLeftOut }: RemoteRepository): string | undefined 
   return counts && (paths.length === 0 ? counts : `${counts} (such as ${paths.join(', ')})`);
 }
 
+/** Says that the graph does not have the indexed commit yet. After an error nothing may be building it. */
+function graphInWords({ indexedCommit, graphCommit, error }: RemoteRepository): string | undefined {
+  const isBehind = indexedCommit !== null && graphCommit !== undefined && graphCommit !== indexedCommit;
+  if (!isBehind) return undefined;
+  return error ? 'not up to date' : 'being built';
+}
+
 /** Returns when its source was and will be compared with the index: `3 min ago, next in 12 min`. */
 function checksInWords({ checkedAt, nextCheckAt }: RemoteRepository): string {
   const next = nextCheckAt ? `, next ${untilTime(nextCheckAt)}` : '';
@@ -135,6 +143,7 @@ export function repositoryInWords(repository: RemoteRepository, channel: Channel
     ],
     ['branches', branchesInWords(repository)],
     ['skipped', countsInWords(repository.skipped)],
+    ['graph', graphInWords(repository)],
     ['not in graph', leftOutInWords(repository)],
     ['checked', checkedAt ? visibleLine(checksInWords(repository)) : undefined],
     ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],

@@ -186,6 +186,20 @@ describe('repo status, sync and remove', () => {
     }
   });
 
+  it.each([
+    ['being built', { graphCommit: null }],
+    ['being built', { graphCommit: 'b'.repeat(40) }],
+    ['not up to date', { graphCommit: null, error: { code: 'x', message: 'The worker was lost.' } }],
+    [undefined, { graphCommit: indexed.indexedCommit }],
+    [undefined, { graphCommit: null, indexedCommit: null }],
+  ])('print the graph as %s: %j', async (graph, fields) => {
+    service = await standInService(() => ({
+      body: { items: [{ ...indexed, ...fields }], nextCursor: null },
+    }));
+    const { stdout } = await repo('status', 'service');
+    expect(/^ {2}graph +(.*)$/m.exec(stdout)?.[1]).toBe(graph);
+  });
+
   it('suggest the nearest name for an unknown one', async () => {
     await serve();
     expect((await repo('status', 'servcie')).stderr).toContain(

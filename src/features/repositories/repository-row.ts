@@ -24,6 +24,7 @@ export const searchableColumns = [
   'indexed_commit',
   'indexed_at',
   'indexed_branches',
+  'graph_commit',
 ] as const;
 
 /** The fields of a repository that searches use. */
@@ -39,6 +40,7 @@ export type SearchablePart = Pick<
   | 'indexedCommit'
   | 'indexedAt'
   | 'indexedBranches'
+  | 'graphCommit'
 >;
 
 export function searchablePart(
@@ -55,6 +57,7 @@ export function searchablePart(
     indexedCommit: row.indexed_commit ?? undefined,
     indexedAt: row.indexed_at ?? undefined,
     indexedBranches: parseJsonColumn(branchHeads, row.indexed_branches) ?? [],
+    graphCommit: row.graph_commit ?? undefined,
   };
 }
 
@@ -68,7 +71,6 @@ export function toRepository(row: Selectable<RepositoryRow>): Repository {
     stateChangedAt: row.state_changed_at,
     progress: parseJsonColumn(progress, row.progress),
     indexGeneration: row.index_generation,
-    graphCommit: row.graph_commit ?? undefined,
     graphLeftOut: parseJsonColumn(leftOutFiles, row.graph_left_out) ?? { counts: {}, examples: [] },
     files: row.files,
     bytes: row.bytes,

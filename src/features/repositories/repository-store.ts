@@ -13,7 +13,7 @@ import type { RepositoryRef } from './repository-state-store.ts';
 /** A repository that can be searched: it was indexed at least once and is not being removed. */
 export type SearchableRepository = Pick<
   Repository,
-  'id' | 'number' | 'name' | 'source' | 'sourceKind' | 'branch' | 'state' | 'indexedBranches'
+  'id' | 'number' | 'name' | 'source' | 'sourceKind' | 'branch' | 'state' | 'indexedBranches' | 'graphCommit'
 > & {
   readonly indexedCommit: string;
   /** Milliseconds since the epoch. */
@@ -231,9 +231,21 @@ export async function listSearchableNames(queries: Queries, scope: OrgScope): Pr
 /** Returns the repository as searchable; `undefined` if it cannot be searched. */
 export function asSearchable(repository: SearchablePart): SearchableRepository | undefined {
   const { id, number, name, source, sourceKind, branch, state, indexedBranches } = repository;
-  const { indexedCommit, indexedAt } = repository;
+  const { indexedCommit, indexedAt, graphCommit } = repository;
   if (state === 'removing' || indexedCommit === undefined || indexedAt === undefined) return undefined;
-  return { id, number, name, source, sourceKind, branch, state, indexedBranches, indexedCommit, indexedAt };
+  return {
+    id,
+    number,
+    name,
+    source,
+    sourceKind,
+    branch,
+    state,
+    indexedBranches,
+    indexedCommit,
+    indexedAt,
+    graphCommit,
+  };
 }
 
 /** Lists the repositories that are not searchable yet, by name. Answers mention them. */

@@ -1,9 +1,13 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import type { PendingRepository } from '../../search/repositories-in-scope.ts';
+import type { Freshness } from '../answer.ts';
+import type { Inquiry } from '../facts/inquiry.ts';
+import { isOfGraph } from '../facts/state-answer.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
 import type { RankedCode } from '../ranking/rank-code.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
+import { joined } from './statements.ts';
 
 const maxListed = 8;
 
@@ -40,6 +44,30 @@ export function pendingNotes({ pending, repositories }: RankedCode, prompt: stri
       ? ''
       : `Not searched because indexing failed: ${listed(described)}. After the fix, \`orgctx repo sync <name>\` tries again; \`orgctx repo set <name> --source <source>\` corrects the source.`,
   ];
+}
+
+/**
+ * Says of which repositories the graph lacks the indexed commit, if the graph answers the question: those that the
+ * prompt names and those that the answer relies on.
+ */
+export function graphNote(
+  { ranked, kind }: Pick<Inquiry, 'ranked' | 'kind'>,
+  freshness: readonly Freshness[],
+): string {
+  if (!isOfGraph(kind)) return '';
+  const names = new Set([
+    ...ranked.named.map(({ name }) => name),
+    ...freshness.map(({ repository }) => repository),
+  ]);
+  const behind = ranked.searched.filter(
+    ({ name, indexedCommit, graphCommit }) => graphCommit !== indexedCommit && names.has(name),
+  );
+  if (behind.length === 0) return '';
+  const shown = joined(
+    behind.slice(0, maxListed).map(({ name }) => [inlineCode(name)]),
+    behind.length,
+  ).join('');
+  return `The knowledge graph of ${shown} is not built yet for ${behind.length === 1 ? 'its indexed commit' : 'their indexed commits'}, so owners, callers and changes may be missing.`;
 }
 
 function listed(pending: readonly PendingRepository[]): string {

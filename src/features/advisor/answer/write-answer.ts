@@ -3,7 +3,7 @@ import type { Answer, Citation, Evidence, Freshness } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { minuteOf } from '../facts/minute-of.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { emptyLead, pendingNotes } from './repository-notes.ts';
+import { emptyLead, graphNote, pendingNotes } from './repository-notes.ts';
 import type { Sentence } from './statements.ts';
 
 const maxListed = 8;
@@ -131,6 +131,7 @@ export function answerNotes(
     withoutGraph
       ? 'The knowledge graph did not answer in time, so callers, owners and changes are missing.'
       : '',
+    graphNote(inquiry, freshness),
     ...pendingNotes(ranked, prompt),
     kind === 'service' ? '' : freshnessNote(freshness),
   ].filter((note) => note !== '');

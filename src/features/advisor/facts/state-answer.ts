@@ -35,6 +35,11 @@ const answerers: Readonly<Partial<Record<Inquiry['kind'], Answerer>>> = {
   incident: answerIncident,
 };
 
+/** Returns whether the knowledge graph answers questions of a kind. */
+export function isOfGraph(kind: Inquiry['kind']): boolean {
+  return answerers[kind] !== undefined;
+}
+
 /** Says in a few sentences what was found. The kind of the question decides what is said first. */
 export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
   const { kind, named, ranked, code } = inquiry;
@@ -54,7 +59,7 @@ export async function stateAnswer(inquiry: Inquiry): Promise<Statements> {
 /** Answers a quoted error message, unless the prompt also has frames, which say more, or asks something else of it. */
 async function answerMessage(inquiry: Inquiry): Promise<Statements | undefined> {
   const hasFrames = (readTrace(inquiry.prompt)?.frames.length ?? 0) > 0;
-  return hasFrames || answerers[inquiry.kind] !== undefined ? undefined : answerQuotedMessage(inquiry);
+  return hasFrames || isOfGraph(inquiry.kind) ? undefined : answerQuotedMessage(inquiry);
 }
 
 /** States what was found, and what of the question is absent. */
@@ -91,7 +96,7 @@ async function withLimits(
   const isOfCode = inquiry.kind !== 'history' && inquiry.kind !== 'owners';
   const limits: readonly Sentence[] =
     isOfCode && absent.length > 0 ? [[nothingMentions(inquiry, absent)]] : [];
-  const thing = answerers[inquiry.kind] === undefined ? askedToExist(inquiry.asked) : undefined;
+  const thing = isOfGraph(inquiry.kind) ? undefined : askedToExist(inquiry.asked);
   if (thing === undefined) return { ...statements, lead: [...statements.lead, ...limits] };
   const terms = await termsInCode(inquiry, thing);
   const outside = terms.filter(({ hit }) => hit === undefined).map(({ word }) => word);
