@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../test/support/program/command-line.ts';
-import { mcpClients } from '../../features/client-setup/mcp-client-config.ts';
+import { environmentClients, mcpClients } from '../../features/client-setup/mcp-client-config.ts';
 
 const key = 'ock_0123456789';
 const url = ['--url', 'https://c.example'];
+
+/** Returns a variable as a shell would write it. */
+function reference(variable: string): string {
+  return `\${${variable}}`;
+}
 
 function config(...words: readonly string[]) {
   return runCli(['mcp', 'config', ...words], { env: { ORGCTX_API_KEY: key, ORGCTX_ORG: 'acme' } });
@@ -38,6 +43,14 @@ describe('mcp config', () => {
     ['vscode', { servers: { orgctx: { type: 'http', url: 'https://c.example/mcp' } } }],
     ['opencode', { mcp: { orgctx: { type: 'remote', url: 'https://c.example/mcp', enabled: true } } }],
     ['windsurf', { mcpServers: { orgctx: { serverUrl: 'https://c.example/mcp' } } }],
+    ['gemini', { mcpServers: { orgctx: { httpUrl: 'https://c.example/mcp' } } }],
+    ['copilot', { mcpServers: { orgctx: { type: 'http', url: 'https://c.example/mcp', tools: ['*'] } } }],
+    ['zed', { context_servers: { orgctx: { url: 'https://c.example/mcp' } } }],
+    ['cline', { mcpServers: { orgctx: { type: 'streamableHttp', url: 'https://c.example/mcp' } } }],
+    [
+      'claude-desktop',
+      { mcpServers: { orgctx: { command: 'npx', args: ['-y', 'mcp-remote', 'https://c.example/mcp'] } } },
+    ],
   ])('prints the JSON format of %s', async (client, expected) => {
     expect(JSON.parse((await config(...url, '--client', client)).stdout)).toEqual(expected);
   });
@@ -49,6 +62,61 @@ describe('mcp config', () => {
     expect((await config(...url, '--client', 'codex')).stdout).toBe(
       '[mcp_servers.orgctx]\nurl = "https://c.example/mcp"\n',
     );
+  });
+
+  it('keeps the key of claude-desktop out of the arguments, and allows plain HTTP where the URL has it', async () => {
+    const words = ['--url', 'http://c.example', '--auth', 'key', '--client', 'claude-desktop'];
+    const header = ['--header', `Authorization:${reference('AUTH_HEADER')}`];
+    expect(JSON.parse((await config(...words, '--show-key')).stdout).mcpServers.orgctx).toEqual({
+      command: 'npx',
+      args: ['-y', 'mcp-remote', 'http://c.example/mcp?orgSlug=acme', '--allow-http', ...header],
+      env: { AUTH_HEADER: `Bearer ${key}` },
+    });
+  });
+
+  it.each(environmentClients)(
+    'prints for %s a reference to the variable instead of the key',
+    async (client) => {
+      const { code, stdout } = await config(...url, '--client', client, '--key-from-env', 'TEAM_KEY');
+      expect(code).toBe(0);
+      expect(stdout).toContain('https://c.example/mcp?orgSlug=acme"');
+      expect(stdout).toMatch(
+        /"Bearer (\$\{(env:)?TEAM_KEY\}|\{env:TEAM_KEY\})"|bearer_token_env_var = "TEAM_KEY"/,
+      );
+      expect(stdout).not.toContain('API_KEY');
+    },
+  );
+
+  it('prints a file for claude-code with a variable, because its command would store the value', async () => {
+    const { stdout } = await config(...url, '--client', 'claude-code', '--key-from-env', 'TEAM_KEY');
+    const headers = { Authorization: `Bearer ${reference('TEAM_KEY')}` };
+    expect(JSON.parse(stdout).mcpServers.orgctx.headers).toEqual(headers);
+  });
+
+  it.each(mcpClients.filter((client) => !environmentClients.includes(client)))(
+    'refuses a variable for %s, and names the clients that read one',
+    async (client) => {
+      const { code, stderr } = await config(...url, '--client', client, '--key-from-env', 'TEAM_KEY');
+      expect(code).toBe(2);
+      expect(stderr).toContain(`${client} cannot read the key from the environment.`);
+      expect(stderr).toContain(environmentClients.join(', '));
+    },
+  );
+
+  it.each([
+    [[], '--key-from-env needs --client'],
+    [['--client', 'codex', '--auth', 'oauth'], '--key-from-env excludes --auth oauth'],
+    [['--client', 'codex', '--show-key'], '--key-from-env excludes --show-key'],
+  ])('refuses a variable with %j', async (words, message) => {
+    const { code, stderr } = await config(...url, '--key-from-env', 'TEAM_KEY', ...words);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it.each(['1ST', 'A-B', 'A"B', '$A', 'A B'])('refuses the name %j for a variable', async (name) => {
+    const { code, stderr } = await config(...url, '--client', 'codex', '--key-from-env', name);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--key-from-env must be the name of a variable');
   });
 
   it.each([

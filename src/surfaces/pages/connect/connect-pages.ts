@@ -11,14 +11,19 @@ import { copyable, pageHeading, section } from '../kit/html/parts.ts';
 /** Names of the clients for people. */
 const clientNames: Readonly<Record<(typeof mcpClients)[number], string>> = {
   'claude-code': 'Claude Code',
-  cursor: 'Cursor',
-  vscode: 'VS Code',
+  'claude-desktop': 'Claude Desktop',
+  cline: 'Cline',
   codex: 'Codex',
+  copilot: 'Copilot CLI',
+  cursor: 'Cursor',
+  gemini: 'Gemini CLI',
   opencode: 'OpenCode',
+  vscode: 'VS Code',
   windsurf: 'Windsurf',
+  zed: 'Zed',
 };
 
-/** The page that shows how to connect six clients, each by sign-in or by API key. */
+/** The page that shows how to connect each client, by sign-in or by API key. */
 export const connectPages: readonly AppPage[] = [
   {
     method: 'GET',
