@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface InFlight {
@@ -10,13 +10,15 @@ export interface InFlight {
 export function watchInFlight(server: Server): InFlight {
   let count = 0;
   let onNone: (() => void) | undefined;
-  server.on('request', (_request, response) => {
+  const watch = (_request: IncomingMessage, response: ServerResponse): void => {
     count += 1;
     response.once('close', () => {
       count -= 1;
       if (count === 0) onNone?.();
     });
-  });
+  };
+  // A request with `Expect` is announced by another event.
+  server.on('request', watch).on('checkContinue', watch).on('checkExpectation', watch);
   return {
     async untilNone(timeoutMs) {
       if (count === 0) return;

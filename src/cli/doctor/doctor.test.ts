@@ -40,6 +40,7 @@ const ids = [
   'queue',
   'worker',
   'mirror',
+  'client-documents',
 ];
 const authSecret = 'of the deployment '.repeat(3);
 

@@ -314,7 +314,7 @@ export interface Connector {
   readonly jobs: (deps: ConnectorJobsDeps) => FeatureJobs;
 }
 
-/** Returns both words for a connector: its kind and its product, `tracker (Linear)`. */
+/** Returns both words for a connector: its kind, and its product in parentheses. */
 export function connectorName({ kind, product }: Pick<Connector, 'kind' | 'product'>): string {
   return `${kind} (${product})`;
 }

@@ -123,7 +123,7 @@ function byRipgrep(term: Term): string[] {
   const pattern =
     term.kind === 'literal' ? ['--fixed-strings', '--regexp', term.text] : ['--regexp', term.source];
   // A pattern that names the CR is matched against the line with it.
-  const crlf = term.kind === 'regex' && !/\\r/.test(term.source) ? ['--crlf'] : [];
+  const crlf = term.kind === 'regex' && !/\\r|\r/.test(term.source) ? ['--crlf'] : [];
   const flags = [...crlf, '--no-config', '--files-with-matches', '--text', '--hidden', '--no-ignore'];
   const casing = term.caseSensitive ? '--case-sensitive' : '--ignore-case';
   try {
@@ -131,8 +131,9 @@ function byRipgrep(term: Term): string[] {
       cwd: checkout,
       encoding: 'utf8',
     });
+    // With --crlf some versions of ripgrep also end the paths with CR LF.
     return output
-      .split('\n')
+      .split(/\r?\n/)
       .filter(Boolean)
       .map((path) => path.replace(/^\.\//, ''))
       .toSorted();

@@ -36,6 +36,7 @@ const served = [
   'GET /.auth/device',
   'GET /.auth/device/done',
   'GET /.auth/interaction/:uid',
+  'GET /.auth/interaction/:uid/continue',
   'GET /.auth/invitation/:token',
   'GET /.auth/jwks',
   'GET /.auth/link/:token',

@@ -67,8 +67,7 @@ export function likelyTerms({ lines }: QuerySource): fc.Arbitrary<Term> {
       part.map((text) => `^\\s*${text}`),
       part.map((text) => `${text}\\s*$`),
       part.map((text) => `\\b${text}\\b`),
-      part.map((text) => `\\A(?P<indent>[[:blank:]]*)${text}`),
-      part.map((text) => `(?m)${text}[^\\n]*\\z`),
+      part.map((text) => `^(?P<indent>[[:blank:]]*)${text}`),
       fc.tuple(part, part, part).map(([a, b, c]) => `${a}(${b}|${c})`),
       fc.tuple(part, part, part).map((all) => `(${all.join('|')})`),
       cutText(lines, 16).map(withClasses),
@@ -108,14 +107,12 @@ const syntax = [
   '[^\\W]',
   '\\p{L}',
   '\\b',
-  '\\B',
   '^',
   '$',
   '[\\s\\d]',
-  // Syntax of RE2 that JavaScript lacks or interprets differently.
+  // Syntax of RE2 that JavaScript lacks or interprets differently. Not \\A, \\z and \\B: with --crlf, ripgrep 13 reads the
+  // first two as ends of a buffer, and ends with a panic for \\B next to $.
   '\\x{72}',
-  '\\A',
-  '\\z',
   '\\pL',
   '\\p{Greek}',
   '(?s)',

@@ -86,8 +86,10 @@ const dLast = await running('d');
 await step({ d: 'dead' }, () => markDead(database, dLast, 'dead', clock));
 await step({ d: 'gone' }, () => discardJobs(database, [dId]));
 
-// Two lost leases; the second was the last attempt.
+// Three lost leases: the first makes the job a suspect and is no attempt, the third was the last attempt.
 await step({ e: 'ready' }, () => enqueue(queries, brief, { id: 'e' }));
+await running('e', ended);
+await step({ e: 'ready' }, () => reapExpiredLeases(database, clock));
 await running('e', ended);
 await step({ e: 'ready' }, () => reapExpiredLeases(database, clock));
 await running('e', ended);
