@@ -7,7 +7,6 @@ import { isOfGraph } from '../facts/state-answer.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
 import type { RankedCode } from '../ranking/rank-code.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { joined } from './statements.ts';
 
 const maxListed = 8;
 
@@ -55,18 +54,18 @@ export function graphNote(
   freshness: readonly Freshness[],
 ): string {
   if (!isOfGraph(kind)) return '';
-  const names = new Set([
+  const meant = new Set([
     ...ranked.named.map(({ name }) => name),
     ...freshness.map(({ repository }) => repository),
   ]);
   const behind = ranked.searched.filter(
-    ({ name, indexedCommit, graphCommit }) => graphCommit !== indexedCommit && names.has(name),
+    ({ name, indexedCommit, graphCommit }) => graphCommit !== indexedCommit && meant.has(name),
   );
   if (behind.length === 0) return '';
-  const shown = joined(
-    behind.slice(0, maxListed).map(({ name }) => [inlineCode(name)]),
-    behind.length,
-  ).join('');
+  const names = behind.slice(0, maxListed).map(({ name }) => inlineCode(name));
+  const shown = [...names, ...(behind.length > maxListed ? [`${behind.length - maxListed} more`] : [])].join(
+    ', ',
+  );
   return `The knowledge graph of ${shown} is not built yet for ${behind.length === 1 ? 'its indexed commit' : 'their indexed commits'}, so owners, callers and changes may be missing.`;
 }
 
