@@ -71,7 +71,6 @@ const absent = [
   '/mcp/.well-known/openid-configuration',
   '/mcp/.well-known/oauth-authorization-server',
   '/mcp/.well-known/oauth-protected-resource',
-  '/.well-known/oauth-protected-resource/mcp/',
   '/.well-known/oauth-protected-resource/acme/api/v1',
   '/.well-known/mcp.json',
 ];
