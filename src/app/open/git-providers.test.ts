@@ -22,8 +22,8 @@ describe('the registry of Git hosts', () => {
       `^(?:${folder}/(?:(?:${kinds.join('|')})/|(?:https/|public-hosts\\.ts$))|app/open/git-providers\\.ts$)`,
     );
     const named = new RegExp(`${kinds.join('|')}|forgejo|gitlab|bitbucket`, 'i');
-    // The folder of a repository with files for tools, and the list of languages, are named so everywhere.
-    const formats = /\.github\b|GitHub Linguist/g;
+    // The folders of a repository with files for tools, and the list of languages, are named so everywhere.
+    const formats = /\.github\b|\.gitlab\b|GitHub Linguist/g;
     const others = globSync('**/*.{ts,tsx}', { cwd: src }).filter(
       (file) => !own.test(file) && !file.endsWith('.test.ts'),
     );

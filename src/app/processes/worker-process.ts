@@ -29,7 +29,7 @@ export interface WatchOptions {
   readonly stopCheckMs?: number;
 }
 
-/** How a worker process ended. */
+/** The end of a worker process. */
 export interface WorkerEnd {
   readonly code: number | null;
   readonly signal: string | null;

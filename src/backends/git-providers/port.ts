@@ -16,7 +16,7 @@ export { createTokenCache, type TokenCache } from './token-cache.ts';
 export interface GitProvider {
   /** The name in records, bodies and commands: lower-case letters. */
   readonly kind: string;
-  /** The product, for people: `GitHub`. */
+  /** The product, as people know it. */
   readonly product: string;
   /** The web URL of the product's public service; `undefined` if every organization has its own server. */
   readonly publicUrl: string | undefined;

@@ -4,7 +4,7 @@ export interface Registration {
   readonly page: string;
   /** The fields of the form, in its order: the label that the form shows, and what to enter or tick. */
   readonly fields: readonly (readonly [label: string, value: string])[];
-  /** What else to know, one sentence each. */
+  /** Further notes, one sentence each. */
   readonly notes: readonly string[];
 }
 

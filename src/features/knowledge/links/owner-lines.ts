@@ -17,8 +17,8 @@ interface Section {
 const maxOwners = 20;
 
 /**
- * Reads the lines of a CODEOWNERS file in linear time. Sections are those of GitLab: `[Name]`, `^[Optional]`,
- * `[Name][2] @default`. Lines that begin with `!` are left out: GitHub does not support them.
+ * Reads the lines of a CODEOWNERS file in linear time. Sections begin with `[Name]`, `^[Optional]` or
+ * `[Name][2] @default`. Lines that begin with `!` are left out: not every Git host supports them.
  */
 export function* readOwnerLines(text: string): Generator<OwnerLine> {
   let section: Section = { name: '', owners: [] };
@@ -45,7 +45,7 @@ function readHeader(line: string): Section | undefined {
     : { name: text.slice(start, end).toLowerCase(), owners: ownersOf(wordsOf(rest)) };
 }
 
-/** Returns the accounts, teams and addresses of some words. The roles of GitLab, such as `@@developer`, name nobody. */
+/** Returns the accounts, teams and addresses of some words. Roles, such as `@@developer`, name nobody. */
 function ownersOf(words: readonly string[]): readonly string[] {
   return words.filter((word) => word.includes('@') && !word.startsWith('@@')).slice(0, maxOwners);
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { ClaimedJobs } from '../claim/claimed-job.ts';
 import { recordLostAlone, retryJob } from '../lease/lease.ts';
 
-/** How the process of a suspect ended. */
+/** The end of the process of a suspect. */
 export type AloneEnd =
   /** It recorded the outcome of the job, or was stopped because its lease was lost. */
   | { readonly kind: 'settled' }

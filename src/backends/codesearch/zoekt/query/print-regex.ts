@@ -19,7 +19,7 @@ export function printText(text: string): string {
   return Array.from(text, (character) => characterOf(character.codePointAt(0)!)).join('');
 }
 
-/** What depends on whether a CR is part of the line end. */
+/** The parts of a pattern that differ if a CR is part of the line end. */
 interface LineEnds {
   readonly lineEnd: string;
   /** Class members for the characters that no class may match, and their code points in order. */

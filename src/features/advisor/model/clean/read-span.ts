@@ -39,7 +39,7 @@ export class BracketEnds {
 
   consume(length: number): void {
     this.#consumed += length;
-    // What was consumed without being read needs no reading.
+    // Consumed characters need no reading.
     this.#at = Math.max(this.#at, this.#consumed);
   }
 
