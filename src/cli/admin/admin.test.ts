@@ -90,24 +90,26 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
     expect(state).toBe('valid');
   });
 
-  it.runIf(dialect === 'sqlite')('asks on a terminal before it creates a database', async () => {
-    const file = join(dataDir, 'orgctx.db');
-    const typed = async (reply: string) => {
-      const given = { env: { DATA_DIR: dataDir }, terminal: true, typed: reply };
-      const { code, stdout, stderr } = await runCli(['admin', ...create], given);
-      return { code, text: stdout + stderr, exists: existsSync(file) };
-    };
-    const question = `There is no database at ${file}. Create a new one? [y/N]`;
-    for (const reply of ['n', '']) {
-      const refused = await typed(reply);
-      expect(refused).toMatchObject({ code: 2, exists: false, text: expect.stringContaining(question) });
-      expect(refused.text).toContain('--data-dir (DATA_DIR)');
-    }
-    const agreed = await typed('yes');
-    expect(agreed).toMatchObject({ code: 0, exists: true });
-    expect(agreed.text).toContain(`Created a new database at ${file}`);
-    expect((await typed('n')).code).toBe(0);
-  });
+  // Only SQLite has a file that a command creates.
+  if (dialect === 'sqlite')
+    it('asks on a terminal before it creates a database', async () => {
+      const file = join(dataDir, 'orgctx.db');
+      const typed = async (reply: string) => {
+        const given = { env: { DATA_DIR: dataDir }, terminal: true, typed: reply };
+        const { code, stdout, stderr } = await runCli(['admin', ...create], given);
+        return { code, text: stdout + stderr, exists: existsSync(file) };
+      };
+      const question = `There is no database at ${file}. Create a new one? [y/N]`;
+      for (const reply of ['n', '']) {
+        const refused = await typed(reply);
+        expect(refused).toMatchObject({ code: 2, exists: false, text: expect.stringContaining(question) });
+        expect(refused.text).toContain('--data-dir (DATA_DIR)');
+      }
+      const agreed = await typed('yes');
+      expect(agreed).toMatchObject({ code: 0, exists: true });
+      expect(agreed.text).toContain(`Created a new database at ${file}`);
+      expect((await typed('n')).code).toBe(0);
+    });
 
   it('reports that an account already existed, because an invited address is not verified', async () => {
     const first = await run([...create, '--password-stdin'], 'correct horse battery\n');
