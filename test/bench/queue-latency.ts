@@ -84,6 +84,8 @@ async function latencies(options: DatabaseOptions, kinds: readonly Kind[]): Prom
   const database = await openDatabase(options, silentLog);
   await migrateToLatest(database, { migrations, log: silentLog });
   const pool = options.dialect === 'postgres' ? new pg.Pool({ connectionString: options.url }) : undefined;
+  // `end` does not wait for the connections to close, so the server may still end one of them.
+  pool?.on('error', () => undefined);
   if (pool !== undefined) await runMigrations({ pgPool: pool, logger: quietGraphile });
   const add: Record<Kind, () => Promise<unknown>> = {
     own: () => enqueue(database.queries, timed, { at: wallMs() }),

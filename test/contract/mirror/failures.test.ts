@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { reapExpiredLeases } from '../../../src/foundation/jobs/lease/reap.ts';
+import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { seedOrganization } from '../../support/codesearch/seeded-repositories.ts';
 import { describeEachDatabase, type TestDatabase } from '../../support/database/databases.ts';
@@ -67,10 +69,11 @@ async function prepare(database: TestDatabase, scope: OrgScope, remote: MirrorRe
   };
 }
 
-/** Advances past the expiry of leases and the interval between two commits. */
+/** Takes back the job of the killed worker, and advances past the interval between two commits. */
 async function skipWaits(database: TestDatabase): Promise<void> {
   await database.queries.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
   await database.queries.updateTable('lanes').set({ lease_until: 0 }).execute();
+  await reapExpiredLeases(database, systemClock);
   await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
   await resetCommitDelay(database);
 }

@@ -66,8 +66,8 @@ function regex(pattern: string): Query {
   return { kind: 'regex', source: pattern, caseSensitive: true, field: 'content' };
 }
 
-/** Resolves when a thread pauses in this task. */
-async function isPaused(word: string): Promise<void> {
+/** Resolves when a thread pauses in this task. Must be called before the task starts, or the message may be missed. */
+async function pauseOf(word: string): Promise<void> {
   const paused = new BroadcastChannel('paused');
   await new Promise<void>((resolve) => {
     paused.addEventListener('message', ({ data }: MessageEvent<string>) => data === word && resolve());
@@ -130,8 +130,9 @@ describe('the quarantine', () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       try {
         for (const word of ['pause 1', 'pause 2']) {
+          const paused = pauseOf(word);
           const late = run(literal(word), 10);
-          await isPaused(word);
+          await paused;
           await vi.advanceTimersByTimeAsync(6_000);
           expect(await late).toBeUndefined();
         }
