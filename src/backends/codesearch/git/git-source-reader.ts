@@ -54,12 +54,12 @@ const lookUpTimeoutMs = 20_000;
  * Maximum number of open readers, and time after which one is replaced, in milliseconds. Starting a process takes
  * milliseconds of the event loop, because the system copies the page tables of this process.
  */
-const maxReaders = 32;
-const readerLifetimeMs = 60_000;
+const maxReaders = 64;
+const readerLifetimeMs = 300_000;
 
 /**
  * Opens a `SourceReader` that reads the bare mirrors. Files are read by one Git process for each mirror, which stays
- * open for a minute, because a question to the advisor reads up to 40 files. A listing has its own process. At
+ * open for five minutes, because a question to the advisor reads up to 40 files. A listing has its own process. At
  * most 16 look-ups run at once, 4 of one organization; the others wait, all within a time-out of 20 seconds.
  * @throws Unavailable `lookup_timed_out`
  */

@@ -15,9 +15,12 @@ export interface ScoredDefinition {
   readonly score: number;
   /** True for a function, a method, and a constant or field that holds one. */
   readonly isFunction: boolean;
-  /** Returns whether its lines contain one of some names. */
+  /** Returns whether its lines below its first one contain one of some names, as written. */
   mentions(names: readonly string[]): boolean;
-  /** Returns how rare a word is in the definitions that are compared, those that none of them has being the rarest. */
+  /**
+   * Returns how rare a word of the question is in the definitions that are compared, those that none of them has being
+   * the rarest.
+   */
   rarity(word: string): number;
 }
 
@@ -104,13 +107,22 @@ const factors: Readonly<Record<string, readonly [behaviour: number, place: numbe
 
 type Pause = ReturnType<typeof openPauses>;
 
+/** What is counted in a text: words of the question and related ones, and its names as written. */
+interface Asked {
+  readonly words: ReadonlySet<string>;
+  readonly names: readonly string[];
+}
+
 interface Candidate {
   readonly file: RankedFile;
   readonly definition: RankedDefinition;
   readonly container: string | undefined;
+  /** What each word of the question that it contains counts for. */
   readonly tf: Map<string, number>;
-  /** The words outside of its manual. */
+  /** The words of the question outside of its manual. */
   readonly said: Set<string>;
+  /** The lines that belong to it, but not to a definition in it. */
+  readonly lines: string[];
   length: number;
   readonly isFunction: boolean;
   readonly isSetter: boolean;
@@ -127,15 +139,16 @@ export async function rankDefinitions(
 ): Promise<readonly ScoredDefinition[]> {
   const candidates: Candidate[] = [];
   const compared = files.slice(0, max.files).filter(({ definitions }) => definitions.length > 0);
-  const pause = openPauses();
-  for (const file of compared) candidates.push(...(await candidatesOf(file, pause)));
-  if (candidates.length === 0) return [];
   const own = new Set([...terms.flatMap(stemsOf), ...names]);
   const related = new Set(
     relatedWords(terms)
       .flatMap(stemsOf)
       .filter((word) => !own.has(word)),
   );
+  const asked: Asked = { words: new Set([...own, ...related]), names };
+  const pause = openPauses();
+  for (const file of compared) candidates.push(...(await candidatesOf(file, asked, pause)));
+  if (candidates.length === 0) return [];
   const counts = new Map<string, number>();
   for (const { tf } of candidates)
     for (const word of tf.keys()) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -150,7 +163,7 @@ export async function rankDefinitions(
   const average = candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length;
   const best = Math.max(...compared.map(({ score }) => score));
   const scoreOf = (candidate: Candidate): ScoredDefinition => {
-    const { file, definition, container, tf, said, length, isFunction } = candidate;
+    const { file, definition, container, tf, said, lines, length, isFunction } = candidate;
     const norm = 0.6 + 0.4 * Math.min(5, length / Math.max(1, average));
     const valueOf = (word: string): number => {
       const count = (tf.get(word) ?? 0) / norm;
@@ -181,7 +194,7 @@ export async function rankDefinitions(
       isFunction,
       score,
       rarity: idf,
-      mentions: (wanted: readonly string[]) => wanted.some((one) => tf.has(one)),
+      mentions: (wanted: readonly string[]) => lines.some((line) => containsName(line, wanted)),
     };
   };
   const scored: ScoredDefinition[] = [];
@@ -240,27 +253,37 @@ function withoutExtensions(name: string): string {
   return name.slice(0, end);
 }
 
-async function candidatesOf(file: RankedFile, pause: Pause): Promise<readonly Candidate[]> {
+async function candidatesOf(file: RankedFile, asked: Asked, pause: Pause): Promise<readonly Candidate[]> {
   const lines = linesOf(file);
-  const path = stemsOf(file.path);
+  const path = only(stemsOf(file.path), asked.words);
   const definitions = file.definitions.slice(0, max.definitions);
   const candidateOf = (definition: RankedDefinition): Candidate => {
     const { line, kind } = definition;
     const container = definition.container?.name;
     const tf = new Map<string, number>();
-    add(tf, stemsOf(nameOf(file, definition)), weight.name);
+    add(tf, only(stemsOf(nameOf(file, definition)), asked.words), weight.name);
     add(tf, path, weight.path);
-    if (container !== undefined) add(tf, stemsOf(container), weight.container);
+    if (container !== undefined) add(tf, only(stemsOf(container), asked.words), weight.container);
     const isFunction = isBehaviour(definition) || (isValue.test(kind) && holdsFunction(headAt(lines, line)));
     const isSetter = isFunction && onlyStores(lines, definition);
-    return { file, definition, container, tf, said: new Set(tf.keys()), length: 0, isFunction, isSetter };
+    return {
+      file,
+      definition,
+      container,
+      tf,
+      said: new Set(tf.keys()),
+      lines: [],
+      length: 0,
+      isFunction,
+      isSetter,
+    };
   };
   const candidates: Candidate[] = [];
   for (const definition of definitions) {
     await pause();
     candidates.push(candidateOf(definition));
   }
-  await addLines(candidates, lines, pause);
+  await addLines(candidates, lines, asked, pause);
   return candidates;
 }
 
@@ -294,6 +317,7 @@ function onlyStores(lines: ReadonlyMap<number, string>, { line, endLine }: Ranke
 async function addLines(
   candidates: readonly Candidate[],
   lines: ReadonlyMap<number, string>,
+  asked: Asked,
   pause: Pause,
 ): Promise<void> {
   const candidateOf = new Map(candidates.map((one) => [one.definition, one]));
@@ -305,18 +329,37 @@ async function addLines(
     const owners = ownersOf(definitionsAt(at)).flatMap((one) => candidateOf.get(one) ?? []);
     if (owners.length === 0) continue;
     const words = stemsOf(text);
-    const names = text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [];
-    for (const owner of owners) addLine(owner, at, words, names);
+    const found = only(words, asked.words);
+    const mayName = found.length > 0 || containsName(text, asked.names);
+    const names = mayName ? only(text.match(identifiers) ?? [], asked.words) : [];
+    for (const owner of owners) {
+      owner.length += words.length;
+      // Its name counts more than its first line.
+      if (at === owner.definition.line) continue;
+      owner.lines.push(text);
+      addLine(owner, at, found, names);
+    }
   }
 }
 
-/** Counts the words and names of a line for a definition. */
+const identifiers = /[\p{L}_$][\p{L}\p{N}_$]{2,}/gu;
+
+function containsName(line: string, names: readonly string[]): boolean {
+  return (
+    names.some((name) => line.includes(name)) &&
+    line.match(identifiers)?.some((one) => names.includes(one)) === true
+  );
+}
+
+function only(words: readonly string[], wanted: ReadonlySet<string>): readonly string[] {
+  return words.filter((word) => wanted.has(word));
+}
+
+/** Counts the asked words and names of a line for a definition. */
 function addLine(owner: Candidate, at: number, words: readonly string[], names: readonly string[]): void {
+  if (words.length === 0 && names.length === 0) return;
   const { definition, isFunction, tf, said } = owner;
-  const { line, doc, kind } = definition;
-  owner.length += words.length;
-  // Its name counts more than its first line.
-  if (at === line) return;
+  const { doc, kind } = definition;
   const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
   const isManual = isDoc && at >= doc.startLine + summaryLines;
   // A list of words or a table of texts mentions many things and does none of them.
