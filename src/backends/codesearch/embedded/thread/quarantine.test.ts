@@ -12,8 +12,8 @@ const { signal } = new AbortController();
 const root = temporaryFolder();
 
 /**
- * The message handler of a test thread. It answers where and how the task ran. The query selects what happens; `hang`
- * hangs only outside the quarantine.
+ * The message handler of a test thread. It answers where and how the task ran. The query selects what happens: `hang`
+ * hangs only outside the quarantine, and `pause until` waits for the cancellation of the task.
  */
 const answer = `({ id, task, shared, engine }) => {
   const wait = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
@@ -26,7 +26,8 @@ const answer = `({ id, task, shared, engine }) => {
   if (what.startsWith('stop')) for (;;);
   if (what.startsWith('pause')) {
     new BroadcastChannel('paused').postMessage(what);
-    wait(500);
+    if (what.startsWith('pause until')) while (Atomics.load(shared, 0) === 0) wait(10);
+    else wait(500);
   }
   const incomplete = what.startsWith('slow') ? 'deadline' : undefined;
   parentPort.postMessage({ id, result: { isQuarantined, engine, incomplete } });
@@ -129,7 +130,7 @@ describe('the quarantine', () => {
     await withPool(2, async (run) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       try {
-        for (const word of ['pause 1', 'pause 2']) {
+        for (const word of ['pause until 1', 'pause until 2']) {
           const paused = pauseOf(word);
           const late = run(literal(word), 10);
           await paused;
@@ -139,7 +140,7 @@ describe('the quarantine', () => {
       } finally {
         vi.useRealTimers();
       }
-      expect(await run(literal('pause 1'))).toMatchObject({ isQuarantined: false });
+      expect(await run(literal('pause'))).toMatchObject({ isQuarantined: false });
       expect(await run(literal('word'))).toMatchObject({ isQuarantined: false });
       expect(await run(regex('honest'))).toMatchObject(regular);
     });
