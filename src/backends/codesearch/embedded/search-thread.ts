@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { lowerPriority } from './thread/lower-priority.ts';
+import { lowerPriority } from '../../../foundation/kernel/lower-priority.ts';
 import type { ThreadData } from './thread/task.ts';
 
 /** Entry point of a search thread. */

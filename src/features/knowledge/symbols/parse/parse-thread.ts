@@ -1,15 +1,14 @@
-import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerPriority } from '../../../../foundation/kernel/lower-priority.ts';
 import { extractFile } from './extract-file.ts';
 import { openParsers } from './open-parsers.ts';
 import type { FromParseThread, ParseTask, ParseThreadData } from './parse-task.ts';
 
 /*
- * Entry point of the thread that parses files, one at a time and with low priority. On Linux `setPriority(0)` applies
- * to the calling thread; on other systems it would slow down the whole service. Any error ends the thread, because a
- * grammar that failed may have damaged the memory that all grammars share.
+ * Entry point of the thread that parses files, one at a time and with low priority. Any error ends the thread, because
+ * a grammar that failed may have damaged the memory that all grammars share.
  */
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+lowerPriority();
 
 const { maxPages, maxMatches } = workerData as ParseThreadData;
 const parserOf = openParsers(maxPages);
