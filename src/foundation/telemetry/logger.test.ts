@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
@@ -116,4 +118,18 @@ describe('the logger', () => {
     log.info({ deep }, 'deep');
     expect(lines.join('')).not.toContain(hush);
   });
+});
+
+it.runIf(existsSync('/dev/full'))('drops lines that a full disk cannot take, and the process works on', () => {
+  const program = `
+    const { createLogger } = await import(${JSON.stringify(new URL('logger.ts', import.meta.url).href)});
+    const log = createLogger({ level: 'info', name: 'serve', pretty: false });
+    for (let line = 0; line < 3; line += 1) log.info('never written');
+    process.stderr.write('still working');
+  `;
+  const full = openSync('/dev/full', 'w');
+  const words = ['--input-type=module', '--eval', program];
+  const { status, stderr } = spawnSync(process.execPath, words, { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  expect([status, stderr.toString()]).toEqual([0, 'still working']);
 });

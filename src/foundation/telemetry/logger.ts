@@ -63,8 +63,17 @@ export function standardOutput(): DestinationStream {
   return synchronous('stdout');
 }
 
+/** Number of bytes of lines that wait while the output cannot be written, for example on a full disk. */
+const maxWaiting = 1_048_576;
+
+/**
+ * Opens an output that never throws: a line that cannot be written must not fail the request or job that logs it. Lines
+ * wait for the next successful write; further ones are dropped.
+ */
 function synchronous(target: keyof typeof descriptors): DestinationStream {
-  return destination({ dest: descriptors[target], sync: true });
+  const stream = destination({ dest: descriptors[target], sync: true, maxLength: maxWaiting });
+  stream.on('error', () => undefined);
+  return stream;
 }
 
 /**
