@@ -6,7 +6,7 @@ import { flagName } from '../frame/read-command-line.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
-import { fieldsOf, flagOf, hostFlags, readFields } from './githost-fields.ts';
+import { fieldsOf, flagOf, hostFlags, readFields, withFlags } from './githost-fields.ts';
 import { githostInWords, nextStepOf, remoteGithost } from './remote-githost.ts';
 
 const exampleValues: Readonly<Record<string, string>> = { url: 'https://git.example.com', user: 'bot' };
@@ -37,9 +37,9 @@ export const githostAddCommand = defineCommand({
       const body = { kind: args.kind, name: flags.name, ...values };
       const request = { method: 'POST', path: '/githost/connections', body } as const;
       const added = await api.call(request, remoteGithost).catch((error: unknown) => {
-        throw confusedUrls(error, args.kind, flags) ?? error;
+        throw confusedUrls(error, args.kind, flags) ?? withFlags(error, args.kind);
       });
-      const { text: next, ...step } = await nextStepOf(api, added);
+      const { text: next, ...step } = await nextStepOf(api, added, added.state === 'pending');
       // The address contains the id of the connection, so it cannot be set at the host before.
       const hook =
         values['appId'] === undefined

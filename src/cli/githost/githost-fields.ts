@@ -1,4 +1,5 @@
 import { gitProviders } from '../../app/open/git-providers.ts';
+import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { type Parameter, text } from '../frame/parameters.ts';
 import { flagName } from '../frame/read-command-line.ts';
@@ -71,4 +72,16 @@ export async function readFields(
 export function flagOf({ name, secret }: HostField): string {
   if (name === 'url') return 'hostUrl';
   return secret ? `${name}File` : name;
+}
+
+/** Returns an error of the service that names the flags of this command in place of the fields of its request. */
+export function withFlags(error: unknown, kind: string): unknown {
+  if (!(error instanceof InvalidInput)) return error;
+  const flags = new Map(fieldsOf(kind).map((field) => [field.name, flagName(flagOf(field))]));
+  const message = error.message.replaceAll(/`(\w+)`/g, (quoted, name: string) => flags.get(name) ?? quoted);
+  const errors = error.errors.map(({ path, message: text }) => ({
+    path: flags.get(path) ?? path,
+    message: text,
+  }));
+  return new InvalidInput(message, { code: error.code, errors, cause: error });
 }

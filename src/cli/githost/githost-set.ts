@@ -4,7 +4,7 @@ import { requiredText, text } from '../frame/parameters.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
-import { hostFlags, readFields } from './githost-fields.ts';
+import { hostFlags, readFields, withFlags } from './githost-fields.ts';
 import { findGithost, githostInWords, githostPath, nextStepOf, remoteGithost } from './remote-githost.ts';
 
 export const githostSetCommand = defineCommand({
@@ -35,7 +35,9 @@ export const githostSetCommand = defineCommand({
         );
       }
       const request = { method: 'PATCH', path: githostPath(id), body: { name, ...values } } as const;
-      const changed = await api.call(request, remoteGithost);
+      const changed = await api.call(request, remoteGithost).catch((error: unknown) => {
+        throw withFlags(error, kind);
+      });
       const { text: next, ...step } = await nextStepOf(api, changed);
       return {
         json: { ...changed, ...step },

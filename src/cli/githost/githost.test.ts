@@ -132,7 +132,7 @@ describe('a Git-host connection', () => {
     }
   });
 
-  it('that the host refuses shows its error, and a link for an App', async () => {
+  it('that the host refuses shows its error, and how to install an App again', async () => {
     const error = { code: 'githost_failed', message: 'The App is no longer installed.' };
     const app = { ...pending, state: 'failed', error };
     let host: object = { ...connected, state: 'failed', error };
@@ -143,8 +143,54 @@ describe('a Git-host connection', () => {
     expect((await run(['githost', 'status', 'gitea'])).stdout).toContain('Do what the error says.');
     host = app;
     expect((await run(['githost', 'status', 'github'])).stdout).toContain(
-      `install it again within 10 minutes: ${url}`,
+      'install it again: "orgctx githost status github --link" prints a new link',
     );
+  });
+
+  it('whose App is not installed gets a link only on request, because a new one replaces the former', async () => {
+    service = await standInService(({ method, url: path }) => {
+      if (path?.endsWith('/install-url')) return { status: 200, body: { url } };
+      return { status: 200, body: method === 'PATCH' ? pending : { items: [pending], nextCursor: null } };
+    });
+    const links = () => service.seen.filter(({ url: path }) => path?.endsWith('/install-url')).length;
+    const how = '"orgctx githost status github --link"';
+    expect((await run(['githost', 'status', 'github'])).stdout).toContain(how);
+    expect((await run(['githost', 'set', 'github', '--name', 'github'])).stdout).toContain(how);
+    expect(links()).toBe(0);
+    const { stdout } = await run(['githost', 'status', 'github', '--link', '--json']);
+    expect([JSON.parse(stdout).installUrl, links()]).toEqual([url, 1]);
+  });
+
+  it('that the service refuses names the flags of the command, not the fields of the request', async () => {
+    const key = join(temporaryFolder(), 'key');
+    writeFileSync(key, 'key');
+    service = await standInService(({ method }) => {
+      if (method === 'GET') return { status: 200, body: { items: [pending], nextCursor: null } };
+      const errors = [
+        { path: 'appId', message: 'is required with a private key' },
+        { path: 'privateKey', message: 'must be an RSA key' },
+      ];
+      const detail = '`appId` is required with a private key. `privateKey` must be an RSA key.';
+      const problem = { type: 'about:blank', title: 'Bad', status: 400, code: 'validation_failed' };
+      return {
+        status: 400,
+        headers: { 'content-type': 'application/problem+json' },
+        body: { ...problem, detail, errors },
+      };
+    });
+    const text = '--app-id is required with a private key. --private-key-file must be an RSA key.';
+    for (const words of [
+      ['add', 'github'],
+      ['set', 'github'],
+    ]) {
+      const command = ['githost', ...words, '--private-key-file', key];
+      expect(await run(command)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+      const { error } = JSON.parse((await run([...command, '--json'])).stderr);
+      expect(error.errors.map(({ name }: { name: string }) => name)).toEqual([
+        '--app-id',
+        '--private-key-file',
+      ]);
+    }
   });
 
   it('has an SSH key next to it, of which only the public half is printed', async () => {

@@ -62,27 +62,29 @@ export function githostInWords(githost: RemoteGithost, channel: Channel): string
   return inWords(visibleLine(name), rows, channel);
 }
 
-/** Returns the next step for a connection, with a new installation link if its App must be installed. */
-export async function nextStepOf(api: ApiClient, githost: RemoteGithost): Promise<NextStep> {
+/**
+ * Returns the next step for a connection. `makesLink` makes a new link to install its App, which replaces the former
+ * one, so that only a command that says so may set it.
+ */
+export async function nextStepOf(
+  api: ApiClient,
+  githost: RemoteGithost,
+  makesLink = false,
+): Promise<NextStep> {
   const { id, name, kind, state } = githost;
-  const readLink = async () =>
-    visibleLine((await api.call({ path: `${githostPath(id)}/install-url` }, installUrl)).url);
-  if (state === 'pending') {
-    const link = await readLink();
+  if (makesLink) {
+    const link = visibleLine((await api.call({ path: `${githostPath(id)}/install-url` }, installUrl)).url);
     return { text: `Install the App within 10 minutes, with a browser: ${link}`, installUrl: link };
   }
-  if (state !== 'failed') {
-    return { text: visibleLine(`Add a repository: "orgctx repo add <owner/name> --githost ${name}".`) };
-  }
+  // A name with other characters would have to be quoted.
+  const word = /^[\w.][\w.-]*$/.test(name) ? name : id;
+  const newLink = `"orgctx githost status ${word} --link" prints a new link, which replaces the former one.`;
+  if (state === 'pending') return { text: `The App must be installed with a link. ${newLink}` };
+  if (state !== 'failed')
+    return { text: `Add a repository: "orgctx repo add <owner/name> --githost ${word}".` };
   const text = 'Do what the error says. The connection is also checked again at intervals.';
-  if (!gitProviders.some((provider) => provider.kind === kind && provider.can.install)) return { text };
-  // Without working credentials there is no link.
-  const link = await readLink().catch(() => undefined);
-  if (link === undefined) return { text };
-  return {
-    text: `${text}\nIf the App was uninstalled, install it again within 10 minutes: ${link}`,
-    installUrl: link,
-  };
+  const isApp = gitProviders.some((provider) => provider.kind === kind && provider.can.install);
+  return { text: isApp ? `${text}\nIf the App was uninstalled, install it again: ${newLink}` : text };
 }
 
 export interface NextStep {

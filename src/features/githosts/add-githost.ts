@@ -43,6 +43,10 @@ export async function addGithost(
   const { fields } = request;
   const opened = openWith(deps, provider, fields);
   checkAddress(deps, opened);
+  // An App has no account before it is installed. The link needs the name of the App, which only its key can read.
+  const account = provider.can.install
+    ? await refusalAsInput(opened.host.installUrl('', signal)).then(() => undefined)
+    : await refusalAsInput(opened.host.account(signal));
   const now = deps.clock();
   const secretNames = new Set(provider.fields.filter(({ secret }) => secret).map((field) => field.name));
   const shown = Object.entries(fields).filter(([field]) => !secretNames.has(field));
@@ -56,9 +60,7 @@ export async function addGithost(
     apiUrl: opened.settings.apiUrl,
     installationId: undefined,
     error: undefined,
-    ...(provider.can.install
-      ? { state: 'pending', account: undefined }
-      : { state: 'connected', account: await refusalAsInput(opened.host.account(signal)) }),
+    ...(account === undefined ? { state: 'pending', account } : { state: 'connected', account }),
   };
   await deps.database.transaction(async (tx) => {
     await lockOrganization(tx, scope.organizationId);

@@ -39,7 +39,9 @@ export async function credentialsFor(
     throw refused('The Git-host connection of this repository was removed. Choose another one.');
   }
   if (connection.state === 'pending') {
-    throw refused(`The App of ${connection.name} is not installed. Follow its installation link.`);
+    throw refused(
+      `The App of ${connection.name} is not installed. Install it first: "orgctx githost status ${connection.id} --link" prints a link.`,
+    );
   }
   try {
     const { host, settings } = await openHost({ ...deps, queries }, connection);

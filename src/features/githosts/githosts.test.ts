@@ -277,6 +277,19 @@ describe('connections to a Git host with an API', () => {
     return { host, app, deps, pending, install, advance: (ms: number) => void (now += ms) };
   }
 
+  it('stores no App whose credentials the host refuses', async () => {
+    const { host, app, deps: appDeps } = await openApp();
+    const { privateKey } = host.addApp();
+    const wrong = { appId: String(app.id + 1_000), privateKey };
+    const request = { kind: 'github', name: 'wrong', fields: { url: host.origin, ...wrong } };
+    await expect(addGithost(appDeps, acme, actor, request, signal)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('refused the credentials'),
+    });
+    const { items } = await listGithosts(database.queries, acme, { limit: 200 });
+    expect(items.map(({ name }) => name)).not.toContain('wrong');
+  });
+
   it('claims an installation of the deployment App for one organization, by a state that works once', async () => {
     const { deps, pending, install } = await openApp();
     const ours = await pending(acme);

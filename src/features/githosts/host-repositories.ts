@@ -81,7 +81,7 @@ export async function findHostedSource(
 export function requireReady(connection: GithostConnection): GithostConnection {
   if (connection.state !== 'pending') return connection;
   throw new InvalidInput(
-    `The App of ${connection.name} is not installed yet. Follow its installation link first: "orgctx githost status ${connection.id}".`,
+    `The App of ${connection.name} is not installed yet. Install it first: "orgctx githost status ${connection.id} --link" prints a link.`,
   );
 }
 
