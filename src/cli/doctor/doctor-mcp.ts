@@ -17,7 +17,10 @@ export const doctorMcpCommand = defineCommand({
   flags: {
     url: text('mcp_url', 'the MCP endpoint, as configured in clients (required)'),
   },
-  examples: ['orgctx doctor mcp --url https://context.example.com/mcp', 'orgctx doctor mcp --url … --json'],
+  examples: [
+    'orgctx doctor mcp --url https://context.example.com/mcp',
+    'orgctx doctor mcp --url https://context.example.com/mcp --json',
+  ],
   async run({ flags }, context) {
     const { signal, terminal } = context;
     const target = targetOf(flags.url ?? missingUrl(context));

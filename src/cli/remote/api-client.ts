@@ -131,7 +131,7 @@ function bearerOf(http: HttpClient, { baseUrl, credential }: Remote): Bearer {
 
 function adviceFor({ baseUrl, credential }: Remote, org: string | undefined): RefusalAdvice {
   const bound = boundOrganization(credential);
-  if (bound === undefined) return { unauthenticated: 'Check the value of ORGCTX_API_KEY.' };
+  if (bound === undefined) return { unauthenticated: 'Check ORGCTX_API_KEY or ORGCTX_API_KEY_FILE.' };
   const elsewhere = org !== undefined && org !== bound;
   return {
     unauthenticated: `Sign in again: ${loginHint(baseUrl)}`,

@@ -115,7 +115,7 @@ function inWords(elsewhere: readonly string[]): string {
 function notSignedIn(baseUrl: string, others: string): Unauthenticated {
   return new Unauthenticated(
     'unauthenticated',
-    `Not signed in at ${baseUrl}. Run ${loginHint(baseUrl)}, or set ORGCTX_API_KEY or ` +
+    `Not signed in at ${baseUrl}. Run ${loginHint(baseUrl)}, or set ORGCTX_ORG and ORGCTX_API_KEY or ` +
       `ORGCTX_API_KEY_FILE; "orgctx admin key create --email <email> --name <name>" creates a key on the host.${others}`,
   );
 }

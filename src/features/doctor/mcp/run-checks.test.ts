@@ -110,6 +110,12 @@ describe('the report of a broken instance names the cause and the fix', () => {
     ['no challenge', { '/mcp': () => ({ status: 200 }) }, 'oauth-challenge', /401 only.*another program/],
     ['a firewall', { '/mcp': () => ({ status: 403 }) }, 'oauth-challenge', /401 only.*firewall/],
     ['/mcp not routed', { '/mcp': () => ({ status: 404 }) }, 'oauth-challenge', /proxy pass \/mcp/],
+    [
+      'a proxy that does not reach the backend',
+      { '/.status': () => ({ status: 502, body: '<h1>502 Bad Gateway</h1>' }) },
+      'backend-status',
+      /^Start orgctx serve/,
+    ],
     ['an endpoint that fails', { '/mcp': () => ({ status: 500 }) }, 'oauth-challenge', /log of orgctx serve/],
     [
       'an endpoint that redirects',

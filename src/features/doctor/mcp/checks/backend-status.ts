@@ -21,6 +21,13 @@ export async function checkBackendStatus(probe: Probe): Promise<CheckOutcome> {
 function judge(response: HttpResponse, url: string, exchange: Exchange): CheckOutcome {
   const evidence = { url, status: response.status };
   const body = jsonObject(response);
+  if (body === undefined && [502, 503, 504].includes(response.status)) {
+    return fail(
+      `The reverse proxy answers ${response.status}: it does not reach orgctx.`,
+      'Start orgctx serve, or look at its log. If it runs, let the proxy pass requests to its address and port.',
+      evidence,
+    );
+  }
   if (body === undefined) {
     return fail(
       '/.status does not answer JSON.',
