@@ -15,6 +15,10 @@ describe('the systemd unit of README.md', () => {
     }
   });
 
+  it('waits before each new start, because systemd gives up after five starts within ten seconds', () => {
+    expect(Number(/^RestartSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(2);
+  });
+
   it('leaves Node its compiler, which needs memory that is writable and executable', () => {
     expect(unit).not.toContain('MemoryDenyWriteExecute');
   });

@@ -79,9 +79,6 @@ export function withFlags(error: unknown, kind: string): unknown {
   if (!(error instanceof InvalidInput)) return error;
   const flags = new Map(fieldsOf(kind).map((field) => [field.name, flagName(flagOf(field))]));
   const message = error.message.replaceAll(/`(\w+)`/g, (quoted, name: string) => flags.get(name) ?? quoted);
-  const errors = error.errors.map(({ path, message: text }) => ({
-    path: flags.get(path) ?? path,
-    message: text,
-  }));
+  const errors = error.errors.map((one) => ({ ...one, path: flags.get(one.path) ?? one.path }));
   return new InvalidInput(message, { code: error.code, errors, cause: error });
 }

@@ -77,7 +77,7 @@ export async function nextStepOf(
     return { text: `Install the App within 10 minutes, with a browser: ${link}`, installUrl: link };
   }
   // A name with other characters would have to be quoted.
-  const word = /^[\w.][\w.-]*$/.test(name) ? name : id;
+  const word = /^[\w.][\w.-]*$/.test(name) ? name : visibleLine(id);
   const newLink = `"orgctx githost status ${word} --link" prints a new link, which replaces the former one.`;
   if (state === 'pending') return { text: `The App must be installed with a link. ${newLink}` };
   if (state !== 'failed')

@@ -120,16 +120,19 @@ describe('the logger', () => {
   });
 });
 
-it.runIf(existsSync('/dev/full'))('drops lines that a full disk cannot take, and the process works on', () => {
-  const program = `
+it.runIf(existsSync('/dev/full'))(
+  'drops lines that a full disk cannot take, and the process works on',
+  () => {
+    const program = `
     const { createLogger } = await import(${JSON.stringify(new URL('logger.ts', import.meta.url).href)});
     const log = createLogger({ level: 'info', name: 'serve', pretty: false });
     for (let line = 0; line < 3; line += 1) log.info('never written');
     process.stderr.write('still working');
   `;
-  const full = openSync('/dev/full', 'w');
-  const words = ['--input-type=module', '--eval', program];
-  const { status, stderr } = spawnSync(process.execPath, words, { stdio: ['ignore', full, 'pipe'] });
-  closeSync(full);
-  expect([status, stderr.toString()]).toEqual([0, 'still working']);
-});
+    const full = openSync('/dev/full', 'w');
+    const words = ['--input-type=module', '--eval', program];
+    const { status, stderr } = spawnSync(process.execPath, words, { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    expect([status, stderr.toString()]).toEqual([0, 'still working']);
+  },
+);
