@@ -60,7 +60,8 @@ type FindInSection = (
 ) => OwnerRule | undefined;
 
 /**
- * Reads a CODEOWNERS file. Its sections apply together, and a file without sections is one section. The time to read it is linear, and the time to look up a path and all paths is limited, whatever the
+ * Reads a CODEOWNERS file. Its sections apply together, and a file without sections is one section. The time to read it is
+ * linear, and the time to look up a path and all paths is limited, whatever the
  * file contains. Steps are counted rather than time, so that the same paths in the same order have the same owners.
  */
 export function parseCodeOwners(text: string, total: number = max.total): FindOwnerRules {
