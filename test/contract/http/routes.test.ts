@@ -153,6 +153,15 @@ describeEachDatabase('the route table', (open) => {
   });
 });
 
+/** The verbs that an operationId may begin with, by method. */
+const verbs: Readonly<Record<string, readonly string[]>> = {
+  GET: ['list', 'get', 'search'],
+  POST: ['create', 'search', 'ask', 'authorize', 'sync', 'receive'],
+  PUT: ['create', 'update'],
+  PATCH: ['update'],
+  DELETE: ['delete'],
+};
+
 interface Operation {
   readonly operationId?: string;
   readonly tags?: readonly string[];
@@ -231,6 +240,20 @@ describe('/openapi.json', () => {
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         });
       }
+    }
+  });
+
+  it('begins each operationId with a verb that fits the method, and `list` exactly for pages', () => {
+    for (const [route, { operationId, responses }] of operations()) {
+      const [method = ''] = route.split(' ');
+      const [verb = ''] = /^[a-z]+/.exec(operationId ?? '') ?? [];
+      expect([route, operationId, verbs[method]]).toEqual([
+        route,
+        operationId,
+        expect.arrayContaining([verb]),
+      ]);
+      const page = JSON.stringify(responses['200']?.content ?? {}).includes('"nextCursor"');
+      if (verb !== 'search') expect([route, operationId, page]).toEqual([route, operationId, verb === 'list']);
     }
   });
 

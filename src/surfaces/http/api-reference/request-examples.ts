@@ -9,29 +9,29 @@ const binding = {
 
 /** Examples of request bodies, by operation. A test checks each against the schema of its body. */
 export const requestExamples: Readonly<Record<string, unknown>> = {
-  addRepository: { source: 'https://git.example.com/team/service.git', branch: 'main' },
-  setRepository: { branches: ['release/*'] },
+  createRepository: { source: 'https://git.example.com/team/service.git', branch: 'main' },
+  updateRepository: { branches: ['release/*'] },
   createConversation: { title: 'Leases' },
   createMessage: { content: 'Where are leases renewed?' },
   askAdvisor: { prompt: 'What happens to a job when its worker is killed?' },
-  collectContext: { prompt: 'How are requests routed?', limit: 10, budgetTokens: 4000 },
+  searchContext: { prompt: 'How are requests routed?', limit: 10, budgetTokens: 4000 },
   createConnection: { kind: connectors[0]?.kind, name: 'Engineering' },
-  saveConnectionApp: {
+  updateConnectionApp: {
     clientId: 'a1b2c3',
     clientSecret: 'secret-of-the-application',
     webhookSecret: 'signing-secret-of-webhooks',
   },
-  bindConnection: binding,
-  proposeConfiguration: { binding },
+  updateConnectionBinding: binding,
+  createConnectionPullRequest: { binding },
   syncConnection: { full: true },
-  addGithost: {
+  createGithost: {
     kind: 'https',
     url: 'https://git.example.com',
     user: 'bot',
     token: 'token-of-a-bot-account',
   },
-  setGithost: { token: 'new-token-of-that-account' },
-  changeMemberRole: { role: 'admin' },
+  updateGithost: { token: 'new-token-of-that-account' },
+  updateMember: { role: 'admin' },
   createInvitation: { email: 'lin@example.com', role: 'member' },
   createApiKey: { name: 'Continuous integration', expiresIn: '90d' },
 };

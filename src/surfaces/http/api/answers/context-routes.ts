@@ -64,7 +64,7 @@ export function contextRoutes(deps: AdvisorDeps): FastifyPluginAsyncZod {
       {
         config: { role: 'member' },
         schema: {
-          operationId: 'collectContext',
+          operationId: 'searchContext',
           tags: ['Context'],
           summary: 'The evidence for a prompt, best first, without prose',
           params: organizationPath,

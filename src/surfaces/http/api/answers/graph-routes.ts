@@ -86,7 +86,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
       {
         config: { role: 'member' },
         schema: {
-          operationId: 'relatedEntities',
+          operationId: 'getRelatedEntities',
           tags,
           summary: 'What an entity is connected with, and why',
           params: entityPath,
@@ -106,7 +106,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
       {
         config: { role: 'member' },
         schema: {
-          operationId: 'showImpact',
+          operationId: 'getImpact',
           tags,
           summary: 'What a change of a file or symbol touches: dependents, owners, open issues and incidents',
           params: organizationPath,

@@ -16,7 +16,7 @@ export function auditRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
       {
         config: { role: 'admin' },
         schema: {
-          operationId: 'listAudit',
+          operationId: 'listAuditEvents',
           tags: ['Audit'],
           summary: 'Audit events of the organization, newest first',
           params: organizationPath,

@@ -67,7 +67,7 @@ function serveChangeRole(server: Server, deps: PeopleDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'changeMemberRole',
+        operationId: 'updateMember',
         tags,
         summary: 'Change the role of a member',
         params: memberPath,
@@ -96,7 +96,7 @@ function serveRemove(server: Server, deps: PeopleDeps): void {
       // Every member may leave; the use case checks whom else they may remove.
       config: { role: 'member' },
       schema: {
-        operationId: 'removeMember',
+        operationId: 'deleteMember',
         tags,
         summary: 'End a membership, also your own; the last owner cannot be removed',
         params: memberPath,

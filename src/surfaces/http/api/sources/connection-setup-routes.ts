@@ -116,7 +116,7 @@ function serveBinding(server: Server, deps: SetupDeps): void {
     {
       config: { role },
       schema: {
-        operationId: 'bindConnection',
+        operationId: 'updateConnectionBinding',
         tags,
         summary: 'Choose repository, branch and scope of a connection',
         params: connectionPath,
@@ -146,7 +146,7 @@ function servePullRequest(server: Server, deps: SetupDeps): void {
     {
       config: { role },
       schema: {
-        operationId: 'proposeConfiguration',
+        operationId: 'createConnectionPullRequest',
         tags,
         summary: 'Open the configuration pull request, or retry it; what is on its branch is never changed',
         params: connectionPath,

@@ -163,7 +163,7 @@ function serveSaveApp(server: Server, deps: ConnectionsDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'saveConnectionApp',
+        operationId: 'updateConnectionApp',
         tags,
         summary: 'Save the OAuth app of a connection',
         params: connectionPath,

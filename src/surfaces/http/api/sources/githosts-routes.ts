@@ -90,7 +90,7 @@ function serveAdd(server: Server, deps: GithostsDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'addGithost',
+        operationId: 'createGithost',
         tags,
         summary: 'Connect a Git host; its credentials are checked there first',
         params: organizationPath,
@@ -121,7 +121,7 @@ function serveSet(server: Server, deps: GithostsDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'setGithost',
+        operationId: 'updateGithost',
         tags,
         summary: 'Rename a connection or replace its credentials; new ones are checked at the host first',
         params: connectionPath,
@@ -158,7 +158,7 @@ function serveRemove(server: Server, deps: GithostsDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'removeGithost',
+        operationId: 'deleteGithost',
         tags,
         summary: 'Remove a connection to a Git host and its secrets',
         params: connectionPath,
@@ -207,7 +207,7 @@ function serveRepositories(server: Server, deps: GithostsDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'listHostRepositories',
+        operationId: 'listGithostRepositories',
         tags,
         summary: 'Repositories that a connection can read',
         params: connectionPath,
@@ -250,7 +250,7 @@ function serveKey(server: Server, deps: GithostsDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'ensureSshKey',
+        operationId: 'createSshKey',
         tags,
         summary: 'Create an SSH key of the organization, unless it has one',
         params: organizationPath,
@@ -264,7 +264,7 @@ function serveKey(server: Server, deps: GithostsDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'removeSshKey',
+        operationId: 'deleteSshKey',
         tags,
         summary: 'Delete the SSH key of the organization',
         params: organizationPath,

@@ -88,7 +88,7 @@ function serveAdd(server: Server, deps: RepositoriesDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'addRepository',
+        operationId: 'createRepository',
         tags,
         summary: 'Add a repository; cloning and indexing start',
         params: organizationPath,
@@ -155,7 +155,7 @@ function serveSet(server: Server, deps: RepositoriesDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'setRepository',
+        operationId: 'updateRepository',
         tags,
         summary: 'Change the source, credentials, branches or name of a repository, and sync it',
         params: repositoryPath,
@@ -186,7 +186,7 @@ function serveRemove(server: Server, deps: RepositoriesDeps): void {
     {
       config: { role: 'admin' },
       schema: {
-        operationId: 'removeRepository',
+        operationId: 'deleteRepository',
         tags,
         summary: 'Remove a repository; it is no longer searchable',
         params: repositoryPath,

@@ -34,7 +34,7 @@ export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
       {
         config: { role: 'member' },
         schema: {
-          operationId: 'listTree',
+          operationId: 'getTree',
           tags,
           summary: 'The entries of a folder at a commit',
           params: repositoryPath,
@@ -53,7 +53,7 @@ export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
       {
         config: { role: 'member' },
         schema: {
-          operationId: 'readFile',
+          operationId: 'getFile',
           tags,
           summary: 'Lines of a file at a commit',
           params: repositoryPath,
