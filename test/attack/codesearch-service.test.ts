@@ -215,7 +215,7 @@ describe('a hostile body', () => {
     const answer = await send('/search', { body });
     expect(answer.status).toBe(400);
     expect(problemOf(answer)).toMatchObject({
-      errors: [{ path: 'request.query', message: 'is nested too deep' }],
+      errors: [{ path: '/request/query', message: 'is nested too deep' }],
     });
   });
 
@@ -235,7 +235,7 @@ describe('a hostile body', () => {
     const answer = await send('/search', { body });
     const { user, system } = process.cpuUsage(before);
     expect(answer.status).toBe(400);
-    expect(problemOf(answer)).toMatchObject({ errors: [{ path: 'request.query', message }] });
+    expect(problemOf(answer)).toMatchObject({ errors: [{ path: '/request/query', message }] });
     expect((user + system) / 1_000).toBeLessThan(1_500);
   });
 
@@ -263,7 +263,7 @@ describe('a hostile body', () => {
   it('with invalid numbers is refused as an invalid field', async () => {
     const answer = await search({ limit: -1 });
     expect(answer.status).toBe(400);
-    expect(problemOf(answer)).toMatchObject({ errors: [{ path: 'limit' }] });
+    expect(problemOf(answer)).toMatchObject({ errors: [{ path: '/limit' }] });
   });
 });
 

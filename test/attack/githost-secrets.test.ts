@@ -74,7 +74,7 @@ it('a worker clones and pushes with the token of a Git-host connection, which st
   };
   const source = { source: 'bot/app', githostConnectionId: connection.id };
   await expect(addRepository(adding, globex, actor, source)).rejects.toMatchObject({
-    errors: [{ path: 'githostConnectionId' }],
+    errors: [{ path: '/githostConnectionId' }],
   });
   const { id } = await addRepository(adding, acme, actor, source);
   const bare = { source: `${host.origin}/bot/app.git` };

@@ -1,4 +1,6 @@
-import { checkRange, invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
+import { pointerTo } from '../../foundation/kernel/wire/json-pointer.ts';
 import { checkQuery } from './check-query.ts';
 import type { RankRequest, SearchRequest } from './port.ts';
 
@@ -36,7 +38,10 @@ export function checkRankRequest(request: RankRequest): void {
   checkRange('limit', request.limit, 1, maxRanked);
   checkRange('waitMs', request.waitMs, 0, maxMs);
   for (const [name, weight] of Object.entries(request.weights ?? {})) {
-    if (!(weight >= 0 && weight <= maxWeight))
-      throw invalidField(`weights.${name}`, `must be a number from 0 to ${maxWeight}`);
+    if (!(weight >= 0 && weight <= maxWeight)) {
+      const message = `must be a number from 0 to ${maxWeight}`;
+      const errors = [{ path: pointerTo(['weights', name]), message }];
+      throw new InvalidInput(`\`weights.${name}\` ${message}.`, { errors });
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../foundation/config/config-error.ts';
 import { InvalidInput, OrgctxError } from '../../foundation/kernel/errors.ts';
 import { visibleJson, visibleText } from '../../foundation/kernel/text/visible-text.ts';
+import { fieldName } from '../../foundation/kernel/wire/json-pointer.ts';
 import type { Channel } from './channel.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { Interrupted } from './interrupted.ts';
@@ -46,7 +47,7 @@ function extrasOf(error: OrgctxError): Pick<Described, 'errors' | 'requestId'> {
   const requestId = error.status >= 500 ? error.detail?.['requestId'] : undefined;
   const errors = error instanceof InvalidInput ? error.errors : [];
   return {
-    errors: errors.map(({ path, message }) => ({ name: path, message })),
+    errors: errors.map(({ path, message }) => ({ name: fieldName(path), message })),
     requestId: typeof requestId === 'string' ? requestId : undefined,
   };
 }
@@ -57,7 +58,8 @@ function toText({ message, errors, hint, requestId }: Described, channel: Channe
     ...errors
       .filter((problem) => !message.includes(problem.message))
       .map(
-        (problem) => `  ${channel.style('bold', visibleText(problem.name))} ${visibleText(problem.message)}`,
+        ({ name, message: why }) =>
+          `  ${name && `${channel.style('bold', visibleText(name))} `}${visibleText(why)}`,
       ),
     ...(hint ? [visibleText(hint)] : []),
     ...(requestId ? [channel.style('dim', `request ${visibleText(requestId)}`)] : []),

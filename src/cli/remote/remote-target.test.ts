@@ -172,7 +172,7 @@ describe('an answer of the service', () => {
 
   it('lists each error of the request', async () => {
     const { stderr } = await listAgainst(
-      problem(400, 'validation_failed', { errors: [{ path: 'limit', message: 'too big' }] }),
+      problem(400, 'validation_failed', { errors: [{ path: '/limit', message: 'too big' }] }),
     );
     expect(stderr).toContain('  limit too big');
   });

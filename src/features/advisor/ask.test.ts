@@ -240,7 +240,7 @@ describe('bad input', () => {
     async (bad) => {
       const problem = await collect({ prompt: 'x', ...bad }).catch((error: unknown) => error);
       expect(problem).toBeInstanceOf(InvalidInput);
-      expect(problem).toMatchObject({ errors: [{ path: Object.keys(bad)[0] }] });
+      expect(problem).toMatchObject({ errors: [{ path: `/${Object.keys(bad)[0]}` }] });
     },
   );
 });

@@ -10,7 +10,7 @@ describe('the limit of a prompt', () => {
     expect(() => checkPrompt('x'.repeat(maxPromptCharacters + 1))).toThrow(
       expect.objectContaining({
         message: expect.stringContaining('The prompt has 32001 characters; at most 32000 are read.'),
-        errors: [{ path: 'prompt', message: 'must have at most 32000 characters' }],
+        errors: [{ path: '/prompt', message: 'must have at most 32000 characters' }],
       }),
     );
   });

@@ -80,7 +80,10 @@ describeEachDatabase('connections to Git hosts', (open) => {
     await expect(add(acme, { kind: 'svn' })).rejects.toThrow(/`kind` must be one of .*https/);
     for (const url of ['http://git.example.com', 'https://127.0.0.1', 'https://[::1]:3000']) {
       const request = { name: url, fields: { ...fields, url } };
-      await expect(add(acme, request), url).rejects.toMatchObject({ status: 400, errors: [{ path: 'url' }] });
+      await expect(add(acme, request), url).rejects.toMatchObject({
+        status: 400,
+        errors: [{ path: '/url' }],
+      });
     }
     const allowed = { ...deps, allowHosts: ['127.0.0.1'] };
     const request = { kind: 'https', name: 'local', fields: { ...fields, url: 'http://127.0.0.1' } };
@@ -144,10 +147,10 @@ describeEachDatabase('connections to Git hosts', (open) => {
       'owner/../../app',
       'git@git.example.com:base/app',
     ]) {
-      await expect(find(source), source).rejects.toMatchObject({ errors: [{ path: 'source' }] });
+      await expect(find(source), source).rejects.toMatchObject({ errors: [{ path: '/source' }] });
     }
     await expect(find('owner/app', globex)).rejects.toMatchObject({
-      errors: [{ path: 'githostConnectionId' }],
+      errors: [{ path: '/githostConnectionId' }],
     });
   });
 

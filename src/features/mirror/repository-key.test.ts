@@ -51,7 +51,7 @@ describe('a repository that is known by its address', () => {
     'https://git.example.com/acme/..%2fother/context',
   ])('is refused for a path with parent segments: %s', (text) => {
     expect(() => keyOf(text)).toThrow(
-      expect.objectContaining({ status: 400, errors: [{ path: 'source', message: expect.any(String) }] }),
+      expect.objectContaining({ status: 400, errors: [{ path: '/source', message: expect.any(String) }] }),
     );
   });
 });

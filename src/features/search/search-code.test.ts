@@ -231,7 +231,7 @@ describeEachDatabase('searchCode', (open) => {
     const { search } = here;
     const problem = await search({ q: 'x', [name]: value }).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(InvalidInput);
-    expect(problem).toMatchObject({ errors: [{ path: name }] });
+    expect(problem).toMatchObject({ errors: [{ path: `/${name}` }] });
   });
 });
 

@@ -1,4 +1,5 @@
 import { isDiskFull } from './error-code.ts';
+import type { JsonPointer } from './wire/json-pointer.ts';
 
 /**
  * The base class of all expected errors, with one subclass for each action that the receiver must take. Three places
@@ -27,9 +28,9 @@ export interface ErrorDetails {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** One invalid field of a request: its plain name (`limit`) and the reason. */
+/** One invalid field of a request: where it is (`/limit`) and the reason. */
 export interface FieldError {
-  readonly path: string;
+  readonly path: JsonPointer;
   readonly message: string;
 }
 

@@ -6,6 +6,7 @@ import {
   OrgctxError,
 } from '../../foundation/kernel/errors.ts';
 import { shorten } from '../../foundation/kernel/text/visible-text.ts';
+import { fieldName, type JsonPointer, pointerTo } from '../../foundation/kernel/wire/json-pointer.ts';
 
 /**
  * Converts an error of Fastify, of schema validation or of a full disk; `undefined` for any other, which the caller
@@ -34,11 +35,16 @@ function invalid(
 ): InvalidInput {
   const section = sections[context ?? ''] ?? context ?? 'request';
   const errors: FieldError[] = validation.map((problem) => ({
-    path: shorten(problem.instancePath.split('/').filter(Boolean).join('.')) || section,
+    path: pointerOf(problem.instancePath),
     message: shorten(problem.message ?? 'is not valid'),
   }));
-  const places = [...new Set(errors.map((problem) => problem.path))].join(', ');
+  const places = [...new Set(errors.map(({ path }) => fieldName(path) || section))].join(', ');
   return new InvalidInput(`The request is not valid: correct ${places}.`, { errors });
+}
+
+/** Converts the place of a validation error: the library joins the names with slashes and points to the whole with `/`. */
+function pointerOf(instancePath: string): JsonPointer {
+  return pointerTo(instancePath.split('/').filter(Boolean));
 }
 
 /**

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type FieldError, InvalidInput, type OrgctxError } from '../../foundation/kernel/errors.ts';
 import { shorten } from '../../foundation/kernel/text/visible-text.ts';
+import type { JsonPointer } from '../../foundation/kernel/wire/json-pointer.ts';
 import type { ProblemRecord } from '../../foundation/kernel/wire/problem-record.ts';
 
 export const problemMediaType = 'application/problem+json';
@@ -30,7 +31,7 @@ const maxDetailCharacters = 1_000;
 const maxErrors = 50;
 
 function shortenField({ path, message }: FieldError): FieldError {
-  return { path: shorten(path), message: shorten(message, maxDetailCharacters) };
+  return { path: shorten(path) as JsonPointer, message: shorten(message, maxDetailCharacters) };
 }
 
 function titleOf(status: number): string {

@@ -61,7 +61,7 @@ describe('an invalid query', () => {
         body: {
           code: 'validation_failed',
           errors: [
-            { path: 'q', message: expect.stringMatching(new RegExp(`^column ${column}: `)) as string },
+            { path: '/q', message: expect.stringMatching(new RegExp(`^column ${column}: `)) as string },
           ],
         },
       });
@@ -91,11 +91,11 @@ describe('an invalid query', () => {
   it('is refused when its bytes are not UTF-8, instead of being searched as other characters', async () => {
     expect(await searchByRest('q=wombat%20%FFx')).toMatchObject({
       status: 400,
-      body: { errors: [{ path: 'q', message: expect.stringMatching(/^column 8: .*UTF-8/) as string }] },
+      body: { errors: [{ path: '/q', message: expect.stringMatching(/^column 8: .*UTF-8/) as string }] },
     });
     expect(await searchByRest('q=100%')).toMatchObject({
       status: 400,
-      body: { errors: [{ path: 'q', message: expect.stringContaining('%25') as string }] },
+      body: { errors: [{ path: '/q', message: expect.stringContaining('%25') as string }] },
     });
     const whole = toolCall('search_code', { query: 'wombat?' });
     const broken = Buffer.from(whole);

@@ -130,6 +130,20 @@ describe('the setup of a connection refuses', () => {
     expect(await statusOf(id)).toMatchObject({ state: 'authorized', binding: null });
   });
 
+  it('fields of a binding, with their place in the body of each route', async () => {
+    const id = await authorized();
+    const wrong = [
+      [{ repository: 'octo-org/missing' }, '/repository'],
+      [{ scope: { boxes: [] } }, '/scope/boxes'],
+      [{ scope: { boxes: ['red', 7] } }, '/scope/boxes/1'],
+    ] as const;
+    for (const [more, path] of wrong) {
+      expect((await bind(id, more)).body).toMatchObject({ status: 400, errors: [{ path }] });
+      const pull = await test.rest('POST', `/connections/${id}/pull-request`, { binding: bindingOf(more) });
+      expect(pull.body).toMatchObject({ status: 400, errors: [{ path: `/binding${path}` }] });
+    }
+  });
+
   it('a pull request before the authorization and before the binding', async () => {
     const created = await test.rest('POST', '/connections', { kind: 'toy', name: 'draft' });
     const path = `/connections/${created.body['id'] as string}/pull-request`;

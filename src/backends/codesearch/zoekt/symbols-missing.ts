@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { printQuery } from './query/zoekt-query.ts';
 import { rangeOf } from './search-range.ts';
 import type { ZoektClient } from './zoekt-client.ts';
@@ -17,5 +17,5 @@ export async function refuseSymbols(
   if (listed.length === 0 || listed.some(({ Repository }) => Repository.HasSymbols)) return;
   const message =
     'Zoekt has no symbols in its index, so sym: finds nothing. Install universal-ctags on the host of the worker and sync the repositories.';
-  throw new InvalidInput(message, { errors: [{ path: 'q', message }] });
+  throw invalidField('q', message, message);
 }

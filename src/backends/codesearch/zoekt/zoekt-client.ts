@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { InvalidInput, Unavailable } from '../../../foundation/kernel/errors.ts';
+import { type InvalidInput, Unavailable } from '../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 
@@ -164,7 +165,7 @@ function readJson(body: Uint8Array): unknown {
 
 function refused(reason: string): InvalidInput {
   const message = `Zoekt refused this query: ${reason.slice(0, 300)}.`;
-  return new InvalidInput(message, { errors: [{ path: 'q', message }] });
+  return invalidField('q', message, message);
 }
 
 function noResponse(cause: OutboundError): Unavailable {

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { checkFields, hostUrl, printable, refuse } from '../host-fields.ts';
+import { checkFields, fieldError, hostUrl, printable, refuse } from '../host-fields.ts';
 import type { GitHost, GitProvider, GitProviderDeps, GitProviderField, HostSettings } from '../port.ts';
 import { openConnection } from './connection.ts';
 import { githubHooks } from './hooks.ts';
@@ -60,10 +60,10 @@ function parse(
   if (appId === '' && privateKey === '')
     return deploymentApp({ url, apiUrl }, isDeployments ? deployment : {});
   refuse([
-    ...(appId === '' ? [{ path: 'appId', message: 'is required with a private key' }] : []),
+    ...(appId === '' ? [fieldError('appId', 'is required with a private key')] : []),
     ...(isRsaKey(privateKey)
       ? []
-      : [{ path: 'privateKey', message: 'must be the private RSA key of the App, in PEM format' }]),
+      : [fieldError('privateKey', 'must be the private RSA key of the App, in PEM format')]),
   ]);
   return {
     url,
@@ -81,7 +81,7 @@ function deploymentApp(
   if (appId === undefined || privateKey === undefined) {
     const message =
       'is required: this deployment has no GitHub App for this URL. Give the id and private key of your own, or have the operator set GITHOST_APP_ID and GITHOST_APP_PRIVATE_KEY';
-    refuse([{ path: 'appId', message }]);
+    refuse([fieldError('appId', message)]);
   }
   return {
     ...urls,

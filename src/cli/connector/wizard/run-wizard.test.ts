@@ -47,7 +47,7 @@ async function start(more: object = {}): Promise<void> {
     ...more,
   };
   let created = more !== undefined && Object.keys(more).length > 0;
-  let refused = false;
+  const refusals = [refusalOf('/binding/repository'), refusalOf('/binding/scope/teams')];
   service = await standInService((request) => {
     const url = new URL(request.url, 'http://x');
     const path = url.pathname.replace('/acme/api/v1', '');
@@ -66,10 +66,8 @@ async function start(more: object = {}): Promise<void> {
     if (path === `/githost/connections/${githost.id}/repositories`) return repositoryPage(url);
     if (path === `/connections/${id}/scope-options`) return page(teams);
     if (route === `POST /connections/${id}/pull-request`) {
-      if (!refused) {
-        refused = true;
-        return refusal;
-      }
+      const refusal = refusals.shift();
+      if (refusal !== undefined) return refusal;
       Object.assign(record, { state: 'connected', stateLabel: 'Connected', pullRequest: pull });
       Object.assign(record, { lastSyncAt: '2026-11-21T12:00:00.000Z' });
       return { body: pull };
@@ -97,16 +95,16 @@ function repositoryPage({ searchParams }: URL): StandInAnswer {
   return page(items, from + 50 < found.length ? String(from + 50) : null);
 }
 
-const refusal: StandInAnswer = {
+const refusalOf = (path: string): StandInAnswer => ({
   status: 400,
   body: {
     title: 'Bad Request',
     status: 400,
     code: 'validation_failed',
     detail: 'git lacks the permission to write to team/repository-99.',
-    errors: [{ path: 'repository', message: 'cannot be written' }],
+    errors: [{ path, message: 'cannot be written' }],
   },
-};
+});
 
 /** Answers a question when it is shown: the keys of each are pressed once its words stand on the screen. */
 async function answering(
@@ -157,6 +155,10 @@ it('leads from nothing to a connected connection, with searches, and asks again 
       ['Choose again?', enter],
       ['Repository to mirror into', `repository-7${enter}`],
       ['Branch to mirror into', enter],
+      ['Choose again?', enter],
+      ['Repository to mirror into', `repository-8${enter}`],
+      ['Branch to mirror into', enter],
+      ['What to mirror', `\t${enter}`],
     ],
   );
   expect([code, stdout]).toEqual([0, expect.stringMatching(/state +Connected/)]);
@@ -180,6 +182,7 @@ it('leads from nothing to a connected connection, with searches, and asks again 
   expect(sentTo('/pull-request').map(({ body }) => body)).toEqual([
     { binding: { ...binding, repository: 'team/repository-99' } },
     { binding: { ...binding, repository: 'team/repository-7' } },
+    { binding: { ...binding, repository: 'team/repository-8' } },
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { Conflict, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { segmentsOf } from '../../../foundation/kernel/wire/json-pointer.ts';
 import type { CommandContext } from '../../frame/context.ts';
 import type { ApiClient } from '../../remote/api-client.ts';
 import { nextStepOf, type RemoteConnection, type RemotePullRequest } from '../remote-connection.ts';
@@ -106,5 +107,5 @@ async function proposeChosen(
 }
 
 function concernsScope(error: InvalidInput | Conflict): boolean {
-  return error instanceof InvalidInput && error.errors.some(({ path }) => path.split('.').includes('scope'));
+  return error instanceof InvalidInput && error.errors.some(({ path }) => segmentsOf(path).includes('scope'));
 }

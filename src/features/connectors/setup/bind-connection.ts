@@ -5,6 +5,7 @@ import { Conflict, InvalidInput, OrgctxError } from '../../../foundation/kernel/
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
+import { fieldName, pointerTo } from '../../../foundation/kernel/wire/json-pointer.ts';
 import { leaveHook } from '../../githosts/remove-hook.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
@@ -79,11 +80,14 @@ function checkScope(connector: Connector, given: BindingRequest['scope']): Reado
   const checked = connector.configuration.scope.safeParse(given);
   if (checked.success) return checked.data;
   const errors = checked.error.issues.map(({ path, message }) => ({
-    path: ['scope', ...path].join('.'),
+    path: pointerTo(['scope', ...path]),
     message,
   }));
   const [first] = errors;
-  throw new InvalidInput(`\`${first?.path ?? 'scope'}\`: ${first?.message ?? 'is invalid'}.`, { errors });
+  throw new InvalidInput(
+    `\`${first ? fieldName(first.path) : 'scope'}\`: ${first?.message ?? 'is invalid'}.`,
+    { errors },
+  );
 }
 
 /** Returns the branch to mirror into. @throws InvalidInput if it does not exist */

@@ -19,7 +19,7 @@ describe('checkDisplayName', () => {
     'a'.repeat(101),
   ])('refuses %j and names the field', (text) => {
     expect(() => checkDisplayName(text, 'name')).toThrow(
-      expect.objectContaining({ errors: [expect.objectContaining({ path: 'name' })] }),
+      expect.objectContaining({ errors: [expect.objectContaining({ path: '/name' })] }),
     );
   });
 });

@@ -38,7 +38,7 @@ describeEachDatabase('changing a password', (open) => {
     changePassword(people.deps, { session, current: password, password: other, address, ...request });
   const wrong = expect.objectContaining({
     status: 400,
-    errors: [expect.objectContaining({ path: 'current' })],
+    errors: [expect.objectContaining({ path: '/current' })],
   });
 
   it('accepts only the new password, ends every earlier session and is recorded', async () => {
@@ -67,7 +67,7 @@ describeEachDatabase('changing a password', (open) => {
 
   it('counts a wrong current password as a failed sign-in, but not an invalid new password', async () => {
     for (let count = 0; count < 20; count += 1)
-      await expect(change({ password: 'short' })).rejects.toMatchObject({ errors: [{ path: 'password' }] });
+      await expect(change({ password: 'short' })).rejects.toMatchObject({ errors: [{ path: '/password' }] });
     for (let count = 0; count < 10; count += 1)
       await expect(change({ current: 'wrong' })).rejects.toEqual(wrong);
     await expect(change()).rejects.toMatchObject({ status: 429 });

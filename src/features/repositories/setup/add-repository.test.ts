@@ -67,7 +67,7 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     const source = 'https://github.com/owner/app.git';
     const branches = ['release/*', 'dev', 'release/*'];
     await expect(add({ source, branches: ['main', '--force'] })).rejects.toMatchObject({
-      errors: [{ path: 'branches', message: expect.stringContaining('"--force"') as string }],
+      errors: [{ path: '/branches', message: expect.stringContaining('"--force"') as string }],
     });
     expect(await add({ source, branches })).toMatchObject({ furtherBranches: ['release/*', 'dev'] });
   });

@@ -33,7 +33,7 @@ function errorOf(query: string): string {
     parseQuery(query);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    expect(error.errors).toEqual([{ path: 'q', message: expect.any(String) }]);
+    expect(error.errors).toEqual([{ path: '/q', message: expect.any(String) }]);
     return error.errors[0]?.message ?? '';
   }
   return 'no error';

@@ -1,4 +1,5 @@
-import { InvalidInput } from '../../kernel/errors.ts';
+import type { InvalidInput } from '../../kernel/errors.ts';
+import { invalidField } from '../../kernel/wire/invalid-field.ts';
 import { writablePathError } from './writable-path.ts';
 
 export interface CommitLimits {
@@ -86,7 +87,7 @@ function foldersOf(path: string): readonly string[] {
 }
 
 function refused(field: string, message: string): InvalidInput {
-  return new InvalidInput(message, { errors: [{ path: field, message }] });
+  return invalidField(field, message, message);
 }
 
 function quoted(path: string): string {

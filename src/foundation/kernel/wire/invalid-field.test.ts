@@ -7,7 +7,7 @@ describe('invalidField', () => {
     expect(error).toMatchObject({
       code: 'validation_failed',
       message: '`limit` must be small.',
-      errors: [{ path: 'limit', message: 'must be small' }],
+      errors: [{ path: '/limit', message: 'must be small' }],
     });
   });
 

@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import type { JsonPointer } from './json-pointer.ts';
+
+const pointer = z
+  .string()
+  .meta({ format: 'json-pointer', examples: ['/repositories/0/source'] })
+  .describe(
+    'The place of the invalid field, as a JSON pointer (RFC 6901) into the body, or into the parameters of the ' +
+      'query: `/source`, `/limit`. Empty for the whole body or query.',
+  ) as z.ZodType<JsonPointer>;
 
 /** The format of every error response (RFC 9457; contract section 3). */
 export const problemRecord = z
@@ -10,11 +19,9 @@ export const problemRecord = z
     code: z.string().describe('For programs.'),
     requestId: z.string().describe('Identifies this request in the log; also sent as X-Request-Id.'),
     errors: z
-      .array(z.object({ path: z.string(), message: z.string() }))
+      .array(z.object({ path: pointer, message: z.string() }))
       .optional()
-      .describe(
-        'The invalid fields of the request; `path` is the name of the field, such as `limit` or `source`.',
-      ),
+      .describe('The invalid fields of the request.'),
   })
   .meta({ id: 'Problem' });
 

@@ -1,3 +1,4 @@
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 
 /**
@@ -27,7 +28,9 @@ function checkEscapes(text: string, name: string): void {
       const inside = Math.max(0, lenient(piece).indexOf('\uFFFD'));
       const advice = piece === '%' ? 'write `%25` for a percent sign' : 'send UTF-8, percent-encoded';
       const message = `column ${column + inside}: these bytes are not UTF-8 text; ${advice}`;
-      throw invalidField(displayName(name), message, `The parameter \`${displayName(name)}\`, ${message}.`);
+      throw isUsual(name)
+        ? invalidField(name, message, `The parameter \`${name}\`, ${message}.`)
+        : new InvalidInput(`The query, ${message}.`, { errors: [{ path: '', message }] });
     }
     column += decoded.length;
   }
@@ -46,7 +49,7 @@ function decode(escapes: string): string | undefined {
   }
 }
 
-/** Returns a parameter name for an error message; an unusual one is not quoted. */
-function displayName(name: string): string {
-  return /^\w{1,40}$/u.test(name) ? name : 'query';
+/** Returns true for a parameter name that an error message can repeat. */
+function isUsual(name: string): boolean {
+  return /^\w{1,40}$/u.test(name);
 }

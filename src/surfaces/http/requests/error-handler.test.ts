@@ -72,13 +72,17 @@ describe('error answers', async () => {
     });
   });
 
-  it('reports the field of each error in a request', async () => {
-    const answer = await http.call({ url: '/acme/api/v1/search?q=x&limit=0&context=99' });
+  it.each([
+    ['a query', { url: '/acme/api/v1/search?q=x&limit=0&context=99' }, ['/limit', '/context']],
+    ['a query that is not UTF-8', { url: '/acme/api/v1/search?%FF=1' }, ['']],
+    ['the items of a list', post('{"source":1,"branches":["main",2]}'), ['/source', '/branches/1']],
+    ['a whole body', post('[]'), ['']],
+    ['a rule of the product', post('{"source":"relative/folder"}'), ['/source']],
+  ] as const)('points to each invalid field of a request (RFC 6901): %s', async (_what, request, paths) => {
+    const answer = await http.call({ ...(request as InjectOptions), as: 'admin' });
     expect(answer.statusCode).toBe(400);
-    expect(answer.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path)).toEqual([
-      'limit',
-      'context',
-    ]);
+    const { errors = [] } = answer.json<{ errors?: { path: string }[] }>();
+    expect(errors.map(({ path }) => path)).toEqual(paths);
   });
 
   it('logs an unexpected error, and returns only its id to the caller', async () => {

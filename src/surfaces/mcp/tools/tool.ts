@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
+import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { McpDeps } from '../deps.ts';
 
@@ -124,9 +125,10 @@ function errorResult(tool: string, error: unknown, context: ToolContext): CallTo
 
 function withFieldErrors(error: OrgctxError): string {
   if (!(error instanceof InvalidInput) || error.errors.length === 0) return error.message;
-  return [error.message, ...error.errors.map((problem) => `- ${problem.path}: ${problem.message}`)].join(
-    '\n',
-  );
+  return [
+    error.message,
+    ...error.errors.map((problem) => `- ${fieldName(problem.path) || 'arguments'}: ${problem.message}`),
+  ].join('\n');
 }
 
 /** Maximum length of the text of an error, which may repeat arguments. */

@@ -415,7 +415,7 @@ it('reports an error in a pattern that only the thread detected', async () => {
   );
   const refusal = await pending.catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(InvalidInput);
-  expect(refusal).toMatchObject({ message: expect.stringContaining('regular'), errors: [{ path: 'q' }] });
+  expect(refusal).toMatchObject({ message: expect.stringContaining('regular'), errors: [{ path: '/q' }] });
   await pool.close();
 });
 

@@ -16,6 +16,7 @@ import { listScopeOptions } from '../../../../features/connectors/setup/scope-op
 import type { SetupDeps } from '../../../../features/connectors/setup/setup-deps.ts';
 import { syncConnection } from '../../../../features/connectors/setup/sync-connection.ts';
 import { actorOf } from '../../../../features/identity/audit/audit.ts';
+import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import { pageRecord } from '../../../../foundation/kernel/wire/page-record.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { accessOf } from '../../../fastify/request-fields.ts';
@@ -161,17 +162,21 @@ function servePullRequest(server: Server, deps: SetupDeps): void {
       const id = connectionIdOf(request.params.id);
       const wanted = request.body?.binding ? bindingOf(request.body.binding) : undefined;
       const actor = actorOf(accessOf(request));
-      const pull = await ensurePullRequest(
-        deps,
-        scopeOf(request),
-        actor,
-        id,
-        wanted,
-        disconnectSignal(reply),
+      const signal = disconnectSignal(reply);
+      const pull = await ensurePullRequest(deps, scopeOf(request), actor, id, wanted, signal).catch(
+        inBinding,
       );
       return toPullRequestRecord(pull);
     },
   );
+}
+
+/** Throws an error of a binding with its place in the body of a pull request. */
+function inBinding(error: unknown): never {
+  if (!(error instanceof InvalidInput)) throw error;
+  const { message, code, detail = {} } = error;
+  const errors = error.errors.map((field) => ({ ...field, path: `/binding${field.path}` as const }));
+  throw new InvalidInput(message, { code, detail, cause: error, errors });
 }
 
 const syncRequest = z

@@ -89,7 +89,7 @@ describe('REST: connections', async () => {
     expect(refused.json()).toMatchObject({
       status: 400,
       code: 'validation_failed',
-      errors: [{ path: 'webhookSecret', message: expect.stringContaining('each subscription') }],
+      errors: [{ path: '/webhookSecret', message: expect.stringContaining('each subscription') }],
     });
     const record = (await http.call({ url: `${list}/${id}` })).json<ConnectionRecord>();
     expect([record.appConfigured, record.webhookSecretConfigured]).toEqual([false, false]);

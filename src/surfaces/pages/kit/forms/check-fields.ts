@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidInput, OrgctxError } from '../../../../foundation/kernel/errors.ts';
+import { fieldName } from '../../../../foundation/kernel/wire/json-pointer.ts';
 import type { Fields } from '../requests/form-guard.ts';
 import type { FieldErrors } from './form.ts';
 
@@ -37,8 +38,8 @@ export function formErrorsOf(error: unknown, names: readonly string[]): FieldErr
 export function errorsOf(error: unknown, names: readonly string[]): FieldErrors {
   if (!(error instanceof InvalidInput)) throw error;
   const [problem] = error.errors;
-  const name = problem !== undefined && names.includes(problem.path) ? problem.path : '';
-  return { [name]: error.message };
+  const name = problem === undefined ? '' : fieldName(problem.path);
+  return { [names.includes(name) ? name : '']: error.message };
 }
 
 /** A required field of at most `max` characters. */
