@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { gitProviders } from '../../app/open/git-providers.ts';
-import { githostRecord, installUrlRecord } from '../../features/githosts/githost-record.ts';
+import { githostRecordOf, installUrlRecord } from '../../features/githosts/githost-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel, Style } from '../frame/channel.ts';
@@ -9,7 +9,7 @@ import type { ApiClient } from '../remote/api-client.ts';
 import { findEntry, type RemoteList } from '../remote/remote-page.ts';
 import { tolerant } from '../remote/tolerant.ts';
 
-export const remoteGithost = tolerant(githostRecord);
+export const remoteGithost = tolerant(githostRecordOf(gitProviders.map(({ kind }) => kind)));
 
 export type RemoteGithost = z.output<typeof remoteGithost>;
 

@@ -4,23 +4,28 @@ import { isoTime } from '../../foundation/kernel/clock.ts';
 import { type GithostConnection, githostStates } from './githost-connection.ts';
 import type { SshKey } from './ssh-key.ts';
 
-/** A connection to a Git host (contract section 3). A field is `null` until it has a value. Contains no secret. */
-export const githostRecord = z
-  .object({
-    id: z.string(),
-    kind: z.string(),
-    name: z.string(),
-    url: z.string().describe('Web address of the Git host.'),
-    account: z
-      .object({ id: z.string(), name: z.string(), url: z.string() })
-      .nullable()
-      .describe('The account at the Git host whose repositories it opens.'),
-    state: z.enum(githostStates).describe('`pending` until the App is installed.'),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  })
-  .meta({ id: 'GithostConnection' });
+/**
+ * Returns the shape of a connection to a Git host of one of these kinds (contract section 3). A field is `null` until
+ * it has a value. Contains no secret.
+ */
+export function githostRecordOf(kinds: Iterable<string>) {
+  return z
+    .object({
+      id: z.string(),
+      kind: z.enum([...kinds]),
+      name: z.string(),
+      url: z.string().describe('Web address of the Git host.'),
+      account: z
+        .object({ id: z.string(), name: z.string(), url: z.string() })
+        .nullable()
+        .describe('The account at the Git host whose repositories it opens.'),
+      state: z.enum(githostStates).describe('`pending` until the App is installed.'),
+      error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    })
+    .meta({ id: 'GithostConnection' });
+}
 
-export type GithostRecord = z.output<typeof githostRecord>;
+export type GithostRecord = z.output<ReturnType<typeof githostRecordOf>>;
 
 export function toGithostRecord(connection: GithostConnection): GithostRecord {
   const { id, kind, name, url, account, state, error } = connection;

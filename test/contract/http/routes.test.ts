@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gitProviders } from '../../../src/app/open/git-providers.ts';
 import { describeRoutes } from '../../../src/surfaces/http/route-table.ts';
 import {
   describeEachDatabase,
@@ -167,7 +168,9 @@ interface Operation {
   readonly tags?: readonly string[];
   readonly summary?: string;
   readonly security?: readonly unknown[];
-  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly requestBody?: {
+    readonly content?: Readonly<Record<string, { readonly schema?: object; readonly example?: unknown }>>;
+  };
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { schema: object }>> }>
@@ -253,7 +256,16 @@ describe('/openapi.json', () => {
         expect.arrayContaining([verb]),
       ]);
       const page = JSON.stringify(responses['200']?.content ?? {}).includes('"nextCursor"');
-      if (verb !== 'search') expect([route, operationId, page]).toEqual([route, operationId, verb === 'list']);
+      if (verb !== 'search')
+        expect([route, operationId, page]).toEqual([route, operationId, verb === 'list']);
+    }
+  });
+
+  it('lists the kinds of Git hosts in every schema that has one', () => {
+    const { schemas } = document.components;
+    const { requestBody } = document.paths['/{orgSlug}/api/v1/githost/connections']?.['post'] ?? {};
+    for (const schema of [schemas['GithostConnection'], requestBody?.content?.['application/json']?.schema]) {
+      expect(schema).toMatchObject({ properties: { kind: { enum: gitProviders.map(({ kind }) => kind) } } });
     }
   });
 

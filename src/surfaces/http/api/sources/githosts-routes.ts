@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addGithost } from '../../../../features/githosts/add-githost.ts';
 import { githostLimits } from '../../../../features/githosts/githost-connection.ts';
 import {
-  githostRecord,
+  githostRecordOf,
   hostRepositoryRecord,
   installUrlRecord,
   sshKeyRecord,
@@ -31,10 +31,12 @@ type Server = Parameters<FastifyPluginAsyncZod>[0];
 const tags = ['Git hosts'];
 
 export function githostsRoutes(deps: GithostsDeps): FastifyPluginAsyncZod {
+  const kinds = [...deps.providers.keys()];
+  const record = githostRecordOf(kinds);
   return async (server) => {
-    serveList(server, deps);
-    serveAdd(server, deps);
-    serveSet(server, deps);
+    serveList(server, deps, record);
+    serveAdd(server, deps, record, kinds);
+    serveSet(server, deps, record);
     serveRemove(server, deps);
     serveInstallUrl(server, deps);
     serveRepositories(server, deps);
@@ -42,9 +44,9 @@ export function githostsRoutes(deps: GithostsDeps): FastifyPluginAsyncZod {
   };
 }
 
-const githostPage = pageRecord(githostRecord);
+type RecordSchema = ReturnType<typeof githostRecordOf>;
 
-function serveList(server: Server, deps: GithostsDeps): void {
+function serveList(server: Server, deps: GithostsDeps, record: RecordSchema): void {
   server.get(
     '/githost/connections',
     {
@@ -55,7 +57,7 @@ function serveList(server: Server, deps: GithostsDeps): void {
         summary: 'Connections to Git hosts, oldest first',
         params: organizationPath,
         querystring: pageQuery,
-        response: { 200: githostPage, ...problemResponses(400, 401, 403, 429) },
+        response: { 200: pageRecord(record), ...problemResponses(400, 401, 403, 429) },
       },
     },
     (request) => recordPage(deps, scopeOf(request), request.query),
@@ -73,8 +75,7 @@ const secretText = fieldText.nullish().describe('Stored encrypted, never shown a
 const nameText = z.string().min(1).max(githostLimits.nameLength).nullish();
 
 /** The fields of all kinds; the provider refuses those that its kind does not take. */
-const newGithost = z.strictObject({
-  kind: z.string().min(1).max(50).describe('The kind of Git host.'),
+const githostFields = z.strictObject({
   name: nameText.describe('Default: the kind. Unique in the organization.'),
   url: fieldText.nullish().describe('Web address of the Git host. Default: that of the real provider.'),
   user: fieldText.nullish(),
@@ -84,7 +85,9 @@ const newGithost = z.strictObject({
   webhookSecret: secretText,
 });
 
-function serveAdd(server: Server, deps: GithostsDeps): void {
+function serveAdd(server: Server, deps: GithostsDeps, record: RecordSchema, kinds: readonly string[]): void {
+  const kind = z.enum(kinds).describe('The kind of Git host.');
+  const newGithost = z.strictObject({ kind, ...githostFields.shape });
   server.post(
     '/githost/connections',
     {
@@ -96,7 +99,7 @@ function serveAdd(server: Server, deps: GithostsDeps): void {
         params: organizationPath,
         body: newGithost,
         response: {
-          201: githostRecord,
+          201: record,
           ...problemResponses(400, 401, 403, 409, 413, 415, 429, 502, 503),
         },
       },
@@ -111,11 +114,11 @@ function serveAdd(server: Server, deps: GithostsDeps): void {
   );
 }
 
-const githostChanges = newGithost
-  .omit({ kind: true, url: true, appId: true })
+const githostChanges = githostFields
+  .omit({ url: true, appId: true })
   .extend({ name: nameText.describe('Unique in the organization.') });
 
-function serveSet(server: Server, deps: GithostsDeps): void {
+function serveSet(server: Server, deps: GithostsDeps, record: RecordSchema): void {
   server.patch(
     '/githost/connections/:id',
     {
@@ -127,7 +130,7 @@ function serveSet(server: Server, deps: GithostsDeps): void {
         params: connectionPath,
         body: githostChanges,
         response: {
-          200: githostRecord,
+          200: record,
           ...problemResponses(400, 401, 403, 404, 409, 413, 415, 429, 502, 503),
         },
       },
