@@ -17,6 +17,7 @@ import { discoveryRoutes } from './discovery-routes.ts';
 import type { HttpDeps } from './http-deps.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { describeApi, openapiRoutes } from './openapi.ts';
+import { answerConditionally } from './requests/conditional.ts';
 import { errorHandler } from './requests/error-handler.ts';
 import { normalizeForwardedFor } from './requests/forwarded-for.ts';
 import { guardOrigins, originRules } from './requests/origins.ts';
@@ -77,6 +78,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   server.addHook('onRequest', refuseTokenInUrl);
   await limitRates(server, options.limits ?? rateLimits);
   openBodyBudget(server);
+  answerConditionally(server);
   await describeApi(server, { baseUrl, version: deps.status.version });
 
   await server.register(statusRoutes(deps.status));

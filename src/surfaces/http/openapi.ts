@@ -39,7 +39,8 @@ export async function describeApi(server: FastifyInstance, { baseUrl, version }:
     // A route without schemas is not part of the REST interface, such as preflights and the MCP endpoint.
     transform: (route) =>
       route.schema === undefined ? { schema: { hide: true }, url: route.url } : jsonSchemaTransform(route),
-    transformObject: (document) => describeDocument(pruneComponents(jsonSchemaTransformObject(document))),
+    transformObject: (document) =>
+      describeDocument(pruneComponents(jsonSchemaTransformObject(document)), server.routeTable),
   });
 }
 

@@ -5,6 +5,8 @@ export interface RouteEntry {
   /** Fastify's pattern: `/:orgSlug/api/v1/search`. */
   readonly path: string;
   readonly operationId: string | undefined;
+  /** True if the route answers conditional requests. */
+  readonly conditional: boolean;
 }
 
 declare module 'fastify' {
@@ -19,7 +21,9 @@ export function recordRoutes(server: FastifyInstance): void {
   server.decorate('routeTable', table);
   server.addHook('onRoute', (route) => {
     const operationId = route.schema?.operationId;
-    for (const method of [route.method].flat()) table.push({ method, path: route.url, operationId });
+    const conditional = route.config?.conditional === true;
+    for (const method of [route.method].flat())
+      table.push({ method, path: route.url, operationId, conditional });
   });
 }
 

@@ -287,6 +287,23 @@ describe('/openapi.json', () => {
     expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
   });
 
+  it('describes conditional requests of each record and file, but not of a link that is valid once', () => {
+    const etag = { ETag: { description: expect.any(String), schema: { type: 'string' } } };
+    for (const [route, { operationId, parameters, responses }] of operations()) {
+      const conditional =
+        /^get/.test(operationId ?? '') &&
+        /api\/v1\/(?!me$)/.test(route) &&
+        operationId !== 'getGithostInstallUrl';
+      const names = (parameters ?? []).map(({ name }) => name);
+      expect([route, names.includes('If-None-Match')]).toEqual([route, conditional]);
+      expect([route, responses['304']]).toEqual([
+        route,
+        conditional ? { description: expect.any(String), headers: etag } : undefined,
+      ]);
+      if (conditional) expect(responses['200']).toMatchObject({ headers: etag });
+    }
+  });
+
   it('requires a bearer token exactly for REST', () => {
     for (const [route, { security, responses }] of operations()) {
       const rest = route.includes('/{orgSlug}/api/v1/') || route === 'GET /api/v1/me';

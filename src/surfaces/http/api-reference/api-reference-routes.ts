@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import { entityTagOf, hasCurrent } from '../../fastify/entity-tag.ts';
 import { apiReferencePage, apiReferencePaths, startScript, style } from './api-reference-page.ts';
 import { readScalarScript } from './scalar-script.ts';
 
@@ -51,7 +51,7 @@ export function apiReferenceRoutes(): FastifyPluginAsync {
       });
       const { packed, etag, unpacked } = await reading;
       cached(reply, javascript).headers({ etag, vary: 'accept-encoding' });
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      if (hasCurrent(request, etag)) return reply.code(304).send();
       if (/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
         return reply.header('content-encoding', 'gzip').send(packed);
       return reply.send(await unpacked());
@@ -67,7 +67,7 @@ async function readScript() {
   return {
     packed,
     unpacked,
-    etag: `"${createHash('sha256').update(packed).digest('base64url').slice(0, 22)}"`,
+    etag: entityTagOf(packed),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RouteEntry } from '../route-table.ts';
 import { requestExamples } from './request-examples.ts';
 
 /** The groups of the API reference, in its order. */
@@ -24,15 +25,48 @@ const tags: Readonly<Record<string, string>> = {
 interface Operation {
   operationId?: string;
   tags?: string[];
+  parameters?: object[];
+  responses?: Record<string, object>;
   requestBody?: { content?: Record<string, { example?: unknown }> };
 }
 
-/** Adds the descriptions of the groups that are used, and the examples of request bodies. */
-export function describeDocument<Document extends object>(document: Document): Document {
+const etag = {
+  ETag: { description: 'Identifies this response; send it as If-None-Match.', schema: { type: 'string' } },
+};
+
+const ifNoneMatch = {
+  in: 'header',
+  name: 'If-None-Match',
+  description: 'The ETag of a former response. If it is still current, the answer is 304 without a body.',
+  schema: { type: 'string' },
+};
+
+/** Describes conditional requests of an operation that answers them. */
+function describeConditional(operation: Operation): void {
+  const { parameters = [], responses = {} } = operation;
+  operation.parameters = [...parameters, ifNoneMatch];
+  operation.responses = {
+    ...responses,
+    200: { ...responses['200'], headers: etag },
+    304: { description: 'The response with the ETag in If-None-Match is still current.', headers: etag },
+  };
+}
+
+/**
+ * Adds the descriptions of the groups that are used, the examples of request bodies and what is said of conditional
+ * requests.
+ */
+export function describeDocument<Document extends object>(
+  document: Document,
+  routes: readonly RouteEntry[],
+): Document {
+  const conditional = new Set(routes.filter((route) => route.conditional).map((route) => route.operationId));
   const { paths = {} } = document as { paths?: Record<string, Record<string, Operation>> };
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
-  for (const { operationId = '', requestBody } of operations) {
+  for (const operation of operations) {
+    const { operationId = '', requestBody } = operation;
+    if (conditional.has(operationId)) describeConditional(operation);
     const example = requestExamples[operationId];
     const body = requestBody?.content?.['application/json'];
     if (body !== undefined && example !== undefined) body.example = example;

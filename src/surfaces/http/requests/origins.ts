@@ -39,6 +39,7 @@ const common: FastifyCorsOptions = {
   credentials: false,
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: [
+    'ETag',
     'WWW-Authenticate',
     'X-Request-Id',
     'Retry-After',

@@ -119,7 +119,7 @@ function serveOne(server: Server, deps: ConversationsDeps): void {
   server.get(
     '/conversations/:id',
     {
-      config,
+      config: { ...config, conditional: true },
       schema: {
         operationId: 'getConversation',
         tags,

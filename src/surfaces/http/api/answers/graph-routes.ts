@@ -69,7 +69,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
     server.get(
       '/graph/entities/:key',
       {
-        config: { role: 'member' },
+        config: { role: 'member', conditional: true },
         schema: {
           operationId: 'getEntity',
           tags,
@@ -84,7 +84,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
     server.get(
       '/graph/entities/:key/related',
       {
-        config: { role: 'member' },
+        config: { role: 'member', conditional: true },
         schema: {
           operationId: 'getRelatedEntities',
           tags,
@@ -104,7 +104,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
     server.get(
       '/graph/impact',
       {
-        config: { role: 'member' },
+        config: { role: 'member', conditional: true },
         schema: {
           operationId: 'getImpact',
           tags,

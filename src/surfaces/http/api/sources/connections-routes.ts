@@ -119,7 +119,7 @@ function serveOne(
   server.get(
     path,
     {
-      config: { role: 'member' },
+      config: { role: 'member', conditional: true },
       schema: {
         operationId,
         tags,

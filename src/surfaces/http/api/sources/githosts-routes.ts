@@ -237,7 +237,7 @@ function serveKey(server: Server, deps: GithostsDeps): void {
   server.get(
     keyPath,
     {
-      config: { role: 'admin' },
+      config: { role: 'admin', conditional: true },
       schema: {
         operationId: 'getSshKey',
         tags,

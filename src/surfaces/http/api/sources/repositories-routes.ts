@@ -114,7 +114,7 @@ function serveOne(server: Server, deps: RepositoriesDeps): void {
   server.get(
     '/repositories/:id',
     {
-      config: { role: 'member' },
+      config: { role: 'member', conditional: true },
       schema: {
         operationId: 'getRepository',
         tags,

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
+import { hasCurrent } from '../../../fastify/entity-tag.ts';
 import { script } from './script.ts';
 import { stylesheet } from './stylesheet.ts';
 
@@ -10,7 +11,7 @@ export const assetRoutes: FastifyPluginAsync = async (server) => {
       { schema: { hide: true }, config: { unlimitedByAddress: true } },
       async (request, reply) => {
         reply.headers({ etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
-        if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+        if (hasCurrent(request, etag)) return reply.code(304).send();
         return reply.type(type).send(body);
       },
     );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { entityTagOf } from '../../../fastify/entity-tag.ts';
 
 /** A file of the pages with its path and ETag. */
 export interface Asset {
@@ -13,6 +13,5 @@ export interface Asset {
  */
 export function asset(path: string, type: string, text: string): Asset {
   const body = text.trimStart();
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  return { path, type, body, etag };
+  return { path, type, body, etag: entityTagOf(body) };
 }
