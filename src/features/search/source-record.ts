@@ -12,7 +12,7 @@ export const treeRecord = z
     commit: z.string(),
     entries: z.array(treeEntryRecord).readonly(),
   })
-  .meta({ id: 'Tree' });
+  .meta({ id: 'SourceTree' });
 
 /** Lines of one file at a commit. */
 export const fileRecord = z
@@ -26,4 +26,4 @@ export const fileRecord = z
       .describe('Greater than the lines in `content` if it is truncated: request the next `lines`.'),
     content: z.string(),
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'SourceFile' });

@@ -86,8 +86,10 @@ const githostFields = z.strictObject({
 });
 
 function serveAdd(server: Server, deps: GithostsDeps, record: RecordSchema, kinds: readonly string[]): void {
-  const kind = z.enum(kinds).describe('The kind of Git host.');
-  const newGithost = z.strictObject({ kind, ...githostFields.shape });
+  const newGithost = z.strictObject({
+    kind: z.enum(kinds).describe('The kind of Git host.'),
+    ...githostFields.shape,
+  });
   server.post(
     '/githost/connections',
     {
