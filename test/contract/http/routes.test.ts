@@ -329,6 +329,12 @@ describe('/openapi.json', () => {
     );
     expect(Object.keys(document.components.schemas).toSorted()).toEqual([...new Set(referred)].toSorted());
   });
+
+  it('names no component like the constructor of another, or like a type of JavaScript', () => {
+    const names = Object.keys(document.components.schemas);
+    const taken = new Set([...names.map((name) => `New${name}`), ...Object.getOwnPropertyNames(globalThis)]);
+    expect(names.filter((name) => taken.has(name))).toEqual([]);
+  });
 });
 
 describe('REST routes', () => {

@@ -20,7 +20,7 @@ export const apiKeyRecord = z
 /** The response to a request that creates a key. */
 export const newApiKeyRecord = apiKeyRecord
   .extend({ apiKey: z.string().describe('The key itself. It is not returned again.') })
-  .meta({ id: 'NewApiKey' });
+  .meta({ id: 'CreatedApiKey' });
 
 export type ApiKeyRecord = z.output<typeof apiKeyRecord>;
 

@@ -20,7 +20,7 @@ export const newInvitationRecord = invitationRecord
       .string()
       .describe('The link for the invited person, valid once within seven days. It is not returned again.'),
   })
-  .meta({ id: 'NewInvitation' });
+  .meta({ id: 'CreatedInvitation' });
 
 export type InvitationRecord = z.output<typeof invitationRecord>;
 

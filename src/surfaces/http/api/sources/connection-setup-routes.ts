@@ -105,7 +105,7 @@ const binding = z
       .record(z.string(), z.unknown())
       .describe('What is mirrored: the block `scope` of the configuration file.'),
   })
-  .meta({ id: 'NewBinding' });
+  .meta({ id: 'RequestedBinding' });
 
 function bindingOf({ branch, ...rest }: z.output<typeof binding>) {
   return { ...rest, branch: branch ?? undefined };
