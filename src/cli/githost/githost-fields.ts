@@ -1,5 +1,6 @@
 import { gitProviders } from '../../app/open/git-providers.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { fieldName, pointerTo } from '../../foundation/kernel/wire/json-pointer.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { type Parameter, text } from '../frame/parameters.ts';
 import { flagName } from '../frame/read-command-line.ts';
@@ -79,6 +80,9 @@ export function withFlags(error: unknown, kind: string): unknown {
   if (!(error instanceof InvalidInput)) return error;
   const flags = new Map(fieldsOf(kind).map((field) => [field.name, flagName(flagOf(field))]));
   const message = error.message.replaceAll(/`(\w+)`/g, (quoted, name: string) => flags.get(name) ?? quoted);
-  const errors = error.errors.map((one) => ({ ...one, path: flags.get(one.path) ?? one.path }));
+  const errors = error.errors.map(({ path, message: why }) => {
+    const flag = flags.get(fieldName(path));
+    return { path: flag === undefined ? path : pointerTo([flag]), message: why };
+  });
   return new InvalidInput(message, { code: error.code, errors, cause: error });
 }

@@ -167,8 +167,8 @@ describe('a Git-host connection', () => {
     service = await standInService(({ method }) => {
       if (method === 'GET') return { status: 200, body: { items: [pending], nextCursor: null } };
       const errors = [
-        { path: 'appId', message: 'is required with a private key' },
-        { path: 'privateKey', message: 'must be an RSA key' },
+        { path: '/appId', message: 'is required with a private key' },
+        { path: '/privateKey', message: 'must be an RSA key' },
       ];
       const detail = '`appId` is required with a private key. `privateKey` must be an RSA key.';
       const problem = { type: 'about:blank', title: 'Bad', status: 400, code: 'validation_failed' };
