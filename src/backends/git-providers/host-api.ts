@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { withoutPassword } from '../../foundation/git/remote/git-credentials.ts';
 import { InvalidInput, RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpMethod, HttpResponse } from '../../foundation/net/http.ts';
+import { withoutSecret } from '../../foundation/telemetry/redaction.ts';
 import { GitHostError, type GitHostReason, type GitProviderDeps } from './port.ts';
 
 /** One call of a Git host's JSON API. */
@@ -251,6 +251,6 @@ function wordsOf({ response, secret }: Refused): string {
     typeof one === 'object' && one !== null ? (one as { message?: unknown }).message : one,
   );
   const words = [message, ...details].filter((one) => typeof one === 'string' && one !== '').join(': ');
-  const safe = withoutPassword(words, { username: '', password: secret }).replaceAll(tokenLike, '[redacted]');
+  const safe = withoutSecret(words, secret).replaceAll(tokenLike, '[redacted]');
   return shorten(withoutEnd(visibleLine(safe), '.'));
 }

@@ -73,6 +73,13 @@ export function redactText(text: string): string {
   return redactUrl(text).replaceAll(bearer, `$1${redacted}`).replaceAll(ownKey, `ock_${redacted}`);
 }
 
+/** Redacts a secret that is known, in any encoding. */
+export function withoutSecret(text: string, secret: string): string {
+  if (secret === '') return text;
+  const forms = [secret, encodeURIComponent(secret), encodeURI(secret)];
+  return forms.reduce((rest, form) => rest.replaceAll(form, redacted), text);
+}
+
 /** Redacts a URL, or its path and query. */
 function redactUrl(url: string): string {
   return url

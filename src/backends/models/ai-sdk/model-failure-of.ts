@@ -1,6 +1,6 @@
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 import { ModelFailure, type ModelFailureReason } from '../port.ts';
-import { saysTooLong, wordsIn } from './provider-words.ts';
+import { providerMessage, saysTooLong } from './provider-words.ts';
 
 /** Maximum number of causes that are followed. */
 const maxCauses = 8;
@@ -23,7 +23,7 @@ export function modelFailureOf(error: unknown, key: string | undefined): ModelFa
     cause = 'cause' in cause ? cause.cause : undefined;
   }
   if (status === undefined || status < 400) return new ModelFailure('invalid');
-  return new ModelFailure(reasonOfStatus(status, body), status, wordsIn(body, key));
+  return new ModelFailure(reasonOfStatus(status, body), status, providerMessage(body, key));
 }
 
 /**
@@ -35,7 +35,7 @@ export function failureIn(event: unknown, key: string | undefined): ModelFailure
   const { error, object } = event as { readonly error?: unknown; readonly object?: unknown };
   if (!error && object !== 'error') return undefined;
   const body = JSON.stringify(event);
-  return new ModelFailure(saysTooLong(body) ? 'too_long' : 'failed', undefined, wordsIn(body, key));
+  return new ModelFailure(saysTooLong(body) ? 'too_long' : 'failed', undefined, providerMessage(body, key));
 }
 
 function reasonOf({ reason }: OutboundError): ModelFailureReason {

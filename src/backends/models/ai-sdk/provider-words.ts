@@ -1,7 +1,7 @@
-import { withoutPassword } from '../../../foundation/git/remote/git-credentials.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { redactText } from '../../../foundation/telemetry/redaction.ts';
+import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
+import { redactText, withoutSecret } from '../../../foundation/telemetry/redaction.ts';
 
 const max = {
   /** Length of the body that is read, in characters. */
@@ -22,13 +22,12 @@ const keyLike =
  * Returns what a provider says in the body of an error: one line of at most 300 characters, without keys; `undefined`
  * if it says nothing.
  */
-export function wordsIn(body: string, key: string | undefined): string | undefined {
+export function providerMessage(body: string, key: string | undefined): string | undefined {
   const read = body.slice(0, max.body);
-  const words = visibleLine(messageIn(parsed(read), 0) || withoutTags(read))
+  const words = visibleLine(messageIn(parseJson(read), 0) || withoutTags(read))
     .replaceAll(/\s+/gu, ' ')
     .trim();
-  const known = withoutPassword(words, { username: '', password: key ?? '' });
-  const safe = redactText(known).replaceAll(keyLike, '[redacted]');
+  const safe = redactText(withoutSecret(words, key ?? '')).replaceAll(keyLike, '[redacted]');
   return safe === '' ? undefined : shorten(safe, max.said);
 }
 
@@ -45,15 +44,6 @@ export function saysTooLong(body: string): boolean {
 export function refusesMaxTokens(body: string): boolean {
   const read = body.slice(0, max.body);
   return /max_tokens/u.test(read) && /max_completion_tokens/u.test(read) && !tooLong.test(read);
-}
-
-/** Parses JSON; `undefined` for anything else. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Finds the message in the forms that services give their errors. */
@@ -75,7 +65,7 @@ function messageBehind(metadata: unknown, depth: number): string {
   if (typeof metadata !== 'object' || metadata === null || !('raw' in metadata)) return '';
   const { raw } = metadata;
   if (typeof raw !== 'string') return '';
-  return messageIn(parsed(raw) ?? raw, depth + 1) || raw;
+  return messageIn(parseJson(raw) ?? raw, depth + 1) || raw;
 }
 
 /** Returns the text of a page, such as that of a proxy. */

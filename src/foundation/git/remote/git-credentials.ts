@@ -1,3 +1,5 @@
+import { withoutSecret } from '../../telemetry/redaction.ts';
+
 /** The credentials for a Git host. They are given per call and never sent to another host. */
 export interface GitCredentials {
   readonly username: string;
@@ -8,8 +10,5 @@ export interface GitCredentials {
 /** Redacts the password, in any encoding, in the output of another program. */
 export function withoutPassword(text: string, { username, password }: GitCredentials): string {
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
-  const forms = [password, encodeURIComponent(password), encodeURI(password), basic];
-  return forms
-    .filter((form) => form !== '')
-    .reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text);
+  return withoutSecret(withoutSecret(text, password), basic);
 }
