@@ -108,6 +108,15 @@ describe('the authorization endpoint', () => {
     expect(await answer.text()).not.toContain('evil.example');
   });
 
+  it('RFC 6749 4.1.2.1: does not redirect an unknown client to the machine of the user, but links there', async () => {
+    const answer = await begin({ client_id: 'unknown', redirect_uri: 'http://localhost:33418/cb' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    const html = await answer.text();
+    expect(html).toContain('its registration has expired');
+    const href = /<a href="([^"]+)">Go back to/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(href).toMatch(/^http:\/\/localhost:33418\/cb\?error=unauthorized_client&.*state=the-state/);
+  });
+
   it.each<[string, Parameters]>([
     ['prompt=none', { prompt: 'none' }],
     ['an unknown prompt', { prompt: 'create' }],

@@ -42,9 +42,9 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
       wait: (ms: number) => void (ahead += ms),
       metadata,
       advertised: async () => (await metadata()).advertised,
-      /** Starts a sign-in and returns its page. */
-      ask: (clientId = client.client_id) =>
-        service.browser().open(service.authorizationUrl({ client_id: clientId, redirectUri }).url),
+      /** Starts a sign-in and returns its page, or the redirect that leaves it. */
+      ask: (changes: Partial<TestClient> = {}) =>
+        service.browser().open(service.authorizationUrl({ ...client, ...changes }).url),
       openHost: async (path = '/client'): Promise<DocumentHost> => {
         const host = await openDocumentHost(port);
         host.serve(path, document);
@@ -64,12 +64,13 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
   it('are withdrawn for an hour once a read fails without a connection, and then tried again', async () => {
     const { database, options, ask, advertised, metadata, wait, openHost } = await setUp();
     expect(await advertised()).toBe(true);
-    const page = await ask();
-    expect(page.status).toBe(400);
+    const page = await ask({ redirectUri: 'https://app.example/callback' });
+    expect([page.status, page.left]).toEqual([400, undefined]);
     expect(page.html).toMatch(
       /client metadata document could not be read: localhost.* refused the connection/,
     );
     expect(page.html).toContain('try again');
+    expect(page.html).not.toContain('app.example');
     const { headers } = await metadata();
     expect(headers.get('cache-control')).toBe('no-cache');
     expect(await metadata('/.well-known/openid-configuration')).toMatchObject({ advertised: false });
@@ -89,6 +90,31 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     expect([await advertised(), host.requestedPaths]).toEqual([true, ['/client']]);
     wait(24 * hour);
     expect([await advertised(), host.requestedPaths]).toEqual([true, ['/client']]);
+  });
+
+  it('that are not read are an error for a client on the machine of the user, so that it registers', async () => {
+    const { ask, service } = await setUp();
+    for (const uri of [redirectUri, 'http://localhost:1/callback?kept=1', 'http://[::1]:1/']) {
+      const { left } = await ask({ redirectUri: uri });
+      expect(left?.href.startsWith(uri)).toBe(true);
+      expect(Object.fromEntries(left?.searchParams ?? [])).toEqual({
+        ...(uri.includes('kept') && { kept: '1' }),
+        error: 'temporarily_unavailable',
+        error_description: expect.stringMatching(/document could not be read: .*try again/),
+        state: 'the-state',
+        iss: service.baseUrl,
+      });
+    }
+    // Addresses of other machines, or that no client can register.
+    for (const uri of [
+      'http://127.0.0.1.evil.example/',
+      'http://a@localhost/',
+      'http://127.1/',
+      'cursor://app/cb',
+    ]) {
+      const page = await ask({ redirectUri: uri });
+      expect([page.status, page.left, page.html.includes(uri)]).toEqual([400, undefined, false]);
+    }
   });
 
   it('are tried again by one of many backends', async () => {
@@ -115,10 +141,14 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     onTestFinished(() => host[Symbol.asyncDispose]());
     for (const status of [302, 404, 429, 500]) {
       host.answer('/client', (_request, response) => response.writeHead(status, { location: '/' }).end());
-      expect((await ask()).status).toBe(400);
+      const page = await ask();
+      expect(page.left?.searchParams.get('error')).toBe(
+        status >= 429 ? 'temporarily_unavailable' : undefined,
+      );
+      expect(page.status).toBe(status >= 429 ? 303 : 400);
     }
     // Nothing is contacted at a host that is not public.
-    expect((await ask('https://10.0.0.1/client')).status).toBe(400);
+    expect((await ask({ client_id: 'https://10.0.0.1/client' })).status).toBe(400);
     expect(await advertised()).toBe(true);
   });
 
@@ -133,10 +163,13 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     const host = await openHost();
     onTestFinished(() => host[Symbol.asyncDispose]());
     expect(await advertised()).toBe(false);
-    const page = await ask();
+    const page = await ask({ redirectUri: 'https://app.example/callback' });
     expect([page.status, host.requestedPaths]).toEqual([400, []]);
     expect(page.html).toContain('reads no client metadata documents');
     expect(page.html).toContain('try again');
+    const { left } = await ask();
+    expect(left?.searchParams.get('error')).toBe('unauthorized_client');
+    expect(left?.searchParams.get('error_description')).toContain('reads no client metadata documents');
   });
 
   it.each(['auto', 'off'] as const)(
@@ -168,7 +201,8 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
       expect([refreshed.status, refreshed.body.error]).toEqual([200, undefined]);
       expect((await again.connect(client, { who: 'bob' })).status).toBe(200);
       await database.queries.updateTable('oauth_grants').set({ revoked_at: options.clock() }).execute();
-      expect((await again.browser().open(again.authorizationUrl(client).url)).status).toBe(400);
+      const { left } = await again.browser().open(again.authorizationUrl(client).url);
+      expect(left?.searchParams.has('error')).toBe(true);
     },
   );
 
@@ -180,7 +214,7 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     host.answer('/client', (_request, response) => response.writeHead(404).end());
     expect((await ask()).status).toBe(400);
     await host[Symbol.asyncDispose]();
-    expect((await ask()).status).toBe(400);
+    expect((await ask()).left?.searchParams.get('error')).toBe('temporarily_unavailable');
   });
 
   it('are named by doctor with the setting while they are withdrawn', async () => {

@@ -41,7 +41,8 @@ export async function findDocumentedClient(
   }
 }
 
-function isUnread(error: unknown): boolean {
+/** Returns whether the document of a client was not read, so that nothing is known about the client. */
+export function isUnread(error: unknown): boolean {
   return error instanceof errors.TemporarilyUnavailable || error instanceof ClientDocumentsOff;
 }
 

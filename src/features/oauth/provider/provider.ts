@@ -23,6 +23,7 @@ import { supportedAuthMethods, supportedScopes } from '../supported.ts';
 import { type AdapterDeps, createAdapter } from './adapter.ts';
 import { type HeldRedirect, holdUndecidedRedirects } from './hold-undecided-redirects.ts';
 import { alwaysPromptPolicy } from './interaction-policy.ts';
+import { type ErrorParameters, returnUnknownClient } from './return-unknown-client.ts';
 
 export interface ProviderDeps extends AdapterDeps {
   readonly baseUrl: string;
@@ -227,18 +228,22 @@ function account(accountId: string, organizationId?: OrganizationId): BoundAccou
   };
 }
 
-function renderError(
-  pages: OAuthPages,
-  ctx: KoaContextWithOIDC,
-  out: { readonly error: string; readonly error_description?: string | undefined },
-  error: Error,
-): void {
+function renderError(pages: OAuthPages, ctx: KoaContextWithOIDC, out: ErrorParameters, error: Error): void {
   const isServerError = ctx.status >= 500;
+  const message = isServerError
+    ? 'The service could not complete the request. Go back to the client and try again.'
+    : explain(error, out.error, out.error_description);
+  const back = isServerError ? undefined : returnUnknownClient(ctx, out, error, message);
+  if (back?.isAutomatic === true) {
+    ctx.status = 303;
+    ctx.set({ location: back.href, 'cache-control': 'no-store' });
+    ctx.body = '';
+    return;
+  }
   showPage(pages, ctx, {
     title: isServerError ? 'Something went wrong' : 'This authorization cannot go on',
-    message: isServerError
-      ? 'The service could not complete the request. Go back to the client and try again.'
-      : explain(error, out.error, out.error_description),
+    message,
+    ...(back !== undefined && { back }),
   });
 }
 
