@@ -116,6 +116,7 @@ function providerBuilder(
     sealer,
     clock,
     documents,
+    clientDocuments: config.clientDocuments,
     resources: Object.values(resourcesOf(config.baseUrl)),
     baseUrl: config.baseUrl,
     ...config.access,

@@ -278,18 +278,17 @@ describe(`${draft} 5 (an authorization with a client document)`, () => {
       ];
     const redirect_uri = loopbackUris[0] ?? '';
     const nameDeadHost = async (path: string) =>
-      expect(
-        seen(await server.authorize({ client_id: `https://localhost:1/${path}`, redirect_uri })),
-      ).toEqual({ status: 400, location: null });
+      seen(await server.authorize({ client_id: `https://localhost:1/${path}`, redirect_uri }));
+    const refused = { status: 400, location: null };
     host.serve('/client', document);
     expect(seen(await server.authorize({ client_id: host.url('/client'), redirect_uri }))).toEqual(asks);
-    for (const path of ['a', 'b', 'c']) await nameDeadHost(path);
+    for (const path of ['a', 'b', 'c']) expect(await nameDeadHost(path)).toEqual(refused);
     expect(await advertised()).toBe(true);
     now += 24 * 3_600_000 - 1_000;
-    await nameDeadHost('late');
+    expect(await nameDeadHost('late')).toEqual(refused);
     expect(await advertised()).toBe(true);
     now += 1_000;
-    await nameDeadHost('alone');
+    expect(await nameDeadHost('alone')).toEqual(asks);
     expect(await advertised()).toBe(false);
   });
 

@@ -13,9 +13,11 @@ import { openTestOauth, type TestClient, type TestOauthOptions } from '../../sup
 
 const hour = 3_600_000;
 const redirectUri = 'http://127.0.0.1:33418/callback';
+/** A redirect URI that only a document permits. */
+const elsewhere = 'https://app.example/callback';
 const document = {
   client_name: 'Example',
-  redirect_uris: [redirectUri],
+  redirect_uris: [redirectUri, elsewhere],
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
@@ -64,13 +66,7 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
   it('are withdrawn for an hour once a read fails without a connection, and then tried again', async () => {
     const { database, options, ask, advertised, metadata, wait, openHost } = await setUp();
     expect(await advertised()).toBe(true);
-    const page = await ask({ redirectUri: 'https://app.example/callback' });
-    expect([page.status, page.left]).toEqual([400, undefined]);
-    expect(page.html).toMatch(
-      /client metadata document could not be read: localhost.* refused the connection/,
-    );
-    expect(page.html).toContain('try again');
-    expect(page.html).not.toContain('app.example');
+    expect((await ask()).status).toBe(200);
     const { headers } = await metadata();
     expect(headers.get('cache-control')).toBe('no-cache');
     expect(await metadata('/.well-known/openid-configuration')).toMatchObject({ advertised: false });
@@ -92,29 +88,49 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     expect([await advertised(), host.requestedPaths]).toEqual([true, ['/client']]);
   });
 
-  it('that are not read are an error for a client on the machine of the user, so that it registers', async () => {
-    const { ask, service } = await setUp();
-    for (const uri of [redirectUri, 'http://localhost:1/callback?kept=1', 'http://[::1]:1/']) {
-      const { left } = await ask({ redirectUri: uri });
-      expect(left?.href.startsWith(uri)).toBe(true);
-      expect(Object.fromEntries(left?.searchParams ?? [])).toEqual({
-        ...(uri.includes('kept') && { kept: '1' }),
-        error: 'temporarily_unavailable',
-        error_description: expect.stringMatching(/document could not be read: .*try again/),
-        state: 'the-state',
-        iss: service.baseUrl,
-      });
-    }
-    // Addresses of other machines, or that no client can register.
-    for (const uri of [
-      'http://127.0.0.1.evil.example/',
-      'http://a@localhost/',
-      'http://127.1/',
-      'cursor://app/cb',
-    ]) {
-      const page = await ask({ redirectUri: uri });
-      expect([page.status, page.left, page.html.includes(uri)]).toEqual([400, undefined, false]);
-    }
+  it.each(['auto', 'off'] as const)(
+    'are not needed without outgoing connections to redirect to the machine of the user (%s)',
+    async (clientDocuments) => {
+      const { ask, service, database, client, openHost } = await setUp({ clientDocuments });
+      for (const uri of [redirectUri, 'http://localhost:1/callback?kept=1', 'http://[::1]:1/'])
+        expect((await ask({ redirectUri: uri })).html).toContain('name="password"');
+      // Addresses of other machines, or that no client can register.
+      const others = [elsewhere, 'http://127.0.0.1.evil.example/', 'http://a@localhost/'];
+      for (const uri of [...others, 'http://127.1/', 'cursor://app/callback']) {
+        const page = await ask({ redirectUri: uri });
+        expect([page.status, page.left, page.html.includes(uri)]).toEqual([400, undefined, false]);
+        expect(page.html).toContain('has not read the metadata document of the client');
+        expect(page.html).toContain('try again');
+      }
+
+      const { status, body } = await service.connect(client);
+      expect(status).toBe(200);
+      expect((await service.use(body.access_token)).mcp).toBe(200);
+      expect((await service.refresh(client, body.refresh_token)).status).toBe(200);
+      const grants = await database.queries.selectFrom('oauth_grants').select('client_name').execute();
+      expect(grants).toEqual([{ client_name: client.client_id }]);
+
+      // A document that is read applies at once.
+      const host = await openHost();
+      onTestFinished(() => host[Symbol.asyncDispose]());
+      host.serve('/client', { ...document, redirect_uris: [elsewhere] });
+      const page = await ask();
+      if (clientDocuments === 'auto') expect(page.html).toContain('has not registered');
+      else expect([page.html.includes('name="password"'), host.requestedPaths]).toEqual([true, []]);
+    },
+  );
+
+  it('that a host does not serve are needed while another host does', async () => {
+    const { ask, openHost, client } = await setUp();
+    const host = await openHost('/other');
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    expect((await ask({ client_id: host.url('/other') })).status).toBe(200);
+    const port = await freePort('127.0.0.1');
+    const page = await ask({ client_id: `https://localhost:${port}/client` });
+    expect([page.status, page.left]).toEqual([400, undefined]);
+    expect(page.html).toMatch(/document could not be read: localhost.* refused the connection/);
+    const href = /<a href="([^"]+)">Go back to/.exec(page.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(href.startsWith(`${client.redirectUri}?error=temporarily_unavailable&`)).toBe(true);
   });
 
   it('are tried again by one of many backends', async () => {
@@ -141,11 +157,7 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     onTestFinished(() => host[Symbol.asyncDispose]());
     for (const status of [302, 404, 429, 500]) {
       host.answer('/client', (_request, response) => response.writeHead(status, { location: '/' }).end());
-      const page = await ask();
-      expect(page.left?.searchParams.get('error')).toBe(
-        status >= 429 ? 'temporarily_unavailable' : undefined,
-      );
-      expect(page.status).toBe(status >= 429 ? 303 : 400);
+      expect((await ask()).status).toBe(400);
     }
     // Nothing is contacted at a host that is not public.
     expect((await ask({ client_id: 'https://10.0.0.1/client' })).status).toBe(400);
@@ -154,7 +166,12 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
 
   it('are advertised in any case with on', async () => {
     const { ask, advertised } = await setUp({ clientDocuments: 'on' });
-    await ask();
+    const page = await ask();
+    expect(page.status).toBe(400);
+    expect(page.html).toMatch(
+      /client metadata document could not be read: localhost.* refused the connection/,
+    );
+    expect(page.html).toContain('try again');
     expect(await advertised()).toBe(true);
   });
 
@@ -163,13 +180,8 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     const host = await openHost();
     onTestFinished(() => host[Symbol.asyncDispose]());
     expect(await advertised()).toBe(false);
-    const page = await ask({ redirectUri: 'https://app.example/callback' });
-    expect([page.status, host.requestedPaths]).toEqual([400, []]);
-    expect(page.html).toContain('reads no client metadata documents');
-    expect(page.html).toContain('try again');
-    const { left } = await ask();
-    expect(left?.searchParams.get('error')).toBe('unauthorized_client');
-    expect(left?.searchParams.get('error_description')).toContain('reads no client metadata documents');
+    expect((await ask()).status).toBe(200);
+    expect(host.requestedPaths).toEqual([]);
   });
 
   it.each(['auto', 'off'] as const)(
@@ -200,9 +212,10 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
       const refreshed = await again.refresh(client, connected.body.refresh_token);
       expect([refreshed.status, refreshed.body.error]).toEqual([200, undefined]);
       expect((await again.connect(client, { who: 'bob' })).status).toBe(200);
+      const { url } = again.authorizationUrl({ ...client, redirectUri: elsewhere });
+      expect((await again.browser().open(url)).status).toBe(200);
       await database.queries.updateTable('oauth_grants').set({ revoked_at: options.clock() }).execute();
-      const { left } = await again.browser().open(again.authorizationUrl(client).url);
-      expect(left?.searchParams.has('error')).toBe(true);
+      expect((await again.browser().open(url)).status).toBe(400);
     },
   );
 
@@ -214,7 +227,7 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     host.answer('/client', (_request, response) => response.writeHead(404).end());
     expect((await ask()).status).toBe(400);
     await host[Symbol.asyncDispose]();
-    expect((await ask()).left?.searchParams.get('error')).toBe('temporarily_unavailable');
+    expect((await ask({ redirectUri: elsewhere })).status).toBe(400);
   });
 
   it('are named by doctor with the setting while they are withdrawn', async () => {

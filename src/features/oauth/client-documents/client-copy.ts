@@ -1,4 +1,5 @@
 import { errors } from 'oidc-provider';
+import type { Config } from '../../../foundation/config/config.ts';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { hasLiveGrant } from '../grants/grant-store.ts';
 import {
@@ -11,17 +12,21 @@ import {
 } from '../provider/object-store.ts';
 import { keepClient } from '../registration/client-lifetime.ts';
 import { isClientIdUrl } from './client-id-url.ts';
+import { findDocumentReads } from './document-reads.ts';
 import { ClientDocumentsOff } from './documents-off.ts';
 import type { ClientDocuments } from './open-client-documents.ts';
+import { undocumentedClient } from './undocumented-client.ts';
 
 export interface CopyDeps extends ObjectDeps {
   readonly database: { readonly queries: Queries };
   readonly documents: ClientDocuments;
+  readonly clientDocuments: Config['clientDocuments'];
 }
 
 /**
  * Returns the client of a document. While the document cannot be read, a client with a grant goes on from the copy that
- * was stored with the grant, however old it is. A host that answers without the document ends that.
+ * was stored with the grant, however old it is. A host that answers without the document ends that. A service without
+ * outgoing connections takes any other client as undocumented.
  * @throws as `ClientDocuments.find`
  */
 export async function findDocumentedClient(
@@ -34,16 +39,24 @@ export async function findDocumentedClient(
   } catch (error) {
     const { queries } = deps.database;
     const copy = await findObject(queries, deps, { key: objectKey(deps, 'Client', clientId) });
-    if (copy === undefined) throw error;
-    if (!isUnread(error)) await deleteObject(queries, copy.key);
-    else if (await hasLiveGrant(queries, clientId, deps.clock())) return copy.payload;
+    if (!isUnread(error)) {
+      if (copy !== undefined) await deleteObject(queries, copy.key);
+      throw error;
+    }
+    if (copy !== undefined && (await hasLiveGrant(queries, clientId, deps.clock()))) return copy.payload;
+    if (await isUnconnected(deps)) return { ...undocumentedClient(clientId) };
     throw error;
   }
 }
 
-/** Returns whether the document of a client was not read, so that nothing is known about the client. */
-export function isUnread(error: unknown): boolean {
+function isUnread(error: unknown): boolean {
   return error instanceof errors.TemporarilyUnavailable || error instanceof ClientDocumentsOff;
+}
+
+/** Returns whether no document can be read: the operator said so, or documents are withdrawn. */
+async function isUnconnected({ clientDocuments, database }: CopyDeps): Promise<boolean> {
+  if (clientDocuments !== 'auto') return clientDocuments === 'off';
+  return (await findDocumentReads(database.queries))?.withdrawnUntil !== undefined;
 }
 
 /** A client of the library. */

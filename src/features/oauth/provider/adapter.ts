@@ -1,4 +1,5 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
+import type { Config } from '../../../foundation/config/config.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { findDocumentedClient, keepGrantedClient } from '../client-documents/client-copy.ts';
@@ -25,6 +26,7 @@ import {
 export interface AdapterDeps extends ObjectDeps {
   readonly database: Database;
   readonly documents: ClientDocuments;
+  readonly clientDocuments: Config['clientDocuments'];
   readonly resources: readonly string[];
   readonly refreshGraceMs: number;
   /** Counts a poll for an undecided device code. @throws SlowDown for a client that polls too often */

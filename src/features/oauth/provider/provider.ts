@@ -10,7 +10,6 @@ import {
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import { ClientDocumentsOff } from '../client-documents/documents-off.ts';
 import { oauthPaths, resourcesOf } from '../endpoints.ts';
 import { expiredAuthorization } from '../expired-authorization.ts';
 import { firstPartyClient } from '../first-party-client.ts';
@@ -53,6 +52,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     scopes: [...supportedScopes],
     responseTypes: ['code'],
     clientAuthMethods: [...supportedAuthMethods],
+    extraClientMetadata: { properties: ['undocumented'] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -232,14 +232,8 @@ function renderError(pages: OAuthPages, ctx: KoaContextWithOIDC, out: ErrorParam
   const isServerError = ctx.status >= 500;
   const message = isServerError
     ? 'The service could not complete the request. Go back to the client and try again.'
-    : explain(error, out.error, out.error_description);
-  const back = isServerError ? undefined : returnUnknownClient(ctx, out, error, message);
-  if (back?.isAutomatic === true) {
-    ctx.status = 303;
-    ctx.set({ location: back.href, 'cache-control': 'no-store' });
-    ctx.body = '';
-    return;
-  }
+    : explain(ctx, error, out);
+  const back = isServerError ? undefined : returnUnknownClient(ctx, out, message);
   showPage(pages, ctx, {
     title: isServerError ? 'Something went wrong' : 'This authorization cannot go on',
     message,
@@ -267,17 +261,21 @@ function showPage(
 }
 
 /** Returns the message for the user: our own text for common errors, the library's description for client errors. */
-function explain(cause: Error, error: string, description: string | undefined): string {
+function explain(
+  { oidc }: KoaContextWithOIDC,
+  cause: Error,
+  { error, error_description: description }: ErrorParameters,
+): string {
   if (cause instanceof errors.SessionNotFound) return expiredAuthorization;
-  if (cause instanceof ClientDocumentsOff) {
-    return 'This service reads no client metadata documents, so it does not know the client. Go back to the client and try again: it can register itself.';
-  }
   if (error === 'temporarily_unavailable') {
     const reason = (description ?? 'the service is busy').replace(/\.$/, '');
     return `The service could not complete the request: ${reason}. Nothing was granted. Go back to the client and try again.`;
   }
   if (error === 'invalid_client') {
     return 'The client is not registered here, or its registration has expired. Remove the connection in the client and connect it again.';
+  }
+  if (error === 'invalid_redirect_uri' && oidc.client?.['undocumented'] === true) {
+    return 'This service has not read the metadata document of the client, so it redirects to this computer only. Nothing was granted. Go back to the client and try again: it can register itself.';
   }
   if (error === 'invalid_redirect_uri') {
     return 'The client requested a redirect to an address that it has not registered. Nothing was sent there.';

@@ -79,6 +79,12 @@ function inspectAppUri(uri: string, scheme: string): { kind: RedirectKind } | { 
   return { kind: 'app' };
 }
 
+/** Returns whether a client can register `uri`, and it names the user's machine. */
+export function isLoopbackRedirect(uri: string): boolean {
+  const inspected = inspectRedirectUri(uri);
+  return 'kind' in inspected && inspected.kind === 'loopback';
+}
+
 /**
  * Returns whether `requested` is one of the registered redirect URIs. The comparison is exact (RFC 9700 section 2.1),
  * except for the port of a loopback address, which the operating system assigns when an app starts (RFC 8252 section
