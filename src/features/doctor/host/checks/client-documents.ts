@@ -8,7 +8,7 @@ export const clientDocumentsCheck: DatabaseCheck = {
   title: 'Client documents',
   async run({ config: { clientDocuments }, database: { queries } }) {
     if (clientDocuments === 'off') {
-      return pass('OAUTH_CLIENT_DOCUMENTS is off: clients register, and no document is read.');
+      return pass('OAUTH_CLIENT_DOCUMENTS is off: no document is read, and clients sign in without.');
     }
     const reads = await findDocumentReads(queries);
     if (reads?.withdrawnUntil === undefined) return pass('No read of a client metadata document failed.');
@@ -16,7 +16,7 @@ export const clientDocumentsCheck: DatabaseCheck = {
     const until = isoTime(reads.withdrawnUntil);
     const consequence =
       clientDocuments === 'auto'
-        ? `Clients register instead; after ${until} the document is tried again.`
+        ? `Clients sign in without; after ${until} the document is tried again.`
         : 'Clients that name themselves by a document cannot sign in.';
     return warning(
       `There was no connection to ${host} to read a client metadata document. ${consequence}`,
