@@ -272,7 +272,7 @@ function explain(
     return `The service could not complete the request: ${reason}. Nothing was granted. Go back to the client and try again.`;
   }
   if (error === 'invalid_client') {
-    return 'The client is not registered here, or its registration has expired. Remove the connection in the client and connect it again.';
+    return 'The client is not registered here, or its registration has expired. Go back to the client and try again. If that does not help, remove the connection in the client and connect it again.';
   }
   if (error === 'invalid_redirect_uri' && oidc.client?.['undocumented'] === true) {
     return 'This service has not read the metadata document of the client, so it redirects to this computer only. Nothing was granted. Go back to the client and try again: it can register itself.';
