@@ -108,6 +108,12 @@ describe('the authorization endpoint', () => {
     expect(await answer.text()).not.toContain('evil.example');
   });
 
+  it('RFC 7591 2: a registration cannot permit itself every loopback address', async () => {
+    const { client_id } = await service.register({ redirect_uris: [registered], undocumented: true });
+    const answer = await begin({ client_id, redirect_uri: 'http://127.0.0.1:33418/other' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+  });
+
   it('RFC 6749 4.1.2.1: does not redirect an unknown client to the machine of the user, but links there', async () => {
     const answer = await begin({ client_id: 'unknown', redirect_uri: 'http://localhost:33418/cb' });
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);

@@ -1,7 +1,7 @@
 import type { DocumentedClient } from './read-client-document.ts';
 
 /** A client whose client id is the URL of a document that this service cannot read. */
-export interface UndocumentedClient extends DocumentedClient {
+interface UndocumentedClient extends DocumentedClient {
   /** Permits every redirect URI on the user's machine, and no other. */
   readonly undocumented: true;
 }
