@@ -36,6 +36,7 @@ describe('a pointer of Git LFS', () => {
   it.each([
     ['a pointer', pointer(), true],
     ['one with an extension', pointer().replace('oid', 'ext-0-foo sha256:00\noid'), true],
+    ['one with line ends of Windows', pointer().replaceAll('\n', '\r\n'), true],
     ['one of the first versions', pointer().replace('git-lfs', 'hawser'), true],
     ['a text about pointers', `# LFS\n${pointer()}`, false],
     ['a text that only starts like one', 'version https://git-lfs.github.com/spec/v1\n', false],

@@ -34,7 +34,7 @@ const maxPointerBytes = 1024;
 export function isLfsPointer(text: Buffer): boolean {
   if (text.length >= maxPointerBytes) return false;
   // bounded: at most 1,024 characters (the check above)
-  return /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\/v1\n(?:[^\n]*\n)*oid sha256:/.test(
+  return /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\/v1\r?\n(?:[^\n]*\n)*oid sha256:/.test(
     text.toString('latin1'),
   );
 }

@@ -92,6 +92,9 @@ describe('a remote command', () => {
 
   it.each([
     ['ftp://x', 'must be an http or https URL'],
+    ['https://a$(id).example', 'must name a host of letters'],
+    ['https://a`id`.example', 'must name a host of letters'],
+    ['https://a"b.example', 'must name a host of letters'],
     ['nowhere', 'must be an http or https URL'],
     ['https://me:hush@x', 'must not contain a user or password'],
     ['https://x/?access_token=hush', 'must not have a query'],

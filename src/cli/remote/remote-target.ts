@@ -3,6 +3,7 @@ import { hasSlugFormat } from '../../features/identity/people/organization.ts';
 import { readSecretFile } from '../../foundation/config/collect-settings.ts';
 import { ConfigError } from '../../foundation/config/config-error.ts';
 import { configuredAddress } from '../../foundation/config/load-config.ts';
+import { isPlainHost } from '../../foundation/config/settings/url-types.ts';
 import { Unauthenticated } from '../../foundation/kernel/errors.ts';
 import { isLoopback } from '../../foundation/kernel/loopback.ts';
 import { OutboundError } from '../../foundation/net/outbound-error.ts';
@@ -144,6 +145,7 @@ export function readBaseUrl(context: CommandContext, given: string | undefined):
   const url = URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol)) throw badUrl('must be an http or https URL');
   if (url.username !== '' || url.password !== '') throw badUrl('must not contain a user or password');
+  if (!isPlainHost(url)) throw badUrl('must name a host of letters, digits, dots, hyphens and underscores');
   if (url.search !== '' || url.hash !== '') throw badUrl('must not have a query or a fragment');
   if (!/^\/(mcp\/?)?$/.test(url.pathname)) throw badUrl('must be the origin of the service, without a path');
   return url.origin;

@@ -130,8 +130,8 @@ function headersOf({ apiKey }: McpAccess): { readonly headers?: Readonly<Record<
 }
 
 /**
- * Returns a shell command. Double quotes suffice: an endpoint or key cannot contain a double quote, dollar or
- * back-tick.
+ * Returns a shell command. Double quotes suffice: no address of a service (`isPlainHost`) and no key contains a double
+ * quote, dollar or back-tick.
  */
 export function claudeCommand({ url, apiKey }: McpAccess): string {
   const header = apiKey === undefined ? '' : ` --header "Authorization: Bearer ${apiKey}"`;

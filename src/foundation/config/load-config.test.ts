@@ -207,6 +207,7 @@ describe('AUTH_BASE_URL', () => {
     ['http://10.0.0.1:3000', 'must use https'],
     ['c.example', 'must be an http or https origin'],
     ['ftp://c.example', 'must be an http or https origin'],
+    ['https://a$(id).example', 'must name a host of letters'],
   ])('%s %s', (given, message) => {
     const errors = errorsOf(inputOf({ AUTH_BASE_URL: given, AUTH_SECRET: hush }));
     expect(errors['AUTH_BASE_URL']).toContain(message);

@@ -287,6 +287,15 @@ describe('/openapi.json', () => {
     expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
   });
 
+  it('describes the headers that tell when to try again', () => {
+    const limited = operations().filter(([, { responses }]) => responses['429'] !== undefined);
+    expect(limited.length).toBeGreaterThan(40);
+    for (const [, { responses }] of limited) {
+      const names = Object.keys((responses['429'] as { headers?: object }).headers ?? {});
+      expect(names).toEqual(['Retry-After', 'RateLimit', 'RateLimit-Policy']);
+    }
+  });
+
   it('describes conditional requests of each record and file, but not of a link that is valid once', () => {
     const etag = { ETag: { description: expect.any(String), schema: { type: 'string' } } };
     for (const [route, { operationId = '', parameters, responses }] of operations()) {

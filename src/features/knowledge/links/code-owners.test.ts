@@ -104,6 +104,13 @@ describe('a CODEOWNERS file', () => {
     expect(found).toHaveLength(20_000);
   });
 
+  it.each([
+    ['rules', Array.from({ length: 60_000 }, (_, index) => `*x${index}* @x`)],
+    ['sections', Array.from({ length: 200 }, (_, index) => `[S${index}]\n* @x`)],
+  ])('with too many %s has unknown owners, because those left out could decide', (_name, lines) => {
+    expect(parseCodeOwners(['* @all', ...lines].join('\n'))('a.c')).toBeUndefined();
+  });
+
   it('with hostile wildcards owns no path that they do not match', () => {
     const find = parseCodeOwners(`${'*a'.repeat(500)}b @x\n${'**/'.repeat(200)}x @y`);
     const started = process.cpuUsage();

@@ -21,10 +21,11 @@ export const ownerFiles: readonly string[] = [
 ];
 
 /**
- * Maximum number of sections, and of patterns with wildcards in each. Patterns without wildcards are looked up.
+ * Maximum number of sections, of rules in all, and of patterns with wildcards in each section. Patterns without wildcards
+ * are looked up.
  * `steps`: of the search for the rules of one path, each about 40 ns. `total`: steps for all paths.
  */
-const max = { sections: 100, wildcards: 5_000, steps: 20_000, total: 200_000_000 } as const;
+const max = { sections: 100, rules: 50_000, wildcards: 5_000, steps: 20_000, total: 200_000_000 } as const;
 /** Number of characters that are looked up in the time of one step. */
 const charactersPerStep = 32;
 /** Number of steps in whose time a name of a path is looked up in a section. */
@@ -66,9 +67,12 @@ type FindInSection = (
  */
 export function parseCodeOwners(text: string, total: number = max.total): FindOwnerRules {
   const sections = new Map<string, OwnerRule[]>();
+  let count = 0;
   for (const { section, pattern, owners } of readOwnerLines(text)) {
     const rules = sections.get(section) ?? [];
-    if (rules.length === 0 && sections.size >= max.sections) continue;
+    const isTooLong = ++count > max.rules || (rules.length === 0 && sections.size >= max.sections);
+    // The rules that are left out could decide for any path.
+    if (isTooLong) return () => undefined;
     rules.push({ pattern, owners });
     sections.set(section, rules);
   }

@@ -10,6 +10,14 @@ export const origin: SettingType<string> = z.string().transform((text, context) 
   return z.NEVER;
 });
 
+/**
+ * Returns whether the host of a URL can be written into shell commands and configurations as it is: the URL standard
+ * permits characters such as dollar, quote and back-tick.
+ */
+export function isPlainHost({ host }: URL): boolean {
+  return /^[\w.:[\]-]+$/.test(host);
+}
+
 function readOrigin(text: string): { origin: string } | { error: string } {
   const url = URL.parse(text);
   if (url === null || !isHttp(url) || url.hostname === '') {
@@ -19,6 +27,8 @@ function readOrigin(text: string): { origin: string } | { error: string } {
     return { error: 'must not carry a user or password' };
   }
   if (text.includes('?') || text.includes('#')) return { error: 'must not have a query or a fragment' };
+  if (!isPlainHost(url))
+    return { error: 'must name a host of letters, digits, dots, hyphens and underscores' };
   if (url.pathname !== '/') return { error: 'must not have a path: it is an origin' };
   return { origin: url.origin };
 }

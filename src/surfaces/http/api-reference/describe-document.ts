@@ -41,6 +41,29 @@ const ifNoneMatch = {
   schema: { type: 'string' },
 };
 
+const integer = { type: 'integer' };
+const text = { type: 'string' };
+const retryAfter = {
+  'Retry-After': { description: 'Seconds after which to try again.', schema: integer },
+};
+
+/** The headers of responses that tell when to try again, by status. */
+const headersOf: Readonly<Record<string, object>> = {
+  429: {
+    ...retryAfter,
+    RateLimit: { description: 'What is left of the limit, and the seconds until it is full.', schema: text },
+    'RateLimit-Policy': { description: 'The limit, and its window in seconds.', schema: text },
+  },
+  503: retryAfter,
+};
+
+function describeRetries({ responses = {} }: Operation): void {
+  for (const [status, headers] of Object.entries(headersOf)) {
+    const response = responses[status];
+    if (response !== undefined) responses[status] = { ...response, headers };
+  }
+}
+
 /** Describes conditional requests of an operation that answers them. */
 function describeConditional(operation: Operation): void {
   const { parameters = [], responses = {} } = operation;
@@ -53,8 +76,8 @@ function describeConditional(operation: Operation): void {
 }
 
 /**
- * Adds the descriptions of the groups that are used, the examples of request bodies and what is said of conditional
- * requests.
+ * Adds the descriptions of the groups that are used, the examples of request bodies, and the headers of limits and of
+ * conditional requests.
  */
 export function describeDocument<Document extends object>(
   document: Document,
@@ -67,6 +90,7 @@ export function describeDocument<Document extends object>(
   for (const operation of operations) {
     const { operationId = '', requestBody } = operation;
     if (conditional.has(operationId)) describeConditional(operation);
+    describeRetries(operation);
     const example = requestExamples[operationId];
     const body = requestBody?.content?.['application/json'];
     if (body !== undefined && example !== undefined) body.example = example;
