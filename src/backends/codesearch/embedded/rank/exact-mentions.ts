@@ -139,8 +139,10 @@ function fileMentions(
   segments: readonly LiveSegment[],
   { shouldStop }: SearchRun,
 ): FileMention[] {
-  const paths = usablePaths(request.paths).map((path) => path.toLowerCase());
-  const names = usableNames(request.identifiers).map((name) => ({ name, stem: joined(name) }));
+  const paths = usablePaths(request.paths).map(wantedPath);
+  const names = usableNames(request.identifiers)
+    .map((name) => ({ name, stem: joined(name) }))
+    .filter(({ stem }) => stem.length > 2);
   const places = (request.places ?? []).slice(0, maxPlaces);
   if (paths.length + names.length + places.length === 0) return [];
   return segments.flatMap((live) => {
@@ -149,23 +151,19 @@ function fileMentions(
     for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
       const path = live.path(document);
       const lower = path.toLowerCase();
-      const score = Math.max(0, ...paths.map((wanted) => pathScore(lower, wanted)));
+      const end = endOfName(lower);
+      const score = Math.max(0, ...paths.map((wanted) => pathScore(lower, end, wanted)));
       if (score > 0) mentions.push({ live, document, score, reason: 'named in the question' });
       const place = places.find((one) => isSamePath(path, one.path));
       if (place !== undefined) {
         const reason = `line ${place.line} named in the question`;
         mentions.push({ live, document, score: mentionScore.place, reason });
       }
-      const withFolders = names.length === 0 ? '' : `/${joined(lower.replace(/\.\w+$/, ''))}`;
       for (const { name, stem } of names) {
-        if (stem.length > 2 && withFolders.endsWith(`/${stem}`))
-          mentions.push({
-            live,
-            document,
-            score: mentionScore.fileOfName,
-            reason: `named like ${name}`,
-            name,
-          });
+        // Most paths end in another letter, which is cheaper to see than to remove their separators.
+        if (lower[end - 1] !== stem.at(-1) || !`/${joined(lower.slice(0, end))}`.endsWith(`/${stem}`))
+          continue;
+        mentions.push({ live, document, score: mentionScore.fileOfName, reason: `named like ${name}`, name });
       }
     }
     return mentions;
@@ -180,9 +178,30 @@ function joined(name: string): string {
     .replaceAll(/[_-]/g, '');
 }
 
-function pathScore(path: string, wanted: string): number {
-  if (path === wanted || path.endsWith(`/${wanted}`)) return mentionScore.path;
-  if (basename(path) === basename(wanted)) return mentionScore.fileName;
-  if (joined(basename(path).replace(/\.\w+$/, '')) === joined(wanted)) return mentionScore.fileOfName;
-  return wanted.length >= 3 && path.includes(wanted) ? mentionScore.partOfPath : 0;
+/** A path of the question, in lower case. */
+interface WantedPath {
+  readonly path: string;
+  readonly name: string;
+  readonly stem: string;
+}
+
+function wantedPath(given: string): WantedPath {
+  const path = given.toLowerCase();
+  return { path, name: basename(path), stem: joined(path) };
+}
+
+/** Returns where the name of a file ends, before its extension and separators. */
+function endOfName(path: string): number {
+  const dot = path.lastIndexOf('.');
+  let end = dot > path.lastIndexOf('/') && /^\w+$/.test(path.slice(dot + 1)) ? dot : path.length;
+  while (path[end - 1] === '_' || path[end - 1] === '-') end -= 1;
+  return end;
+}
+
+function pathScore(path: string, end: number, wanted: WantedPath): number {
+  if (path === wanted.path || path.endsWith(`/${wanted.path}`)) return mentionScore.path;
+  if (path.endsWith(wanted.name) && basename(path) === wanted.name) return mentionScore.fileName;
+  if (path[end - 1] === wanted.stem.at(-1) && joined(basename(path.slice(0, end))) === wanted.stem)
+    return mentionScore.fileOfName;
+  return wanted.path.length >= 3 && path.includes(wanted.path) ? mentionScore.partOfPath : 0;
 }
