@@ -5,7 +5,7 @@ import { credentialsFailure } from './credentials-failure.ts';
 import type { GithostConnection } from './githost-connection.ts';
 import { type GithostCheck, recordGithostCheck } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
-import { openHost } from './open-host.ts';
+import { openUnrecorded } from './open-host.ts';
 
 /**
  * Checks the credentials of a connection at its host and records the result. A host that cannot be asked now changes
@@ -22,7 +22,7 @@ export async function checkGithost(
   // A host without an API answers nothing: only Git or new credentials end a refusal.
   if (can?.list === false && connection.error?.code === refusedByGit) return;
   const check = await settle(deps, connection, async () => {
-    const { host } = await openHost({ ...deps, queries }, connection);
+    const { host } = await openUnrecorded({ ...deps, queries }, connection);
     return { state: 'connected', account: await host.account(signal) };
   });
   await recordGithostCheck(queries, connection, check);

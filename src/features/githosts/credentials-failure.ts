@@ -18,7 +18,7 @@ export function credentialsFailure(
     command === undefined
       ? 'The operator of this service must correct the settings of its App.'
       : `Replace the credentials: "${command}".`;
-  return { code, message: message.endsWith(remedy) ? message : `${message} ${remedy}` };
+  return { code, message: `${message} ${remedy}` };
 }
 
 /** Returns the command that replaces the credentials of a connection; `undefined` if they are those of the deployment. */

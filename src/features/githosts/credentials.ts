@@ -6,7 +6,7 @@ import { isRefusal } from './check-githost.ts';
 import { credentialsFailure } from './credentials-failure.ts';
 import { findGithost, recordGithostCheck } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
-import { openHost } from './open-host.ts';
+import { openUnrecorded } from './open-host.ts';
 
 /** A repository that Git connects to. */
 export interface CredentialsRequest {
@@ -44,7 +44,7 @@ export async function credentialsFor(
     );
   }
   try {
-    const { host, settings } = await openHost({ ...deps, queries }, connection);
+    const { host, settings } = await openUnrecorded({ ...deps, queries }, connection);
     if (URL.parse(source)?.origin !== URL.parse(settings.url)?.origin) {
       throw refused(`The repository is not at ${settings.url}, the host of ${connection.name}.`);
     }

@@ -216,6 +216,8 @@ describe('connections to a Git host with an API', () => {
     expect(await state()).toEqual(['connected', 'bot', undefined]);
     bot.tokens.clear();
     expect(await state()).toEqual(['failed', 'bot', 'githost_failed']);
+    const { error } = await requireGithost(database.queries, acme, id);
+    expect(error?.message.split('Replace the credentials')).toHaveLength(2);
     bot.tokens.set('hushed-token', ['write:user', 'write:repository', 'write:issue']);
     expect(await state()).toEqual(['connected', 'bot', undefined]);
   });

@@ -26,12 +26,20 @@ export interface OpenedHost {
   readonly host: GitHost;
 }
 
+/** Opens a connection as `openUnrecorded` does, and records on it that the host refused its credentials. */
+export async function openHost(deps: OpenHostDeps, connection: GithostConnection): Promise<OpenedHost> {
+  const opened = await openUnrecorded(deps, connection);
+  // An App that is not installed has no credentials.
+  if (connection.state === 'pending') return opened;
+  return { ...opened, host: recordingRefusals(opened.host, deps, connection) };
+}
+
 /**
  * Opens a connection with its current secrets, so that a new token or key applies at once. `replaced` has new values of
  * its fields, which are used in place of the stored ones. Sends no request.
  * @throws SecretUnreadable, InvalidInput if the deployment settings it relies on are missing or of another host
  */
-export async function openHost(
+export async function openUnrecorded(
   deps: OpenHostDeps,
   connection: GithostConnection,
   replaced: Readonly<Record<string, string>> = {},
@@ -46,9 +54,7 @@ export async function openHost(
   }
   const opened = openWith(deps, provider, fields, connection.installationId);
   checkDeployment(connection, opened);
-  // New values are of nobody yet, and an App that is not installed has no credentials.
-  if (connection.state === 'pending' || Object.keys(replaced).length > 0) return opened;
-  return { ...opened, host: recordingRefusals(opened.host, deps, connection) };
+  return opened;
 }
 
 /** Returns the host of a connection, which is recorded as failed as soon as any call is refused. */
@@ -57,9 +63,9 @@ function recordingRefusals(host: GitHost, deps: OpenHostDeps, connection: Githos
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
-      return async (...words: unknown[]): Promise<unknown> => {
+      return async (...given: unknown[]): Promise<unknown> => {
         try {
-          return await (Reflect.apply(method, target, words) as unknown);
+          return await (Reflect.apply(method, target, given) as unknown);
         } catch (error) {
           if (!(error instanceof GitHostError) || error.reason !== 'authentication') throw error;
           const failure = credentialsFailure(deps, connection, error);

@@ -10,7 +10,7 @@ import { nameTaken } from './add-githost.ts';
 import { type GithostConnection, isReplaceable } from './githost-connection.ts';
 import { findGithostByName, requireGithost, updateGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
-import { openHost, refusalAsInput } from './open-host.ts';
+import { openUnrecorded, refusalAsInput } from './open-host.ts';
 
 /** The changes of a connection; what is absent stays. */
 export interface GithostChanges {
@@ -82,7 +82,7 @@ async function checkFields(
   const fixed = Object.keys(changes).find((field) => !isReplaceable(field));
   if (fixed !== undefined) throw invalidField(fixed, 'cannot be changed. Add another connection');
   const { queries } = deps.database;
-  const { provider, settings, host } = await openHost({ ...deps, queries }, connection, changes);
+  const { provider, settings, host } = await openUnrecorded({ ...deps, queries }, connection, changes);
   if (settings.deploymentApp === true) throw usesDeploymentApp(connection);
   const { state, account: present, error } = connection;
   // The host checks no webhook secret.
