@@ -1,7 +1,9 @@
 import { deploymentApps } from '../../../src/features/connectors/connections/deployment-apps.ts';
+import { pagerdutyPlaces } from '../../../src/features/connectors/oncall/client/region.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
 import { connectors as all } from '../../../src/features/connectors/registry.ts';
 import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
+import { linearUrls } from '../../../src/features/connectors/tracker/oauth/provider-urls.ts';
 import type { GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import type { Keyring } from '../../../src/foundation/secrets/keyring.ts';
@@ -13,13 +15,18 @@ export interface TestSetupOptions {
   readonly githosts?: GithostsDeps;
   /** Default: those of the program. */
   readonly connectors?: readonly Connector[];
+  /** Default: the URLs of the providers. */
   readonly providerSettings?: Readonly<Record<string, unknown>>;
   readonly baseUrl?: string;
 }
 
 /** Returns the dependencies of the setup of connections. */
 export function testSetup(database: Database, keyring: Keyring, options: TestSetupOptions = {}): SetupDeps {
-  const { connectors = all, providerSettings = {}, baseUrl = 'https://ctx.example' } = options;
+  const {
+    connectors = all,
+    providerSettings = { ...linearUrls, ...pagerdutyPlaces },
+    baseUrl = 'https://ctx.example',
+  } = options;
   const githosts = options.githosts ?? testGithosts(database, keyring, { baseUrl });
   const { clock, allowHosts } = githosts;
   const dataDir = temporaryFolder();

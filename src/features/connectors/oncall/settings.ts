@@ -7,6 +7,9 @@ import { pagerdutyPlaces } from './client/region.ts';
 /** Maximum time of an event in the future, in milliseconds. The past is longer: the provider retries for two days. */
 const futureMs = 5 * 60_000;
 
+const pagerdutyUrl = (name: keyof typeof pagerdutyPlaces, description: string) =>
+  setting(httpUrl, description, { fallback: pagerdutyPlaces[name] });
+
 /** There is no webhook secret: one is created per subscription (specification, settings rule 5). */
 const table = {
   ONCALL_CLIENT_ID: setting(plainText, 'deployment-wide oncall OAuth client id'),
@@ -15,16 +18,10 @@ const table = {
     defaultText: 'AUTH_BASE_URL/api/v1/integrations/oncall/callback',
     derivedDefault: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/oncall/callback`,
   }),
-  ONCALL_AUTHORIZE_URL: setting(httpUrl, 'oncall authorization endpoint', {
-    fallback: pagerdutyPlaces.ONCALL_AUTHORIZE_URL,
-  }),
-  ONCALL_TOKEN_URL: setting(httpUrl, 'oncall token endpoint', { fallback: pagerdutyPlaces.ONCALL_TOKEN_URL }),
-  ONCALL_API_URL_US: setting(httpUrl, 'oncall API of the US region', {
-    fallback: pagerdutyPlaces.ONCALL_API_URL_US,
-  }),
-  ONCALL_API_URL_EU: setting(httpUrl, 'oncall API of the EU region', {
-    fallback: pagerdutyPlaces.ONCALL_API_URL_EU,
-  }),
+  ONCALL_AUTHORIZE_URL: pagerdutyUrl('ONCALL_AUTHORIZE_URL', 'oncall authorization endpoint'),
+  ONCALL_TOKEN_URL: pagerdutyUrl('ONCALL_TOKEN_URL', 'oncall token endpoint'),
+  ONCALL_API_URL_US: pagerdutyUrl('ONCALL_API_URL_US', 'oncall API of the US region'),
+  ONCALL_API_URL_EU: pagerdutyUrl('ONCALL_API_URL_EU', 'oncall API of the EU region'),
   ONCALL_WEB_SUFFIX_US: setting(plainText, 'suffix of oncall web hosts in the US region', {
     fallback: pagerdutyPlaces.ONCALL_WEB_SUFFIX_US,
   }),

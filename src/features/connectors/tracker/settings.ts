@@ -4,6 +4,9 @@ import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
 import { connectorSettings } from '../port.ts';
 import { linearUrls } from './oauth/provider-urls.ts';
 
+const linearUrl = (name: keyof typeof linearUrls, description: string) =>
+  setting(httpUrl, description, { fallback: linearUrls[name] });
+
 const table = {
   TRACKER_CLIENT_ID: setting(plainText, 'deployment-wide tracker OAuth client id'),
   TRACKER_CLIENT_SECRET: secret(
@@ -20,17 +23,11 @@ const table = {
     'maximum deviation of the time of a tracker webhook, in seconds',
     { fallback: '60' },
   ),
-  TRACKER_API_URL: setting(httpUrl, 'tracker API', { fallback: linearUrls.TRACKER_API_URL }),
-  TRACKER_AUTHORIZE_URL: setting(httpUrl, 'tracker authorization endpoint', {
-    fallback: linearUrls.TRACKER_AUTHORIZE_URL,
-  }),
-  TRACKER_TOKEN_URL: setting(httpUrl, 'tracker token endpoint', { fallback: linearUrls.TRACKER_TOKEN_URL }),
-  TRACKER_REVOKE_URL: setting(httpUrl, 'tracker revocation endpoint', {
-    fallback: linearUrls.TRACKER_REVOKE_URL,
-  }),
-  TRACKER_UPLOADS_URL: setting(httpUrl, 'URL of tracker uploads', {
-    fallback: linearUrls.TRACKER_UPLOADS_URL,
-  }),
+  TRACKER_API_URL: linearUrl('TRACKER_API_URL', 'tracker API'),
+  TRACKER_AUTHORIZE_URL: linearUrl('TRACKER_AUTHORIZE_URL', 'tracker authorization endpoint'),
+  TRACKER_TOKEN_URL: linearUrl('TRACKER_TOKEN_URL', 'tracker token endpoint'),
+  TRACKER_REVOKE_URL: linearUrl('TRACKER_REVOKE_URL', 'tracker revocation endpoint'),
+  TRACKER_UPLOADS_URL: linearUrl('TRACKER_UPLOADS_URL', 'URL of tracker uploads'),
 } as const;
 
 /** The tolerance counts in both directions, as in the provider's own client. */

@@ -1,8 +1,7 @@
-import { textOr } from '../../../../foundation/config/settings/text-or.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 
-/** The URLs and web hosts of PagerDuty. */
+/** The URLs and web hosts of PagerDuty, which are the defaults of the settings. */
 export const pagerdutyPlaces = {
   ONCALL_AUTHORIZE_URL: 'https://identity.pagerduty.com/oauth/authorize',
   ONCALL_TOKEN_URL: 'https://identity.pagerduty.com/oauth/token',
@@ -14,9 +13,9 @@ export const pagerdutyPlaces = {
 
 type SettingValues = Readonly<Record<string, unknown>>;
 
-/** Returns a setting of the provider, else the value of PagerDuty. */
+/** Returns the setting of a URL or web host of the provider. */
 export function providerValue(values: SettingValues, name: keyof typeof pagerdutyPlaces): string {
-  return textOr(pagerdutyPlaces, values, name);
+  return String(values[name]);
 }
 
 export type Region = 'us' | 'eu';

@@ -1,6 +1,4 @@
-import { textOr } from '../../../../foundation/config/settings/text-or.ts';
-
-/** The URLs of Linear. */
+/** The URLs of Linear, which are the defaults of the settings. */
 export const linearUrls = {
   TRACKER_API_URL: 'https://api.linear.app/graphql',
   TRACKER_AUTHORIZE_URL: 'https://linear.app/oauth/authorize',
@@ -9,10 +7,10 @@ export const linearUrls = {
   TRACKER_UPLOADS_URL: 'https://uploads.linear.app',
 } as const;
 
-/** Returns a URL of the provider: the setting, else that of Linear. */
+/** Returns the setting of a URL of the provider. */
 export function providerUrl(
   values: Readonly<Record<string, unknown>>,
   name: keyof typeof linearUrls,
 ): string {
-  return textOr(linearUrls, values, name);
+  return String(values[name]);
 }
