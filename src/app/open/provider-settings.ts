@@ -11,7 +11,7 @@ const [defaultKind] = githostKinds;
 const kindNames = githostKinds.map(({ kind }) => kind);
 
 /** Returns the URLs of the deployment-wide Git host. They are unknown if its kind has no public service. */
-function githostUrls({ githost }: Config): { url: string | undefined; apiUrl: string | undefined } {
+export function githostUrls({ githost }: Config): { url: string | undefined; apiUrl: string | undefined } {
   const provider = githostKinds.find(({ kind }) => kind === githost.kind);
   const url = githost.url ?? provider?.publicUrl;
   return { url, apiUrl: url === undefined ? undefined : provider?.apiUrlOf(url) };
@@ -33,7 +33,7 @@ export const providerSettings: SettingTable = Object.assign(
     },
     GITHOST_API_URL: {
       ...githostSettings.GITHOST_API_URL,
-      defaultText: 'the API below GITHOST_URL',
+      defaultText: 'the API of GITHOST_URL',
       derivedDefault: (config: Config) => githostUrls(config).apiUrl,
     },
   },

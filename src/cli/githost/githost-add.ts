@@ -1,5 +1,6 @@
 import { gitProviders } from '../../app/open/git-providers.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
+import { registrationPage } from '../../foundation/kernel/registration.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredChoice, text } from '../frame/parameters.ts';
 import { flagName } from '../frame/read-command-line.ts';
@@ -18,10 +19,11 @@ export const githostAddCommand = defineCommand({
     'Connects a Git host to the organization, so that its private repositories can be added. The credentials are checked ' +
     'at the host first and stored encrypted.\n\n' +
     gitProviders
-      .map(({ kind, product, publicUrl, registration, fields: own }) => {
-        const flags = own.map((field) => flagName(flagOf(field)));
-        const page = registration && ` Register it at ${publicUrl ?? '<host-url>'}${registration.page}`;
-        return `${kind}: ${product}. Flags: ${flags.join(', ')}.${page ?? ''}`;
+      .map((provider) => {
+        const flags = provider.fields.map((field) => flagName(flagOf(field)));
+        const page = registrationPage(provider);
+        const register = page === undefined ? '' : ` Register it at ${page}`;
+        return `${provider.kind}: ${provider.product}. Flags: ${flags.join(', ')}.${register}`;
       })
       .join('\n'),
   args: { kind: requiredChoice(kinds, 'kind of Git host') },

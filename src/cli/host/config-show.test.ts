@@ -40,6 +40,15 @@ describe('config show', () => {
     expect(stdout).not.toContain('hush');
   });
 
+  it.each([
+    ['gitea', 'https://git.example/base/', 'https://git.example/base/user/settings/applications'],
+    ['github', 'https://ghe.example', 'https://ghe.example/settings/apps/new'],
+  ])('prints the page of the own %s host at which the service is registered', async (kind, url, page) => {
+    const env = { GITHOST_KIND: kind, GITHOST_URL: url };
+    const { stdout } = await runCli(['config', 'show'], { env });
+    expect(stdout).toMatch(new RegExp(`^githost ${kind} .* is registered at ${page}$`, 'm'));
+  });
+
   it('prints the URL in effect of each provider', async () => {
     const shown = async (env: Record<string, string>) =>
       JSON.parse((await runCli(['config', 'show', '--json'], { env })).stdout).settings;

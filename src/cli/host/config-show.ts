@@ -1,8 +1,11 @@
 import { gitProviders } from '../../app/open/git-providers.ts';
+import { githostUrls } from '../../app/open/provider-settings.ts';
 import { connectorName } from '../../features/connectors/port.ts';
 import { connectors } from '../../features/connectors/registry.ts';
+import type { Config } from '../../foundation/config/config.ts';
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
 import { misspelledText } from '../../foundation/config/misspelled.ts';
+import { registrationPage } from '../../foundation/kernel/registration.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
 import { defineCommand } from '../frame/command.ts';
@@ -35,14 +38,17 @@ export const configShowCommand = defineCommand({
 });
 
 function inRows(loaded: LoadedConfig, channel: Channel): string {
-  return `${settingRows(loaded, channel)}\n\n${providerRows()}`;
+  return `${settingRows(loaded, channel)}\n\n${providerRows(loaded.config)}`;
 }
 
 /** Names the product of each kind of provider, and the page at which this service is registered there. */
-function providerRows(): string {
-  const hosts = gitProviders.map(({ kind, product, publicUrl, registration }) => ({
-    name: `githost ${kind} (${product})`,
-    page: registration && `${publicUrl ?? 'GITHOST_URL'}${registration.page}`,
+function providerRows(config: Config): string {
+  const hosts = gitProviders.map((provider) => ({
+    name: `githost ${provider.kind} (${provider.product})`,
+    page: registrationPage(
+      provider,
+      provider.kind === config.githost.kind ? githostUrls(config).url : undefined,
+    ),
   }));
   const all = [
     ...connectors.map((each) => ({ name: connectorName(each), page: each.registration.page })),

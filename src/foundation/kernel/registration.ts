@@ -1,3 +1,5 @@
+import { withoutEnd } from './text/cut-text.ts';
+
 /** The registration of this service at a provider, which a person does there. `docs` has a page for each. */
 export interface Registration {
   /** Address of the page where it begins; for a Git host, its path below the web URL of the host. */
@@ -14,4 +16,12 @@ export function registrationSteps({
   notes,
 }: Pick<Registration, 'fields' | 'notes'>): readonly string[] {
   return [...fields.map(([label, value]) => `${label}: ${value}`), ...notes];
+}
+
+/** Returns the address at which a person registers this service at a Git host; `url` is the web URL of the host. */
+export function registrationPage(
+  { registration, publicUrl }: { registration: Registration | undefined; publicUrl: string | undefined },
+  url = publicUrl ?? '<host-url>',
+): string | undefined {
+  return registration && `${withoutEnd(url, '/')}${registration.page}`;
 }

@@ -3,6 +3,7 @@ import { type GithostConnection, isReplaceable } from '../../../features/githost
 import { listGithosts } from '../../../features/githosts/githost-store.ts';
 import { requireSshKey, type SshKey } from '../../../features/githosts/ssh-key.ts';
 import { NotFound, type OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { registrationPage } from '../../../foundation/kernel/registration.ts';
 import { pageLimits } from '../../../foundation/kernel/wire/page.ts';
 import type { Visit } from '../app/app-page.ts';
 import { textArea } from '../kit/forms/choice-fields.ts';
@@ -149,12 +150,17 @@ function sshKeyCard(visit: Visit, key: SshKey | undefined): VNode {
 }
 
 /** The form of a kind of Git host, with the fields that the kind takes. Secrets are never shown again. */
-export function addHostContent(visit: Visit, provider: Provider, errors: FieldErrors | undefined): VNode {
+export function addHostContent(
+  visit: Visit,
+  { githosts: { deployment } }: PageContext,
+  provider: Provider,
+  errors: FieldErrors | undefined,
+): VNode {
+  const url = deployment.kind === provider.kind ? deployment.settings.url : undefined;
   return section(
     'add',
     `Connect ${provider.product}`,
-    provider.registration &&
-      registrationList(provider.registration, provider.publicUrl ?? 'URL of the server'),
+    provider.registration && registrationList(provider.registration, registrationPage(provider, url)),
     form(
       { ...visit.form(`${hostsPath}/add`), hidden: { kind: provider.kind }, errors },
       textField({

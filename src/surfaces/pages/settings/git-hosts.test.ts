@@ -11,6 +11,7 @@ it('a Git host gets a new name and a new token, which is checked first and never
   const database = await openTestDatabase('sqlite');
   const githosts = testGithosts(database, await openTestKeyring(database), {
     allowHosts: [new URL(host.origin).host],
+    deployment: { kind: 'github', settings: { url: 'https://ghe.example/' } },
   });
   const { server } = await openTestPages(database, { githosts });
   await openPerson(database, 'ada@example.com', [{ orgSlug: 'acme', role: 'admin' }]);
@@ -18,6 +19,9 @@ it('a Git host gets a new name and a new token, which is checked first and never
   await visitor.submit(await visitor.get('/.auth/sign-in'), { email: 'ada@example.com', password });
   const hosts = '/app/acme/settings/git-hosts';
   const bot = host.addUser('bot', 'hushed-first');
+  expect((await visitor.get(`${hosts}/add?kind=github`)).body).toContain(
+    'href="https://ghe.example/settings/apps/new"',
+  );
   const fields = { kind: 'gitea', url: host.origin, token: 'hushed-first' };
   await visitor.submit(await visitor.get(`${hosts}/add?kind=gitea`), fields, `${hosts}/add`);
   const edit = /href="([^"]*\/edit)"/.exec((await visitor.get(hosts)).body)?.[1] ?? '';

@@ -35,7 +35,7 @@ export async function showHosts(
 export function showAddHost(visit: Visit, context: PageContext, errors?: FieldErrors): FastifyReply {
   const provider = context.githosts.providers.get(kindOf(visit, context));
   if (provider === undefined) throw new NotFound('There is no such kind of Git host.');
-  const content = addHostContent(visit, provider, errors);
+  const content = addHostContent(visit, context, provider, errors);
   return visit.show(settingsView(visit, path, content, errors === undefined ? 200 : 400));
 }
 

@@ -77,7 +77,9 @@ const nameText = z.string().min(1).max(githostLimits.nameLength).nullish();
 /** The fields of all kinds; the provider refuses those that its kind does not take. */
 const githostFields = z.strictObject({
   name: nameText.describe('Default: the kind. Unique in the organization.'),
-  url: fieldText.nullish().describe('Web address of the Git host. Default: that of the real provider.'),
+  url: fieldText
+    .nullish()
+    .describe('Web address of the Git host. Default: GITHOST_URL, else the public service of the kind.'),
   user: fieldText.nullish(),
   token: secretText,
   appId: fieldText.nullish().describe('Id of an own App. Without it the App of the deployment is used.'),

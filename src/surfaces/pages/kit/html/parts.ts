@@ -73,8 +73,7 @@ export function copyable(text: string, label: string): VNode {
 }
 
 /** Returns the page at which a person registers this service, and what to enter there. */
-export function registrationList(registration: Registration, host = ''): VNode {
-  const page = `${host}${registration.page}`;
+export function registrationList(registration: Registration, page = registration.page): VNode {
   const link = page.startsWith('https:') ? el('a', { href: page, rel: 'noreferrer' }, page) : page;
   const steps = registrationSteps(registration).map((step) => el('li', null, step));
   return el('div', null, el('p', null, 'Open ', link, '.'), el('ol', { class: 'steps' }, ...steps));
