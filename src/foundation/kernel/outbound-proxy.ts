@@ -35,6 +35,35 @@ export function proxyFor(url: URL, proxies: OutboundProxies | undefined): ProxyR
 }
 
 /**
+ * Describes why no connection to a host was made through a proxy: the proxy returned `status`, else it could not be
+ * reached, for the reason `code`. The message names the setting and the host of the proxy, and never its credentials.
+ */
+export function proxyProblem(
+  { url, setting }: ProxyRoute,
+  host: string,
+  { status, code }: { readonly status?: string | undefined; readonly code?: string | undefined },
+): { readonly message: string; readonly hint: string } {
+  const named = `The proxy ${url.host} (${setting})`;
+  if (status === '407') {
+    return {
+      message: `${named} refused its credentials, or requires some.`,
+      hint: `Set user and password in ${setting}.`,
+    };
+  }
+  if (status !== undefined) {
+    return {
+      message: `${named} did not connect to ${host}: it returned ${status}.`,
+      hint: 'Permit the host there, or name it in NO_PROXY to connect directly.',
+    };
+  }
+  const reason = code === undefined ? '' : ` (${code})`;
+  return {
+    message: `${named} cannot be reached${reason}.`,
+    hint: `Check ${setting} and that the proxy runs.`,
+  };
+}
+
+/**
  * Returns whether an entry of NO_PROXY covers a host: `*`, a name with all names below it (a leading `.` or `*.` makes
  * no difference, as in curl), an address, or a range of addresses (`10.0.0.0/8`). All but `*` and a range may end with
  * a port.

@@ -1,3 +1,4 @@
+import { proxyProblem } from '../../kernel/outbound-proxy.ts';
 import type { GitProcess } from '../process/environment.ts';
 import { GitError, redactedOutput } from '../process/git-error.ts';
 import type { GitSource } from '../source/git-source.ts';
@@ -10,29 +11,17 @@ const refusedTunnel =
   /CONNECT tunnel failed, response (\d{3})|HTTP code (\d{3}) from proxy|returned error: (407)/;
 const unreachable = /Could not resolve proxy|Proxy CONNECT aborted|Failed to connect|Couldn't connect/;
 
-/**
- * Converts the output of a Git process that its proxy stopped; returns `undefined` for any other. The message names the
- * setting and the host of the proxy, and never its credentials.
- */
+/** Converts the output of a Git process that its proxy stopped; returns `undefined` for any other. */
 export function gitProxyFailure(
   { source, process: { proxy } }: { readonly source: GitSource; readonly process: GitProcess },
   output: string,
 ): GitError | undefined {
   const message = proxy === undefined ? undefined : curlMessage.exec(output)?.[1];
   if (proxy === undefined || message === undefined) return undefined;
-  const named = `The proxy ${proxy.url.host} (${proxy.setting})`;
-  const failed = (text: string): GitError =>
-    new GitError('unreachable', `${named} ${text}`, { detail: { stderr: redactedOutput(output) } });
   const status = refusedTunnel.exec(message)?.slice(1).find(Boolean);
-  if (status === '407') {
-    return failed(`refused its credentials, or requires some. Set user and password in ${proxy.setting}.`);
-  }
-  if (status !== undefined) {
-    const host = source.remote?.host ?? 'the host';
-    return failed(
-      `did not connect to ${host}: it returned ${status}. Permit the host there, or name it in NO_PROXY to connect directly.`,
-    );
-  }
-  if (!unreachable.test(message)) return undefined;
-  return failed(`cannot be reached. Check ${proxy.setting} and that the proxy runs.`);
+  if (status === undefined && !unreachable.test(message)) return undefined;
+  const problem = proxyProblem(proxy, source.remote?.host ?? 'the host', { status });
+  return new GitError('unreachable', `${problem.message} ${problem.hint}`, {
+    detail: { stderr: redactedOutput(output) },
+  });
 }
