@@ -1,7 +1,7 @@
+import { flagName } from '../../foundation/kernel/text/flag-name.ts';
 import type { CommandTable } from '../frame/command.ts';
 import { commonFlagHelp } from '../frame/common-flags.ts';
 import type { Parameter } from '../frame/parameters.ts';
-import { flagName } from '../frame/read-command-line.ts';
 
 /** A command with everything that a shell can complete after it. */
 export interface CompletedCommand {

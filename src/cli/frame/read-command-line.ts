@@ -1,5 +1,6 @@
 import { Argument, CommanderError, Help, Option, Command as Parser } from 'commander';
 import { closestName } from '../../foundation/kernel/text/closest-name.ts';
+import { flagName } from '../../foundation/kernel/text/flag-name.ts';
 import type { Command, CommandTable } from './command.ts';
 import { commonFlagHelp, isCommonFlag } from './common-flags.ts';
 import { type LoadedTable, loadAlong } from './load-along.ts';
@@ -196,11 +197,6 @@ function toOption(name: string, flag: Parameter<unknown>): Option {
 
 function collected(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
-}
-
-/** `dataDir` -> `--data-dir` */
-export function flagName(name: string): string {
-  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** The value that Commander stores for one parameter: nothing, a switch, a text or several. */

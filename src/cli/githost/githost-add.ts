@@ -1,13 +1,14 @@
 import { gitProviders } from '../../app/open/git-providers.ts';
+import { flagOf } from '../../features/githosts/githost-connection.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import { registrationPage } from '../../foundation/kernel/registration.ts';
+import { flagName } from '../../foundation/kernel/text/flag-name.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredChoice, text } from '../frame/parameters.ts';
-import { flagName } from '../frame/read-command-line.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
-import { fieldsOf, flagOf, hostFlags, readFields, withFlags } from './githost-fields.ts';
+import { fieldsOf, hostFlags, readFields, withFlags } from './githost-fields.ts';
 import { githostInWords, nextStepOf, remoteGithost } from './remote-githost.ts';
 
 const exampleValues: Readonly<Record<string, string>> = { url: 'https://git.example.com', user: 'bot' };

@@ -1,9 +1,10 @@
 import { gitProviders } from '../../app/open/git-providers.ts';
+import { flagOf } from '../../features/githosts/githost-connection.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { flagName } from '../../foundation/kernel/text/flag-name.ts';
 import { fieldName, pointerTo } from '../../foundation/kernel/wire/json-pointer.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { type Parameter, text } from '../frame/parameters.ts';
-import { flagName } from '../frame/read-command-line.ts';
 import { readSecret } from '../frame/read-secret.ts';
 import { UsageError } from '../frame/usage-error.ts';
 
@@ -67,12 +68,6 @@ export async function readFields(
     values[field.name] = field.secret ? await readSecret(context, source) : (given(field) ?? '');
   }
   return values;
-}
-
-/** Returns the flag of a field. That of a secret names a file, and `--url` is the address of the service. */
-export function flagOf({ name, secret }: HostField): string {
-  if (name === 'url') return 'hostUrl';
-  return secret ? `${name}File` : name;
 }
 
 /** Returns an error of the service that names the flags of this command in place of the fields of its request. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { gitProviders } from '../../app/open/git-providers.ts';
+import { typedName } from '../../features/githosts/githost-connection.ts';
 import { githostRecordOf, installUrlRecord } from '../../features/githosts/githost-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
@@ -71,13 +72,12 @@ export async function nextStepOf(
   githost: RemoteGithost,
   makesLink = false,
 ): Promise<NextStep> {
-  const { id, name, kind, state } = githost;
+  const { id, kind, state } = githost;
   if (makesLink) {
     const link = visibleLine((await api.call({ path: `${githostPath(id)}/install-url` }, installUrl)).url);
     return { text: `Install the App within 10 minutes, with a browser: ${link}`, installUrl: link };
   }
-  // A name with other characters would have to be quoted.
-  const word = /^[\w.][\w.-]*$/.test(name) ? name : visibleLine(id);
+  const word = visibleLine(typedName(githost));
   const newLink = `"orgctx githost status ${word} --link" prints a new link, which replaces the former one.`;
   if (state === 'pending') return { text: `The App must be installed with a link. ${newLink}` };
   if (state !== 'failed')

@@ -1,6 +1,14 @@
 import type { GitProvider } from '../../backends/git-providers/port.ts';
 import type { OrgctxError } from '../../foundation/kernel/errors.ts';
-import { type GithostConnection, type GithostError, isReplaceable, sharesApp } from './githost-connection.ts';
+import { flagName } from '../../foundation/kernel/text/flag-name.ts';
+import {
+  flagOf,
+  type GithostConnection,
+  type GithostError,
+  isReplaceable,
+  sharesApp,
+  typedName,
+} from './githost-connection.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 
 /**
@@ -28,15 +36,9 @@ function renewCommand(
   baseUrl: string,
 ): string | undefined {
   if (can.install && sharesApp(connection)) return undefined;
-  const { id, name } = connection;
-  // A name with other characters would have to be quoted.
-  const words = ['orgctx githost set', /^[\w.][\w.-]*$/.test(name) ? name : id, '--url', baseUrl];
+  const command = `orgctx githost set ${typedName(connection)} --url ${baseUrl}`;
   const secrets = fields.filter((field) => field.secret && isReplaceable(field.name));
   // Without a flag, the command asks for the secret that the kind requires.
   const [first] = secrets.some(({ required }) => required) ? [] : secrets;
-  return [...words, ...(first === undefined ? [] : [`--${kebab(first.name)}-file FILE`])].join(' ');
-}
-
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return first === undefined ? command : `${command} ${flagName(flagOf(first))} <file>`;
 }

@@ -1,4 +1,4 @@
-import type { HostAccount } from '../../backends/git-providers/port.ts';
+import type { GitProviderField, HostAccount } from '../../backends/git-providers/port.ts';
 import type { ConnectionId, OrganizationId } from '../../foundation/kernel/ids.ts';
 
 export const githostStates = ['pending', 'connected', 'failed'] as const;
@@ -44,7 +44,21 @@ export function isReplaceable(field: string): boolean {
   return field !== 'url' && field !== 'appId';
 }
 
+/**
+ * Returns the name of the flag that takes a field, before `flagName`. That of a secret names a file, and `--url` is the
+ * address of the service.
+ */
+export function flagOf({ name, secret }: Pick<GitProviderField, 'name' | 'secret'>): string {
+  if (name === 'url') return 'hostUrl';
+  return secret ? `${name}File` : name;
+}
+
 /** Returns whether a connection to an App uses that of the deployment, as other organizations do. */
 export function sharesApp({ fields }: Pick<GithostConnection, 'fields'>): boolean {
   return fields['appId'] === undefined;
+}
+
+/** Returns the word that names a connection in a command to copy: a name with other characters would have to be quoted. */
+export function typedName({ id, name }: { readonly id: string; readonly name: string }): string {
+  return /^[\w.][\w.-]*$/.test(name) ? name : id;
 }

@@ -9,6 +9,7 @@ import { newId } from '../../foundation/kernel/ids.ts';
 import { listAudit } from '../identity/audit/audit-store.ts';
 import { addGithost } from './add-githost.ts';
 import { checkGithost } from './check-githost.ts';
+import { credentialsFailure } from './credentials-failure.ts';
 import { requireGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { finishInstallation, installUrlOf } from './install-githost.ts';
@@ -135,6 +136,9 @@ describeEachDatabase('changing a connection to a Git host', (open) => {
     const connection = await requireGithost(database.queries, acme, id);
     const { settings } = await openHost({ ...deps, queries: database.queries }, connection);
     expect(settings).toMatchObject({ webhookSecret: 'hushed-hook', privateKey });
+    expect(credentialsFailure(deps, connection, { code: 'refused', message: 'Refused.' }).message).toBe(
+      `Refused. Replace the credentials: "orgctx githost set github --url ${deps.baseUrl} --private-key-file <file>".`,
+    );
   });
 
   it('leaves the credentials of the deployment App to the operator', async () => {
