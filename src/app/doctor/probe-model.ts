@@ -49,7 +49,7 @@ export function modelProbe(settings: Settings, signal: AbortSignal): (() => Prom
       signal.throwIfAborted();
       throw explain(error, timeout.aborted);
     });
-    if (problem !== undefined) throw failed(problem, false);
+    if (problem !== undefined) throw failed(problem, { retryable: false });
   };
 }
 
@@ -76,7 +76,10 @@ async function ask(settings: Settings, signal: AbortSignal): Promise<string | un
 }
 
 function explain(error: unknown, isTimeOut: boolean): unknown {
-  if (isTimeOut) return failed(`The language model did not respond within ${timeoutMs / 1000} seconds.`);
+  if (isTimeOut) {
+    const message = `The language model did not respond within ${timeoutMs / 1000} seconds.`;
+    return failed(message, { retryable: true });
+  }
   if (!(error instanceof ModelFailure)) return error;
   const { reason, status, said } = error;
   const withStatus = status === undefined ? '' : ` with status ${status}`;
@@ -93,7 +96,7 @@ function explain(error: unknown, isTimeOut: boolean): unknown {
   };
   const words = said === undefined ? '' : ` The provider says: ${said}`;
   const isFinal = reason === 'refused' || reason === 'invalid' || reason === 'too_long';
-  return failed(`${messages[reason]}${words}`, !isFinal);
+  return failed(`${messages[reason]}${words}`, { retryable: !isFinal });
 }
 
 function adviceFor(status: number | undefined): string {
@@ -101,6 +104,6 @@ function adviceFor(status: number | undefined): string {
   return status === 404 ? 'Check MODEL_NAME and MODEL_BASE_URL.' : 'Check the MODEL_ settings.';
 }
 
-function failed(message: string, retryable = true): ExternalServiceError {
-  return new ExternalServiceError('language model', message, { retryable });
+function failed(message: string, options: { readonly retryable: boolean }): ExternalServiceError {
+  return new ExternalServiceError('language model', message, options);
 }

@@ -9,7 +9,7 @@ import { UsageError } from '../frame/usage-error.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
 import { fieldsOf, hostFlags, readFields, withFlags } from './githost-fields.ts';
-import { githostInWords, nextStepOf, remoteGithost } from './remote-githost.ts';
+import { githostInWords, installStep, nextStepOf, remoteGithost } from './remote-githost.ts';
 
 const exampleValues: Readonly<Record<string, string>> = { url: 'https://git.example.com', user: 'bot' };
 
@@ -42,7 +42,8 @@ export const githostAddCommand = defineCommand({
       const added = await api.call(request, remoteGithost).catch((error: unknown) => {
         throw confusedUrls(error, args.kind, flags) ?? withFlags(error, args.kind);
       });
-      const { text: next, ...step } = await nextStepOf(api, added, added.state === 'pending');
+      const { text: next, ...step } =
+        added.state === 'pending' ? await installStep(api, added) : nextStepOf(added);
       // The address contains the id of the connection, so it cannot be set at the host before.
       const hook =
         values['appId'] === undefined

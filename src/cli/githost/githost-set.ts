@@ -38,10 +38,9 @@ export const githostSetCommand = defineCommand({
       const changed = await api.call(request, remoteGithost).catch((error: unknown) => {
         throw withFlags(error, kind);
       });
-      const { text: next, ...step } = await nextStepOf(api, changed);
       return {
-        json: { ...changed, ...step },
-        text: `${githostInWords(changed, context.terminal.out)}\n${next}`,
+        json: changed,
+        text: `${githostInWords(changed, context.terminal.out)}\n${nextStepOf(changed).text}`,
       };
     }),
 });

@@ -2,7 +2,7 @@ import { defineCommand } from '../frame/command.ts';
 import { requiredText, toggle } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
-import { findGithost, githostInWords, nextStepOf } from './remote-githost.ts';
+import { findGithost, githostInWords, installStep, nextStepOf } from './remote-githost.ts';
 
 export const githostStatusCommand = defineCommand({
   description: 'Shows one connection. With --link, makes a link to install its App.',
@@ -17,7 +17,7 @@ export const githostStatusCommand = defineCommand({
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const githost = await findGithost(api, args.connection);
-      const { text, ...step } = await nextStepOf(api, githost, flags.link);
+      const { text, ...step } = flags.link ? await installStep(api, githost) : nextStepOf(githost);
       return {
         json: { ...githost, ...step },
         text: `${githostInWords(githost, context.terminal.out)}\n${text}`,

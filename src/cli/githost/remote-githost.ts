@@ -64,19 +64,17 @@ export function githostInWords(githost: RemoteGithost, channel: Channel): string
 }
 
 /**
- * Returns the next step for a connection. `makesLink` makes a new link to install its App, which replaces the former
- * one, so that only a command that says so may set it.
+ * Makes a new link to install the App of a connection, as the next step. It replaces the former link, so that only a
+ * command that says so may call this.
  */
-export async function nextStepOf(
-  api: ApiClient,
-  githost: RemoteGithost,
-  makesLink = false,
-): Promise<NextStep> {
-  const { id, kind, state } = githost;
-  if (makesLink) {
-    const link = visibleLine((await api.call({ path: `${githostPath(id)}/install-url` }, installUrl)).url);
-    return { text: `Install the App within 10 minutes, with a browser: ${link}`, installUrl: link };
-  }
+export async function installStep(api: ApiClient, { id }: RemoteGithost): Promise<NextStep> {
+  const link = visibleLine((await api.call({ path: `${githostPath(id)}/install-url` }, installUrl)).url);
+  return { text: `Install the App within 10 minutes, with a browser: ${link}`, installUrl: link };
+}
+
+/** Returns the next step for a connection. */
+export function nextStepOf(githost: RemoteGithost): NextStep {
+  const { kind, state } = githost;
   const word = visibleLine(typedName(githost));
   const newLink = `"orgctx githost status ${word} --link" prints a new link, which replaces the former one.`;
   if (state === 'pending') return { text: `The App must be installed with a link. ${newLink}` };

@@ -32,12 +32,11 @@ export function loadHostConfig(
 }
 
 /** Returns the flags that start another process of this program with the same data folder and settings file. */
-export function hostFlagWords(
-  { config, configFile }: LoadedConfig,
-  { dataDir }: { readonly dataDir: boolean } = { dataDir: true },
-): readonly string[] {
-  return [
-    ...(dataDir ? ['--data-dir', config.dataDir] : []),
-    ...(configFile === undefined ? [] : ['--config', configFile]),
-  ];
+export function hostFlagWords(loaded: LoadedConfig): readonly string[] {
+  return ['--data-dir', loaded.config.dataDir, ...configFlagWords(loaded)];
+}
+
+/** Returns the flag that starts another process of this program with the same settings file, if there is one. */
+export function configFlagWords({ configFile }: LoadedConfig): readonly string[] {
+  return configFile === undefined ? [] : ['--config', configFile];
 }

@@ -9,7 +9,7 @@ import type { CommandContext } from '../frame/context.ts';
 import { text, toggle } from '../frame/parameters.ts';
 import type { Terminal } from '../frame/terminal.ts';
 import { typedProgram } from '../frame/typed-program.ts';
-import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from '../host/host-flags.ts';
+import { configFlagWords, hostFlags, hostFlagWords, loadHostConfig, portFlag } from '../host/host-flags.ts';
 import { warnUnreachable } from '../host/warn-unreachable.ts';
 import { withTelemetry } from '../host/with-telemetry.ts';
 import { shellWord } from './shell-word.ts';
@@ -62,7 +62,8 @@ function adminHint(context: CommandContext, settings: LoadedConfig): string {
   const { config, configFile, origins } = settings;
   const isPostgres = config.database.dialect === 'postgres';
   const isDefault = configFile === undefined && !isSet(origins.DATA_DIR);
-  const words = isDefault ? [] : hostFlagWords(settings, { dataDir: !isPostgres });
+  const needed = isPostgres ? configFlagWords(settings) : hostFlagWords(settings);
+  const words = isDefault ? [] : needed;
   const shown = words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word)));
   const command = [
     `${typedProgram(context)} admin create`,

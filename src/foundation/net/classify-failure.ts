@@ -1,14 +1,15 @@
 import { OutboundError, type OutboundReason } from './outbound-error.ts';
 
-/**
- * Converts errors of undici, Node and OpenSSL into `OutboundError`.
- * @param isUnconnected true if no connection was established
- */
-export function classifyFailure(host: string, error: unknown, isUnconnected = false): OutboundError {
+/** Converts errors of undici, Node and OpenSSL into `OutboundError`. */
+export function classifyFailure(
+  host: string,
+  error: unknown,
+  progress: { readonly isUnconnected?: boolean } = {},
+): OutboundError {
   const code = codeOf(error);
   const reason = reasonOf(code);
   const { message, hint } = textsFor(host, reason, code);
-  const options = { cause: error, isUnconnected, ...(hint === undefined ? {} : { hint }) };
+  const options = { cause: error, ...progress, ...(hint === undefined ? {} : { hint }) };
   return new OutboundError(host, reason, message, options);
 }
 

@@ -77,7 +77,7 @@ async function requestWithin(
     headers: headersOf(options),
     body: options.body,
   };
-  const progress = { isConnected: false };
+  const progress = { isUnconnected: true };
   try {
     // undici reacts to an abort only once it is connected. Look-up and connecting count as well.
     return await untilAborted(exchange(hop, options, { deps, open, signal, progress }), signal);
@@ -85,16 +85,21 @@ async function requestWithin(
     options.signal?.throwIfAborted();
     const host = destination.url.host;
     if (timeout.aborted)
-      throw timedOut(host, options.timeoutMs ?? defaults.timeoutMs, error, !progress.isConnected);
-    throw outboundFailure(host, error, !progress.isConnected);
+      throw timedOut(host, options.timeoutMs ?? defaults.timeoutMs, { cause: error, ...progress });
+    throw outboundFailure(host, error, progress);
   }
+}
+
+interface Progress {
+  /** True until a connection was established. */
+  isUnconnected: boolean;
 }
 
 interface Exchange {
   readonly deps: HttpClientDeps;
   readonly open: () => Promise<Sender>;
   readonly signal: AbortSignal;
-  readonly progress: { isConnected: boolean };
+  readonly progress: Progress;
 }
 
 async function exchange(first: Hop, options: HttpRequest, within: Exchange): Promise<HttpResponse> {
@@ -122,7 +127,7 @@ async function sendHop(hop: Hop, { open, signal, progress }: Exchange): Promise<
   const { send, route } = await open();
   const { url } = hop.destination;
   const { dispatcher, proxy } = await route(hop.destination, () => {
-    progress.isConnected = true;
+    progress.isUnconnected = false;
   });
   const sent = send(withoutUserinfo(url), {
     dispatcher,
@@ -191,17 +196,16 @@ function withoutUserinfo(url: URL): URL {
   return bare;
 }
 
-function timedOut(host: string, timeoutMs: number, cause: unknown, isUnconnected: boolean): OutboundError {
-  const message = `${host} did not respond within ${timeoutMs} ms.`;
-  return new OutboundError(host, 'timeout', message, { cause, isUnconnected });
+function timedOut(host: string, timeoutMs: number, options: Progress & { cause: unknown }): OutboundError {
+  return new OutboundError(host, 'timeout', `${host} did not respond within ${timeoutMs} ms.`, options);
 }
 
-function outboundFailure(host: string, error: unknown, isUnconnected: boolean): Error {
+function outboundFailure(host: string, error: unknown, progress: Progress): Error {
   if (error instanceof OrgctxError) return error;
   if (errorCode(error) === 'UND_ERR_INVALID_ARG') {
     return new InvalidInput(`The request to ${host} cannot be sent: its method or a header is not valid.`, {
       cause: error,
     });
   }
-  return classifyFailure(host, error, isUnconnected);
+  return classifyFailure(host, error, progress);
 }
