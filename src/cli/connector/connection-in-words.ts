@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { connectorName } from '../../features/connectors/port.ts';
+import { connectorNameOf } from '../../features/connectors/port.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { visibleLine, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
@@ -15,7 +15,7 @@ export function connectionInWords(connection: RemoteConnection, channel: Channel
   const { id, name, kind, stateLabel, error } = connection;
   const rows: readonly LabelledLine[] = [
     ['id', visibleLine(id)],
-    ['kind', visibleLine(kindInWords(kind))],
+    ['kind', visibleLine(connectorNameOf(connectors, kind))],
     ['state', channel.style(styleOf(connection), visibleLine(stateLabel))],
     ...(error ? [['error', channel.style('red', visibleLine(error.message))] as const] : []),
     ...setupRows(connection),
@@ -23,12 +23,6 @@ export function connectionInWords(connection: RemoteConnection, channel: Channel
     ...failureRows(connection, channel),
   ];
   return inWords(visibleLine(name), rows, channel);
-}
-
-/** Returns the kind with its product, if this version knows it. */
-function kindInWords(kind: string): string {
-  const connector = connectors.find((each) => each.kind === kind);
-  return connector === undefined ? kind : connectorName(connector);
 }
 
 function setupRows(connection: RemoteConnection): readonly LabelledLine[] {

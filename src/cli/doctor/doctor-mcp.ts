@@ -1,11 +1,10 @@
 import { runChecks } from '../../features/doctor/mcp/run-checks.ts';
-import { proxiesOfEnvironment } from '../../foundation/config/outbound-proxies.ts';
-import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { exitCodes } from '../frame/exit-code.ts';
 import { text } from '../frame/parameters.ts';
 import { UsageError } from '../frame/usage-error.ts';
+import { openClient } from '../remote/open-client.ts';
 import { knownUrlOfThisHost, readBaseUrl } from '../remote/remote-target.ts';
 import { showChecks } from './show-checks.ts';
 
@@ -24,7 +23,7 @@ export const doctorMcpCommand = defineCommand({
   async run({ flags }, context) {
     const { signal, terminal } = context;
     const target = targetOf(flags.url ?? missingUrl(context));
-    const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
+    const http = openClient(context);
     try {
       const report = await runChecks({ http, target, signal, now: Date.now });
       const exitCode = report.status === 'failed' ? exitCodes.failed : exitCodes.ok;

@@ -1,11 +1,10 @@
-import { proxiesOfEnvironment } from '../../foundation/config/outbound-proxies.ts';
 import { isoTime, systemClock } from '../../foundation/kernel/clock.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
-import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { toggle } from '../frame/parameters.ts';
 import { UsageError } from '../frame/usage-error.ts';
+import { openClient } from '../remote/open-client.ts';
 import { readApiKey, readBaseUrl, remoteFlags, warnOfOpenTransport } from '../remote/remote-target.ts';
 import { completeLogin } from './complete-login.ts';
 import { type DeviceCode, pollForTokens, requestDeviceCode } from './device-flow.ts';
@@ -27,7 +26,7 @@ export const loginCommand = defineCommand({
     const baseUrl = readBaseUrl(context, flags.url);
     if (!context.terminal.interactive && !flags.wait) throw noTerminal();
     warnOfOpenTransport(baseUrl, context);
-    const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
+    const http = openClient(context);
     try {
       const login = await signIn({ http, baseUrl }, flags.noBrowser, context);
       noteKey(context);

@@ -1,7 +1,6 @@
-import { proxiesOfEnvironment } from '../../foundation/config/outbound-proxies.ts';
-import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
+import { openClient } from '../remote/open-client.ts';
 import { readBaseUrl, remoteFlags, requireOwnServer } from '../remote/remote-target.ts';
 import { openLoginStore, type StoredLogin } from './stored-login.ts';
 import { revokeLogin } from './tokens.ts';
@@ -28,7 +27,7 @@ export const logoutCommand = defineCommand({
 });
 
 async function revoke(baseUrl: string, login: StoredLogin, context: CommandContext): Promise<boolean> {
-  const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
+  const http = openClient(context);
   try {
     await requireOwnServer(baseUrl, login);
     await revokeLogin({ http, baseUrl }, login.refreshToken, context.signal);

@@ -1,14 +1,13 @@
 import type { z } from 'zod';
-import { proxiesOfEnvironment } from '../../foundation/config/outbound-proxies.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
 import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpResponse } from '../../foundation/net/http.ts';
-import { createHttpClient } from '../../foundation/net/http-client.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { loginBearer } from '../login/login-bearer.ts';
 import { type Bearer, keyBearer } from './bearer.ts';
 import { loginHint } from './login-hint.ts';
+import { openClient } from './open-client.ts';
 import { problemError, type RefusalAdvice } from './problem-error.ts';
 import {
   boundOrganization,
@@ -64,7 +63,7 @@ export async function withService<Result>(
   org?: string,
 ): Promise<Result> {
   warnOfOpenTransport(remote.baseUrl, context);
-  const http = createHttpClient({ allowHosts: [], proxies: proxiesOfEnvironment(context.env) });
+  const http = openClient(context);
   try {
     return await work(
       sendWith(http, {

@@ -318,3 +318,12 @@ export interface Connector {
 export function connectorName({ kind, product }: Pick<Connector, 'kind' | 'product'>): string {
   return `${kind} (${product})`;
 }
+
+/** Returns both words for a kind; the kind alone if no connector has it. */
+export function connectorNameOf(
+  connectors: readonly Pick<Connector, 'kind' | 'product'>[],
+  kind: string,
+): string {
+  const connector = connectors.find((each) => each.kind === kind);
+  return connector === undefined ? kind : connectorName(connector);
+}

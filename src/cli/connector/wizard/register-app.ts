@@ -1,4 +1,3 @@
-import { connectorName } from '../../../features/connectors/port.ts';
 import { connectors } from '../../../features/connectors/registry.ts';
 import { registrationSteps } from '../../../foundation/kernel/registration.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
@@ -17,7 +16,7 @@ export async function registerApp(
   { terminal }: CommandContext,
 ): Promise<RemoteConnection> {
   const connector = connectors.find(({ kind }) => kind === connection.kind);
-  const product = connector === undefined ? connection.kind : connectorName(connector);
+  const product = connector?.product ?? connection.kind;
   const { redirectUri, webhookUrl } = connection;
   prompts.say(`Register an app at ${product}. It needs these addresses:`);
   // Not in a frame, so that they can be copied.

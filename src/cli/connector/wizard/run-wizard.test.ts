@@ -162,6 +162,7 @@ it('leads from nothing to a connected connection, with searches, and asks again 
     ],
   );
   expect([code, stdout]).toEqual([0, expect.stringMatching(/state +Connected/)]);
+  expect(text).toContain('Register an app at Linear.');
   expect(text.indexOf('Redirect URI: http://127.0.0.1:3000/api')).toBeLessThan(text.indexOf('Client id'));
   expect(text).toContain('Webhook URL:  http://127.0.0.1:3000/api/v1/webhook/tracker');
   expect(text).toContain('because it is not public');

@@ -5,7 +5,7 @@ import {
   deliveriesOfConnection,
   replayConnection,
 } from '../../../features/connectors/intake/connection-deliveries.ts';
-import { connectorName } from '../../../features/connectors/port.ts';
+import { connectorNameOf } from '../../../features/connectors/port.ts';
 import { syncConnection } from '../../../features/connectors/setup/sync-connection.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Visit } from '../app/app-page.ts';
@@ -29,8 +29,7 @@ export async function showConnectionPage(
   const deliveries = visit.may('admin')
     ? await deliveriesOfConnection(queries, visit.scope, connection.id, page)
     : undefined;
-  const connector = connections.connectors.find(({ kind }) => kind === connection.kind);
-  const kindName = connector === undefined ? connection.kind : connectorName(connector);
+  const kindName = connectorNameOf(connections.connectors, connection.kind);
   const done = doneTexts[visit.query('done') ?? ''];
   return visit.show(detailView(visit, { connection, kindName, deliveries, done, said }));
 }

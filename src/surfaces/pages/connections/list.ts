@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { showConnections } from '../../../features/connectors/connections/show-connections.ts';
-import { connectorName } from '../../../features/connectors/port.ts';
+import { connectorNameOf } from '../../../features/connectors/port.ts';
 import type { Visit } from '../app/app-page.ts';
 import { age } from '../kit/html/age.ts';
 import { el } from '../kit/html/element.ts';
@@ -15,7 +15,6 @@ export async function listPage(visit: Visit, { connections }: PageContext): Prom
   const admin = visit.may('admin');
   const add = el('a', { class: 'button primary', href: visit.path('/connections/new') }, 'Add a connection');
   const when = (time: number | undefined) => (time === undefined ? 'never' : age(time, visit.now));
-  const names = new Map(connections.connectors.map((each) => [each.kind, connectorName(each)]));
   const next = page.nextCursor ?? undefined;
   return visit.show({
     title: 'Connections',
@@ -42,7 +41,7 @@ export async function listPage(visit: Visit, { connections }: PageContext): Prom
               columns: ['Name', 'Kind', 'State', 'Account', 'Last event', 'Last sync', 'Waiting', 'Failed'],
               rows: page.items.map((connection) => [
                 el('a', { href: visit.path(`/connections/${connection.id}`) }, name(connection.name)),
-                names.get(connection.kind) ?? connection.kind,
+                connectorNameOf(connections.connectors, connection.kind),
                 connectionState(connection.state),
                 connection.account === undefined ? 'none' : name(connection.account.name),
                 when(connection.lastAcceptedAt),
