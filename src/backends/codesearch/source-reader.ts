@@ -71,11 +71,38 @@ export interface SourceChange {
   readonly id: string;
   /** Time according to the committer, in seconds since 1970; no later than now. */
   readonly time: number;
-  readonly author: { readonly name: string; readonly email: string };
+  readonly author: SourcePerson;
   /** Subject and body; the end of a long one is left out. */
   readonly message: string;
   /** Paths that it changed, at most 40; only of a search for words. */
   readonly paths?: readonly string[];
+}
+
+export interface CommitRequest {
+  readonly repository: RepositoryId;
+  /** An id in lower case, complete or shortened to 7 digits or more. */
+  readonly commit: string;
+}
+
+/** A commit with what it changed. Merges contain what they changed in their first parent. */
+export interface SourceCommit {
+  readonly id: string;
+  /** Time according to the committer, in seconds since 1970; no later than now. */
+  readonly time: number;
+  /** As written in the commit, without `.mailmap`. */
+  readonly author: SourcePerson;
+  readonly committer: SourcePerson;
+  /** Subject and body; the end of one of more than 256 KiB is left out. */
+  readonly message: string;
+  /** Paths that it changed, at most 1,000. */
+  readonly paths: readonly string[];
+  /** Number of paths that it changed. */
+  readonly changed: number;
+}
+
+interface SourcePerson {
+  readonly name: string;
+  readonly email: string;
 }
 
 /**
@@ -91,5 +118,14 @@ export interface SourceReader {
    * after two seconds with what was read until then.
    */
   readPast(scope: DataScope, request: PastRequest, signal: AbortSignal): Promise<SourcePast | undefined>;
+  /**
+   * Returns the commits with an id that a followed branch reaches, on whichever line: one, more if the id is shortened
+   * and ambiguous, or none.
+   */
+  findCommits(
+    scope: DataScope,
+    request: CommitRequest,
+    signal: AbortSignal,
+  ): Promise<readonly SourceCommit[]>;
   close(): Promise<void>;
 }

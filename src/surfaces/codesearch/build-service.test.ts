@@ -48,6 +48,7 @@ async function serve(more: Partial<ServiceDeps> = {}) {
       readFile: async () => undefined,
       listTree: async () => undefined,
       readPast: async () => undefined,
+      findCommits: async () => [],
       close: async () => undefined,
     },
     hosted: openHostedIndex({ index, mirrors: join(folder, 'mirrors'), limits: defaultMirrorLimits }),

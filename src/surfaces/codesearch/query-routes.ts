@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { OnStart, SearchResult } from '../../backends/codesearch/port.ts';
 import { rankBody, searchBody } from '../../backends/codesearch/remote/protocol/search.ts';
-import { pastBody, sourceBody } from '../../backends/codesearch/remote/protocol/source.ts';
+import { commitsBody, pastBody, sourceBody } from '../../backends/codesearch/remote/protocol/source.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
 import { answerLines } from './answer-lines.ts';
 import { parseBody } from './parse-body.ts';
@@ -30,6 +30,10 @@ export function queryRoutes(server: FastifyInstance, { search, sources }: Servic
   server.post('/past', async (request, reply) => {
     const { scope, request: query } = parseBody(pastBody, request.body);
     return { past: (await sources.readPast(scope, query, disconnectSignal(reply))) ?? null };
+  });
+  server.post('/commits', async (request, reply) => {
+    const { scope, request: query } = parseBody(commitsBody, request.body);
+    return { commits: await sources.findCommits(scope, query, disconnectSignal(reply)) };
   });
 }
 

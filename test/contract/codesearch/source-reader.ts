@@ -89,6 +89,29 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       expect(await idsOf({ path: '', words: ['chan'] }, foreignScope)).toBeUndefined();
     });
 
+    it('finds the commits that a followed branch reaches, and nothing of another organization', async () => {
+      const { reader, scope, foreignScope, repository, first, indexed } = await open();
+      const find = (commit: string, of = scope) => reader.findCommits(of, { repository, commit }, signal);
+      const change = {
+        id: indexed,
+        time: expect.any(Number),
+        author: { name: 'Test', email: 'test@example.com' },
+        committer: { name: 'Test', email: 'test@example.com' },
+        message: 'Change\n',
+        paths: ['src/a.ts'],
+        changed: 1,
+      };
+      expect(await find(indexed)).toEqual([change]);
+      expect(await find(indexed.slice(0, 7))).toEqual([change]);
+      expect(await find(first)).toMatchObject([{ id: first, message: 'Start\n' }]);
+      for (const commit of ['HEAD', 'main', '--all', 'deadbee', '0'.repeat(40), '', 'a\nb'])
+        expect([commit, await find(commit)]).toEqual([commit, []]);
+      for (const commit of [indexed, first.slice(0, 7)]) expect(await find(commit, foreignScope)).toEqual([]);
+      await expect(
+        reader.findCommits(scope, { repository, commit: first }, AbortSignal.abort()),
+      ).rejects.toThrow();
+    });
+
     it.each(['src/Ünï cödé [x]*.txt', 'src/-n', 'one-line', 'empty.txt', 'exact.txt'] as const)(
       'reads %s byte for byte',
       async (path) => {

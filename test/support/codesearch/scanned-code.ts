@@ -169,6 +169,7 @@ export function memorySources(code: ScannedCode): SourceReader {
       return { commit: found.commit, path, language: languageOf(path), bytes, content: text };
     },
     readPast: async () => undefined,
+    findCommits: async () => [],
     async listTree(scope, { repository, commit, path }) {
       const found = repositoryOf(scope, repository, commit);
       if (found === undefined) return undefined;

@@ -233,6 +233,7 @@ const emptySources: SourceReader = {
   readFile: async () => undefined,
   listTree: async () => undefined,
   readPast: async () => undefined,
+  findCommits: async () => [],
   close: async () => undefined,
 };
 

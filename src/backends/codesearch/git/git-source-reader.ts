@@ -1,8 +1,10 @@
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { isCommitPrefix } from '../../../foundation/git/objects/commit-id.ts';
 import { type FoundPath, hasControl } from '../../../foundation/git/objects/found-path.ts';
+import { readCommit } from '../../../foundation/git/objects/history/commit-history.ts';
 import { readChanges } from '../../../foundation/git/objects/history/line-history.ts';
 import { searchMessages } from '../../../foundation/git/objects/history/message-search.ts';
+import { reachedCommits } from '../../../foundation/git/objects/history/reached-commits.ts';
 import { findPath, listFolder, type TreeRecord } from '../../../foundation/git/objects/objects.ts';
 import { pathBytes } from '../../../foundation/git/objects/path-text.ts';
 import { openReaderPool, type ReaderPool } from '../../../foundation/git/objects/reader-pool.ts';
@@ -20,6 +22,7 @@ import {
   maxSourceBytes,
   type PastRequest,
   type ReadFileRequest,
+  type SourceCommit,
   type SourceFile,
   type SourcePast,
   type SourceReader,
@@ -71,7 +74,7 @@ export function openGitSourceReader(
   const readers = openReaderPool(maxReaders, readerLifetimeMs);
   const lookUp = async <T>(
     scope: DataScope,
-    request: ReadFileRequest,
+    request: Pick<ReadFileRequest, 'repository' | 'commit'>,
     signal: AbortSignal,
     read: (at: Location, signal: AbortSignal) => Promise<T | undefined>,
   ): Promise<T | undefined> => {
@@ -98,8 +101,23 @@ export function openGitSourceReader(
       lookUp(scope, request, signal, (at, bounded) => listTree(at, request.path, bounded)),
     readPast: (scope, request, signal) =>
       lookUp(scope, request, signal, (at, bounded) => readPast(at, request, bounded)),
+    findCommits: async (scope, { repository, commit }, signal) =>
+      (await lookUp(scope, { repository }, signal, (at, bounded) => findCommits(at, commit, bounded))) ?? [],
     close: () => readers.close(),
   };
+}
+
+async function findCommits(
+  { gitDir, commit: head }: Location,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<readonly SourceCommit[]> {
+  const found: SourceCommit[] = [];
+  for (const id of await reachedCommits(gitDir, prefix, head, signal)) {
+    const { parent: _parent, ...commit } = await readCommit(gitDir, id, signal);
+    found.push(commit);
+  }
+  return found;
 }
 
 /** Time for reading the past of a path, in milliseconds. Most take a tenth of a second. */
@@ -145,7 +163,7 @@ interface Location {
 async function locate(
   deps: GitSourceReaderDeps & { readonly readers: ReaderPool },
   scope: DataScope,
-  { repository, commit }: ReadFileRequest,
+  { repository, commit }: Pick<ReadFileRequest, 'repository' | 'commit'>,
   signal: AbortSignal,
 ): Promise<Location | undefined> {
   const indexed = await deps.indexedCommit(scope, repository);

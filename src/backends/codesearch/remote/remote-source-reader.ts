@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
-import type { PastRequest, ReadFileRequest, SourceReader } from '../port.ts';
+import type { CommitRequest, PastRequest, ReadFileRequest, SourceReader } from '../port.ts';
 import type { Connection } from './connection.ts';
-import { fileResponse, pastResponse, treeResponse } from './protocol/source.ts';
+import { commitsResponse, fileResponse, pastResponse, treeResponse } from './protocol/source.ts';
 
 const timeoutMs = 15_000;
 /** Maximum sizes in bytes. A mebibyte of text is at most six mebibytes of JSON; a folder may contain 100,000 names. */
@@ -17,7 +17,7 @@ export function remoteSourceReader(connection: Connection): SourceReader {
       scope,
       request,
       signal,
-    }: { scope: DataScope; request: ReadFileRequest | PastRequest; signal: AbortSignal },
+    }: { scope: DataScope; request: ReadFileRequest | PastRequest | CommitRequest; signal: AbortSignal },
   ): Promise<Response> =>
     connection.fetchOne({
       method: 'POST',
@@ -37,6 +37,8 @@ export function remoteSourceReader(connection: Connection): SourceReader {
       (await fetchResponse('/tree', treeResponse, { scope, request, signal })).tree ?? undefined,
     readPast: async (scope, request, signal) =>
       (await fetchResponse('/past', pastResponse, { scope, request, signal })).past ?? undefined,
+    findCommits: async (scope, request, signal) =>
+      (await fetchResponse('/commits', commitsResponse, { scope, request, signal })).commits,
     close: async () => undefined,
   };
 }

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
-import type { PastRequest, ReadFileRequest, SourceFile, SourcePast, SourceTree } from '../../port.ts';
+import type {
+  CommitRequest,
+  PastRequest,
+  ReadFileRequest,
+  SourceCommit,
+  SourceFile,
+  SourcePast,
+  SourceTree,
+} from '../../port.ts';
 import { scope } from './ids.ts';
 
 /** A read request. An invalid id, commit or path names nothing, which is a regular response and not an error. */
@@ -16,8 +24,14 @@ const pastRequest: z.ZodType<PastRequest> = z.object({
   words: z.array(z.string().max(80)).max(40).exactOptional(),
 });
 
+const commitRequest: z.ZodType<CommitRequest> = z.object({
+  repository: named.repository,
+  commit: z.string(),
+});
+
 export const sourceBody = z.object({ scope, request });
 export const pastBody = z.object({ scope, request: pastRequest });
+export const commitsBody = z.object({ scope, request: commitRequest });
 
 const file: z.ZodType<SourceFile> = z
   .object({
@@ -40,12 +54,14 @@ const tree: z.ZodType<SourceTree> = z.object({
   ),
 });
 
+const person = z.object({ name: z.string(), email: z.string() });
+
 const past: z.ZodType<SourcePast> = z.object({
   changes: z.array(
     z.object({
       id: z.string(),
       time: z.number(),
-      author: z.object({ name: z.string(), email: z.string() }),
+      author: person,
       message: z.string(),
       paths: z.array(z.string()).exactOptional(),
     }),
@@ -53,6 +69,17 @@ const past: z.ZodType<SourcePast> = z.object({
   whole: z.boolean(),
 });
 
+const commit: z.ZodType<SourceCommit> = z.object({
+  id: z.string(),
+  time: z.number(),
+  author: person,
+  committer: person,
+  message: z.string(),
+  paths: z.array(z.string()),
+  changed: z.number(),
+});
+
 export const fileResponse = z.object({ file: file.nullable() });
 export const treeResponse = z.object({ tree: tree.nullable() });
 export const pastResponse = z.object({ past: past.nullable() });
+export const commitsResponse = z.object({ commits: z.array(commit) });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
-import { extendsMainLine, type HistoryCommit, readHistory } from './commit-history.ts';
+import { extendsMainLine, type HistoryCommit, readCommit, readHistory } from './commit-history.ts';
 
 async function read(folder: string, options: Parameters<typeof readHistory>[1]): Promise<HistoryCommit[]> {
   const commits: HistoryCommit[] = [];
@@ -61,6 +61,24 @@ it('keeps no more than 1,000 paths of a commit', async () => {
   const [commit] = await read(repository.folder, { to: repository.git('rev-parse', 'HEAD'), max: 1 });
   expect(commit).toMatchObject({ changed: 1_010 });
   expect(commit?.paths).toHaveLength(1_000);
+});
+
+it('reads one commit, and cuts a message that a history refuses', async () => {
+  const repository = createRepository({ 'a.txt': 'a' });
+  const { folder } = repository;
+  writeFileSync(`${folder}/message`, `Long\n\n${'word '.repeat(1_700_000)}`);
+  repository.git('commit', '--quiet', '--allow-empty', '--file', 'message');
+  const to = repository.git('rev-parse', 'HEAD');
+  await expect(read(folder, { to, max: 1 })).rejects.toMatchObject({ reason: 'too_large' });
+  const { signal } = new AbortController();
+  const commit = await readCommit(`${folder}/.git`, to, signal);
+  expect(commit).toMatchObject({ id: to, author: { name: 'Test' }, paths: [], changed: 0 });
+  expect(commit.message).toMatch(/^Long\n\nword /);
+  expect(commit.message).toHaveLength(256 * 1024);
+  await expect(readCommit(`${folder}/.git`, '0'.repeat(40), signal)).rejects.toMatchObject({
+    code: 'git_damaged',
+  });
+  await expect(readCommit(`${folder}/.git`, 'HEAD', signal)).rejects.toMatchObject({ code: 'git_failed' });
 });
 
 it('tells a main line that grew from one that was rewritten', async () => {

@@ -4,7 +4,7 @@ import { isObjectId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
 
-/** A commit of the main line of a branch. */
+/** A commit with what it changed. */
 export interface HistoryCommit {
   readonly id: string;
   /** The first parent; `undefined` for a root. */
@@ -29,8 +29,9 @@ export interface Signature {
 
 /** Maximum number of paths that are kept of a commit. One with more is an import or a move of everything. */
 const maxPaths = 1_000;
-/** Maximum size of a message. */
+/** Maximum size of a message of a history; of the message of one commit that is read, which is cut. */
 const maxMessageBytes = 8 * 1024 ** 2;
+const maxCutBytes = 256 * 1024;
 
 /**
  * Yields the first-parent history of `to`, newest first: at most `max` commits, and none that `after` reaches. Merges
@@ -44,6 +45,21 @@ export async function* readHistory(
   signal?: AbortSignal,
 ): AsyncGenerator<HistoryCommit, void> {
   const range = [checkedId(to), ...(after === undefined ? [] : [`^${checkedId(after)}`])];
+  const running = spawnGit(gitDir, logArgs(range, max), signal);
+  yield* parseHistory(records(running, maxMessageBytes));
+}
+
+/**
+ * Reads one commit; the end of a message of more than 256 KiB is left out. @throws GitError, also if it does not exist;
+ * the reason of `signal`
+ */
+export async function readCommit(gitDir: string, id: string, signal: AbortSignal): Promise<HistoryCommit> {
+  const running = spawnGit(gitDir, logArgs([checkedId(id)], 1), signal);
+  for await (const commit of parseHistory(records(running, maxCutBytes, { cuts: true }))) return commit;
+  throw unreadable();
+}
+
+function logArgs(range: readonly string[], max: number): readonly string[] {
   const shape = [
     '-z',
     `--format=%x00%H %ct %P%x00%an%x00%ae%x00%cn%x00%ce%x00%B`,
@@ -53,13 +69,16 @@ export async function* readHistory(
     '--no-mailmap',
   ];
   const changes = ['--name-only', '--no-renames', '--no-ext-diff', '--root', '--diff-merges=first-parent'];
-  const args = ['log', '--first-parent', `--max-count=${max}`, ...shape, ...changes, ...range, '--'];
+  return ['log', '--first-parent', `--max-count=${max}`, ...shape, ...changes, ...range, '--'];
+}
+
+async function* parseHistory(output: AsyncIterable<Buffer>): AsyncGenerator<HistoryCommit, void> {
   let fields: string[] = [];
   let commit: (HistoryCommit & { paths: string[]; changed: number }) | undefined;
   // A commit is an empty record, six fields and its paths. A field may be empty; no path is, and Git prints a message
   // only up to its first NUL, so that nothing can imitate the start of another commit.
   let expected = 0;
-  for await (const record of records(spawnGit(gitDir, args, signal), maxMessageBytes)) {
+  for await (const record of output) {
     if (expected > 0) {
       fields.push(record.toString());
       expected -= 1;
@@ -108,7 +127,7 @@ function parseFields([
   message = '',
 ]: readonly string[]): Omit<HistoryCommit, 'paths' | 'changed'> {
   const [id = '', time = '', parent] = header.split(' ');
-  if (!isObjectId(id)) throw new GitError('damaged', 'The history of the repository is unreadable.');
+  if (!isObjectId(id)) throw unreadable();
   return {
     id,
     parent: parent === undefined || parent === '' ? undefined : parent,
@@ -118,6 +137,10 @@ function parseFields([
     committer: { name: committerName, email: committerEmail },
     message,
   };
+}
+
+function unreadable(): GitError {
+  return new GitError('damaged', 'The history of the repository is unreadable.');
 }
 
 function checkedId(id: string): string {

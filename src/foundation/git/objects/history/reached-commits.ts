@@ -1,0 +1,68 @@
+import { GitError } from '../../process/git-error.ts';
+import { gitOutput } from '../../process/spawn-git.ts';
+import { isCommitPrefix, isObjectId } from '../commit-id.ts';
+
+/** The refs of the followed branches: of a mirror with a source, and of one that receives bundles. */
+const branchRefs = ['refs/orgctx/source', 'refs/orgctx/branches/', 'refs/orgctx/tips/'];
+/** Maximum number of commits of one prefix that are checked. Seven digits rarely mean two. */
+const maxCandidates = 10;
+
+/**
+ * Returns the ids of the commits that begin with `prefix`, complete or 7 digits or more, and that the commit `head` or
+ * a branch of the mirror reaches; at most ten. Other commits of the mirror, such as those that a force push left
+ * behind, count as missing.
+ * @throws GitError; the reason of `signal`
+ */
+export async function reachedCommits(
+  gitDir: string,
+  prefix: string,
+  head: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const candidates = await commitsOf(gitDir, prefix, signal);
+  if (candidates.length === 0) return [];
+  const refs = await gitOutput(gitDir, ['for-each-ref', '--format=%(objectname)', ...branchRefs], { signal });
+  const tips = [...new Set([head, ...linesOf(refs)])];
+  const reached: string[] = [];
+  for (const id of candidates) if (await isReached(gitDir, id, tips, signal)) reached.push(id);
+  return reached;
+}
+
+async function commitsOf(gitDir: string, prefix: string, signal: AbortSignal): Promise<readonly string[]> {
+  if (!isCommitPrefix(prefix)) return [];
+  const objects = isObjectId(prefix)
+    ? [prefix]
+    : linesOf(await gitOutput(gitDir, ['rev-parse', `--disambiguate=${prefix}`], { signal }));
+  const input = objects.map((id) => `${id}\n`).join('');
+  const types = await gitOutput(gitDir, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    input,
+    signal,
+  });
+  const commits = linesOf(types).filter((line) => line.endsWith(' commit'));
+  return commits.slice(0, maxCandidates).map((line) => line.slice(0, line.indexOf(' ')));
+}
+
+/** Returns whether a commit is its own merge base with all tips together, which is exact whatever the dates say. */
+async function isReached(
+  gitDir: string,
+  id: string,
+  tips: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (tips.includes(id)) return true;
+  try {
+    const bases = await gitOutput(gitDir, ['merge-base', '--all', id, ...tips], { signal });
+    return linesOf(bases).includes(id);
+  } catch (error) {
+    // Git says by this code that the histories have nothing in common.
+    if (error instanceof GitError && error.detail?.['code'] === 1) return false;
+    throw error;
+  }
+}
+
+function linesOf(output: Buffer): readonly string[] {
+  return output
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '');
+}
