@@ -137,6 +137,24 @@ describeEachDatabase('the boundary of an organization', (open) => {
         }
       });
 
+      it('a commit that is read from Git', async () => {
+        const { foreign, unknown } = idsOf();
+        const requests = [
+          ...['GET /graph/entities/:key', 'GET /graph/entities/:key/related'].map(
+            (route) => (key: string) => restRequest(route, world.own.slug, key),
+          ),
+          ...['get_entity', 'related'].map((tool) => (key: string) => toolRequest(tool, world.own.slug, key)),
+        ];
+        for (const requestOf of requests) {
+          const seen = new Set<string>();
+          for (const id of [foreign, unknown]) {
+            const key = `commit:${id}:${'c'.repeat(40)}`;
+            seen.add(await observe(caller, requestOf(key), [encodeURIComponent(key), key, id]));
+          }
+          expect(seen.size).toBe(1);
+        }
+      });
+
       it("the caller's own identity, outside the paths of an organization", async () => {
         const answers = new Set<string>();
         for (const slug of [world.foreign.slug, nowhere]) {

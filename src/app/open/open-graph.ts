@@ -1,3 +1,4 @@
+import type { SourceReader } from '../../backends/codesearch/port.ts';
 import { openGraphReader } from '../../backends/graph/sql/open-graph-reader.ts';
 import type { KnowledgeDeps } from '../../features/knowledge/knowledge-deps.ts';
 import { searchableNamesById } from '../../features/repositories/repository-store.ts';
@@ -12,12 +13,17 @@ export interface OpenedGraph extends KnowledgeDeps {
 }
 
 /** Opens the knowledge graph. Only the worker writes it; answers while it rebuilds contain what is there already. */
-export async function openGraph(settings: Settings, database: Database, log: Logger): Promise<OpenedGraph> {
+export async function openGraph(
+  settings: Settings,
+  database: Database,
+  { sources, log }: { readonly sources: SourceReader; readonly log: Logger },
+): Promise<OpenedGraph> {
   const derived = await openDerivedDatabase(settings, 'serve', log);
   const sql = openGraphReader(derived);
   const neo4j = await openNeo4j(settings, log);
   return {
     graph: neo4j === undefined ? sql : neo4j.reader(derived, sql),
+    sources,
     repositoryNames: (scope) => searchableNamesById(database.queries, scope),
     close: async () => {
       await neo4j?.close();

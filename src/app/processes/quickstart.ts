@@ -174,7 +174,7 @@ async function answerTo(
   await using opened = new AsyncDisposableStack();
   const answers = openAnswers(served, database, log);
   opened.defer(() => answers.close());
-  const knowledge = await openGraph(served, database, log);
+  const knowledge = await openGraph(served, database, { sources: answers.sources, log });
   opened.defer(() => knowledge.close());
   // The first search reads the new index from the disk, and may time out on a busy host.
   for (let attempt = 1; ; attempt += 1) {

@@ -177,7 +177,7 @@ async function openParts(
   opened.defer(() => closeIntake(0));
   const answers = openAnswers(settings, database, log);
   opened.defer(() => answers.close());
-  const knowledge = await openGraph(settings, database, log);
+  const knowledge = await openGraph(settings, database, { sources: answers.sources, log });
   opened.defer(() => knowledge.close());
   const authSecret = await authSecretOf(settings);
   const { upstreamClientSecret, proxies } = secrets;

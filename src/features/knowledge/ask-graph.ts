@@ -16,6 +16,8 @@ import {
 import type { KnowledgeDeps } from './knowledge-deps.ts';
 import { edgeKinds } from './links/edge-kinds.ts';
 import { fileKey, placeOfKey } from './links/keys.ts';
+import { neighboursOfCommit } from './queries/commit-neighbours.ts';
+import { findEntityOrCommit } from './queries/find-commit.ts';
 import { findEntity } from './queries/find-entity.ts';
 import { showImpact } from './queries/show-impact.ts';
 import { openVisibleGraph, type VisibleGraph } from './queries/visible-graph.ts';
@@ -48,10 +50,16 @@ export async function searchEntities(
   return { items, nextCursor: found.nextCursor, freshness: toFreshness(found) };
 }
 
-/** Returns the entity with a key or identifier. @throws NotFound */
-export async function getEntity(deps: KnowledgeDeps, scope: OrgScope, entity: string): Promise<EntityRecord> {
+/** Returns the entity with a key or identifier. @throws NotFound; InvalidInput for an ambiguous id of a commit */
+export async function getEntity(
+  deps: KnowledgeDeps,
+  scope: OrgScope,
+  entity: string,
+  signal: AbortSignal,
+): Promise<EntityRecord> {
   const view = await openVisibleGraph(deps, scope);
-  return toEntity(view.repositories, await findEntity(view.graph, scope, entity));
+  const { node } = await findEntityOrCommit({ view, sources: deps.sources, scope, signal }, entity);
+  return toEntity(view.repositories, node);
 }
 
 export interface RelatedQuestion {
@@ -67,19 +75,28 @@ export interface RelatedQuestion {
 /** Maximum number of edges of one node in each direction; of the entity itself, when only those are asked for, more. */
 const maxPerNode = 100;
 
-/** Returns what an entity is connected with, and why. @throws NotFound; InvalidInput for an unknown kind */
+/**
+ * Returns what an entity is connected with, and why. @throws NotFound; InvalidInput for an unknown kind or an ambiguous
+ * id of a commit
+ */
 export async function relatedEntities(
   deps: KnowledgeDeps,
   scope: OrgScope,
   { entity, direction, kinds, depth, limit }: RelatedQuestion,
+  signal: AbortSignal,
 ): Promise<z.output<typeof relatedRecord>> {
   if (kinds?.some((kind) => !edgeKinds.some((known) => known === kind)))
     throw invalidField('kinds', `must be of these: ${edgeKinds.join(', ')}`);
-  const { graph, repositories } = await openVisibleGraph(deps, scope);
-  const { key } = await findEntity(graph, scope, entity);
+  const view = await openVisibleGraph(deps, scope);
+  const { graph, repositories } = view;
+  const { node, facts } = await findEntityOrCommit({ view, sources: deps.sources, scope, signal }, entity);
+  const { key } = node;
   const perNode = depth === 1 ? Math.max(limit, maxPerNode) : maxPerNode;
-  const traversal = { from: [key], direction, kinds, depth, perNode, limit: limit + 1 };
-  const found = await graph.neighbours(scope, traversal);
+  const traversal = { direction, kinds, depth, perNode, limit: limit + 1 };
+  const found =
+    facts === undefined
+      ? await graph.neighbours(scope, { ...traversal, from: [key] })
+      : await neighboursOfCommit(graph, scope, { node, facts }, traversal);
   return {
     key,
     nodes: found.nodes.map((node) => toEntity(repositories, node)),

@@ -1,9 +1,12 @@
+import type { SourceReader } from '../../backends/codesearch/port.ts';
 import type { GraphReader } from '../../backends/graph/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 
 /** The dependencies of the questions about the knowledge graph. */
 export interface KnowledgeDeps {
   readonly graph: GraphReader;
+  /** Reads the commits that the graph lacks. */
+  readonly sources: Pick<SourceReader, 'findCommits' | 'readFile'>;
   /** Returns the names of the repositories that can be searched, by id. */
   repositoryNames(scope: OrgScope): Promise<ReadonlyMap<string, string>>;
 }

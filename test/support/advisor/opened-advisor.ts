@@ -29,6 +29,7 @@ export const asking: AskOptions = { userId: newId(), signal: new AbortController
 export interface OpenedAdvisor {
   readonly deps: AdvisorDeps;
   readonly projecting: Projecting;
+  readonly dataDir: string;
   /** Compacts all indexes, which also reads the history that rankings use. */
   compact(): Promise<void>;
   close(): Promise<void>;
@@ -47,6 +48,7 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
   });
   const knowledge: AdvisorDeps['knowledge'] = {
     graph: projecting.graph,
+    sources,
     repositoryNames: async (scope) =>
       new Map((await listSearchableRepositories(queries, scope)).map(({ id, name }) => [id, name])),
   };
@@ -60,6 +62,7 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
       knowledge,
     },
     projecting,
+    dataDir,
     async compact() {
       const { organizationId } = projecting.scope;
       const work = {

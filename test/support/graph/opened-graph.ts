@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { derivedSchemas } from '../../../src/app/open/open-database.ts';
+import type { SourceReader } from '../../../src/backends/codesearch/port.ts';
 import type { GraphReader, GraphWriter } from '../../../src/backends/graph/port.ts';
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
@@ -20,9 +21,15 @@ const emptyGraph: GraphReader = {
   stats: async () => ({ nodes: {}, edges: 0, freshness }),
 };
 
+const noSources: KnowledgeDeps['sources'] = {
+  findCommits: async () => [],
+  readFile: async () => undefined,
+};
+
 /** A graph without entities. */
 export const emptyKnowledge: KnowledgeDeps = {
   graph: emptyGraph,
+  sources: noSources,
   repositoryNames: async () => new Map(),
 };
 
@@ -31,12 +38,16 @@ export interface OpenedTestGraph extends KnowledgeDeps {
   close(): Promise<void>;
 }
 
-/** Opens an empty graph in a file of its own, as the service does. */
-export async function openTestGraph({ queries }: Database): Promise<OpenedTestGraph> {
+/** Opens an empty graph in a file of its own, as the service does. Default of `sources`: no repository. */
+export async function openTestGraph(
+  { queries }: Database,
+  sources: Partial<SourceReader> = {},
+): Promise<OpenedTestGraph> {
   const file = join(temporaryFolder(), 'graph.db');
   const derived = await openDerived({ dialect: 'sqlite', file }, derivedSchemas, silentLog);
   return {
     graph: openGraphReader(derived),
+    sources: { ...noSources, ...sources },
     writer: openGraphWriter(derived),
     repositoryNames: (scope) => searchableNamesById(queries, scope),
     close: () => derived.close(),

@@ -41,8 +41,8 @@ export interface Projecting {
   readonly scope: OrgScope;
   readonly database: TestDatabase;
   readonly graph: GraphReader;
-  /** Adds a folder, and clones, indexes and projects it. */
-  add(folder: string): Promise<Repository>;
+  /** Adds a folder with some further branches, and clones, indexes and projects it. */
+  add(folder: string, branches?: readonly string[]): Promise<Repository>;
   /** Fetches a repository and projects it. */
   push(repository: Repository): Promise<void>;
   /** Runs the pending projections. */
@@ -115,8 +115,8 @@ export async function openProjecting(
     get graph() {
       return openGraphReader(derived);
     },
-    async add(folder) {
-      const added = await addRepository(adding, scope, { kind: 'host' }, { source: folder });
+    async add(folder, branches = []) {
+      const added = await addRepository(adding, scope, { kind: 'host' }, { source: folder, branches });
       await cloneRepository(work, payloadOf(added), jobContext());
       await indexRepository(work, payloadOf(added), jobContext());
       await project();

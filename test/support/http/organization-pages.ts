@@ -56,7 +56,7 @@ export async function openOrganizationPages(): Promise<OrganizationPages> {
     mirrorDir: (owner, id) => mirrorPath(dataDir, owner, id),
     indexedCommit: async (owner, id) => (await getRepository(queries, owner, id))?.indexedCommit,
   });
-  const graph = await openTestGraph(database);
+  const graph = await openTestGraph(database, sources);
   const service = await openTestOauth(database, { codeSearch, sources, knowledge: graph });
   const scope = { organizationId: service.organizations.acme, orgSlug: 'acme' };
   const source = createRepository(files);

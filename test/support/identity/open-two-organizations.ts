@@ -104,7 +104,7 @@ async function openServer(database: TestDatabase) {
   const { verifyAccessToken } = oauth;
   const identity = { queries: database.queries, clock: systemClock, verifyAccessToken };
   const answers = openTestAnswers(database, baseUrl, parts);
-  const graph = await openTestGraph(database);
+  const graph = await openTestGraph(database, parts.sources);
   const keyring = await openTestKeyring(database);
   const githosts = testGithosts(database, keyring, { baseUrl });
   const setup = { githosts, connections: testSetup(database, keyring, { githosts, baseUrl }) };
@@ -198,6 +198,11 @@ function uncheckedSources(database: TestDatabase): Partial<SourceReader> {
     readFile: async (_scope, { repository, path }) => {
       const content = await contentOf(database, repository);
       return { commit, path, language: 'TypeScript', bytes: content.length, content };
+    },
+    findCommits: async (_scope, { repository, commit: id }) => {
+      const message = await contentOf(database, repository);
+      const author = { name: message, email: 'someone@example.com' };
+      return [{ id, time: 0, author, committer: author, message, paths: [message], changed: 1 }];
     },
     listTree: async (_scope, { repository }) => {
       const path = await contentOf(database, repository);

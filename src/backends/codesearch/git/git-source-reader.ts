@@ -102,18 +102,24 @@ export function openGitSourceReader(
     readPast: (scope, request, signal) =>
       lookUp(scope, request, signal, (at, bounded) => readPast(at, request, bounded)),
     findCommits: async (scope, { repository, commit }, signal) =>
-      (await lookUp(scope, { repository }, signal, (at, bounded) => findCommits(at, commit, bounded))) ?? [],
+      (await lookUp(scope, { repository }, signal, (at, bounded) =>
+        findCommits(readers, at, commit, bounded),
+      )) ?? [],
     close: () => readers.close(),
   };
 }
 
 async function findCommits(
+  readers: ReaderPool,
   { gitDir, commit: head }: Location,
   prefix: string,
   signal: AbortSignal,
 ): Promise<readonly SourceCommit[]> {
+  const reader = {
+    resolveCommit: (id: string) => readers.use(gitDir, signal, (open) => open.resolveCommit(id)),
+  };
   const found: SourceCommit[] = [];
-  for (const id of await reachedCommits(gitDir, prefix, head, signal)) {
+  for (const id of await reachedCommits({ gitDir, head, reader }, prefix, signal)) {
     const { parent: _parent, ...commit } = await readCommit(gitDir, id, signal);
     found.push(commit);
   }

@@ -32,7 +32,7 @@ const branchIdentifier = /(?<![a-z0-9])([a-z][a-z0-9]{0,9}-\d{1,6})(?![a-z0-9])/
 /** Returns what a commit says: who wrote it, which files it touched, and what it names. */
 export function commitFacts(
   { repositoryId, hosted, mailmap, renames }: CommitPlace,
-  commit: HistoryCommit,
+  commit: Omit<HistoryCommit, 'parent'>,
 ): FactList {
   const facts = new FactList();
   const [subject = ''] = commit.message.split('\n', 1);
@@ -76,7 +76,7 @@ export function commitFacts(
  * Returns the name of a commit: its subject. The subject of a merge by a Git host says only which branch was merged, so
  * the merge is named by the title of its pull request, which is the first line after it.
  */
-function nameOf({ id, message }: HistoryCommit): string {
+function nameOf({ id, message }: Pick<HistoryCommit, 'id' | 'message'>): string {
   const [subject = '', ...body] = message.split('\n', max.titleLines);
   const [, number] = mergeSubject.exec(subject) ?? [];
   const title = number === undefined ? undefined : body.find((line) => line.trim() !== '')?.trim();

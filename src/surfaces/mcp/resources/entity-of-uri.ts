@@ -23,8 +23,7 @@ export async function entityOfUri(knowledge: KnowledgeDeps, scope: OrgScope, tex
   };
   const file = fileOfUri(text);
   if (file !== undefined) return await key(file.repository, (id) => fileKey(id, file.path));
-  const [, repository, commit] =
-    /^ctx:\/\/repo\/([^?#]+)\/commit\/([0-9a-f]{40}|[0-9a-f]{64})$/.exec(text) ?? [];
+  const [, repository, commit] = /^ctx:\/\/repo\/([^?#]+)\/commit\/([0-9a-f]{7,64})$/i.exec(text) ?? [];
   const [, kind, id] = /^ctx:\/\/(?:tracker|oncall)\/([^/]+)\/([^?#]+)$/.exec(text) ?? [];
   try {
     if (repository !== undefined && commit !== undefined)

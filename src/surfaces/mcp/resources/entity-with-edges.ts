@@ -1,10 +1,11 @@
-import { getEntity, relatedEntities } from '../../../features/knowledge/ask-graph.ts';
+import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
 import {
   type EntityRecord,
   notesOfPaths,
   type RelationRecord,
 } from '../../../features/knowledge/entity-record.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
+import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 
 /** Maximum number of edges that are shown with an entity. */
@@ -14,16 +15,18 @@ export const maxEdges = 40;
 export async function entityWithEdges(
   knowledge: KnowledgeDeps,
   scope: OrgScope,
-  key: string,
+  entity: string,
+  signal: AbortSignal,
 ): Promise<{
   readonly entity: EntityRecord;
   readonly edges: readonly RelationRecord[];
   readonly truncated: boolean;
 }> {
-  const entity = await getEntity(knowledge, scope, key);
-  const around = { entity: entity.key, direction: 'both', depth: 1, limit: maxEdges } as const;
-  const { edges, truncated } = await relatedEntities(knowledge, scope, around);
-  return { entity, edges, truncated };
+  const around = { entity, direction: 'both', depth: 1, limit: maxEdges } as const;
+  const { key, nodes, edges, truncated } = await relatedEntities(knowledge, scope, around, signal);
+  const own = nodes.find((node) => node.key === key);
+  if (own === undefined) throw new NotFound('The knowledge graph no longer has this entity.');
+  return { entity: own, edges, truncated };
 }
 
 /** Returns what the text of an entity says of connections that it does not show. */

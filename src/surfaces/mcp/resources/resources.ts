@@ -27,7 +27,7 @@ const resourceTemplates = [
     name: 'commit',
     title: 'Commit of a repository',
     uriTemplate: 'ctx://repo/{repo}/commit/{sha}',
-    description: 'A commit by its full id, with its author, files, issues and pull request.',
+    description: 'A commit by its id of 7 digits or more, with its author, files, issues and pull request.',
     mimeType: 'text/plain',
   },
   {
@@ -90,7 +90,7 @@ async function readResource(
     const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown address. Addresses here: ${known}.`);
   }
-  const { entity, edges, truncated } = await entityWithEdges(deps.knowledge, scope, key);
+  const { entity, edges, truncated } = await entityWithEdges(deps.knowledge, scope, key, signal);
   const relations = edges.slice(0, maxEdges).map((edge) => relationLine(shortRelation(edge)));
   const notes = notesOfEdges(entity, truncated || edges.length > maxEdges);
   return [entityLine(shortEntity(entity)), ...relations, ...notes].join('\n');

@@ -21,9 +21,9 @@ export const getEntity = defineTool({
     'connections. Its texts are third-party data.',
   input,
   output,
-  async run({ entity }, { deps, access }) {
+  async run({ entity }, { deps, access, signal }) {
     const key = await entityOfUri(deps.knowledge, access.scope, entity);
-    const found = await entityWithEdges(deps.knowledge, access.scope, key);
+    const found = await entityWithEdges(deps.knowledge, access.scope, key, signal);
     const structured = await fitting(maxEdges, (limit) => ({
       ...shortEntity(found.entity),
       edges: found.edges.slice(0, limit).map(shortRelation),

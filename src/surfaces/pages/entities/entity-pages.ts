@@ -27,10 +27,12 @@ export const entityPages: readonly AppPage[] = [
     section: 'Search',
     async handle(visit, { knowledge, connections }) {
       const question = { entity: visit.param('key'), direction: 'both', depth: 1, limit } as const;
-      const related = await relatedEntities(knowledge, visit.scope, question).catch((error: unknown) => {
-        if (error instanceof NotFound) return undefined;
-        throw error;
-      });
+      const related = await relatedEntities(knowledge, visit.scope, question, visit.signal).catch(
+        (error: unknown) => {
+          if (error instanceof NotFound) return undefined;
+          throw error;
+        },
+      );
       const entity = related?.nodes.find((node) => node.key === related.key);
       if (related === undefined || entity === undefined) return visit.show(unknownEntityView(visit));
       const { key, nodes, edges, truncated } = related;

@@ -29,7 +29,9 @@ export const filePages: readonly AppPage[] = [
       if (file === undefined) return visit.show(missingView(visit, place));
       const { part: text } = file;
       const isIndexed = text.commit === searchable.indexedCommit;
-      const relations = isIndexed ? await fileRelations(knowledge, visit.scope, place) : undefined;
+      const relations = isIndexed
+        ? await fileRelations(knowledge, visit.scope, place, visit.signal)
+        : undefined;
       const { marked = { first: 1, last: 1 } } = window;
       const span = {
         path,

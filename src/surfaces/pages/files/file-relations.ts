@@ -23,11 +23,12 @@ export async function fileRelations(
   knowledge: KnowledgeDeps,
   scope: OrgScope,
   { repositoryId, path }: { readonly repositoryId: string; readonly path: string },
+  signal: AbortSignal,
 ): Promise<FileRelations> {
   const key = fileKey(repositoryId, path);
   try {
     const question = { entity: key, direction: 'both', depth: 1, limit } as const;
-    const { nodes, edges, truncated } = await relatedEntities(knowledge, scope, question);
+    const { nodes, edges, truncated } = await relatedEntities(knowledge, scope, question, signal);
     const byKey = new Map(nodes.map((node) => [node.key, node]));
     const defined = edges.filter(({ from, kind }) => from === key && kind === 'contains');
     const others = edges.filter(

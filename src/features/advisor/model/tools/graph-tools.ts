@@ -33,7 +33,8 @@ export const relatedTool = answerTool({
   async run({ entity, direction }, context) {
     const { deps, inquiry } = context;
     const question = { entity, direction, depth: 1, limit: max.related } as const;
-    const { key, nodes, edges, truncated } = await relatedEntities(deps.knowledge, inquiry.scope, question);
+    const { scope, signal } = inquiry;
+    const { key, nodes, edges, truncated } = await relatedEntities(deps.knowledge, scope, question, signal);
     const [asked, others] = [nodes.filter((node) => node.key === key), nodes.filter((n) => n.key !== key)];
     const sources = [
       ...asked.map((node) => entitySource(context, node, edges)),

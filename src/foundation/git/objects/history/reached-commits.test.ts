@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { writeCollidingCommits, writeCommit } from '../../../../../test/support/git/written-commits.ts';
+import { openBlobReader } from '../blob-reader.ts';
 import { reachedCommits } from './reached-commits.ts';
 
 const { signal } = new AbortController();
 
-function find(source: TestRepository, prefix: string, head = source.git('rev-parse', 'main')) {
-  return reachedCommits(`${source.folder}/.git`, prefix, head, signal);
+async function find(
+  source: TestRepository,
+  prefix: string,
+  head = source.git('rev-parse', 'main'),
+  until = signal,
+) {
+  const gitDir = `${source.folder}/.git`;
+  await using reader = openBlobReader(gitDir);
+  return await reachedCommits({ gitDir, head, reader }, prefix, until);
 }
 
 describe('reachedCommits', () => {
@@ -71,8 +79,8 @@ describe('reachedCommits', () => {
   it('ends when it is cancelled', async () => {
     const source = createRepository({ a: '1' });
     const head = source.git('rev-parse', 'HEAD');
-    await expect(
-      reachedCommits(`${source.folder}/.git`, head, head, AbortSignal.abort(new Error('cancelled'))),
-    ).rejects.toThrow('cancelled');
+    await expect(find(source, head, head, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow(
+      'cancelled',
+    );
   });
 });

@@ -1,25 +1,34 @@
 import { GitError } from '../../process/git-error.ts';
 import { gitOutput } from '../../process/spawn-git.ts';
+import type { BlobReader } from '../blob-reader.ts';
 import { isCommitPrefix, isObjectId } from '../commit-id.ts';
 
 /** The refs of the followed branches: of a mirror with a source, and of one that receives bundles. */
 const branchRefs = ['refs/orgctx/source', 'refs/orgctx/branches/', 'refs/orgctx/tips/'];
-/** Maximum number of commits of one prefix that are checked. Seven digits rarely mean two. */
+/** Maximum number of objects of one prefix that are checked. Seven digits rarely mean two. */
 const maxCandidates = 10;
 
+/** A mirror, the commit that counts as reached besides its branches, and its reader. */
+interface Mirror {
+  readonly gitDir: string;
+  readonly head: string;
+  readonly reader: Pick<BlobReader, 'resolveCommit'>;
+}
+
 /**
- * Returns the ids of the commits that begin with `prefix`, complete or 7 digits or more, and that the commit `head` or
- * a branch of the mirror reaches; at most ten. Other commits of the mirror, such as those that a force push left
- * behind, count as missing.
+ * Returns the ids of the commits that begin with `prefix`, complete or 7 digits or more, and that the head or a branch
+ * of the mirror reaches; at most ten. Other commits of the mirror, such as those that a force push left behind, count
+ * as missing.
  * @throws GitError; the reason of `signal`
  */
 export async function reachedCommits(
-  gitDir: string,
+  mirror: Mirror,
   prefix: string,
-  head: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const candidates = await commitsOf(gitDir, prefix, signal);
+  signal.throwIfAborted();
+  const { gitDir, head } = mirror;
+  const candidates = await commitsOf(mirror, prefix, signal);
   if (candidates.length === 0) return [];
   const refs = await gitOutput(gitDir, ['for-each-ref', '--format=%(objectname)', ...branchRefs], { signal });
   const tips = [...new Set([head, ...linesOf(refs)])];
@@ -28,18 +37,18 @@ export async function reachedCommits(
   return reached;
 }
 
-async function commitsOf(gitDir: string, prefix: string, signal: AbortSignal): Promise<readonly string[]> {
+async function commitsOf(
+  { gitDir, reader }: Mirror,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   if (!isCommitPrefix(prefix)) return [];
   const objects = isObjectId(prefix)
     ? [prefix]
     : linesOf(await gitOutput(gitDir, ['rev-parse', `--disambiguate=${prefix}`], { signal }));
-  const input = objects.map((id) => `${id}\n`).join('');
-  const types = await gitOutput(gitDir, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
-    input,
-    signal,
-  });
-  const commits = linesOf(types).filter((line) => line.endsWith(' commit'));
-  return commits.slice(0, maxCandidates).map((line) => line.slice(0, line.indexOf(' ')));
+  const resolved = await Promise.all(objects.slice(0, maxCandidates).map((id) => reader.resolveCommit(id)));
+  // The id of a tag leads to a commit of another id.
+  return resolved.filter((id) => id !== undefined).filter((id) => id.startsWith(prefix));
 }
 
 /** Returns whether a commit is its own merge base with all tips together, which is exact whatever the dates say. */

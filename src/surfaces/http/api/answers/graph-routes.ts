@@ -13,13 +13,18 @@ import {
   relatedRecord,
 } from '../../../../features/knowledge/entity-record.ts';
 import type { KnowledgeDeps } from '../../../../features/knowledge/knowledge-deps.ts';
+import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
 import { organizationPath, pageQuery, scopeOf } from '../request-parts.ts';
 
 const tags = ['Graph'];
 
 const entityPath = organizationPath.extend({
-  key: z.string().describe('Key of the entity, percent-encoded, or an identifier such as `ENG-123`.'),
+  key: z
+    .string()
+    .describe(
+      'Key of the entity, percent-encoded, an identifier such as `ENG-123`, or the key of a commit with 7 digits or more of its id.',
+    ),
 });
 
 const searchQuery = pageQuery.extend({
@@ -75,10 +80,10 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
           tags,
           summary: 'An entity of the knowledge graph',
           params: entityPath,
-          response: { 200: entityRecord, ...problemResponses(401, 403, 404, 429, 503) },
+          response: { 200: entityRecord, ...problemResponses(400, 401, 403, 404, 429, 503) },
         },
       },
-      (request) => getEntity(deps, scopeOf(request), request.params.key),
+      (request, reply) => getEntity(deps, scopeOf(request), request.params.key, disconnectSignal(reply)),
     );
 
     server.get(
@@ -94,10 +99,11 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
           response: { 200: relatedRecord, ...problemResponses(400, 401, 403, 404, 429, 503) },
         },
       },
-      (request) => {
+      (request, reply) => {
         const { depth, kinds, direction, limit } = request.query;
         const question = { entity: request.params.key, kinds: listOf(kinds), direction, limit };
-        return relatedEntities(deps, scopeOf(request), { ...question, depth: depth as 1 | 2 | 3 });
+        const asked = { ...question, depth: depth as 1 | 2 | 3 };
+        return relatedEntities(deps, scopeOf(request), asked, disconnectSignal(reply));
       },
     );
 
