@@ -15,8 +15,7 @@ import { boundedNode, type FoundEntity } from './find-commit.ts';
 /** Maximum number of entities that have one name, and the confidence of an edge to one of several, as in the graph. */
 const maxOfName = 10;
 const ambiguousConfidence = 50;
-/** Minimum confidence of an edge, and maximum number of edges for each node of the limit, as in the graph. */
-const minConfidence = 30;
+/** Maximum number of edges for each node of the limit, as in the graph. */
 const edgesPerNode = 4;
 /** Maximum length of the evidence of an edge, and size of a key in bytes, as in the graph. */
 const max = { evidence: 500, keyBytes: 1_024 } as const;
@@ -33,8 +32,7 @@ export async function neighboursOfCommit(
   const own = direction === 'in' ? [] : facts.edges.filter(({ from }) => from === commit.key);
   const named = direction === 'in' ? [] : await resolveMentions(graph, scope, facts.mentions);
   const wanted = bestOf([...own, ...named]).filter(
-    ({ kind, to, confidence }) =>
-      (kinds?.includes(kind) ?? true) && confidence >= minConfidence && Buffer.byteLength(to) <= max.keyBytes,
+    ({ kind, to }) => (kinds?.includes(kind) ?? true) && Buffer.byteLength(to) <= max.keyBytes,
   );
   const { nodes: known, freshness } = await graph.get(scope, [...new Set(wanted.map(({ to }) => to))]);
   const ends = new Map([...facts.nodes.map(boundedNode), ...known].map((node) => [node.key, node]));
