@@ -99,7 +99,7 @@ export async function relatedEntities(
       : await neighboursOfCommit(graph, scope, { node, facts }, traversal);
   return {
     key,
-    nodes: found.nodes.map((node) => toEntity(repositories, node)),
+    nodes: found.nodes.map((each) => toEntity(repositories, each)),
     edges: found.edges.map(toRelation),
     truncated: found.truncated,
     freshness: toFreshness(found),

@@ -105,12 +105,14 @@ afterAll(async () => {
 
 // The shapes of responses are asserted by the tests.
 // oxlint-disable-next-line typescript/no-explicit-any
+type Answered = any;
+
 async function rpc(
   method: string,
   params: object,
   slug = 'acme',
   as: 'member' | 'gil' = 'member',
-): Promise<any> {
+): Promise<Answered> {
   const answer = await http.call({
     method: 'POST',
     url: `/mcp?orgSlug=${slug}`,
