@@ -59,6 +59,15 @@ describe('the page of a mirrored record', () => {
     expect(body).toContain('This commit changed 1010 paths, more than are linked with it.');
   });
 
+  it('shows a commit that only Git has, with its files', async () => {
+    const commit = `commit:${world.repository.id}:${world.source.git('rev-parse', 'HEAD')}`;
+    const { statusCode, body } = await visitor.get(`/app/acme/entities/${encodeURIComponent(commit)}`);
+    expect([statusCode, body]).toEqual([200, expect.stringContaining('Start')]);
+    expect(body).toContain('src/lease.ts');
+    const missing = `commit:${world.repository.id}:${'e'.repeat(40)}`;
+    expect((await visitor.get(`/app/acme/entities/${encodeURIComponent(missing)}`)).statusCode).toBe(404);
+  });
+
   it('shows times as ages', async () => {
     expect(await show()).toMatch(/Created at<\/dt><dd><time[^>]*>less than a minute ago/);
   });
