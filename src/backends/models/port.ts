@@ -18,6 +18,11 @@ export interface ModelTurn {
   readonly tools: readonly ModelTool[];
   readonly mayCall: boolean;
   readonly maxOutputTokens: number;
+  /**
+   * True if an earlier turn of the same question led to `retract`: the text is held back until the thinking ends. It is
+   * known for one question only, because the text of one caller must not change what another one gets.
+   */
+  readonly startsInThinking?: boolean;
 }
 
 export type ModelMessage =

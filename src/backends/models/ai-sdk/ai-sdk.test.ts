@@ -148,4 +148,35 @@ describe.each(kinds)('the model of %s', (kind) => {
       await opened.service.untilLeft();
     },
   );
+
+  it('writes the same for a question, whatever another question led to', async () => {
+    const replies = [
+      { text: 'The tag </think> ends it.' },
+      { text: ['The port is ', '4000, see'], end: 'length' as const },
+    ];
+    const opened = await open(kind, () => replies.shift() ?? 'failure');
+    expect(await eventsOf(opened)).toContainEqual({ kind: 'retract' });
+    expect(await eventsOf(opened)).toEqual([
+      { kind: 'text', text: 'The port is ' },
+      { kind: 'text', text: '4000, see' },
+      { kind: 'end', isCut: true },
+    ]);
+  });
+
+  it('holds back the text of a turn that may begin with thinking, and writes it if the turn is cut', async () => {
+    const replies = [
+      { text: ['Secret ', 'plan</think>', 'So.'] },
+      { text: ['The port is ', '4000'], end: 'length' as const },
+    ];
+    const opened = await open(kind, () => replies.shift() ?? 'failure');
+    const turn = { ...first, startsInThinking: true };
+    expect(await eventsOf(opened, turn)).toEqual([
+      { kind: 'text', text: 'So.' },
+      { kind: 'end', isCut: false },
+    ]);
+    expect(await eventsOf(opened, turn)).toEqual([
+      { kind: 'text', text: 'The port is 4000' },
+      { kind: 'end', isCut: true },
+    ]);
+  });
 });

@@ -21,13 +21,11 @@ type CallPart = Extract<Part, { type: 'tool-call' }>;
 
 /** Returns a model of the SDK as the port. `key` is removed from the words of the provider. */
 export function sdkModel(name: string, model: SdkModel, key: string | undefined): LanguageModel {
-  // Remembered for the next turn, which can then hold back the thinking instead of retracting it.
-  let startsInThinking = false;
   return {
     name,
     async *write(turn, signal) {
       signal.throwIfAborted();
-      const thinking = new ThinkingFilter(startsInThinking);
+      const thinking = new ThinkingFilter(turn.startsInThinking);
       let hasCalls = false;
       let end: Extract<ModelEvent, { kind: 'end' }> | undefined;
       try {
@@ -38,16 +36,10 @@ export function sdkModel(name: string, model: SdkModel, key: string | undefined)
           hasCalls ||= event.kind === 'call';
           if (event.kind === 'end') end = event;
           else if (event.kind !== 'text') yield event;
-          else {
-            const events = thinking.push(event.text);
-            ({ startsInThinking } = thinking);
-            yield* events;
-          }
+          else yield* thinking.push(event.text);
         }
         if (end === undefined) throw new ModelFailure('invalid');
-        const events = thinking.end(end.isCut || hasCalls);
-        ({ startsInThinking } = thinking);
-        yield* events;
+        yield* thinking.end(hasCalls);
         yield end;
       } catch (error) {
         signal.throwIfAborted();

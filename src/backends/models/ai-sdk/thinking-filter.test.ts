@@ -4,12 +4,11 @@ import { ThinkingFilter } from './thinking-filter.ts';
 interface Filtered {
   readonly shown: string;
   readonly retracted: number;
-  readonly startsInThinking: boolean;
 }
 
 function filtered(
   text: string,
-  { size = text.length || 1, startsInThinking = false, isUnfinished = false } = {},
+  { size = text.length || 1, startsInThinking = false, hasCalls = false } = {},
 ): Filtered {
   const filter = new ThinkingFilter(startsInThinking);
   let shown = '';
@@ -24,8 +23,8 @@ function filtered(
     }
   };
   for (let at = 0; at < text.length; at += size) take(filter.push(text.slice(at, at + size)));
-  take(filter.end(isUnfinished));
-  return { shown, retracted, startsInThinking: filter.startsInThinking };
+  take(filter.end(hasCalls));
+  return { shown, retracted };
 }
 
 const cases: readonly (readonly [string, string])[] = [
@@ -49,7 +48,7 @@ const cases: readonly (readonly [string, string])[] = [
 
 describe('the text of a model that thinks', () => {
   it.each(cases)('%j is shown as %j', (text, shown) => {
-    expect(filtered(text)).toEqual({ shown, retracted: 0, startsInThinking: false });
+    expect(filtered(text)).toEqual({ shown, retracted: 0 });
   });
 
   it.each([1, 2, 3, 5, 8])('is shown alike in pieces of %i characters', (size) => {
@@ -70,44 +69,34 @@ describe('an end of thinking without a beginning', () => {
   const text = 'The user asks [1]. So </think>\n\nPlain [2].';
 
   it.each([1, 4, 100])('takes back what was written before it (pieces of %i)', (size) => {
-    expect(filtered(text, { size })).toEqual({
-      shown: '\n\nPlain [2].',
-      retracted: 1,
-      startsInThinking: true,
-    });
+    expect(filtered(text, { size })).toEqual({ shown: '\n\nPlain [2].', retracted: 1 });
   });
 
   it('takes nothing back if nothing was written', () => {
-    expect(filtered('\n</think>Plain.')).toMatchObject({ shown: '\nPlain.', retracted: 0 });
+    expect(filtered('\n</think>Plain.')).toEqual({ shown: '\nPlain.', retracted: 0 });
+  });
+});
+
+describe('a turn that may begin with thinking', () => {
+  const text = 'The user asks [1]. So </think>\n\nPlain [2].';
+  const startsInThinking = true;
+
+  it.each([1, 100])('is held back until the thinking ends (pieces of %i)', (size) => {
+    expect(filtered(text, { size, startsInThinking })).toEqual({ shown: '\n\nPlain [2].', retracted: 0 });
   });
 
-  it.each([1, 100])('is waited for in the next turn, so that nothing is taken back (%i)', (size) => {
-    expect(filtered(text, { size, startsInThinking: true })).toEqual({
-      shown: '\n\nPlain [2].',
-      retracted: 0,
-      startsInThinking: true,
-    });
+  it.each([1, 100])('is shown whole if it does not end any thinking (pieces of %i)', (size) => {
+    for (const plain of ['Plain.', 'Plain [1], cut in the midd'])
+      expect(filtered(plain, { size, startsInThinking })).toEqual({ shown: plain, retracted: 0 });
   });
 
-  it('is not waited for after a turn that had none, whose text is shown', () => {
-    expect(filtered('Plain.', { startsInThinking: true })).toEqual({
-      shown: 'Plain.',
-      retracted: 0,
-      startsInThinking: false,
-    });
+  it('is dropped if it only leads to calls of tools', () => {
+    expect(filtered('The user asks', { startsInThinking, hasCalls: true }).shown).toBe('');
   });
 
-  it('is waited for after a turn that ended before it, whose text is dropped', () => {
-    const options = { startsInThinking: true, isUnfinished: true };
-    expect(filtered('The user asks', options)).toMatchObject({ shown: '', startsInThinking: true });
-  });
-
-  it('is not waited for in a turn with both tags', () => {
-    expect(filtered('<think>a</think>Plain.', { startsInThinking: true })).toEqual({
-      shown: 'Plain.',
-      retracted: 0,
-      startsInThinking: false,
-    });
+  it.each([1, 100])('is read like others if it writes both tags (pieces of %i)', (size) => {
+    const both = filtered('\n<think>a</think>Plain.', { size, startsInThinking });
+    expect(both).toEqual({ shown: '\nPlain.', retracted: 0 });
   });
 });
 

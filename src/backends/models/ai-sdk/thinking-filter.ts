@@ -15,11 +15,9 @@ const beginnings = ['<thinking>', longestTag] as const;
  * Removes the thinking from the text of one turn while it arrives: what stands between `<think>` and `</think>`, as
  * models write it whose server does not separate it. Code is left as it is. The template of some models puts `<think>`
  * into the prompt, so that the text before a `</think>` without a beginning is thinking too. If it was passed on
- * already, it is retracted; in the next turns of such a model, nothing is passed on before.
+ * already, it is retracted. A turn that may begin with thinking is held back until it is known.
  */
 export class ThinkingFilter {
-  /** True if the model began this turn thinking, as far as is known yet, for the filter of the next turn. */
-  startsInThinking: boolean;
   /** The text that cannot be judged yet. */
   #text = '';
   #isThinking = false;
@@ -33,8 +31,8 @@ export class ThinkingFilter {
   #hasPassed = false;
   #events: TextEvent[] = [];
 
-  constructor(startsInThinking: boolean) {
-    this.startsInThinking = startsInThinking;
+  /** `startsInThinking`: the turn may begin with thinking whose beginning is not in the text. */
+  constructor(startsInThinking = false) {
     this.#isWaiting = startsInThinking;
   }
 
@@ -43,11 +41,13 @@ export class ThinkingFilter {
     return this.#drain(piece, false);
   }
 
-  /** Returns what the end of the turn leads to. `isUnfinished`: the model was cut or calls tools. */
-  end(isUnfinished: boolean): readonly TextEvent[] {
+  /**
+   * Returns what the end of the turn leads to. A text that was held back to the end is passed on, also if the provider
+   * cut it; before calls of tools it is dropped, because it is no answer.
+   */
+  end(hasCalls: boolean): readonly TextEvent[] {
     const events = this.#drain('', true);
-    if (!this.#isWaiting || isUnfinished) return events;
-    this.startsInThinking = false;
+    if (!this.#isWaiting || hasCalls) return events;
     this.#isWaiting = false;
     this.#pass(this.#waiting);
     return this.#taken();
@@ -99,17 +99,15 @@ export class ThinkingFilter {
     return this.#take(1);
   }
 
-  /** Begins thinking. A model that writes this tag itself does not begin its turns thinking. */
+  /** Begins thinking. A model that writes this tag itself did not begin the turn thinking. */
   #open(): void {
     this.#isThinking = true;
     if (!this.#isWaiting) return;
-    this.startsInThinking = false;
     this.#isWaiting = false;
     this.#pass(this.#waiting);
   }
 
   #endWithoutBeginning(): void {
-    this.startsInThinking = true;
     if (this.#hasPassed) this.#events.push({ kind: 'retract' });
     this.#hasPassed = false;
     this.#isWaiting = false;

@@ -2,6 +2,8 @@ import { AnswerCleaner } from './clean/answer-cleaner.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
 
+const wasThinking = 'The text above is what the language model thought, not its answer. The answer follows.';
+
 /**
  * The text of an answer while it is written, cleaned. Text before the first citation is held back: without one it is no
  * answer but an announcement of a call, which is dropped.
@@ -14,8 +16,9 @@ export class AnswerText {
   #received = 0;
   #held = '';
   #shown = '';
-  /** Length of the text that was shown before this turn. */
-  #shownBefore = 0;
+  /** The text and the number of cited sources before this turn. */
+  #before = { shown: '', citedCount: 0 };
+  #hasTold = false;
 
   constructor(issued: IssuedSources, maxCharacters: number, onText: (piece: string) => void) {
     this.#issued = issued;
@@ -37,10 +40,20 @@ export class AnswerText {
     this.#show(this.#cleaner.push(piece));
   }
 
-  /** Drops the text of this turn, which was no part of the answer. @throws UnusableAnswer if some of it was shown */
+  /**
+   * Drops the text of this turn, which was no part of the answer. Those who saw some of it are told so, once.
+   * @throws UnusableAnswer the second time
+   */
   retract(): void {
-    if (this.#shown.length > this.#shownBefore)
-      throw new UnusableAnswer('model_answer_invalid', 'it wrote its thinking as an answer');
+    const { shown, citedCount } = this.#before;
+    if (this.#shown.length > shown.length) {
+      if (this.#hasTold)
+        throw new UnusableAnswer('model_answer_invalid', 'it wrote its thinking as an answer');
+      this.#hasTold = true;
+      this.#onText(`\n\n${wasThinking}\n\n${shown}`);
+    }
+    this.#shown = shown;
+    this.#issued.citeOnly(citedCount);
     this.#cleaner = new AnswerCleaner(this.#issued);
     this.#received = 0;
     this.#startTurn();
@@ -59,7 +72,7 @@ export class AnswerText {
 
   #startTurn(): void {
     this.#held = this.#issued.citedCount === 0 ? '' : '\n\n';
-    this.#shownBefore = this.#shown.length;
+    this.#before = { shown: this.#shown, citedCount: this.#issued.citedCount };
   }
 
   #show(cleaned: string): void {

@@ -45,6 +45,11 @@ export class IssuedSources {
     return this.#sources.some(({ excerpt }) => excerpt.includes(text));
   }
 
+  /** Forgets all but the first `count` sources that the answer cites. */
+  citeOnly(count: number): void {
+    for (const id of [...this.#cited.keys()].slice(count)) this.#cited.delete(id);
+  }
+
   /** Number of sources that the answer cites. */
   get citedCount(): number {
     return this.#cited.size;

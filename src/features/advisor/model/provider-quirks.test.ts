@@ -124,13 +124,35 @@ describe('the thinking of a model', () => {
     expect(pieces[0]?.join('')).toBe(answer.answer);
   });
 
-  it('without a beginning that was shown leads to the extracted answer, and is known from then on', async () => {
+  it('without a beginning that was shown is no part of the answer, in each question alike', async () => {
     const { answers, pieces } = await askModel(() => ({ text: ['Secret [2]. ', '</think>', 'So [1].'] }), 2);
-    const [first, second] = answers;
-    const { notice, ...rest } = first ?? {};
+    for (const [question, { answer, notice }] of answers.entries()) {
+      expect(answer).toMatch(/^So \[1\]\./u);
+      expect(notice).toBeUndefined();
+      expect(pieces[question]?.join('')).toBe(
+        `Secret [1].\n\nThe text above is what the language model thought, not its answer. The answer follows.\n\n${answer}`,
+      );
+    }
+    expect(answers[0]?.citations[0]).toEqual((await extracted()).citations[0]);
+  });
+
+  it('without a beginning that was shown twice leads to the extracted answer', async () => {
+    const { answer } = await askModel(() => ({
+      text: ['A [2]. ', '</think>', 'B [1]. ', '</think>', 'So [1].'],
+    }));
+    const { notice, ...rest } = answer;
     expect(notice?.code).toBe('model_answer_invalid');
     expect(rest).toEqual(await extracted());
-    expect(second?.answer).toMatch(/^So \[1\]\./u);
-    expect(pieces[1]?.join('')).toBe(second?.answer);
+  });
+
+  it('without a beginning is held back in the next turns of the question', async () => {
+    const search = { name: 'search_code', arguments: { query: 'harbour' } };
+    const { answer, pieces } = await askModel(({ results }) =>
+      results.length === 0
+        ? { text: ['Secret plan.', '</think>'], calls: [search] }
+        : { text: ['Secret [2]. ', '</think>', 'So [1].'] },
+    );
+    expect(answer.answer).toMatch(/^So \[1\]\./u);
+    expect(pieces[0]?.join('')).toBe(answer.answer);
   });
 });

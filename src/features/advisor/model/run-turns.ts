@@ -1,4 +1,10 @@
-import type { LanguageModel, ModelCall, ModelMessage, ModelResult } from '../../../backends/models/port.ts';
+import type {
+  LanguageModel,
+  ModelCall,
+  ModelMessage,
+  ModelResult,
+  ModelTurn,
+} from '../../../backends/models/port.ts';
 import type { AnswerText } from './answer-text.ts';
 import type { Fence } from './fence.ts';
 import type { IssuedSources } from './issued-sources.ts';
@@ -30,6 +36,7 @@ const maxRefused = 8;
 export async function runTurns(conversation: Conversation): Promise<{ readonly isCut: boolean }> {
   const { limits, instructions, question, text, onProgress } = conversation;
   const messages: ModelMessage[] = [{ role: 'user', text: question }];
+  let startsInThinking = false;
   let steps = limits.steps;
   let characters = limits.inputTokens * 4;
   for (;;) {
@@ -38,7 +45,8 @@ export async function runTurns(conversation: Conversation): Promise<{ readonly i
     // A call is followed by one more turn, which sends at least as much.
     const mayCall = steps > 0 && characters > 2 * lengthOf(messages);
     onProgress?.(steps === limits.steps ? 'Asking the language model' : 'The language model reads on');
-    const turn = await writeTurn(conversation, messages, mayCall, steps + maxRefused);
+    const turn = await writeTurn(conversation, { messages, mayCall, startsInThinking }, steps + maxRefused);
+    startsInThinking ||= turn.hasRetracted;
     text.endTurn(turn.calls.length > 0);
     if (turn.calls.length === 0) return { isCut: turn.isCut };
     if (!mayCall) throw new UnusableAnswer('model_answer_invalid', 'it did not stop calling tools');
@@ -60,24 +68,26 @@ interface WrittenTurn {
   readonly said: string;
   readonly calls: readonly ModelCall[];
   readonly isCut: boolean;
+  readonly hasRetracted: boolean;
 }
 
 async function writeTurn(
   { model, limits, instructions, context, text }: Conversation,
-  messages: readonly ModelMessage[],
-  mayCall: boolean,
+  asked: Pick<ModelTurn, 'messages' | 'mayCall' | 'startsInThinking'>,
   maxCalls: number,
 ): Promise<WrittenTurn> {
   const { outputTokensOfTurn: maxOutputTokens } = limits;
-  const turn = { instructions, messages, tools: modelTools, mayCall, maxOutputTokens };
+  const turn = { ...asked, instructions, tools: modelTools, maxOutputTokens };
   const calls: ModelCall[] = [];
   const said: string[] = [];
   let isCut = false;
+  let hasRetracted = false;
   for await (const event of model.write(turn, context.signal)) {
     if (event.kind === 'text') {
       said.push(event.text);
       text.add(event.text);
     } else if (event.kind === 'retract') {
+      hasRetracted = true;
       said.length = 0;
       text.retract();
     } else if (event.kind === 'end') isCut = event.isCut;
@@ -87,7 +97,7 @@ async function writeTurn(
         throw new UnusableAnswer('model_answer_invalid', 'it called too many tools at once');
     }
   }
-  return { said: said.join(''), calls, isCut };
+  return { said: said.join(''), calls, isCut, hasRetracted };
 }
 
 function lengthOf(messages: readonly ModelMessage[]): number {
