@@ -114,3 +114,29 @@ it('the filter takes time in proportion to the length of the text', () => {
     expect(performance.now() - start, text.slice(0, 10)).toBeLessThan(10_000);
   }
 });
+
+it.each([
+  '<',
+  '<b',
+  '</think ',
+  '`a',
+  '``` <think>\n',
+  '\n```\n<think>\n',
+  '\n```\n<think>\n```\n',
+  '</think>',
+])('the filter takes time in proportion to the length of one piece of %j', (part) => {
+  /** Returns the shortest of some times, because a busy machine delays single runs. */
+  const timeOf = (length: number, runs: number): number => {
+    const text = part.repeat(length / part.length);
+    const times = Array.from({ length: runs }, () => {
+      const start = performance.now();
+      filtered(text, { startsInThinking: true });
+      filtered(text);
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  };
+  timeOf(10_000, 2);
+  // 16 times the length: 16 times the time if it is linear, 256 times if it is quadratic.
+  expect(timeOf(160_000, 3) / Math.max(timeOf(10_000, 5), 1)).toBeLessThan(80);
+});

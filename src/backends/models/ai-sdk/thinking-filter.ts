@@ -94,7 +94,7 @@ export class ThinkingFilter {
       else this.#endWithoutBeginning();
       return true;
     }
-    const start = this.#text.toLowerCase();
+    const start = this.#text.slice(0, longestTag.length).toLowerCase();
     if (!isEnd && beginnings.some((each) => each.startsWith(start))) return false;
     return this.#take(1);
   }
