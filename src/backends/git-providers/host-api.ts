@@ -4,7 +4,7 @@ import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../foundation/kernel/wire/parse-json.ts';
 import type { HttpMethod, HttpResponse } from '../../foundation/net/http.ts';
-import { withoutSecret } from '../../foundation/telemetry/redaction.ts';
+import { withoutKeys } from '../../foundation/telemetry/redaction.ts';
 import { GitHostError, type GitHostReason, type GitProviderDeps } from './port.ts';
 
 /** One call of a Git host's JSON API. */
@@ -239,8 +239,8 @@ function askedSeconds({ headers }: HttpResponse, now: number): number | undefine
   return Number.isFinite(at) ? Math.max(1, Math.ceil((at - now) / 1_000)) : undefined;
 }
 
-/** Text that may be a token: the host may repeat another one than it was sent. */
-const tokenLike = /[\w+/=.%-]{40,}/g;
+/** Maximum number of characters of a refusal that are read; far fewer are kept. */
+const maxRead = 16_000;
 
 /** Returns what the host says about a refusal: one short line without secrets. */
 function wordsOf({ response, secret }: Refused): string {
@@ -251,6 +251,5 @@ function wordsOf({ response, secret }: Refused): string {
     typeof one === 'object' && one !== null ? (one as { message?: unknown }).message : one,
   );
   const words = [message, ...details].filter((one) => typeof one === 'string' && one !== '').join(': ');
-  const safe = withoutSecret(words, secret).replaceAll(tokenLike, '[redacted]');
-  return shorten(withoutEnd(visibleLine(safe), '.'));
+  return shorten(withoutEnd(withoutKeys(visibleLine(words.slice(0, maxRead)), secret), '.'));
 }

@@ -73,11 +73,91 @@ export function redactText(text: string): string {
   return redactUrl(text).replaceAll(bearer, `$1${redacted}`).replaceAll(ownKey, `ock_${redacted}`);
 }
 
-/** Redacts a secret that is known, in any encoding. */
+/**
+ * Length of a part of a secret that is redacted: other programs repeat secrets cut or masked in the middle. Shorter parts
+ * also occur in usual words.
+ */
+const partLength = 8;
+/** Maximum length of a secret that is looked for, above that of any key or token. */
+const maxSecret = 16_000;
+
+/**
+ * Redacts a secret that is known: any word that shares at least 8 characters with it, without regard to case, as it is
+ * or encoded. A shorter secret is redacted as a whole. The time is linear in the text and in the secret.
+ */
 export function withoutSecret(text: string, secret: string): string {
-  if (secret === '') return text;
-  const forms = [secret, encodeURIComponent(secret), encodeURI(secret)];
-  return forms.reduce((rest, form) => rest.replaceAll(form, redacted), text);
+  const sought = secret.slice(0, maxSecret).toWellFormed();
+  if (sought === '') return text;
+  const forms = [sought, encodeURIComponent(sought)];
+  if (sought.length < partLength)
+    return forms.reduce((rest, form) => withoutParts(rest, new Set([comparable(form)]), form.length), text);
+  const parts = new Set<string>();
+  for (const form of [...forms, Buffer.from(sought).toString('hex'), ...base64Of(sought)].map(comparable))
+    for (let at = 0; at + partLength <= form.length; at++) parts.add(form.slice(at, at + partLength));
+  return withoutParts(text, parts, partLength);
+}
+
+/** Returns the parts of the base64 of any text that contains a secret. They depend on where the secret begins in it. */
+function base64Of(secret: string): string[] {
+  return [0, 2, 3].map((affected, before) =>
+    Buffer.from('_'.repeat(before) + secret)
+      .toString('base64')
+      .replaceAll('=', '')
+      .slice(affected),
+  );
+}
+
+/** Returns a text of the same length in lower case, with the letters of base64url. */
+function comparable(text: string): string {
+  return text
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}
+
+/** Redacts all places where a part occurs, with the rest of the word around it if the parts are not whole words. */
+function withoutParts(text: string, parts: ReadonlySet<string>, length: number): string {
+  const plain = comparable(text);
+  const isWord = (at: number, form = /[\w-]/): boolean => length === partLength && form.test(text.charAt(at));
+  let safe = '';
+  let done = 0;
+  for (let at = 0; at + length <= plain.length; at++) {
+    if (!parts.has(plain.slice(at, at + length))) continue;
+    let start = at;
+    while (start > done && isWord(start - 1)) start -= 1;
+    let end = at + length;
+    for (let next = at + 1; next <= end && next + length <= plain.length; next++)
+      if (parts.has(plain.slice(next, next + length))) end = next + length;
+    while (isWord(end, /[\w=-]/)) end += 1;
+    safe += `${text.slice(done, start)}${redacted}`;
+    done = end;
+    at = end - 1;
+  }
+  return safe + text.slice(done);
+}
+
+/** Keys and tokens of known services, also masked in part; signed tokens; long hashes. */
+const keyOfService =
+  /\b(?:(?:sk|pk|rk|gsk|hf|xai|nvapi|pplx|fw|r8|gh[oprsu]|github_pat|glpat|xox[a-z])[-_]|ya29\.)[\w*.…-]{4,}|\bAIza[\w-]{10,}|\bA[KS]IA[A-Z0-9]{12,}|\beyJ[\w-]{4,}(?:\.[\w-]+)*|[A-Za-z0-9+=]{32,}/g;
+const longWord = /[\w+/=.~%-]{16,}/g;
+/** A part of the name of a model, a host or a page: a word with a version, a number, or a size such as `8x22B`. */
+const partOfName = /^(?:[A-Za-z]{1,31}|[A-Za-z]{1,10}\d{1,3}[A-Za-z]{0,2}|\d{1,8}|[A-Za-z\d]{1,5})$/;
+
+/**
+ * Redacts keys in the words of a service: the key that it was sent, and all that may be a key by its form, because a
+ * gateway repeats keys of its own. Names of models, addresses of pages and ids of requests stay readable.
+ */
+export function withoutKeys(text: string, secret: string): string {
+  return redactText(withoutSecret(text, secret))
+    .replaceAll(keyOfService, redacted)
+    .replaceAll(longWord, (word) => (mayBeKey(word) ? redacted : word));
+}
+
+/** Returns whether a long word mixes letters and digits in another way than names do. */
+function mayBeKey(word: string): boolean {
+  if (!/\d/.test(word) || !/[A-Za-z]/.test(word) || /^req[-_]/.test(word)) return false;
+  const parts = word.split(/[^A-Za-z\d]+/).filter((part) => part !== '');
+  return !parts.every((part) => partOfName.test(part)) || !parts.some((part) => /^[A-Za-z]{3}/.test(part));
 }
 
 /** Redacts a URL, or its path and query. */

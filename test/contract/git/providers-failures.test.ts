@@ -65,6 +65,28 @@ describe.each(withApi)('$kind: failures', ({ kind, can }) => {
       expect(error.message).toContain(can.install ? 'repository_hooks: write' : 'write:repository');
     }));
 
+  test('contain no short secret in capitals, in part or encoded', () =>
+    withHost(kind, async ({ provider, deps, settings, githost, repository }) => {
+      const token = 'Hush-Hush-or-so';
+      const account = githost.model.accounts.find(({ tokens }) => tokens.size > 0);
+      account?.tokens.set(token, [...account.tokens.values()].flat());
+      const host = provider.open(can.install ? settings : { ...settings, token }, deps);
+      const key = keyOf(repository());
+      await host.headOf(key, 'main', signal);
+      const secret = can.install ? ([...githost.model.tokens.keys()][0] ?? '') : token;
+      for (const form of [
+        secret.toUpperCase(),
+        secret.slice(0, -2),
+        Buffer.from(secret).toString('base64'),
+        'glpat-1abc',
+        '0123456789abcdef-xyz',
+      ]) {
+        githost.failures.push({ times: 1, reply: { status: 400, body: { message: `Got ${form} here.` } } });
+        const { message } = await errorOf(host.headOf(key, 'main', signal));
+        expect(message).toContain('Got [redacted] here.');
+      }
+    }));
+
   test('contain no secret, although the host repeats it', () =>
     withHost(kind, async ({ host, githost, repository, secrets }) => {
       const key = keyOf(repository());

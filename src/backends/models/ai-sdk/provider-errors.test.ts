@@ -65,6 +65,9 @@ describe('the words of a provider', () => {
   it.each<[string, string]>([
     ['the key', 'Incorrect API key provided: model-key-that-nobody-may-see.'],
     ['the key, encoded', `Got ${Buffer.from(':model-key-that-nobody-may-see').toString('base64')}.`],
+    ['the key in capitals', 'Incorrect API key provided: MODEL-KEY-THAT-NOBODY-MAY-SEE.'],
+    ['the key, cut', 'Got model-key-that-nobody-may-s and no more'],
+    ['the key in base64', `Got ${Buffer.from('model-key-that-nobody-may-see').toString('base64')}.`],
     ['a bearer token', 'invalid Authorization: Bearer abcdef.0123-xyz, see the docs'],
     ['a key of OpenAI', 'Incorrect API key provided: sk-proj-Ab12_cd34EF. You can'],
     ['a key of OpenAI that is masked in part', 'provided: sk-Ab12***************EF56. You can'],
@@ -76,7 +79,14 @@ describe('the words of a provider', () => {
   ])('do not contain %s', async (_what, message) => {
     const { said } = await refused({ error: { message } }, 401);
     expect(said).toContain('[redacted]');
-    expect(said).not.toMatch(/nobody|bW9kZWwt|0123-xyz|Ab12|EF|AIzaSy|AKIA|eyJ|c2lnb|88dc28d0|hush/u);
+    expect(said).not.toMatch(
+      /nobody|bW9kZWwt|NOBODY|bm9ib2R5|that-|0123-xyz|Ab12|EF|AIzaSy|AKIA|eyJ|c2lnb|88dc28d0|hush/u,
+    );
+  });
+
+  it('do not contain a key in a body of an unknown form', async () => {
+    const { said } = await refused({ 'api-key': '0123456789abcdef-xyz' }, 401);
+    expect(said).toBe('{"api-key":"[redacted]"}');
   });
 
   it('keep names of models and ids of requests', async () => {

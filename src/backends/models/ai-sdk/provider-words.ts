@@ -1,7 +1,7 @@
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
-import { redactText, withoutSecret } from '../../../foundation/telemetry/redaction.ts';
+import { withoutKeys } from '../../../foundation/telemetry/redaction.ts';
 
 const max = {
   /** Length of the body that is read, in characters. */
@@ -12,13 +12,6 @@ const max = {
 } as const;
 
 /**
- * Texts that may be keys, in part or whole: those of known providers, signed tokens and long hashes. The key of this
- * program is not enough, because a gateway repeats keys of its own.
- */
-const keyLike =
-  /\b(?:sk|pk|rk|gsk|hf|xai|nvapi|pplx|fw)[-_][\w*.…-]{4,}|\bAIza[\w-]{10,}|\bA[KS]IA[A-Z0-9]{12,}|\beyJ[\w-]{4,}(?:\.[\w-]+)*|[A-Za-z0-9+=]{32,}/gu;
-
-/**
  * Returns what a provider says in the body of an error: one line of at most 300 characters, without keys; `undefined`
  * if it says nothing.
  */
@@ -27,7 +20,7 @@ export function providerMessage(body: string, key: string | undefined): string |
   const words = visibleLine(messageIn(parseJson(read), 0) || withoutTags(read))
     .replaceAll(/\s+/gu, ' ')
     .trim();
-  const safe = redactText(withoutSecret(words, key ?? '')).replaceAll(keyLike, '[redacted]');
+  const safe = withoutKeys(words, key ?? '');
   return safe === '' ? undefined : shorten(safe, max.said);
 }
 
