@@ -19,6 +19,8 @@ export type GitHttpBehaviour =
   | { readonly kind: 'stall'; readonly afterBytes: number }
   | { readonly kind: 'slow'; readonly bytesPerSecond: number }
   | { readonly kind: 'fail'; readonly status: number }
+  /** Asks for credentials, then fails with this status and a text that repeats them. */
+  | { readonly kind: 'echo'; readonly status: number }
   /** Refuses pushes with 403; `words` is the response body. This kind and all below affect only pushes. */
   | { readonly kind: 'forbid-push'; readonly words?: string }
   /** Accepts the credentials of a push for the ref advertisement, then refuses them. */
@@ -105,6 +107,8 @@ export function serveGit(
     response.writeHead(302, { location: `${behaviour.to}${message.url}` }).end();
   } else if (kind === 'fail') {
     response.writeHead(behaviour.status).end();
+  } else if (kind === 'echo') {
+    echoCredentials(behaviour.status, message, response);
   } else if (kind === 'ask-password' || !isSignedIn(server, message)) {
     askPassword(response);
   } else if (isPush(message)) {
@@ -143,6 +147,14 @@ function isSignedIn({ credentials }: GitAnswers, message: IncomingMessage): bool
   if (credentials === undefined) return true;
   const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
   return message.headers.authorization === `Basic ${pair}`;
+}
+
+function echoCredentials(status: number, { headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.authorization === undefined) return askPassword(response);
+  const pair = Buffer.from(headers.authorization.replace(/^Basic /, ''), 'base64').toString();
+  // A carriage return begins a line of the log that Git does not mark as the host's.
+  const words = `${headers.authorization}\n${pair}\rfatal: unable to access 'x': CONNECT tunnel failed, response 407`;
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(`${words}\n`);
 }
 
 function askPassword(response: ServerResponse): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cloneMirror, fetchMirror, type MirrorRequest } from '../../../src/foundation/git/mirror/mirror.ts';
 import type { GitDeps } from '../../../src/foundation/git/process/git-deps.ts';
+import { GitError } from '../../../src/foundation/git/process/git-error.ts';
 import { parseSource } from '../../../src/foundation/git/source/parse-source.ts';
 import { pushCommit } from '../../../src/foundation/git/writing/push-commit.ts';
 import { RefusedDestination } from '../../../src/foundation/net/outbound-error.ts';
@@ -126,6 +127,25 @@ it('reports what the proxy refuses by setting, without its credentials', async (
   const push = pushCommit({ source, signal, deps, gitDir: repository.folder, branch: 'main', commit });
   await expect(push).rejects.toThrow(/^The proxy localhost:\d+ \(HTTPS_PROXY\) cannot be reached/);
 });
+
+it.each([407, 502])(
+  'keeps a host that repeats the credentials with %d out of the log and the proxy',
+  async (status) => {
+    host.behaviour = { kind: 'echo', status };
+    const credentials = { username: 'bot', password: 'git-token-hush' };
+    const request = { ...requestOf(url), credentials };
+    const { source, signal, deps } = request;
+    const push = { source, signal, deps, credentials, gitDir: repository.folder, branch: 'main', commit };
+    for (const work of [() => cloneMirror(request), () => pushCommit(push)]) {
+      const failure = await work().catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(GitError);
+      expect(String(failure)).not.toContain('HTTPS_PROXY');
+      const { detail } = failure as GitError;
+      expect(detail?.['stderr']).toContain(`returned error: ${status}`);
+      expect(JSON.stringify(detail)).not.toMatch(/git-token-hush|Ym90Omdpd/);
+    }
+  },
+);
 
 it('passes the password of the proxy in no argument list', async () => {
   proxy.behaviour = { kind: 'silent' };

@@ -1,5 +1,5 @@
 import { askpassFailure } from '../remote/askpass.ts';
-import { type GitCredentials, withoutPassword } from '../remote/git-credentials.ts';
+import type { GitCredentials } from '../remote/git-credentials.ts';
 import type { GitSource } from '../source/git-source.ts';
 import { diskFullMessage, GitError, type GitReason, redactedOutput } from './git-error.ts';
 
@@ -49,13 +49,11 @@ const patterns: Patterns = [
   ],
 ];
 
-/** Converts standard error of Git into a GitError. The output itself is only logged, without userinfo. */
-export function classifyGitFailure(
-  source: GitSource,
-  stderr: string,
-  credentials?: GitCredentials,
-): GitError {
-  const text = credentials === undefined ? stderr : withoutPassword(stderr, credentials);
+/**
+ * Converts standard error of Git (from `tryRemote`) into a GitError. The output itself is only logged, without
+ * userinfo.
+ */
+export function classifyGitFailure(source: GitSource, text: string, credentials?: GitCredentials): GitError {
   const askpassError = askpassFailure(text);
   if (askpassError !== undefined) return askpassError;
   const reason =

@@ -5,7 +5,6 @@ import type { Progress } from '../../kernel/text/progress.ts';
 import { classifyGitFailure } from '../process/classify-git-failure.ts';
 import { type GitProcess, gitEnvironment } from '../process/environment.ts';
 import { GitError } from '../process/git-error.ts';
-import { legibleTail } from '../process/legible-tail.ts';
 import type { GitSource } from '../source/git-source.ts';
 import { type GitCredentials, withoutPassword } from './git-credentials.ts';
 import { gitProxyFailure } from './git-proxy-failure.ts';
@@ -51,8 +50,8 @@ export async function runRemote(args: readonly string[], run: RemoteRun): Promis
 }
 
 /**
- * The result of a command. `output` is standard output; if the command failed, the end of it and of standard error
- * (`legibleTail`), without the password.
+ * The result of a command. `output` is standard output; if the command failed, also standard error, both without the
+ * password. Every message, log and pattern gets a failure from here.
  */
 export interface RemoteOutcome {
   readonly succeeded: boolean;
@@ -81,7 +80,7 @@ export async function tryRemote(args: readonly string[], run: RemoteRun): Promis
     run.signal.throwIfAborted();
     excess.signal.throwIfAborted();
     if (error instanceof GitPluginError) throw stopped(error, run);
-    return { succeeded: false, output: error instanceof Error ? error.message : String(error) };
+    return { succeeded: false, output: printed(error, run) };
   }
 }
 
@@ -113,9 +112,10 @@ function limitOutput(stream: NodeJS.ReadableStream, limit: number, onExceeded: (
   });
 }
 
-function printed(chunks: readonly Buffer[], { credentials }: RemoteRun): string {
-  const text = Buffer.concat(chunks).toString('utf8');
-  return legibleTail(credentials === undefined ? text : withoutPassword(text, credentials));
+/** Returns what a failed command printed, which is the message of the error. */
+function printed(error: unknown, { credentials }: RemoteRun): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return credentials === undefined ? text : withoutPassword(text, credentials);
 }
 
 function tooMuchOutput({ source }: RemoteRun, limit: number, what: string): GitError {
@@ -140,7 +140,7 @@ function optionsOf(
     // By default simple-git treats a process that was ended by a signal, for example for lack of memory, as
     // successful.
     errors: (error, { exitCode, stdOut, stdErr }) =>
-      error ?? (exitCode === 0 ? undefined : Buffer.from(`${printed(stdOut, run)}\n${printed(stdErr, run)}`)),
+      error ?? (exitCode === 0 ? undefined : Buffer.concat([...stdOut, Buffer.from('\n'), ...stdErr])),
     // simple-git's guard protects against values of callers. These values come only from `environment.ts`, which
     // disables exactly these features.
     allowEnvironment: variables,

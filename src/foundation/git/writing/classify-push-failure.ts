@@ -1,14 +1,14 @@
 import { classifyGitFailure } from '../process/classify-git-failure.ts';
 import { GitError, type GitReason, redactedOutput } from '../process/git-error.ts';
 import { askpassFailure } from '../remote/askpass.ts';
-import { type GitCredentials, withoutPassword } from '../remote/git-credentials.ts';
+import type { GitCredentials } from '../remote/git-credentials.ts';
 import type { GitSource } from '../source/git-source.ts';
 import { tornMessage } from './copy-failure.ts';
 
 export interface PushFailure {
   readonly source: GitSource;
   readonly branch: string;
-  /** Standard output and standard error. */
+  /** Standard output and standard error, from `tryRemote`. */
   readonly output: string;
   readonly credentials: GitCredentials | undefined;
 }
@@ -25,15 +25,14 @@ export function classifyPushFailure(failure: PushFailure): 'rejected' | GitError
   const decision = rejectionIn(failure);
   if (decision !== undefined && moved.test(decision)) return 'rejected';
   const { source, branch, output, credentials } = failure;
-  const text = credentials === undefined ? output : withoutPassword(output, credentials);
-  const askpassError = askpassFailure(text);
+  const askpassError = askpassFailure(output);
   if (askpassError !== undefined) return askpassError;
   // An address or a branch may itself contain `archived`.
-  const withoutNames = text.replaceAll(source.url, '').replaceAll(`refs/heads/${branch}`, '');
+  const withoutNames = output.replaceAll(source.url, '').replaceAll(`refs/heads/${branch}`, '');
   const reason = patterns.find(([pattern]) => pattern.test(withoutNames))?.[1];
   if (reason === undefined && decision === undefined) return classifyGitFailure(source, output, credentials);
   const known = reason ?? 'push_declined';
-  return new GitError(known, messageFor(known, failure), { detail: { stderr: redactedOutput(text) } });
+  return new GitError(known, messageFor(known, failure), { detail: { stderr: redactedOutput(output) } });
 }
 
 /**
