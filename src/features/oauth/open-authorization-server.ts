@@ -132,9 +132,13 @@ function clientDocumentsOf({ config, http, clock, database, log }: Authorization
   return openClientDocuments({
     http,
     clock,
-    async observe(clientId, outcome) {
+    async observe(clientId, outcome, cause) {
       if (outcome === 'unconnected') {
-        log.warn({ host: new URL(clientId).host }, 'no connection to the host of a client metadata document');
+        const reason = { reason: cause?.message, ...cause?.detail };
+        log.warn(
+          { host: new URL(clientId).host, ...reason },
+          'no connection to the host of a client metadata document',
+        );
       }
       try {
         await recordDocumentRead(database.queries, clientId, outcome, clock());

@@ -36,14 +36,15 @@ export function proxyFor(url: URL, proxies: OutboundProxies | undefined): ProxyR
 
 /**
  * Describes why no connection to a host was made through a proxy: the proxy returned `status`, else it could not be
- * reached, for the reason `code`. The message names the setting and the host of the proxy, and never its credentials.
+ * reached, for the reason `code`. The message names only the setting of the proxy, because its address would reveal the
+ * operator's network to a tenant; the log has it.
  */
 export function proxyProblem(
-  { url, setting }: ProxyRoute,
+  { setting }: ProxyRoute,
   host: string,
   { status, code }: { readonly status?: string | undefined; readonly code?: string | undefined },
 ): { readonly message: string; readonly hint: string } {
-  const named = `The proxy ${url.host} (${setting})`;
+  const named = `The outbound proxy (${setting})`;
   if (status === '407') {
     return {
       message: `${named} refused its credentials, or requires some.`,

@@ -26,21 +26,25 @@ export class OutboundError extends ExternalServiceError {
   readonly hint: string | undefined;
   /** True if no connection was established, so that nothing was sent. Known for `HttpClient.request` only. */
   readonly isUnconnected: boolean;
+  /** True if the outbound proxy caused the error, not the host. The log has its address (`detail`). */
+  readonly isOfProxy: boolean;
 
   constructor(
     host: string,
     reason: OutboundReason,
     message: string,
-    options: { cause?: unknown; hint?: string; isUnconnected?: boolean } = {},
+    options: { cause?: unknown; hint?: string; isUnconnected?: boolean; proxy?: string } = {},
   ) {
     super(host, options.hint === undefined ? message : `${message} ${options.hint}`, {
       code: reason === 'timeout' ? 'external_timeout' : 'external_service',
       retryable: retryable[reason],
       cause: options.cause,
+      ...(options.proxy === undefined ? {} : { detail: { proxy: options.proxy } }),
     });
     this.reason = reason;
     this.hint = options.hint;
     this.isUnconnected = options.isUnconnected ?? false;
+    this.isOfProxy = options.proxy !== undefined;
   }
 }
 

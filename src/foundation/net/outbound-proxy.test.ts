@@ -90,7 +90,7 @@ it('uses a proxy over TLS, and verifies its certificate', async () => {
   await expect(
     request({ url: 'https://api.example.com/' }, { proxies: through(wrong.url) }),
   ).rejects.toMatchObject({
-    message: expect.stringMatching(/^The proxy localhost:\d+ \(HTTPS_PROXY\) cannot be reached/) as string,
+    message: expect.stringMatching(/^The outbound proxy \(HTTPS_PROXY\) cannot be reached/) as string,
   });
   expect(wrong.requests).toEqual([]);
 });
@@ -155,10 +155,16 @@ it.each(['https:', 'http:'])(
       reason: 'unreachable',
       message: expect.stringMatching(
         protocol === 'https:'
-          ? /^The proxy localhost:\d+ \(HTTPS_PROXY\) refused its credentials.*Set user and password in HTTPS_PROXY/
+          ? /^The outbound proxy \(HTTPS_PROXY\) refused its credentials.*Set user and password in HTTPS_PROXY/
           : /\(HTTP_PROXY\) refused its credentials/,
       ) as string,
     });
+    // Only the log has the address of the proxy.
+    await expect(failed).rejects.toMatchObject({
+      isOfProxy: true,
+      detail: { proxy: `localhost:${proxy.port}` },
+    });
+    await expect(failed).rejects.not.toThrow(String(proxy.port));
     // No host was reached: client documents are withdrawn (`isUnconnected`).
     await expect(failed).rejects.toMatchObject({ isUnconnected: true });
     await expect(failed).rejects.not.toThrow(/hush/);
@@ -179,7 +185,7 @@ it('reports a proxy that is not there, that breaks the connection, or that never
   await new Promise((resolve) => closed.close(resolve));
   const proxies = through(`http://${userinfo}@127.0.0.1:${free}`);
   await expect(request({ url: 'https://api.example.com/' }, { proxies })).rejects.toThrow(
-    `The proxy 127.0.0.1:${free} (HTTPS_PROXY) cannot be reached (ECONNREFUSED). Check HTTPS_PROXY`,
+    `The outbound proxy (HTTPS_PROXY) cannot be reached (ECONNREFUSED). Check HTTPS_PROXY`,
   );
   proxy.behaviour = { kind: 'reset' };
   await expect(request({ url: 'https://api.example.com/' })).rejects.toThrow(

@@ -17,7 +17,12 @@ export function proxyFailure(
   const code = codeOf(error);
   if (status === undefined && !isOfProxy(code)) return undefined;
   const { message, hint } = proxyProblem(proxy, host, { status, code });
-  return new OutboundError(host, 'unreachable', message, { cause: error, hint, isUnconnected: true });
+  return new OutboundError(host, 'unreachable', message, {
+    cause: error,
+    hint,
+    isUnconnected: true,
+    proxy: proxy.url.host,
+  });
 }
 
 function isOfProxy(code: string): boolean {

@@ -113,13 +113,33 @@ it('holds for client documents, and a private name is refused', async () => {
     },
   });
   stack.defer(() => http.close());
-  const documents = openClientDocuments({ http, clock: Date.now, observe: () => Promise.resolve() });
+  const causes: unknown[] = [];
+  let now = 0;
+  const documents = openClientDocuments({
+    http,
+    clock: () => now,
+    observe: async (_id, outcome, cause) => void causes.push({ outcome, ...cause, message: cause?.message }),
+  });
   await expect(documents.find('https://inside.example.com/client')).rejects.toMatchObject({
     error: 'invalid_client',
   });
   expect(proxy.requests).toEqual([]);
   expect(await documents.find(client_id)).toMatchObject({ client_id, client_name: 'Example' });
   expect(proxy.requests).toEqual(['CONNECT clients.example.com:443']);
+  // Anybody can name a document: only the log says that there is a proxy, and its policy.
+  for (const status of [407, 403]) {
+    proxy.behaviour = { kind: 'refuse', status };
+    now += 60_000;
+    await expect(documents.find(`https://other.example.com/${status}`)).rejects.toMatchObject({
+      error_description:
+        'the client metadata document could not be read: this service could not reach other.example.com',
+    });
+    expect(causes.at(-1)).toMatchObject({
+      outcome: 'unconnected',
+      message: expect.stringContaining('(HTTPS_PROXY)') as string,
+      detail: { proxy: `127.0.0.1:${proxy.port}` },
+    });
+  }
 });
 
 it('holds for OTLP, over https and http, and the password is in no log', async () => {

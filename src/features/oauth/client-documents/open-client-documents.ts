@@ -5,7 +5,7 @@ import { OutboundError, RefusedDestination } from '../../../foundation/net/outbo
 import { documentLifetime } from './document-lifetime.ts';
 import type { ReadOutcome } from './document-reads.ts';
 import { type DocumentedClient, readClientDocument } from './read-client-document.ts';
-import { readingLimits } from './reading-limits.ts';
+import { readingLimits, unconnectedCause } from './reading-limits.ts';
 
 /** Reads the metadata documents of clients whose client id is the URL of the document. */
 export interface ClientDocuments {
@@ -28,8 +28,11 @@ export interface ClientDocuments {
 export interface ClientDocumentsDeps {
   readonly http: HttpClient;
   readonly clock: Clock;
-  /** Called after each read that contacted a host, or tried to. Must not reject. */
-  observe(clientId: string, outcome: ReadOutcome): Promise<void>;
+  /**
+   * Called after each read that contacted a host, or tried to. Must not reject.
+   * @param cause the reason of `unconnected`; its message is for the log only
+   */
+  observe(clientId: string, outcome: ReadOutcome, cause?: OutboundError): Promise<void>;
 }
 
 const timeoutMs = 5_000;
@@ -120,7 +123,7 @@ async function observedRead(deps: ClientDocumentsDeps, clientId: string): Promis
     return document;
   } catch (error) {
     const outcome = outcomeOf(error);
-    if (outcome !== undefined) await deps.observe(clientId, outcome);
+    if (outcome !== undefined) await deps.observe(clientId, outcome, unconnectedCause(error));
     throw error;
   }
 }
@@ -128,11 +131,8 @@ async function observedRead(deps: ClientDocumentsDeps, clientId: string): Promis
 /** Returns `undefined` for a URL that may not be called and for a read that a limit refused. */
 function outcomeOf(error: unknown): ReadOutcome | undefined {
   if (!(error instanceof errors.OIDCProviderError) || error instanceof ReadRefused) return undefined;
-  const { cause } = error;
-  if (cause instanceof RefusedDestination) return undefined;
-  return cause instanceof OutboundError && cause.isUnconnected && cause.reason !== 'tls'
-    ? 'unconnected'
-    : 'failed';
+  if (error.cause instanceof RefusedDestination) return undefined;
+  return unconnectedCause(error) === undefined ? 'failed' : 'unconnected';
 }
 
 async function readDocument({ http, clock }: ClientDocumentsDeps, clientId: string): Promise<CachedDocument> {
@@ -168,14 +168,16 @@ async function request(http: HttpClient, clientId: string): Promise<HttpResponse
       maxBytes,
     });
   } catch (error) {
-    throw failure(error);
+    throw failure(error, new URL(clientId).host);
   }
 }
 
-function failure(error: unknown): unknown {
+/** Converts an error of the request. Anybody can cause one, so that it says nothing of the operator's proxy. */
+function failure(error: unknown, host: string): unknown {
   if (error instanceof RefusedDestination) return missing(error.message, error);
   if (!(error instanceof OutboundError)) return error;
-  const message = `the client metadata document could not be read: ${error.message}`;
+  const reason = error.isOfProxy ? `this service could not reach ${host}` : error.message;
+  const message = `the client metadata document could not be read: ${reason}`;
   return error.retryable ? unavailable(message, error) : missing(message, error);
 }
 

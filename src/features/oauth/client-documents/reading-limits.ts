@@ -88,3 +88,9 @@ function isTimeout(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof OutboundError && cause.reason === 'timeout';
 }
+
+/** Returns the cause of an error of a read for which no connection was established; `undefined` for any other. */
+export function unconnectedCause(error: unknown): OutboundError | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof OutboundError && cause.isUnconnected && cause.reason !== 'tls' ? cause : undefined;
+}

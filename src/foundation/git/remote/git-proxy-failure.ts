@@ -27,6 +27,6 @@ export function gitProxyFailure(
   if (status === undefined && !unreachable.test(message)) return undefined;
   const problem = proxyProblem(proxy, source.remote?.host ?? 'the host', { status });
   return new GitError('unreachable', `${problem.message} ${problem.hint}`, {
-    detail: { stderr: redactedOutput(output) },
+    detail: { stderr: redactedOutput(output), proxy: proxy.url.host },
   });
 }
