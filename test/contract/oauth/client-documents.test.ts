@@ -91,7 +91,7 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
   it.each(['auto', 'off'] as const)(
     'are not needed without outgoing connections to redirect to the machine of the user (%s)',
     async (clientDocuments) => {
-      const { ask, service, database, client, openHost } = await setUp({ clientDocuments });
+      const { ask, service, database, client, wait, openHost } = await setUp({ clientDocuments });
       for (const uri of [redirectUri, 'http://localhost:1/callback?kept=1', 'http://[::1]:1/'])
         expect((await ask({ redirectUri: uri })).html).toContain('name="password"');
       // Addresses of other machines, or that no client can register.
@@ -110,7 +110,8 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
       const grants = await database.queries.selectFrom('oauth_grants').select('client_name').execute();
       expect(grants).toEqual([{ client_name: client.client_id }]);
 
-      // A document that is read applies at once.
+      // A document that is read applies at once; the host is asked again after 30 seconds.
+      wait(30_000);
       const host = await openHost();
       onTestFinished(() => host[Symbol.asyncDispose]());
       host.serve('/client', { ...document, redirect_uris: [elsewhere] });

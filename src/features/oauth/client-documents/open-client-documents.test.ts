@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DocumentHost, openDocumentHost } from '../../../../test/standins/document-host.ts';
+import { freePort } from '../../../app/processes/bind-port.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { createHttpClient } from '../../../foundation/net/http-client.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
@@ -167,9 +168,30 @@ describe('documents of hosts that do not respond', () => {
     const found = [find('host', '1', '203.0.113.1'), find('host', '2', '203.0.113.1')];
     timeOut();
     await Promise.all(found);
-    expect(await find('host', '3', '203.0.113.1')).toContain('timed out recently');
+    expect(await find('host', '3', '203.0.113.1')).toContain('could not be reached recently');
     wait(30_000);
     expect(await find('host', '3', '203.0.113.1')).toContain('could not be read');
     expect(requested).toHaveLength(3);
+  });
+
+  it('are not requested again for 30 seconds after no connection was established', async () => {
+    await using stack = new AsyncDisposableStack();
+    const http = createHttpClient({ allowHosts: ['localhost'] });
+    stack.defer(() => http.close());
+    let now = 0;
+    const outcomes: string[] = [];
+    const documents = openClientDocuments({
+      http,
+      clock: () => now,
+      observe: async (_id, outcome, cause) => void outcomes.push(`${outcome}: ${cause?.message}`),
+    });
+    const url = `https://localhost:${await freePort('127.0.0.1')}/client`;
+    const find = () => documents.find(url).catch(String);
+    await find();
+    await find();
+    expect(outcomes).toEqual([expect.stringMatching(/^unconnected: localhost:\d+ refused the connection/)]);
+    now += 30_000;
+    await find();
+    expect(outcomes).toHaveLength(2);
   });
 });

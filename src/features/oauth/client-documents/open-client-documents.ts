@@ -14,7 +14,7 @@ export interface ClientDocuments {
    * its lifetime has ended.
    * @throws errors.InvalidClientMetadata for an invalid document, errors.InvalidClient if there is no document,
    * errors.TemporarilyUnavailable if the host does not respond. Errors are not cached (draft section 5.2), except for a
-   * short back-off after a time-out.
+   * short back-off after a time-out and after a failure to connect.
    * @param sender address of the caller who names the client; undefined if the client is already known
    */
   find(clientId: string, sender?: string): Promise<DocumentedClient>;

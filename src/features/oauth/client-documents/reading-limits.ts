@@ -29,7 +29,7 @@ export interface ReadingLimitsDeps {
  */
 const limits = { all: 32, sender: 4, host: 2 } as const;
 
-/** Back-off after a host timed out, in milliseconds. */
+/** Back-off after a host timed out or could not be reached, in milliseconds. A sign-in reads a document twice. */
 const backOffMs = 30_000;
 
 /** Maximum number of hosts in back-off; the oldest is dropped first. */
@@ -54,7 +54,7 @@ export function readingLimits({ clock, refuse }: ReadingLimitsDeps): ReadingLimi
 
   return {
     async run({ host, sender }, read) {
-      if (clock() < (backOffUntil.get(host) ?? 0)) throw refuse(`${host} timed out recently`);
+      if (clock() < (backOffUntil.get(host) ?? 0)) throw refuse(`${host} could not be reached recently`);
       const slots = slotsFor(host, sender);
       if (slots.some(({ name, limit }) => (inFlight.get(name) ?? 0) >= limit)) {
         throw refuse('too many client metadata documents are being read');
@@ -63,7 +63,7 @@ export function readingLimits({ clock, refuse }: ReadingLimitsDeps): ReadingLimi
       try {
         return await read();
       } catch (error) {
-        if (isTimeout(error)) startBackOff(host);
+        if (isUnreachable(error)) startBackOff(host);
         throw error;
       } finally {
         for (const { name } of slots) change(name, -1);
@@ -84,9 +84,10 @@ function slotsFor(
   ];
 }
 
-function isTimeout(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof OutboundError && cause.reason === 'timeout';
+  const isTimeout = cause instanceof OutboundError && cause.reason === 'timeout';
+  return isTimeout || unconnectedCause(error) !== undefined;
 }
 
 /** Returns the cause of an error of a read for which no connection was established; `undefined` for any other. */
