@@ -81,11 +81,14 @@ function explain(error: unknown, isTimeOut: boolean): unknown {
     return failed(message, { retryable: true });
   }
   if (!(error instanceof ModelFailure)) return error;
-  const { reason, status, said } = error;
+  const { reason, status, said, outbound } = error;
   const withStatus = status === undefined ? '' : ` with status ${status}`;
   const messages: Readonly<Record<ModelFailure['reason'], string>> = {
     timeout: 'The language model did not respond in time.',
-    unreachable: 'Nothing responds at the address of the language model. Check MODEL_BASE_URL.',
+    unreachable:
+      outbound?.isOfProxy === true || outbound?.reason === 'tls'
+        ? 'The language model cannot be reached.'
+        : 'Nothing responds at the address of the language model. Check MODEL_BASE_URL.',
     rate_limited:
       'The provider of the language model limits the number of requests, or its credit is used up.',
     refused: `The provider refused the request${withStatus}. ${adviceFor(status)}`,
@@ -95,8 +98,9 @@ function explain(error: unknown, isTimeOut: boolean): unknown {
     invalid: 'The response is not that of the API that MODEL_PROVIDER names. Check MODEL_BASE_URL.',
   };
   const words = said === undefined ? '' : ` The provider says: ${said}`;
+  const cause = outbound === undefined ? '' : ` ${outbound.message}`;
   const isFinal = reason === 'refused' || reason === 'invalid' || reason === 'too_long';
-  return failed(`${messages[reason]}${words}`, { retryable: !isFinal });
+  return failed(`${messages[reason]}${words}${cause}`, { retryable: !isFinal });
 }
 
 function adviceFor(status: number | undefined): string {

@@ -1,4 +1,5 @@
 import type { HttpClient } from '../../foundation/net/http.ts';
+import type { OutboundError } from '../../foundation/net/outbound-error.ts';
 
 /** A language model. It writes text and may ask for calls of tools; the caller runs them and starts the next turn. */
 export interface LanguageModel {
@@ -83,12 +84,19 @@ export class ModelFailure extends Error {
   /** The provider's own words, at most 300 characters without keys. They are for operators, not for those who ask. */
   readonly said: string | undefined;
 
-  constructor(reason: ModelFailureReason, status?: number, said?: string) {
+  /** The error of the request if there was no valid response. It is for operators, like `said`. */
+  readonly outbound: OutboundError | undefined;
+
+  constructor(
+    reason: ModelFailureReason,
+    { status, said, outbound }: Partial<Pick<ModelFailure, 'status' | 'said' | 'outbound'>> = {},
+  ) {
     super(`The language model failed (${status === undefined ? reason : `${reason}, status ${status}`}).`);
     this.name = 'ModelFailure';
     this.reason = reason;
     this.status = status;
     this.said = said;
+    this.outbound = outbound;
   }
 }
 

@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { startConnectProxy } from '../../../test/standins/connect-proxy.ts';
 import { type Script, startModelService } from '../../../test/standins/model/model-service.ts';
 import { contextErrors } from '../../../test/standins/model/provider-errors.ts';
 import type { WrittenTurn } from '../../../test/standins/model/turns.ts';
@@ -37,6 +38,17 @@ async function examine(
   return { check, service, printed: stdout + stderr };
 }
 
+/** Examines a service that is reached only through a proxy. */
+async function examineThrough(proxyUrl: string) {
+  const env = {
+    HTTPS_PROXY: proxyUrl.replace('//', '//bot:hush@'),
+    MODEL_BASE_URL: 'https://models.example.com/v1',
+  };
+  const { check, printed } = await examine('openai-compatible', () => ({}), env);
+  expect(printed).not.toContain('hush');
+  return check;
+}
+
 const reports = (word: string): WrittenTurn => ({ calls: [{ name: 'report', arguments: { word } }] });
 
 const { Anthropic: tooLong = { status: 0, body: '' } } = contextErrors;
@@ -61,7 +73,12 @@ describe.each(kinds)('orgctx doctor with a language model of %s', (kind) => {
       { MODEL_NAME: 'other' },
       /status 404\. Check MODEL_NAME and MODEL_BASE_URL\./,
     ],
-    ['a wrong address', () => ({}), { MODEL_BASE_URL: 'http://127.0.0.1:1/v1' }, /Nothing responds/],
+    [
+      'a wrong address',
+      () => ({}),
+      { MODEL_BASE_URL: 'http://127.0.0.1:1/v1' },
+      /Nothing responds.* Check MODEL_BASE_URL\. 127\.0\.0\.1:1 refused the connection/,
+    ],
     ['a page at the address', () => 'page', {}, /is not that of the API/],
     ['too many requests', () => 'rate-limit', {}, /limits the number of requests/],
     ['a failure of the service', () => 'failure', {}, /failed with status 500\. The provider says: broken$/],
@@ -92,4 +109,22 @@ describe.each(kinds)('orgctx doctor with a language model of %s', (kind) => {
     expect(check).toMatchObject({ status: 'warning', message: expect.stringMatching(message) });
     expect(printed).not.toContain('mistyped');
   });
+});
+
+it('names the proxy, not the address of the language model, where the proxy failed', async () => {
+  const proxy = await startConnectProxy();
+  proxy.behaviour = { kind: 'refuse', status: 407 };
+  const refused = await examineThrough(proxy.url);
+  await proxy[Symbol.asyncDispose]();
+  const stopped = await examineThrough(proxy.url);
+  expect([refused, stopped]).toMatchObject([
+    {
+      status: 'warning',
+      message: expect.stringMatching(
+        /^The language model cannot be reached\. .*Set user and password in HTTPS_PROXY/,
+      ),
+    },
+    { status: 'warning', message: expect.stringContaining('Check HTTPS_PROXY and that the proxy runs.') },
+  ]);
+  expect(JSON.stringify([refused, stopped])).not.toContain('MODEL_BASE_URL');
 });

@@ -15,7 +15,7 @@ export function modelFailureOf(error: unknown, key: string | undefined): ModelFa
   let cause = error;
   for (let depth = 0; depth < maxCauses && typeof cause === 'object' && cause !== null; depth++) {
     if (cause instanceof ModelFailure) return cause;
-    if (cause instanceof OutboundError) return new ModelFailure(reasonOf(cause));
+    if (cause instanceof OutboundError) return new ModelFailure(reasonOf(cause), { outbound: cause });
     if (status === undefined && 'statusCode' in cause && typeof cause.statusCode === 'number') {
       status = cause.statusCode;
       body = 'responseBody' in cause && typeof cause.responseBody === 'string' ? cause.responseBody : '';
@@ -23,7 +23,7 @@ export function modelFailureOf(error: unknown, key: string | undefined): ModelFa
     cause = 'cause' in cause ? cause.cause : undefined;
   }
   if (status === undefined || status < 400) return new ModelFailure('invalid');
-  return new ModelFailure(reasonOfStatus(status, body), status, providerMessage(body, key));
+  return new ModelFailure(reasonOfStatus(status, body), { status, said: providerMessage(body, key) });
 }
 
 /**
@@ -35,7 +35,7 @@ export function failureIn(event: unknown, key: string | undefined): ModelFailure
   const { error, object } = event as { readonly error?: unknown; readonly object?: unknown };
   if (!error && object !== 'error') return undefined;
   const body = JSON.stringify(event);
-  return new ModelFailure(saysTooLong(body) ? 'too_long' : 'failed', undefined, providerMessage(body, key));
+  return new ModelFailure(saysTooLong(body) ? 'too_long' : 'failed', { said: providerMessage(body, key) });
 }
 
 function reasonOf({ reason }: OutboundError): ModelFailureReason {

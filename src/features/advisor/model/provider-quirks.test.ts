@@ -156,3 +156,11 @@ describe('the thinking of a model', () => {
     expect(pieces[0]?.join('')).toBe(answer.answer);
   });
 });
+
+it('logs why there was no response', async () => {
+  const { answer, lines } = await askModel(() => 'break');
+  expect(lines).toMatchObject([
+    { code: 'model_unavailable', cause: expect.stringMatching(/^127\.0\.0\.1:\d+ could not be reached/u) },
+  ]);
+  expect(JSON.stringify(answer)).not.toContain('127.0.0.1');
+});

@@ -58,11 +58,13 @@ export async function writeBestAnswer(deps: AdvisorDeps, pack: Pack, options: Wr
   }
 }
 
-/** Returns the reasons of a failure for the log, with the provider's own words. */
-function reasonsOf(error: unknown): { readonly reason?: string; readonly said?: string } {
+/** Returns the reasons of a failure for the log, with the provider's own words and the error of the request. */
+function reasonsOf(error: unknown): Readonly<Record<string, unknown>> {
+  const { said, outbound } = error instanceof ModelFailure ? error : {};
   return {
     ...(error instanceof Error && { reason: error.message }),
-    ...(error instanceof ModelFailure && error.said !== undefined && { said: error.said }),
+    ...(said !== undefined && { said }),
+    ...(outbound !== undefined && { cause: outbound.message, ...outbound.detail }),
   };
 }
 
