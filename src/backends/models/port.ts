@@ -102,8 +102,7 @@ export class ModelFailure extends Error {
 
 /** The access to one model of a provider. */
 export interface ModelAccess {
-  /** As the operator wrote it; `undefined` for the provider's own address. */
-  readonly url: string | undefined;
+  readonly url: string;
   readonly key: string | undefined;
   readonly name: string;
 }

@@ -12,6 +12,7 @@ import type {
 } from './config.ts';
 import type { SettingError } from './config-error.ts';
 import type { Environment } from './read-environment.ts';
+import { anthropicUrl } from './settings/service-settings.ts';
 import type { SettingValues } from './settings/settings.ts';
 
 export interface ProcessContext {
@@ -134,8 +135,9 @@ function graphOf({ GRAPH_DB_URI, GRAPH_DB_USER, GRAPH_DB_NAME }: SettingValues):
 }
 
 function modelOf({ MODEL_PROVIDER, MODEL_BASE_URL, MODEL_NAME }: SettingValues): ModelConfig | undefined {
-  if (MODEL_PROVIDER === undefined || MODEL_NAME === undefined) return undefined;
-  return { provider: MODEL_PROVIDER, url: MODEL_BASE_URL, name: MODEL_NAME };
+  const url = MODEL_BASE_URL ?? (MODEL_PROVIDER === 'anthropic' ? anthropicUrl : undefined);
+  if (MODEL_PROVIDER === undefined || MODEL_NAME === undefined || url === undefined) return undefined;
+  return { provider: MODEL_PROVIDER, url, name: MODEL_NAME };
 }
 
 function upstreamOf({ OIDC_ISSUER, OIDC_CLIENT_ID, ...values }: SettingValues): UpstreamConfig | undefined {

@@ -88,8 +88,7 @@ export interface GraphConfig {
 /** A language model. Its key is in `Secrets`. */
 export interface ModelConfig {
   readonly provider: 'openai-compatible' | 'anthropic';
-  /** `undefined`: that of the provider. */
-  readonly url: string | undefined;
+  readonly url: string;
   readonly name: string;
 }
 

@@ -5,7 +5,7 @@ import { sdkModel } from './sdk-model.ts';
 
 /** The Messages API of Anthropic. The address ends before `/messages`. */
 export const anthropic: ModelProvider = {
-  open({ url = 'https://api.anthropic.com/v1', key = '', name }, http, limits) {
+  open({ url, key = '', name }, http, limits) {
     // Without its own value, the SDK would read the address and the key from variables of the environment.
     const provider = createAnthropic({ baseURL: url, apiKey: key, fetch: fetchThrough(http, limits) });
     return sdkModel(name, provider.messages(name), key);

@@ -4,11 +4,11 @@ import { type Fetch, fetchThrough } from './fetch-through.ts';
 import { refusesMaxTokens } from './provider-words.ts';
 import { sdkModel } from './sdk-model.ts';
 
-const openaiUrl = 'https://api.openai.com/v1';
+const openaiHost = 'api.openai.com';
 
 /** Any service with the Chat Completions API of OpenAI. The address ends before `/chat/completions`. */
 export const openaiCompatible: ModelProvider = {
-  open({ url = openaiUrl, key, name }, http, limits) {
+  open({ url, key, name }, http, limits) {
     const provider = createOpenAICompatible({
       name: 'model',
       baseURL: url,
@@ -16,7 +16,7 @@ export const openaiCompatible: ModelProvider = {
       fetch: withTokenLimit(
         fetchThrough(http, limits),
         // All models of OpenAI itself know the new name, and the newer ones refuse the old name.
-        new URL(url).host === new URL(openaiUrl).host,
+        new URL(url).host === openaiHost,
       ),
     });
     return sdkModel(name, provider.chatModel(name), key);

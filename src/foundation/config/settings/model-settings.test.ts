@@ -29,7 +29,9 @@ describe('the language model', () => {
     expect(own.config.model).toEqual({ provider: 'openai-compatible', name: 'm', url });
     expect(own.secrets.modelKey).toBeUndefined();
     const hosted = load({ MODEL_PROVIDER: 'anthropic', MODEL_NAME: 'm', MODEL_API_KEY: 'hush' });
-    expect(hosted.config.model).toEqual({ provider: 'anthropic', name: 'm', url: undefined });
+    const api = 'https://api.anthropic.com/v1';
+    expect(hosted.config.model).toEqual({ provider: 'anthropic', name: 'm', url: api });
+    expect(hosted.origins.MODEL_BASE_URL).toEqual({ value: api, origin: 'default' });
     expect(hosted.secrets.modelKey).toBe('hush');
     expect(JSON.stringify([hosted.config, hosted.origins])).not.toContain('hush');
   });

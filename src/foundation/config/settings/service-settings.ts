@@ -119,6 +119,9 @@ export const graphSettings = {
   GRAPH_DB_NAME: setting(plainText, 'name of the graph database; unset = the default of the server'),
 } as const;
 
+/** The API of Anthropic, up to its version. */
+export const anthropicUrl = 'https://api.anthropic.com/v1';
+
 /** Settings of the language model. Without MODEL_PROVIDER, none of them may be set. */
 export const modelSettings = {
   MODEL_PROVIDER: setting(
@@ -128,7 +131,10 @@ export const modelSettings = {
   MODEL_BASE_URL: setting(
     httpUrl,
     'URL of the API of the language model, up to the version: https://models.example.com/v1',
-    { defaultText: 'required for openai-compatible; else the provider' },
+    {
+      defaultText: `${anthropicUrl} for anthropic, else required`,
+      derivedDefault: ({ model }) => model?.url,
+    },
   ),
   MODEL_API_KEY: secret(headerText, 'API key of the language model; required for anthropic'),
   MODEL_NAME: setting(plainText, 'name of the language model; required with MODEL_PROVIDER'),
