@@ -233,11 +233,12 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
 
   it('are named by doctor with the setting while they are withdrawn', async () => {
     const { database, ask, options } = await setUp();
-    const check = (clientDocuments: 'auto' | 'on' | 'off') =>
+    const check = (clientDocuments: 'auto' | 'on' | 'off', noProxy = ['localhost']) =>
       clientDocumentsCheck.run({
         database,
         clock: options.clock,
         config: { clientDocuments },
+        secrets: { proxies: { https: 'http://bot:hush@10.0.0.8:3128', http: undefined, noProxy } },
       } as unknown as Parameters<typeof clientDocumentsCheck.run>[0]);
     expect(await check('auto')).toMatchObject({ status: 'pass' });
     await ask();
@@ -248,5 +249,15 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     });
     expect(await check('on')).toMatchObject({ status: 'warning' });
     expect(await check('off')).toMatchObject({ status: 'pass' });
+
+    // Loopback is called without the proxy of the environment.
+    await recordDocumentRead(database.queries, 'https://app.example/client', 'unconnected', options.clock());
+    expect((await check('auto', ['.example'])).hint).not.toContain('HTTPS_PROXY');
+    const proxied = await check('auto');
+    expect(proxied).toMatchObject({
+      hint: expect.stringContaining('the proxy of HTTPS_PROXY runs, accepts its credentials'),
+      evidence: { proxy: '10.0.0.8:3128' },
+    });
+    expect(JSON.stringify(proxied)).not.toContain('hush');
   });
 });
