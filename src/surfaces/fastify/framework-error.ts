@@ -1,12 +1,8 @@
 import type { FastifyError } from 'fastify';
-import {
-  explainDiskFull,
-  type FieldError,
-  InvalidInput,
-  OrgctxError,
-} from '../../foundation/kernel/errors.ts';
+import { explainDiskFull, InvalidInput, OrgctxError } from '../../foundation/kernel/errors.ts';
 import { shorten } from '../../foundation/kernel/text/visible-text.ts';
-import { fieldName, type JsonPointer, pointerTo } from '../../foundation/kernel/wire/json-pointer.ts';
+import { fieldErrorsOf, type SchemaIssue } from '../../foundation/kernel/wire/field-errors.ts';
+import { fieldName } from '../../foundation/kernel/wire/json-pointer.ts';
 
 /**
  * Converts an error of Fastify, of schema validation or of a full disk; `undefined` for any other, which the caller
@@ -34,17 +30,23 @@ function invalid(
   context: FastifyError['validationContext'],
 ): InvalidInput {
   const section = sections[context ?? ''] ?? context ?? 'request';
-  const errors: FieldError[] = validation.map((problem) => ({
-    path: pointerOf(problem.instancePath),
-    message: shorten(problem.message ?? 'is not valid'),
-  }));
+  const errors = fieldErrorsOf(validation.map(issueOf));
   const places = [...new Set(errors.map(({ path }) => fieldName(path) || section))].join(', ');
   return new InvalidInput(`The request is not valid: correct ${places}.`, { errors });
 }
 
-/** Converts the place of a validation error: the library joins the names with slashes and points to the whole with `/`. */
-function pointerOf(instancePath: string): JsonPointer {
-  return pointerTo(instancePath.split('/').filter(Boolean));
+/**
+ * Returns the issue that the library converted: it joins the names of the path with slashes, and points to the whole
+ * with `/`.
+ */
+function issueOf({
+  instancePath,
+  message,
+  params,
+}: NonNullable<FastifyError['validation']>[number]): SchemaIssue {
+  const path = instancePath.split('/').filter(Boolean);
+  const keys = params['keys'] as readonly string[] | undefined;
+  return { path, message: shorten(message ?? 'is not valid'), ...(keys && { keys }) };
 }
 
 /**

@@ -4,8 +4,9 @@ import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
 import { Conflict, InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { fieldErrorsOf } from '../../../foundation/kernel/wire/field-errors.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
-import { fieldName, pointerTo } from '../../../foundation/kernel/wire/json-pointer.ts';
+import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
 import { leaveHook } from '../../githosts/remove-hook.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
@@ -79,10 +80,7 @@ export function requireAuthorized(connection: Pick<Connection, 'state' | 'name'>
 function checkScope(connector: Connector, given: BindingRequest['scope']): Readonly<Record<string, unknown>> {
   const checked = connector.configuration.scope.safeParse(given);
   if (checked.success) return checked.data;
-  const errors = checked.error.issues.map(({ path, message }) => ({
-    path: pointerTo(['scope', ...path]),
-    message,
-  }));
+  const errors = fieldErrorsOf(checked.error.issues, ['scope']);
   const [first] = errors;
   throw new InvalidInput(
     `\`${first ? fieldName(first.path) : 'scope'}\`: ${first?.message ?? 'is invalid'}.`,

@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { useTestHttp } from '../../../../test/support/http/http-server.ts';
+import { NulRefused, refuseNul } from '../../../foundation/db/refuse-nul.ts';
 import { RateLimited, Unavailable } from '../../../foundation/kernel/errors.ts';
+import { withNulFields } from './nul-fields.ts';
 
 describe('error answers', async () => {
   const http = await useTestHttp({
@@ -12,6 +14,9 @@ describe('error answers', async () => {
       {
         name: 'errors',
         plugin: async (server) => {
+          server.get('/stored/:key', ({ params, query }) => {
+            refuseNul([...Object.values({ ...(params as object), ...(query as object) })]);
+          });
           server.get('/error/:kind', (request) => {
             throw errors[(request.params as { kind: string }).kind] ?? new Error('unknown error');
           });
@@ -27,6 +32,34 @@ describe('error answers', async () => {
     busy: new Unavailable('overloaded', 'Come back later.', { retryAfter: 2.2 }),
     limited: new RateLimited('Slower, please.', { retryAfter: 0 }),
   };
+
+  it.each([
+    [
+      'unknown members of a body',
+      post('{"source":"https://git.example/a","x/y":1,"z":2,"branches":[7]}'),
+      {
+        detail: 'The request is not valid: correct branches.0, x/y, z.',
+        errors: [
+          { path: '/branches/0', message: expect.stringContaining('expected string') },
+          { path: '/x~1y', message: 'Unrecognized key' },
+          { path: '/z', message: 'Unrecognized key' },
+        ],
+      },
+    ],
+    [
+      'a NUL in the query',
+      { url: '/stored/a?p=c&q=a%00b' },
+      { errors: [{ path: '/q', message: 'contains a NUL character' }] },
+    ],
+    [
+      'a NUL in the path',
+      { url: '/stored/a%00b' },
+      { errors: [{ path: '/key', message: 'contains a NUL character' }] },
+    ],
+  ] as const)('%s is named by a pointer', async (_what, request, expected) => {
+    const answer = await http.call({ ...(request as InjectOptions), as: 'admin' });
+    expect(answer.json()).toMatchObject({ status: 400, code: 'validation_failed', ...expected });
+  });
 
   it.each([
     ['a path that nobody serves', { url: '/nothing/here' }, 404, 'not_found'],
@@ -141,6 +174,13 @@ describe('error answers', async () => {
   it('generates the request id and ignores one of the caller', async () => {
     const answer = await http.server.inject({ url: '/.status', headers: { 'x-request-id': 'forged\u0085' } });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+it('points to a NUL in a list of a body', () => {
+  const request = { query: {}, params: {}, body: { names: ['a', 'b\0'], more: null } };
+  expect(withNulFields(new NulRefused('A text contains a NUL.'), request)).toMatchObject({
+    errors: [{ path: '/names/1', message: 'contains a NUL character' }],
   });
 });
 

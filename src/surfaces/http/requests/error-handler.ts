@@ -11,11 +11,13 @@ import { problemOf, sendProblem } from '../../fastify/problem.ts';
 import { pathOf } from '../../fastify/request-path.ts';
 import { retryAfterOf } from '../../fastify/retry-after.ts';
 import { bearerChallenge } from './challenge.ts';
+import { withNulFields } from './nul-fields.ts';
 
 /** Converts any thrown value to problem+json (RFC 9457), for all routes of this surface. */
 export function errorHandler(baseUrl: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = error instanceof OrgctxError ? error : errorOfFramework(error);
+    const known = error instanceof OrgctxError ? error : errorOfFramework(error);
+    const problem = withNulFields(known, request);
     if (reply.raw.destroyed)
       request.log.debug({ err: error }, 'client disconnected before the response was sent');
     else (request.routeOptions.config?.logError ?? logError)(problem ?? error, request.log);
