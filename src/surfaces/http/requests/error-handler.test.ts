@@ -15,7 +15,7 @@ describe('error answers', async () => {
         name: 'errors',
         plugin: async (server) => {
           server.get('/stored/:key', ({ params, query }) => {
-            refuseNul([...Object.values({ ...(params as object), ...(query as object) })]);
+            refuseNul(Object.values({ ...(params as object), ...(query as object) }));
           });
           server.get('/error/:kind', (request) => {
             throw errors[(request.params as { kind: string }).kind] ?? new Error('unknown error');
