@@ -12,6 +12,7 @@ export const edgeKinds = [
   'committed_by',
   'contains',
   'created_by',
+  'depends_on',
   'duplicate',
   'duplicated_by',
   'fails_in',

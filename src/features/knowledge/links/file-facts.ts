@@ -1,5 +1,6 @@
 import { parseRecord } from '../../mirror/format/parse-record.ts';
-import type { ParsedFile, UseKind } from '../symbols/parsed-file.ts';
+import type { PackageExports } from '../packages/exported-names.ts';
+import type { ParsedFile, Use, UseKind } from '../symbols/parsed-file.ts';
 import { isMember } from '../symbols/resolve/found.ts';
 import { resolveFile } from '../symbols/resolve/resolve-file.ts';
 import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
@@ -10,6 +11,7 @@ import type { EdgeKind } from './edge-kinds.ts';
 import { FactList } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
 import { pathName, symbolName } from './names.ts';
+import { addExports, addManifest, addOutside } from './package-facts.ts';
 import { accountKey, addPerson } from './people.ts';
 import { addRecord, type RecordSource } from './record-facts.ts';
 
@@ -19,6 +21,7 @@ export interface FilePlace {
   /** Host of the repository, on which its owners have accounts. */
   readonly host: string;
   readonly symbols: SymbolTable;
+  readonly exports: PackageExports;
   /** Returns the end of a path, at least two names, by which only this file is found. */
   readonly uniqueEnd: (path: string) => string | undefined;
   /** The connections whose records this repository contains. Files of other repositories are never records. */
@@ -53,9 +56,11 @@ export function fileFacts(place: FilePlace, content: FileContent): FactList {
   if (end !== undefined && end !== path) facts.alias(pathName(end), key, 'unique-path-end');
   addOwners(facts, place.host, key, owners);
   if (text !== undefined) addText(facts, place, path, text);
+  addManifest(facts, place.exports.packages, key, path);
   if (parsed !== undefined) {
     addSymbols(facts, place, key, parsed);
     addUses(facts, place, key, parsed);
+    addExports(facts, place, parsed);
   }
   return facts;
 }
@@ -121,6 +126,7 @@ function isOnly(symbols: SymbolTable, { language }: ParsedFile, name: string): b
   return symbols.count(familyOf(language), name) === 1;
 }
 
+/** The kinds of edges that uses become. */
 const kindOfUse: Readonly<Record<UseKind, EdgeKind>> = {
   call: 'calls',
   new: 'calls',
@@ -143,15 +149,21 @@ function addUses(facts: FactList, place: FilePlace, file: string, parsed: Parsed
       });
     }
   }
+  const sourceOf = ({ from }: Use): string => {
+    const around = from === undefined ? undefined : parsed.symbols[from];
+    return around === undefined ? file : symbolKey(repositoryId, parsed.path, around);
+  };
   const keyOf = ({ path, symbol }: Target): string => symbolKey(repositoryId, path, symbol);
   for (const { use, targets, rule, confidence } of resolved.uses) {
-    const around = use.from === undefined ? undefined : parsed.symbols[use.from];
-    const from = around === undefined ? file : symbolKey(repositoryId, parsed.path, around);
     for (const target of targets)
-      facts.edge(from, kindOfUse[use.kind], keyOf(target), {
+      facts.edge(sourceOf(use), kindOfUse[use.kind], keyOf(target), {
         rule: rule.replaceAll('_', '-'),
         evidence: `line ${use.line}`,
         confidence,
       });
   }
+  addOutside(facts, place.exports.packages, file, parsed, resolved, (use) => [
+    sourceOf(use),
+    kindOfUse[use.kind],
+  ]);
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { HistoryCommit } from '../../../foundation/git/objects/history/commit-history.ts';
 import { printRecord } from '../../mirror/format/print-record.ts';
+import { PackageExports } from '../packages/exported-names.ts';
 import { RepositoryFiles } from '../projection/repository-files.ts';
 import { addCatalog } from './catalog.ts';
 import { commitFacts } from './commit-facts.ts';
@@ -93,6 +94,7 @@ describe('people', () => {
         repositoryId: 'r',
         host: 'github.com',
         symbols,
+        exports: new PackageExports(files.packages, symbols),
         uniqueEnd,
         sources: [],
       },
@@ -276,6 +278,7 @@ describe('a mirrored record', () => {
         repositoryId: 'r',
         host: 'github.com',
         symbols: files.symbols,
+        exports: new PackageExports(files.packages, files.symbols),
         uniqueEnd: files.uniqueEnd,
         sources,
       },

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { packageId } from '../packages/ecosystems.ts';
+import type { Ecosystem } from '../packages/manifests/manifest.ts';
 
 /*
  * The names by which mentions find nodes. An identifier of an issue, such as `ENG-12`, stands for itself; all other
@@ -12,6 +14,13 @@ export const symbolName = (name: string): string => `name:${name}`;
 /** The name of a pull request at its host: `hosted` is host and path of the repository. */
 export const pullName = (hosted: string, number: number | string): string =>
   `pull:${hosted.toLowerCase()}#${number}`;
+
+/** The name of a package, which its manifest provides. */
+export const packageName = (ecosystem: Ecosystem, name: string): string =>
+  `package:${ecosystem}:${packageId(ecosystem, name)}`;
+
+/** The name by which other repositories import a definition, such as `@acme/client.Client`. */
+export const exportName = (ecosystem: Ecosystem, name: string): string => `export:${ecosystem}:${name}`;
 
 export const serviceName = (id: string): string => `service:${id}`;
 

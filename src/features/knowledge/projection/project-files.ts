@@ -5,6 +5,8 @@ import { changedFiles, type TreeChange } from '../../../foundation/git/objects/c
 import { listTree } from '../../../foundation/git/objects/objects.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fileKey } from '../links/keys.ts';
+import { PackageExports } from '../packages/exported-names.ts';
+import { isManifest } from '../packages/manifests/read-manifest.ts';
 import { ParseBudget } from '../symbols/parse/parse-budget.ts';
 import { type ChangedNames, together } from './changed-names.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
@@ -18,6 +20,7 @@ import {
   readGoModules,
   readOwners,
 } from './read-files.ts';
+import { readPackages } from './read-packages.ts';
 import { RepositoryFiles } from './repository-files.ts';
 import { UnparsedBlobs } from './unparsed-blobs.ts';
 import { writeFiles } from './write-files.ts';
@@ -103,7 +106,10 @@ export async function changesSince(
   return all;
 }
 
-/** Reads the changed files, and those that the budget of the last projection left out. Returns the changed names. */
+/**
+ * Reads the changed files, those that the budget of the last projection left out, and the manifests if one changed.
+ * Returns the changed names.
+ */
 async function update(
   files: RepositoryFiles,
   changes: readonly TreeChange[],
@@ -118,7 +124,17 @@ async function update(
     ...again,
   ]))
     all.push(files.set(path, oid, parsed, failed));
-  return together(all);
+  if (changes.some(({ path }) => isManifest(path))) {
+    const { digest } = files.packages;
+    files.packages = await readPackages(deps, entriesOf(files));
+    if (files.packages.digest !== digest) return 'all';
+  }
+  const exports = new PackageExports(files.packages, files.symbols);
+  return changes.some(({ path }) => exports.isEntry(path)) ? 'all' : together(all);
+}
+
+function* entriesOf({ known }: RepositoryFiles): Generator<FileEntry, void> {
+  for (const [path, { oid }] of known) yield { path, oid };
 }
 
 async function readAll({ gitDir, commit }: ProjectedRepository, deps: ParseDeps): Promise<RepositoryFiles> {
@@ -129,6 +145,7 @@ async function readAll({ gitDir, commit }: ProjectedRepository, deps: ParseDeps)
   try {
     for await (const [{ path, oid }, parsed, failed] of parseEntries(deps, entries))
       files.add(path, oid, parsed, failed);
+    files.packages = await readPackages(deps, entries);
   } catch (error) {
     files.close();
     throw error;

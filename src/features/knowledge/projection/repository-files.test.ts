@@ -5,12 +5,26 @@ import { sampleSize } from '../../../../test/support/run/long-run.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { languageOf } from '../../../backends/codesearch/port.ts';
 import { fileFacts } from '../links/file-facts.ts';
+import { PackageExports } from '../packages/exported-names.ts';
+import { RepositoryPackages } from '../packages/repository-packages.ts';
 import { RepositoryFiles } from './repository-files.ts';
 
 const { parse, close } = openResolving();
 afterAll(close);
 
-const paths = ['a.ts', 'b.ts', 'c.ts', 'p/a.py', 'p/b.py', 'p/c.py', 'g/a.go', 'g/b.go', 'x/a.cc', 'x/b.cc'];
+const paths = [
+  'a.ts',
+  'b.ts',
+  'c.ts',
+  'p/a.py',
+  'p/b.py',
+  'p/c.py',
+  'p/__init__.py',
+  'g/a.go',
+  'g/b.go',
+  'x/a.cc',
+  'x/b.cc',
+];
 
 /** The parts of a generated file, as positions in the lists of names. */
 interface Content {
@@ -197,10 +211,30 @@ it.each([
 it('names each file whose facts a change of another file changes', async () => {
   const random = createRandom(1);
   const files = new RepositoryFiles(temporaryFolder(), []);
+  const packages = new RepositoryPackages(
+    new Map([
+      [
+        'package.json',
+        {
+          ecosystem: 'npm',
+          provides: 'n',
+          entries: new Map([
+            ['', ['a.js']],
+            ['/b', ['b.js']],
+          ]),
+          asks: [],
+        },
+      ],
+      ['pyproject.toml', { ecosystem: 'pypi', provides: 'p', asks: [] }],
+      ['g/go.mod', { ecosystem: 'go', provides: 'example.com/g', asks: [] }],
+    ]),
+  );
+  let exported = 0;
   const place = {
     repositoryId: 'r',
     host: 'github.com',
     symbols: files.symbols,
+    exports: new PackageExports(packages, files.symbols),
     uniqueEnd: () => undefined,
     sources: [],
   };
@@ -212,6 +246,7 @@ it('names each file whose facts a change of another file changes', async () => {
       text: undefined,
       owners: [],
     });
+    exported += edges.filter(({ rule }) => rule === 'export').length;
     return JSON.stringify([nodes, edges]);
   };
   const contents = new Map<string, Content>();
@@ -233,6 +268,7 @@ it('names each file whose facts a change of another file changes', async () => {
     if (isRemoved) contents.delete(path);
     else contents.set(path, content);
     known.delete(path);
+    place.exports = new PackageExports(packages, files.symbols);
     for (const each of files.known.keys()) {
       const facts = factsOf(each);
       const isNamed = each === path || changed === 'all' || changed.has(each);
@@ -242,5 +278,6 @@ it('names each file whose facts a change of another file changes', async () => {
     if (changed !== 'all') narrow += 1;
   }
   expect(narrow).toBeGreaterThan(30);
+  expect(exported).toBeGreaterThan(1_000);
   files.close();
 });

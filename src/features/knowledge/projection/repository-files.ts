@@ -1,4 +1,5 @@
 import { suffixesOf } from '../links/text-references.ts';
+import { RepositoryPackages } from '../packages/repository-packages.ts';
 import type { ParsedFile, ParseFailure } from '../symbols/parsed-file.ts';
 import { hashOf } from '../symbols/resolve/name-index.ts';
 import { type GoModule, SymbolTable } from '../symbols/resolve/symbol-table.ts';
@@ -28,6 +29,7 @@ export interface KnownFile {
  */
 export class RepositoryFiles {
   readonly symbols: SymbolTable;
+  packages = new RepositoryPackages();
   readonly known = new Map<string, KnownFile>();
   readonly #parsed: ParsedFiles;
   /** Numbers of files by the hashes of the ends of their paths. */

@@ -9,6 +9,7 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { OwnerRule } from '../links/code-owners.ts';
 import { fileFacts, readsText } from '../links/file-facts.ts';
 import { fileKey } from '../links/keys.ts';
+import { PackageExports } from '../packages/exported-names.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 import { type Owners, readText } from './read-files.ts';
 import type { KnownFile, RepositoryFiles } from './repository-files.ts';
@@ -35,6 +36,7 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
     repositoryId: repository.id,
     host,
     symbols: files.symbols,
+    exports: new PackageExports(files.packages, files.symbols),
     uniqueEnd: files.uniqueEnd,
     sources: repository.sources,
   };

@@ -3,6 +3,7 @@ import type { ParsedFile, Use } from '../parsed-file.ts';
 import { FileNames } from './file-names.ts';
 import { findUse } from './find-use.ts';
 import type { Found } from './found.ts';
+import { findOutside, type OutsideUse } from './outside-use.ts';
 import type { ResolvedImport } from './resolve-import.ts';
 import type { SymbolTable } from './symbol-table.ts';
 
@@ -16,6 +17,8 @@ export interface ResolvedFile {
   readonly uses: readonly ResolvedUse[];
   /** Uses of names that this repository does not define, or too many times. */
   readonly unresolved: readonly Use[];
+  /** Those of `unresolved` whose names come from elsewhere by an import. */
+  readonly outside: readonly OutsideUse[];
 }
 
 /**
@@ -25,7 +28,7 @@ export interface ResolvedFile {
  */
 export function resolveFile(table: SymbolTable, file: ParsedFile): ResolvedFile {
   const language = languages.get(file.language);
-  if (language === undefined) return { imports: [], uses: [], unresolved: [] };
+  if (language === undefined) return { imports: [], uses: [], unresolved: [], outside: [] };
   const names = new FileNames(table, language, file);
   const uses: ResolvedUse[] = [];
   const unresolved: Use[] = [];
@@ -39,5 +42,6 @@ export function resolveFile(table: SymbolTable, file: ParsedFile): ResolvedFile 
     if (found === undefined) unresolved.push(use);
     else uses.push({ use, ...found });
   }
-  return { imports: names.imports, uses, unresolved };
+  const outside = unresolved.flatMap((use) => findOutside(names, use) ?? []);
+  return { imports: names.imports, uses, unresolved, outside };
 }

@@ -1,0 +1,110 @@
+import type { PackageExports } from '../packages/exported-names.ts';
+import type { Asked, RepositoryPackages } from '../packages/repository-packages.ts';
+import type { ImportedName, ParsedFile, Use } from '../symbols/parsed-file.ts';
+import type { ResolvedFile } from '../symbols/resolve/resolve-file.ts';
+import { familyOf } from '../symbols/resolve/symbol-table.ts';
+import type { EdgeKind } from './edge-kinds.ts';
+import type { FactList, Reason } from './fact-list.ts';
+import { symbolKey } from './keys.ts';
+import { exportName, packageName } from './names.ts';
+
+/** Confidence of what a manifest and an import lead to, and of a default import, whose name the importer chooses. */
+const confidenceOf = { named: 90, standard: 70 } as const;
+
+/** Adds the package that a manifest provides, and those that it asks for. */
+export function addManifest(facts: FactList, packages: RepositoryPackages, file: string, path: string): void {
+  const manifest = packages.manifest(path);
+  if (manifest === undefined) return;
+  const { ecosystem, provides, asks } = manifest;
+  if (provides !== undefined) facts.alias(packageName(ecosystem, provides), file, 'manifest');
+  for (const asked of asks)
+    facts.mention(file, 'depends_on', packageName(ecosystem, asked.name), {
+      rule: 'manifest',
+      evidence: `line ${asked.line}: ${described(asked)}`,
+      confidence: 100,
+    });
+}
+
+/** Adds the names by which other repositories import the definitions of a file. */
+export function addExports(
+  facts: FactList,
+  { repositoryId, exports }: { readonly repositoryId: string; readonly exports: PackageExports },
+  file: ParsedFile,
+): void {
+  for (const { ecosystem, name, target } of exports.of(file))
+    facts.alias(exportName(ecosystem, name), symbolKey(repositoryId, target.path, target.symbol), 'export');
+}
+
+/**
+ * Adds what a file imports from packages that a manifest asks for, and where it uses their names. They become edges
+ * while a repository of the organization provides the package.
+ */
+export function addOutside(
+  facts: FactList,
+  packages: RepositoryPackages,
+  file: string,
+  { path, language }: ParsedFile,
+  { imports, outside }: ResolvedFile,
+  edgeOf: (use: Use) => readonly [from: string, kind: EdgeKind],
+): void {
+  const family = familyOf(language);
+  const known = new Map<string, Asked | undefined>();
+  const packageOf = ({ source }: ImportedName): Asked | undefined => {
+    if (!known.has(source)) known.set(source, packages.importedBy(path, family, source));
+    return known.get(source);
+  };
+  const mention = (
+    from: string,
+    kind: EdgeKind,
+    imported: ImportedName,
+    names: readonly string[],
+    line: number,
+  ) => {
+    const asked = packageOf(imported);
+    if (asked === undefined) return;
+    const reason = reasonOf(asked, imported, line);
+    for (const name of namesIn(family, asked, imported, names))
+      facts.mention(from, kind, exportName(asked.ecosystem, name), reason);
+  };
+  for (const { imported, paths } of imports) {
+    const asked = paths.length > 0 ? undefined : packageOf(imported);
+    if (asked === undefined) continue;
+    const reason = reasonOf(asked, { ...imported, name: undefined }, imported.line);
+    facts.mention(file, 'imports', packageName(asked.ecosystem, asked.name), reason);
+    if (imported.name !== undefined && imported.name !== '*')
+      mention(file, 'imports', imported, [imported.name], imported.line);
+  }
+  for (const { use, imported, path: names } of outside) mention(...edgeOf(use), imported, names, use.line);
+}
+
+function reasonOf(asked: Asked, { name }: ImportedName, line: number): Reason {
+  return {
+    rule: 'package',
+    evidence: `line ${line}: ${described(asked)} (${asked.manifest} line ${asked.line})`,
+    confidence: name === 'default' ? confidenceOf.standard : confidenceOf.named,
+  };
+}
+
+function described({ name, version }: Pick<Asked, 'name' | 'version'>): string {
+  return version === '' ? name : `${name} ${version}`;
+}
+
+/** Returns the names by which the provider may export what an import means by names in its module. */
+function namesIn(
+  family: string,
+  asked: Asked,
+  { source, name, local }: ImportedName,
+  names: readonly string[],
+): readonly string[] {
+  // The import of a class names it in the module, too.
+  const module =
+    family === 'java' && name !== undefined && source.endsWith(`.${name}`)
+      ? source.slice(0, -name.length - 1)
+      : asked.importedAs === undefined
+        ? source
+        : source.replace(asked.importedAs, () => asked.name);
+  const whole = (parts: readonly string[]): string => [module, ...parts].join('.');
+  return name === 'default' && local !== undefined
+    ? [whole(names), whole([local, ...names.slice(1)])]
+    : [whole(names)];
+}
