@@ -118,6 +118,176 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
     expect(await callersOf(projecting, client)).toEqual([caller]);
   });
 
+  /** A provider and a caller of each ecosystem, with the definitions that the caller reaches. */
+  const pairs: readonly {
+    readonly ecosystem: string;
+    readonly provider: Readonly<Record<string, string>>;
+    readonly consumer: Readonly<Record<string, string>>;
+    readonly reached: readonly string[];
+  }[] = [
+    {
+      ecosystem: 'npm with CommonJS',
+      provider: {
+        'package.json': '{ "name": "acme-client" }',
+        'index.js': "module.exports = require('./lib/client');\n",
+        'lib/client.js': 'function connect() {}\nmodule.exports = { connect };\n',
+      },
+      consumer: {
+        'package.json': '{ "dependencies": { "acme-client": "^1" } }',
+        'shop.js': "const client = require('acme-client');\nfunction shop() {\n  client.connect();\n}\n",
+      },
+      reached: ['calls lib/client.js#connect', 'depends_on package.json', 'imports package.json'],
+    },
+    {
+      ecosystem: 'Python',
+      provider: {
+        'pyproject.toml': '[project]\nname = "acme-client"\n',
+        'src/acme_client/__init__.py': 'from .transport import Client\n',
+        'src/acme_client/transport.py':
+          'class Client:\n    def send(self):\n        pass\n\ndef connect():\n    pass\n\ndef _hidden():\n    pass\n',
+      },
+      consumer: {
+        'requirements.txt': 'acme-client>=2\n',
+        'shop.py':
+          'from acme_client import Client, transport\n\ndef shop():\n    client = Client()\n    client.send()\n    transport.connect()\n    transport._hidden()\n',
+      },
+      reached: [
+        'calls src/acme_client/transport.py#Client',
+        'calls src/acme_client/transport.py#Client.send',
+        'calls src/acme_client/transport.py#connect',
+        'depends_on pyproject.toml',
+        'imports pyproject.toml',
+        'imports src/acme_client/transport.py#Client',
+      ],
+    },
+    {
+      ecosystem: 'Go',
+      provider: {
+        'go.mod': 'module example.com/client\n',
+        'transport/send.go':
+          'package transport\n\ntype Client struct{}\n\nfunc (c *Client) Send() {}\n\nfunc Connect() {}\n\nfunc hidden() {}\n',
+      },
+      consumer: {
+        'go.mod': 'module example.com/shop\n\nrequire example.com/client v1.2.0\n',
+        'shop.go':
+          'package shop\n\nimport "example.com/client/transport"\n\nfunc Shop(c *transport.Client) {\n\ttransport.Connect()\n\tc.Send()\n\ttransport.hidden()\n}\n',
+      },
+      reached: [
+        'calls transport/send.go#Client.Send',
+        'calls transport/send.go#Connect',
+        'depends_on go.mod',
+        'imports go.mod',
+        'uses transport/send.go#Client',
+      ],
+    },
+    {
+      ecosystem: 'Rust',
+      provider: {
+        'Cargo.toml': '[package]\nname = "acme-client"\n',
+        'src/lib.rs': 'pub mod transport;\npub use transport::connect;\n',
+        'src/transport.rs': 'pub fn connect() {}\npub fn send() {}\n',
+      },
+      consumer: {
+        'Cargo.toml': '[package]\nname = "shop"\n[dependencies]\nacme-client = "2"\n',
+        'src/lib.rs':
+          'use acme_client::connect;\nuse acme_client::transport::send;\npub fn shop() {\n    connect();\n    send();\n}\n',
+      },
+      reached: [
+        'calls src/transport.rs#connect',
+        'calls src/transport.rs#send',
+        'depends_on Cargo.toml',
+        'imports Cargo.toml',
+        'imports src/transport.rs#connect',
+        'imports src/transport.rs#send',
+      ],
+    },
+    {
+      ecosystem: 'Maven',
+      provider: {
+        'pom.xml': '<project><groupId>com.acme</groupId><artifactId>client</artifactId></project>',
+        'src/main/java/com/acme/client/Client.java':
+          'package com.acme.client;\n\npublic class Client {\n  public void send() {}\n}\n',
+      },
+      consumer: {
+        'build.gradle': 'dependencies {\n  implementation "com.acme:client:2.1"\n}\n',
+        'src/main/java/com/shop/Shop.java':
+          'package com.shop;\n\nimport com.acme.client.Client;\n\npublic class Shop {\n  void shop() {\n    Client client = new Client();\n    client.send();\n  }\n}\n',
+      },
+      reached: [
+        'calls src/main/java/com/acme/client/Client.java#Client',
+        'calls src/main/java/com/acme/client/Client.java#Client.send',
+        'depends_on pom.xml',
+        'imports pom.xml',
+        'imports src/main/java/com/acme/client/Client.java#Client',
+        'uses src/main/java/com/acme/client/Client.java#Client',
+      ],
+    },
+    {
+      ecosystem: 'Composer',
+      provider: {
+        'composer.json': '{ "name": "acme/http-client" }',
+        'src/Client.php': '<?php\nnamespace Acme\\HttpClient;\n\nclass Client {\n  public function send() {}\n}\n',
+      },
+      consumer: {
+        'composer.json': '{ "require": { "acme/http-client": "^2" } }',
+        'src/Shop.php':
+          '<?php\nnamespace Shop;\n\nuse Acme\\HttpClient\\Client;\n\nfunction shop() {\n  $client = new Client();\n  return $client;\n}\n',
+      },
+      reached: [
+        'calls src/Client.php#Client',
+        'depends_on composer.json',
+        'imports composer.json',
+        'imports src/Client.php#Client',
+      ],
+    },
+    {
+      ecosystem: 'RubyGems',
+      provider: {
+        'client.gemspec': "Gem::Specification.new do |s|\n  s.name = 'acme-client'\nend\n",
+        'lib/acme/client.rb': 'class Client\nend\n',
+      },
+      consumer: {
+        Gemfile: "gem 'acme-client', '~> 2'\n",
+        'shop.rb': "require 'acme/client'\n",
+      },
+      reached: ['depends_on client.gemspec', 'imports client.gemspec'],
+    },
+    {
+      ecosystem: 'NuGet',
+      provider: {
+        'Acme.Client.csproj': '<Project></Project>',
+        'Client.cs': 'namespace Acme.Client.Http;\npublic class Client {}\n',
+      },
+      consumer: {
+        'Shop.csproj': '<Project><PackageReference Include="Acme.Client" Version="2.1" /></Project>',
+        'Shop.cs': 'using Acme.Client.Http;\npublic class Shop {}\n',
+      },
+      reached: ['depends_on Acme.Client.csproj', 'imports Acme.Client.csproj'],
+    },
+    {
+      ecosystem: 'CocoaPods',
+      provider: { 'AcmeClient.podspec': "Pod::Spec.new do |s|\n  s.name = 'AcmeClient'\nend\n" },
+      consumer: { Podfile: "pod 'AcmeClient', '~> 2'\n" },
+      reached: ['depends_on AcmeClient.podspec'],
+    },
+  ];
+
+  onSqlite('are followed in each ecosystem', async () => {
+    const projecting = await start();
+    for (const { ecosystem, provider: provided, consumer: asking, reached } of pairs) {
+      const client = await projecting.add(createRepository(provided).folder);
+      const shop = await projecting.add(createRepository(asking).folder);
+      const lines = await projecting.dump();
+      const edges = lines
+        .map((line) => JSON.parse(line) as { what: string; src: string; kind: string; dst: string })
+        .filter(({ what, src, dst }) => what === 'edge' && src.includes(shop.id) && dst.includes(client.id));
+      const found = edges.map(({ kind, dst }) => `${kind} ${dst.replace(/^\w+:[^:]+:|\/\w+$/g, '')}`);
+      expect([...new Set(found)].toSorted(), ecosystem).toEqual(reached);
+      await projecting.remove(shop);
+      await projecting.remove(client);
+    }
+  });
+
   onSqlite('give an equal graph when it is built again', async () => {
     const projecting = await start();
     const [source, user] = [createRepository(provider), createRepository(consumer)];

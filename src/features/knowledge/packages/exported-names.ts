@@ -113,7 +113,7 @@ function publicSymbols({ symbols, language }: ParsedFile): readonly FileSymbol[]
   return symbols.filter(({ kind, qualifiedName }) => {
     if (kind === 'field') return false;
     const parts = qualifiedName.split('.');
-    const isPublic = language === 'go' ? /^\p{Lu}/u : /^[^_#]/;
+    const isPublic = familyOf(language) === 'go' ? /^\p{Lu}/u : /^[^_#]/;
     if (!parts.every((part) => isPublic.test(part))) return false;
     return !parts.slice(1).some((_, index) => functions.has(parts.slice(0, index + 1).join('.')));
   });
