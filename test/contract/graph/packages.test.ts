@@ -130,13 +130,42 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
       provider: {
         'package.json': '{ "name": "acme-client" }',
         'index.js': "module.exports = require('./lib/client');\n",
-        'lib/client.js': 'function connect() {}\nmodule.exports = { connect };\n',
+        'lib/client.js': 'function connect() {}\nfunction Client() {}\nmodule.exports = Client;\n',
       },
       consumer: {
         'package.json': '{ "dependencies": { "acme-client": "^1" } }',
-        'shop.js': "const client = require('acme-client');\nfunction shop() {\n  client.connect();\n}\n",
+        'shop.js':
+          "const client = require('acme-client');\nfunction shop() {\n  client();\n  client.connect();\n}\n",
       },
-      reached: ['calls lib/client.js#connect', 'depends_on package.json', 'imports package.json'],
+      reached: [
+        'calls lib/client.js#Client',
+        'calls lib/client.js#connect',
+        'depends_on package.json',
+        'imports package.json',
+      ],
+    },
+    {
+      ecosystem: 'npm with a default export, under another name',
+      provider: {
+        'package.json': '{ "name": "acme-client", "exports": { "./http": "./dist/http/index.js" } }',
+        'src/http/index.ts':
+          "export { connect as open } from './connect.ts';\nexport default class Client {\n  send() {}\n}\n",
+        'src/http/connect.ts': 'export function connect() {}\n',
+      },
+      consumer: {
+        'package.json': '{ "dependencies": { "acme": "npm:acme-client@^1" } }',
+        'shop.ts':
+          "import Http, { open } from 'acme/http';\nexport function shop(http: Http) {\n  open();\n  http.send();\n}\n",
+      },
+      reached: [
+        'calls src/http/connect.ts#connect',
+        'calls src/http/index.ts#Client.send',
+        'depends_on package.json',
+        'imports package.json',
+        'imports src/http/connect.ts#connect',
+        'imports src/http/index.ts#Client',
+        'uses src/http/index.ts#Client',
+      ],
     },
     {
       ecosystem: 'Python',
@@ -226,7 +255,8 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
       ecosystem: 'Composer',
       provider: {
         'composer.json': '{ "name": "acme/http-client" }',
-        'src/Client.php': '<?php\nnamespace Acme\\HttpClient;\n\nclass Client {\n  public function send() {}\n}\n',
+        'src/Client.php':
+          '<?php\nnamespace Acme\\HttpClient;\n\nclass Client {\n  public function send() {}\n}\n',
       },
       consumer: {
         'composer.json': '{ "require": { "acme/http-client": "^2" } }',

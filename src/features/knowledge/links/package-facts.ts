@@ -8,8 +8,11 @@ import type { FactList, Reason } from './fact-list.ts';
 import { symbolKey } from './keys.ts';
 import { exportName, packageName } from './names.ts';
 
-/** Confidence of what a manifest and an import lead to, and of a default import, whose name the importer chooses. */
-const confidenceOf = { named: 90, standard: 70 } as const;
+/** Confidence of what a manifest and an import lead to, as within a repository. */
+const confidence = 90;
+
+/** Maximum number of names by which the definitions of a file are imported. One with more is generated. */
+const maxExports = 5_000;
 
 /** Adds the package that a manifest provides, and those that it asks for. */
 export function addManifest(facts: FactList, packages: RepositoryPackages, file: string, path: string): void {
@@ -31,8 +34,12 @@ export function addExports(
   { repositoryId, exports }: { readonly repositoryId: string; readonly exports: PackageExports },
   file: ParsedFile,
 ): void {
-  for (const { ecosystem, name, target } of exports.of(file))
+  let count = 0;
+  for (const { ecosystem, name, target } of exports.of(file)) {
+    count += 1;
+    if (count > maxExports) return;
     facts.alias(exportName(ecosystem, name), symbolKey(repositoryId, target.path, target.symbol), 'export');
+  }
 }
 
 /**
@@ -62,14 +69,13 @@ export function addOutside(
   ) => {
     const asked = packageOf(imported);
     if (asked === undefined) return;
-    const reason = reasonOf(asked, imported, line);
-    for (const name of namesIn(family, asked, imported, names))
-      facts.mention(from, kind, exportName(asked.ecosystem, name), reason);
+    const name = [moduleIn(family, asked, imported), ...(names.length === 0 ? ['default'] : names)].join('.');
+    facts.mention(from, kind, exportName(asked.ecosystem, name), reasonOf(asked, line));
   };
   for (const { imported, paths } of imports) {
     const asked = paths.length > 0 ? undefined : packageOf(imported);
     if (asked === undefined) continue;
-    const reason = reasonOf(asked, { ...imported, name: undefined }, imported.line);
+    const reason = reasonOf(asked, imported.line);
     facts.mention(file, 'imports', packageName(asked.ecosystem, asked.name), reason);
     if (imported.name !== undefined && imported.name !== '*')
       mention(file, 'imports', imported, [imported.name], imported.line);
@@ -77,34 +83,23 @@ export function addOutside(
   for (const { use, imported, path: names } of outside) mention(...edgeOf(use), imported, names, use.line);
 }
 
-function reasonOf(asked: Asked, { name }: ImportedName, line: number): Reason {
-  return {
-    rule: 'package',
-    evidence: `line ${line}: ${described(asked)} (${asked.manifest} line ${asked.line})`,
-    confidence: name === 'default' ? confidenceOf.standard : confidenceOf.named,
-  };
+function reasonOf(asked: Asked, line: number): Reason {
+  const evidence = `line ${line}: ${described(asked)} (${asked.manifest} line ${asked.line})`;
+  return { rule: 'package', evidence, confidence };
 }
 
 function described({ name, version }: Pick<Asked, 'name' | 'version'>): string {
   return version === '' ? name : `${name} ${version}`;
 }
 
-/** Returns the names by which the provider may export what an import means by names in its module. */
-function namesIn(
+/** Returns the module of an import under the name that its provider knows. */
+function moduleIn(
   family: string,
-  asked: Asked,
-  { source, name, local }: ImportedName,
-  names: readonly string[],
-): readonly string[] {
+  { name: actual, importedAs }: Asked,
+  { source, name }: ImportedName,
+): string {
   // The import of a class names it in the module, too.
-  const module =
-    family === 'java' && name !== undefined && source.endsWith(`.${name}`)
-      ? source.slice(0, -name.length - 1)
-      : asked.importedAs === undefined
-        ? source
-        : source.replace(asked.importedAs, () => asked.name);
-  const whole = (parts: readonly string[]): string => [module, ...parts].join('.');
-  return name === 'default' && local !== undefined
-    ? [whole(names), whole([local, ...names.slice(1)])]
-    : [whole(names)];
+  if (family === 'java' && name !== undefined && source.endsWith(`.${name}`))
+    return source.slice(0, -name.length - 1);
+  return importedAs === undefined ? source : source.replace(importedAs, () => actual);
 }

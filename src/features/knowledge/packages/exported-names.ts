@@ -29,29 +29,21 @@ export class PackageExports {
     this.#table = table;
   }
 
-  /** Returns the names by which other repositories can import the definitions of a file. */
-  of(file: ParsedFile): readonly ExportedName[] {
+  /** Yields the names by which other repositories can import the definitions of a file. */
+  *of(file: ParsedFile): Generator<ExportedName, void> {
     const family = familyOf(file.language);
     const language = languages.get(file.language);
     const ecosystem = importRuleOf(family)?.ecosystem;
     const provided = ecosystem && this.packages.around(file.path, ecosystem);
-    if (ecosystem === undefined || provided === undefined || language === undefined) return [];
+    if (ecosystem === undefined || provided === undefined || language === undefined) return;
     const { folder } = provided;
-    if (notPublic.test(folder === '' ? file.path : file.path.slice(folder.length + 1))) return [];
-    const { own, through } = this.#modulesOf(family, provided, file);
-    if (own === undefined && through.length === 0) return [];
+    if (notPublic.test(folder === '' ? file.path : file.path.slice(folder.length + 1))) return;
+    const modules = this.#modulesOf(family, provided, file);
+    if (modules.own === undefined && modules.through.length === 0) return;
     const names = new FileNames(this.#table, language, file);
-    const renamed = renamedIn(names, own, through).map((each) => ({ ecosystem, ...each }));
-    const passing = new Map<string, readonly string[]>();
-    const defined = publicSymbols(file).flatMap((symbol) => {
-      const [first = ''] = symbol.qualifiedName.split('.', 1);
-      const others = passing.get(first) ?? modulesPassing(names, through, first);
-      passing.set(first, others);
-      const modules = new Set(own === undefined ? others : [own, ...others]);
-      const target = { path: file.path, symbol };
-      return [...modules].map((module) => ({ ecosystem, name: `${module}.${symbol.qualifiedName}`, target }));
-    });
-    return [...renamed, ...defined];
+    const symbols = publicSymbols(file);
+    for (const each of renamedIn(names, symbols, modules)) yield { ecosystem, ...each };
+    for (const each of definedIn(names, symbols, modules)) yield { ecosystem, ...each };
   }
 
   /** Returns whether a file decides under which names others are imported in ways that names do not tell. */
@@ -72,37 +64,55 @@ export class PackageExports {
   }
 }
 
-/** Returns the modules that pass on a name of the file. */
-function modulesPassing(
+type NamedTarget = Omit<ExportedName, 'ecosystem'>;
+
+/** Yields what a file defines, under the modules that it is and those that pass it on. */
+function* definedIn(
   names: FileNames,
-  through: readonly PassingModule[],
-  name: string,
-): readonly string[] {
-  return through.flatMap(([module, files]) => {
-    const targets = names.exported(files, name, 'value');
-    const isOwn = targets.some(
-      ({ path, symbol }) => path === names.file.path && symbol.qualifiedName === name,
-    );
-    return isOwn ? [module] : [];
-  });
+  symbols: readonly FileSymbol[],
+  { own, through }: Modules,
+): Generator<NamedTarget, void> {
+  const { path } = names.file;
+  const modulesPassing = (name: string): readonly string[] =>
+    through.flatMap(([module, files]) => {
+      const targets = names.exported(files, name, 'value');
+      return targets.some((each) => each.path === path && each.symbol.qualifiedName === name) ? [module] : [];
+    });
+  const passing = new Map<string, readonly string[]>();
+  for (const symbol of symbols) {
+    const [first = ''] = symbol.qualifiedName.split('.', 1);
+    const others = passing.get(first) ?? modulesPassing(first);
+    passing.set(first, others);
+    for (const module of new Set(own === undefined ? others : [own, ...others]))
+      yield { name: `${module}.${symbol.qualifiedName}`, target: { path, symbol } };
+  }
 }
 
-/** Returns what a module passes on under another name; its members are left out. */
-function renamedIn(
+/** Yields what a module passes on under another name, with the members of what the file itself defines. */
+function* renamedIn(
   names: FileNames,
-  own: string | undefined,
-  through: readonly PassingModule[],
-): readonly Omit<ExportedName, 'ecosystem'>[] {
+  symbols: readonly FileSymbol[],
+  { own, through }: Modules,
+): Generator<NamedTarget, void> {
   const { path, imports } = names.file;
   const modules = through.flatMap(([module, files]) => (files.includes(path) ? [module] : []));
   if (own !== undefined) modules.push(own);
-  if (modules.length === 0) return [];
-  return imports.flatMap(({ name, local }) => {
-    if (name === undefined || local === undefined || name === local) return [];
+  if (modules.length === 0) return;
+  for (const { name, local } of imports) {
+    if (name === undefined || local === undefined || name === local) continue;
     const [target, ...others] = names.exported([path], local, 'value');
-    if (target === undefined || others.length > 0) return [];
-    return modules.map((module) => ({ name: `${module}.${local}`, target }));
-  });
+    if (target === undefined || others.length > 0) continue;
+    const { qualifiedName } = target.symbol;
+    for (const module of modules) {
+      yield { name: `${module}.${local}`, target };
+      for (const symbol of target.path === path ? symbols : [])
+        if (symbol.qualifiedName.startsWith(`${qualifiedName}.`))
+          yield {
+            name: `${module}.${local}${symbol.qualifiedName.slice(qualifiedName.length)}`,
+            target: { path, symbol },
+          };
+    }
+  }
 }
 
 /** Returns the definitions at the top of a file, and the members of its types, without private ones. */

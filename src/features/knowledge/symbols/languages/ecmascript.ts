@@ -40,6 +40,19 @@ const shared = `
   (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.local))
   source: (string (string_fragment) @import.source))
 (export_statement !source (export_clause (export_specifier name: (_) @import.name alias: (_) @export.local)))
+(export_statement "default" @export.local value: (identifier) @import.name)
+(export_statement
+  "default" @export.local
+  declaration: [
+    (function_declaration name: (identifier) @import.name)
+    (generator_function_declaration name: (identifier) @import.name)
+    (class_declaration name: (_) @import.name)
+  ])
+(assignment_expression
+  left: (member_expression object: (identifier) @export.whole property: (property_identifier) @export.local)
+  right: (identifier) @import.name
+  (#eq? @export.whole "module")
+  (#eq? @export.local "exports"))
 (export_statement "*" @import.all source: (string (string_fragment) @import.source))
 (call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))
 (variable_declarator

@@ -22,7 +22,8 @@ export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
  * nothing; `block` is an anonymous function. `var` is a variable or parameter with its type `var.type`, or the function
  * `var.call` whose result it has; `field` a field that a method declares. `call`, `new`, `inherits`, `type` and `value`
  * are uses, with a `receiver`. An import has `import.source`, `import.name`, `import.local`, `import.default` or
- * `import.all`, or is the text of `import` that `readImport` reads; `export.local` is another name for an export.
+ * `import.all`, or is the text of `import` that `readImport` reads; `export.local` is another name for an export, and
+ * `export.whole` tells that it is the module itself, as the default.
  * `package` is the declared package. A definition of the index that encloses nothing is
  * none if its name is `declared`: the prototype of a function, or the call of a macro. `signature` is the name of an
  * overload, which is no definition above the function itself. `local` is a parameter or variable that is not a call

@@ -245,11 +245,11 @@ function readImports(captures: Captures, text: string, language: Language): read
     const local = nameOf(module, text);
     return [{ source: `self::${local}`, name: undefined, local, line: lineOf(module) }];
   }
-  const { 'export.local': exported, 'import.name': original } = captures;
-  if (exported !== undefined)
-    return [
-      { source: '', name: nameOf(original!, text), local: nameOf(exported, text), line: lineOf(exported) },
-    ];
+  const { 'export.local': exported, 'export.whole': whole, 'import.name': original } = captures;
+  if (exported !== undefined) {
+    const local = whole === undefined ? nameOf(exported, text) : 'default';
+    return [{ source: '', name: nameOf(original!, text), local, line: lineOf(exported) }];
+  }
   const source = textOf(from!, text, maxLength.name).replace(/^["'`<]|["'`>]$/g, '');
   return [{ source, ...bindingOf(captures, text, language.moduleName?.(source)), line: lineOf(from!) }];
 }

@@ -23,10 +23,11 @@ export function lookUpInFile(names: FileNames, use: Use): Found | 'elsewhere' | 
   if (bound.length > 0) {
     const targets = bound.flatMap(({ imported, paths }) => {
       if (imported.name === undefined) return [];
-      const named = names.exported(paths, imported.name === 'default' ? use.name : imported.name, use.kind);
+      const named = names.exported(paths, imported.name, use.kind);
+      // What a default export means may be unknown: the file then defines it by the name of the importer.
       return named.length > 0 || imported.name !== 'default'
         ? named
-        : names.exported(paths, 'default', use.kind);
+        : names.exported(paths, use.name, use.kind);
     });
     return oneOf('imported', distinctTargets(targets)) ?? 'elsewhere';
   }

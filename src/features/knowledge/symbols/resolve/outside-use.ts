@@ -5,7 +5,7 @@ import type { FileNames } from './file-names.ts';
 export interface OutsideUse {
   readonly use: Use;
   readonly imported: ImportedName;
-  /** The names of the used definition in the module: `['Client', 'send']`. */
+  /** The names of the used definition in the module: `['Client', 'send']`; none for the module itself. */
   readonly path: readonly string[];
 }
 
@@ -40,6 +40,5 @@ function throughImport(
   const { imported } = first;
   const inside = whole.length > 0 ? [] : parts.slice(1);
   const own = imported.name === undefined || imported.name === '*' ? [] : [imported.name];
-  const path = [...own, ...inside, ...rest];
-  return path.length === 0 ? undefined : { use, imported, path };
+  return { use, imported, path: [...own, ...inside, ...rest] };
 }
