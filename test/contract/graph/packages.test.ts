@@ -147,13 +147,13 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
     {
       ecosystem: 'npm with a default export, under another name',
       provider: {
-        'package.json': '{ "name": "acme-client", "exports": { "./http": "./dist/http/index.js" } }',
+        'package.json': '{ "name": "acme-http", "exports": { "./http": "./dist/http/index.js" } }',
         'src/http/index.ts':
           "export { connect as open } from './connect.ts';\nexport default class Client {\n  send() {}\n}\n",
         'src/http/connect.ts': 'export function connect() {}\n',
       },
       consumer: {
-        'package.json': '{ "dependencies": { "acme": "npm:acme-client@^1" } }',
+        'package.json': '{ "dependencies": { "acme": "npm:acme-http@^1" } }',
         'shop.ts':
           "import Http, { open } from 'acme/http';\nexport function shop(http: Http) {\n  open();\n  http.send();\n}\n",
       },
@@ -304,17 +304,21 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
 
   onSqlite('are followed in each ecosystem', async () => {
     const projecting = await start();
-    for (const { ecosystem, provider: provided, consumer: asking, reached } of pairs) {
-      const client = await projecting.add(createRepository(provided).folder);
-      const shop = await projecting.add(createRepository(asking).folder);
-      const lines = await projecting.dump();
-      const edges = lines
-        .map((line) => JSON.parse(line) as { what: string; src: string; kind: string; dst: string })
-        .filter(({ what, src, dst }) => what === 'edge' && src.includes(shop.id) && dst.includes(client.id));
-      const found = edges.map(({ kind, dst }) => `${kind} ${dst.replace(/^\w+:[^:]+:|\/\w+$/g, '')}`);
+    const together = (part: 'provider' | 'consumer') =>
+      Object.fromEntries(
+        pairs.flatMap((pair, index) =>
+          Object.entries(pair[part]).map(([path, text]) => [`p${index}/${path}`, text]),
+        ),
+      );
+    const client = await projecting.add(createRepository(together('provider')).folder);
+    const shop = await projecting.add(createRepository(together('consumer')).folder);
+    const edges = (await projecting.dump())
+      .map((line) => JSON.parse(line) as { what: string; src: string; kind: string; dst: string })
+      .filter(({ what, src, dst }) => what === 'edge' && src.includes(shop.id) && dst.includes(client.id));
+    for (const [index, { ecosystem, reached }] of pairs.entries()) {
+      const own = edges.filter(({ src }) => src.includes(`:p${index}/`));
+      const found = own.map(({ kind, dst }) => `${kind} ${dst.replace(/^\w+:[^:]+:p\d+\/|\/\w+$/g, '')}`);
       expect([...new Set(found)].toSorted(), ecosystem).toEqual(reached);
-      await projecting.remove(shop);
-      await projecting.remove(client);
     }
   });
 
