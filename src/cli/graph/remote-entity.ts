@@ -27,7 +27,7 @@ export function entityPath(key: string): string {
 export interface Reason {
   readonly group?: string;
   readonly edge: Tolerant<RelationRecord>;
-  readonly entity: Pick<RemoteEntity, 'key' | 'kind' | 'name' | 'properties'>;
+  readonly entity: Pick<RemoteEntity, 'key' | 'kind' | 'name' | 'repository' | 'properties'>;
   readonly points?: 'to' | 'from';
 }
 
@@ -38,6 +38,7 @@ export function reasonTable(reasons: readonly Reason[], channel: Channel): strin
     { title: 'EDGE', cell: ({ edge, points }) => `${points === 'from' ? '<- ' : ''}${edge.kind}` },
     { title: 'KIND', cell: ({ entity }) => entity.kind },
     { title: 'NAME', cell: ({ entity }) => nameOf(entity), shrinks: 2 },
+    { title: 'REPOSITORY', cell: ({ entity }) => entity.repository ?? '' },
     { title: 'RULE', cell: ({ edge }) => edge.rule },
     { title: 'EVIDENCE', cell: ({ edge }) => edge.evidence, shrinks: 1 },
     { title: 'CONFIDENCE', cell: ({ edge }) => String(edge.confidence) },

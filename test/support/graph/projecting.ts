@@ -41,8 +41,13 @@ export interface Projecting {
   readonly scope: OrgScope;
   readonly database: TestDatabase;
   readonly graph: GraphReader;
-  /** Adds a folder with some further branches, and clones, indexes and projects it. */
-  add(folder: string, branches?: readonly string[]): Promise<Repository>;
+  /** Creates another organization. */
+  addOrganization(slug: string): Promise<OrgScope>;
+  /** Adds a folder, and clones, indexes and projects it. Default: for `scope`, without further branches. */
+  add(
+    folder: string,
+    more?: { readonly owner?: OrgScope; readonly branches?: readonly string[] },
+  ): Promise<Repository>;
   /** Fetches a repository and projects it. */
   push(repository: Repository): Promise<void>;
   /** Runs the pending projections. */
@@ -51,7 +56,7 @@ export interface Projecting {
   bind(repository: Repository, kind: 'tracker' | 'oncall'): Promise<string>;
   remove(repository: Repository): Promise<void>;
   read(repository: Repository): Promise<Repository>;
-  dump(): Promise<readonly string[]>;
+  dump(owner?: OrgScope): Promise<readonly string[]>;
   /** Deletes the graph, starts again and reconciles. */
   rebuild(): Promise<void>;
   /** Forgets what is kept between two projections, as a restart does. */
@@ -76,11 +81,12 @@ export async function openProjecting(
       : options;
   let derived: DerivedDatabase = await openDerived(derivedOptions, derivedSchemas, silentLog);
   const parser = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog, ...parse });
-  const { organization } = await admitUser(
-    { database, clock: systemClock },
-    { email: 'ada@example.com', orgSlug: 'acme' },
-  );
-  const scope: OrgScope = { organizationId: organization.id, orgSlug: 'acme' };
+  const addOrganization = async (orgSlug: string): Promise<OrgScope> => {
+    const user = { email: `ada@${orgSlug}.example.com`, orgSlug };
+    const { organization } = await admitUser({ database, clock: systemClock }, user);
+    return { organizationId: organization.id, orgSlug };
+  };
+  const scope = await addOrganization('acme');
   const adding = { database, clock: systemClock, allowLocal: true, allowHosts: [], dataDir };
   const work: WorkDeps = {
     database,
@@ -91,7 +97,10 @@ export async function openProjecting(
   const repositories = openProjectedRepositories(database, { dataDir, allowHosts: [] });
   let cache = new FilesCache();
   const projection = () => ({ repositories, graph: openGraphWriter(derived), derived, parser, parseMs });
-  const payloadOf = ({ id }: Repository) => ({ organizationId: organization.id, repositoryId: id });
+  const payloadOf = ({ id }: Repository, { organizationId } = scope) => ({
+    organizationId,
+    repositoryId: id,
+  });
 
   const project = async (): Promise<void> => {
     for (;;) {
@@ -115,12 +124,13 @@ export async function openProjecting(
     get graph() {
       return openGraphReader(derived);
     },
-    async add(folder, branches = []) {
-      const added = await addRepository(adding, scope, { kind: 'host' }, { source: folder, branches });
-      await cloneRepository(work, payloadOf(added), jobContext());
-      await indexRepository(work, payloadOf(added), jobContext());
+    addOrganization,
+    async add(folder, { owner = scope, branches = [] } = {}) {
+      const added = await addRepository(adding, owner, { kind: 'host' }, { source: folder, branches });
+      await cloneRepository(work, payloadOf(added, owner), jobContext());
+      await indexRepository(work, payloadOf(added, owner), jobContext());
       await project();
-      return requireRepository(database.queries, scope, added.id);
+      return requireRepository(database.queries, owner, added.id);
     },
     async push(repository) {
       await fetchRepository(work, payloadOf(repository), jobContext());
@@ -149,7 +159,7 @@ export async function openProjecting(
       await project();
     },
     read: (repository) => requireRepository(database.queries, scope, repository.id),
-    dump: () => dumpGraph(derived, organization.id),
+    dump: ({ organizationId } = scope) => dumpGraph(derived, organizationId),
     async rebuild() {
       await derived.close();
       if (derivedOptions.dialect !== 'sqlite') throw new Error('only on SQLite');

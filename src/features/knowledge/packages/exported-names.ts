@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { languages } from '../symbols/languages/languages.ts';
 import type { FileSymbol, ParsedFile } from '../symbols/parsed-file.ts';
 import { FileNames } from '../symbols/resolve/file-names.ts';
@@ -5,7 +6,8 @@ import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { Target } from '../symbols/resolve/table-file.ts';
 import { importRuleOf } from './ecosystems.ts';
 import type { Ecosystem } from './manifests/manifest.ts';
-import { entriesOf, type Modules, modulesOf, type PassingModule } from './modules.ts';
+import { type Modules, modulesOf, type PassingModule } from './modules.ts';
+import { entriesOf, moduleByPattern } from './npm-modules.ts';
 import type { Provided, RepositoryPackages } from './repository-packages.ts';
 
 /** A definition with a name by which other repositories import it, such as `@acme/client.Client.send`. */
@@ -49,11 +51,18 @@ export class PackageExports {
   /** Returns whether a file decides under which names others are imported in ways that names do not tell. */
   isEntry(path: string): boolean {
     const provided = this.packages.around(path, 'npm');
-    return provided !== undefined && this.#entriesOf(provided).some(([, files]) => files.includes(path));
+    return (
+      provided !== undefined &&
+      this.#entriesOf(provided).some(({ files }) => files.some((group) => group.includes(path)))
+    );
   }
 
   #modulesOf(family: string, provided: Provided, file: ParsedFile): Modules {
-    if (family === 'ecmascript') return { own: undefined, through: this.#entriesOf(provided) };
+    if (family === 'ecmascript')
+      return {
+        own: moduleByPattern(provided, posix.relative(provided.folder, file.path)),
+        through: this.#entriesOf(provided),
+      };
     return modulesOf[family]?.(provided, file, this.#table) ?? { own: undefined, through: [] };
   }
 
@@ -74,9 +83,11 @@ function* definedIn(
 ): Generator<NamedTarget, void> {
   const { path } = names.file;
   const modulesPassing = (name: string): readonly string[] =>
-    through.flatMap(([module, files]) => {
-      const targets = names.exported(files, name, 'value');
-      return targets.some((each) => each.path === path && each.symbol.qualifiedName === name) ? [module] : [];
+    through.flatMap(({ module, files }) => {
+      let targets: readonly Target[] = [];
+      for (const group of files) if (targets.length === 0) targets = names.exported(group, name, 'value');
+      const isOwn = targets.some((each) => each.path === path && each.symbol.qualifiedName === name);
+      return isOwn ? [module] : [];
     });
   const passing = new Map<string, readonly string[]>();
   for (const symbol of symbols) {
@@ -95,7 +106,7 @@ function* renamedIn(
   { own, through }: Modules,
 ): Generator<NamedTarget, void> {
   const { path, imports } = names.file;
-  const modules = through.flatMap(([module, files]) => (files.includes(path) ? [module] : []));
+  const modules = through.flatMap(({ module, files }) => (files[0]?.includes(path) === true ? [module] : []));
   if (own !== undefined) modules.push(own);
   if (modules.length === 0) return;
   for (const { name, local } of imports) {

@@ -73,13 +73,20 @@ const ecmascriptEndings = ['', '.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.
 function resolveModule(table: SymbolTable, { path }: TableFile, { source }: ImportedName): readonly string[] {
   if (!source.startsWith('.')) return [];
   const base = join(folderOf(path), source);
+  const found = firstKnown(table, moduleFiles(base));
+  // A file in a folder that is built.
+  const built = base.replace(/(^|\/)(?:build|cjs|dist|esm|lib|out)\//, '$1src/');
+  return found.length > 0 || built === base ? found : firstKnown(table, moduleFiles(built));
+}
+
+function moduleFiles(base: string): readonly string[] {
   // TypeScript may name the file that the compiler will write.
   const written = base.replace(/\.([mc]?)jsx?$/, '');
-  return firstKnown(table, [
+  return [
     ...ecmascriptEndings.map((ending) => base + ending),
     ...(written === base ? [] : ecmascriptEndings.map((ending) => written + ending)),
     ...ecmascriptEndings.slice(1).map((ending) => join(base, `index${ending}`)),
-  ]);
+  ];
 }
 
 function resolvePython(table: SymbolTable, from: TableFile, imported: ImportedName): readonly string[] {
