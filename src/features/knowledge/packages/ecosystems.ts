@@ -57,9 +57,11 @@ const rules: Readonly<Record<string, ImportRule>> = {
   php: {
     ecosystem: 'composer',
     keyOf: letters,
+    // A namespace has the words of the package after the vendor, and may have others before them.
     keysOfModule: (module) => {
-      const [vendor = '', name = ''] = module.split('\\', 2);
-      return [letters(`${vendor}/${name}`)];
+      const [vendor = '', ...words] = module.split('\\').slice(0, 5);
+      const names = [...beginnings(words, ''), ...words];
+      return [...new Set(names.map((name) => letters(`${vendor}/${name}`)))];
     },
   },
   ruby: {
