@@ -75,7 +75,7 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
     ]);
   });
 
-  it('are followed by pushes to either repository', async () => {
+  onSqlite('are followed by pushes to either repository', async () => {
     const projecting = await start();
     const [source, user] = [createRepository(provider), createRepository(consumer)];
     const client = await projecting.add(source.folder);
@@ -106,7 +106,7 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
     expect(await edgesOf(projecting, `file:${shop.id}:src/shop.ts`, 'out', ['imports'])).toEqual([]);
   });
 
-  it('are unsure while two repositories provide them', async () => {
+  onSqlite('are unsure while two repositories provide them', async () => {
     const projecting = await start();
     const client = await projecting.add(createRepository(provider).folder);
     await projecting.add(createRepository(consumer).folder);
@@ -165,6 +165,25 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
         'imports src/http/connect.ts#connect',
         'imports src/http/index.ts#Client',
         'uses src/http/index.ts#Client',
+      ],
+    },
+    {
+      ecosystem: 'npm with cycles of packages and files',
+      provider: {
+        'package.json': '{ "name": "acme-cycle", "dependencies": { "shop-cycle": "1" } }',
+        'index.ts': "import { shop } from 'shop-cycle';\nexport * from './other.ts';\nshop();\n",
+        'other.ts': "export * from './index.ts';\nexport function connect() {}\n",
+      },
+      consumer: {
+        'package.json': '{ "name": "shop-cycle", "dependencies": { "acme-cycle": "1" } }',
+        'index.ts':
+          "import { connect, shop as own } from 'acme-cycle';\nexport const shop = () => connect(own);\n",
+      },
+      reached: [
+        'calls other.ts#connect',
+        'depends_on package.json',
+        'imports other.ts#connect',
+        'imports package.json',
       ],
     },
     {
@@ -301,6 +320,19 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
       reached: ['depends_on AcmeClient.podspec'],
     },
   ];
+
+  onSqlite('may be in the repository itself', async () => {
+    const projecting = await start();
+    const both = Object.entries({ client: provider, shop: consumer }).flatMap(([folder, files]) =>
+      Object.entries(files).map(([path, text]) => [`packages/${folder}/${path}`, text]),
+    );
+    const { id } = await projecting.add(createRepository(Object.fromEntries(both)).folder);
+    const from = `symbol:${id}:packages/shop/src/shop.ts#shop/function`;
+    expect(await edgesOf(projecting, from, 'out', ['calls'])).toMatchObject([
+      { to: `symbol:${id}:packages/client/src/client.ts#Client.send/method` },
+      { to: `symbol:${id}:packages/client/src/connect.ts#connect/function` },
+    ]);
+  });
 
   onSqlite('are followed in each ecosystem', async () => {
     const projecting = await start();
