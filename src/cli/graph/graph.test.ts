@@ -53,10 +53,22 @@ describe('graph', () => {
     const { stdout, stderr } = await graph(body, 'related', 'ENG-1', '--depth', '2', '--kinds', 'mentions');
     expect(service.seen[0]?.url).toBe('/acme/api/v1/graph/entities/ENG-1/related?depth=2&kinds=mentions');
     expect(stdout).toContain('RULE');
+    expect(stdout).not.toContain('REPOSITORY');
     expect(stdout).toMatch(/<- mentions {2}issue {2}ENG-1.*path-in-text {2}description 4-8 {2}80/);
     expect(stderr).toContain('A limit left something out');
     await service.close();
     expect(JSON.parse((await graph(body, 'related', 'ENG-1', '--json')).stdout)).toEqual(body);
+  });
+
+  it('names the repository of a caller in another one, with the line of its manifest', async () => {
+    const called = { ...file, key: 'symbol:r1:a.ts#connect/function', kind: 'symbol', repository: 'client' };
+    const caller = { ...called, key: 'symbol:r2:b.ts#shop/function', name: 'shop', repository: 'web' };
+    const evidence = 'line 3: @acme/client ^2.1.0 (package.json line 5)';
+    const call = { ...edge, from: caller.key, kind: 'calls', to: called.key, rule: 'package', evidence };
+    const body = { key: called.key, nodes: [called, caller], edges: [call], truncated: false, freshness };
+    const { stdout } = await graph(body, 'related', called.key);
+    expect(stdout).toMatch(/^EDGE +KIND +NAME +REPOSITORY +RULE/);
+    expect(stdout).toMatch(/<- calls {2}symbol {2}shop {2}web +package {2}line 3: @acme\/client \^2\.1\.0/);
   });
 
   it('says that a commit changed more paths than are linked, which no flag changes', async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeKinds } from '../../../src/backends/graph/port.ts';
+import { exportName } from '../../../src/features/knowledge/links/names.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { newId, type OrganizationId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';
 import { describeEachDatabase, type TestDatabase } from '../../support/database/databases.ts';
-import { edge, node, unit } from '../../support/graph/graph-facts.ts';
+import { edge, mention, node, unit } from '../../support/graph/graph-facts.ts';
 import { type OpenedTestGraph, openTestGraph } from '../../support/graph/opened-graph.ts';
 import {
   openTestAnswers,
@@ -18,10 +19,11 @@ import { silentLog } from '../../support/silent-log.ts';
 
 describeEachDatabase('the interfaces of the knowledge graph', (open) => {
   let [database, graph, http]: [TestDatabase, OpenedTestGraph, TestHttp] = [] as never;
-  const [repository, hidden] = [newId(), newId()];
+  const [repository, hidden, web] = [newId(), newId(), newId()];
   const file = `file:${repository}:src/a b#ü.ts`;
   const symbol = (path: string, name: string) => `symbol:${repository}:${path}#${name}/function`;
   const issueKey = 'issue:c1:0190-1';
+  const manifestLine = 'line 3: @acme/client ^2.1.0 (package.json line 5)';
   const commitKey = `commit:${repository}:${'c'.repeat(40)}`;
 
   beforeAll(async () => {
@@ -48,6 +50,7 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
     const acme = await scopeOf('acme');
     await addRepository(acme, repository, 'service', 'indexed');
     await addRepository(acme, hidden, 'gone', 'removing');
+    await addRepository(acme, web, 'web', 'indexed');
     await graph.writer.replaceUnits(acme, [
       unit(file, {
         nodes: [
@@ -82,6 +85,23 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
           edge('alias:OLD-7', 'alias_of', issueKey),
           edge(issueKey, 'mentions', file, 80, 'path-in-text'),
         ],
+      }),
+    ]);
+    const [shop, connect] = [`symbol:${web}:shop.ts#shop/function`, symbol('src/d.ts', 'connect')];
+    await graph.writer.replaceUnits(acme, [
+      unit(`file:${web}:shop.ts`, {
+        nodes: [node(shop, 'shop', { path: 'shop.ts', startLine: 1 })],
+        mentions: [
+          {
+            ...mention(shop, 'calls', exportName('npm', '@acme/client.connect')),
+            rule: 'package',
+            evidence: manifestLine,
+          },
+        ],
+      }),
+      unit(`file:${repository}:src/d.ts`, {
+        nodes: [node(connect, 'connect'), node(`file:${repository}:src/d.ts`, 'src/d.ts')],
+        edges: [edge(`alias:${exportName('npm', '@acme/client.connect')}`, 'alias_of', connect)],
       }),
     ]);
     await graph.writer.replaceUnits(await scopeOf('globex'), [
@@ -191,6 +211,21 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       for (const name of ['ENG-1', 'eng-1', 'OLD-7']) {
         expect((await get(`/entities/${name}`)).body).toMatchObject({ key: issueKey });
       }
+    });
+
+    it('returns a caller in another repository with the line of its manifest, as the tool does', async () => {
+      const entity = symbol('src/d.ts', 'connect');
+      const caller = { name: 'shop', repository: 'web' };
+      const call = { kind: 'calls', to: entity, rule: 'package', evidence: manifestLine, confidence: 90 };
+      const { body } = await get(`${at(entity)}/related?kinds=calls`);
+      expect(body.nodes).toContainEqual(expect.objectContaining(caller));
+      expect(body.edges).toEqual([expect.objectContaining(call)]);
+      const { structuredContent, content } = await tool('related', { entity, kinds: ['calls'] });
+      expect(structuredContent.nodes).toContainEqual(expect.objectContaining(caller));
+      expect(structuredContent.edges).toEqual([expect.objectContaining(call)]);
+      expect(content[0].text).toContain(manifestLine);
+      const impact = await get('/impact?repository=service&symbol=connect');
+      expect(impact.body.dependents).toMatchObject([{ entity: caller, edge: call }]);
     });
 
     it('accepts a key of the maximum length', async () => {
