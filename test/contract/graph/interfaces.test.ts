@@ -88,20 +88,13 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       }),
     ]);
     const [shop, connect] = [`symbol:${web}:shop.ts#shop/function`, symbol('src/d.ts', 'connect')];
+    const exported = exportName('npm', '@acme/client.connect');
+    const call = { ...mention(shop, 'calls', exported), rule: 'package', evidence: manifestLine };
     await graph.writer.replaceUnits(acme, [
-      unit(`file:${web}:shop.ts`, {
-        nodes: [node(shop, 'shop', { path: 'shop.ts', startLine: 1 })],
-        mentions: [
-          {
-            ...mention(shop, 'calls', exportName('npm', '@acme/client.connect')),
-            rule: 'package',
-            evidence: manifestLine,
-          },
-        ],
-      }),
+      unit(`file:${web}:shop.ts`, { nodes: [node(shop, 'shop')], mentions: [call] }),
       unit(`file:${repository}:src/d.ts`, {
         nodes: [node(connect, 'connect'), node(`file:${repository}:src/d.ts`, 'src/d.ts')],
-        edges: [edge(`alias:${exportName('npm', '@acme/client.connect')}`, 'alias_of', connect)],
+        edges: [edge(`alias:${exported}`, 'alias_of', connect)],
       }),
     ]);
     await graph.writer.replaceUnits(await scopeOf('globex'), [

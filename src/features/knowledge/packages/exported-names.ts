@@ -11,7 +11,7 @@ import { entriesOf, moduleByPattern } from './npm-modules.ts';
 import type { Provided, RepositoryPackages } from './repository-packages.ts';
 
 /** A definition with a name by which other repositories import it, such as `@acme/client.Client.send`. */
-export interface ExportedName {
+interface ExportedName {
   readonly ecosystem: Ecosystem;
   readonly name: string;
   readonly target: Target;

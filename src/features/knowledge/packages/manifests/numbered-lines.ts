@@ -1,7 +1,7 @@
 /** Maximum length of a line. A longer one is cut. */
 export const maxLine = 1_000;
 
-export interface NumberedLine {
+interface NumberedLine {
   readonly text: string;
   readonly line: number;
 }
