@@ -1,9 +1,8 @@
 import type { AskedPackage, ReadManifest } from './manifest.ts';
 import { maxLine, numberedLines } from './numbered-lines.ts';
 
-// bounded: at most 1,000 characters (the text is cut)
 const requirement =
-  /^\s*([A-Za-z\d][\w.-]{0,200})\s*(?:\[[^\]]{0,200}\])?\s*((?:[<>!=~]=|[<>@(])[^;#]{0,200})?(?:[;#].*)?$/;
+  /^\s{0,50}([A-Za-z\d][\w.-]{0,200})\s{0,20}(?:\[[^\]]{0,200}\])?\s{0,20}((?:[<>!=~]=|[<>@(])[^;#]{0,200})?(?:[;#].*)?$/;
 
 /** Reads a requirement of Python, such as `acme-client[http]>=1.2; python_version > "3.8"`. */
 export function readRequirement(text: string, line: number): AskedPackage | undefined {
