@@ -22,10 +22,10 @@ describeEachDatabase('a manifest of another organization', (open) => {
     await projecting.add(createRepository(consumer).folder);
     const own = await projecting.dump();
     // They provide what we ask for, and ask for what we provide.
-    const foreign = await projecting.add(createRepository(provider()).folder, theirs);
+    const foreign = await projecting.add(createRepository(provider()).folder, { owner: theirs });
     expect(await projecting.dump()).toEqual(own);
     const { folder } = createRepository(consumer);
-    await projecting.add(folder, theirs);
+    await projecting.add(folder, { owner: theirs });
     const ours = await projecting.add(createRepository(provider()).folder);
     const isCall = (line: string): boolean => line.startsWith('{"what":"edge"') && line.includes('"calls"');
     for (const [owner, right, wrong] of [

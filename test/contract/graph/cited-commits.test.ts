@@ -75,7 +75,7 @@ beforeAll(async () => {
   code.git('checkout', '--quiet', 'main');
   advisor = await openAdvisor();
   const { deps, projecting } = advisor;
-  const added = await projecting.add(code.folder, ['release']);
+  const added = await projecting.add(code.folder, { branches: ['release'] });
   // A force push leaves the commit in the mirror, where no branch reaches it.
   code.git('checkout', '--quiet', '-B', 'release', ids.later);
   ids.branch = code.commit({ 'src/retry.ts': retry(2) }, 'Keep two pauses (#4)');
