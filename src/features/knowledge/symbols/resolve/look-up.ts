@@ -22,8 +22,8 @@ export function lookUpInFile(names: FileNames, use: Use): Found | 'elsewhere' | 
   const bound = names.bindings(use.name);
   if (bound.length > 0) {
     const targets = bound.flatMap(({ imported, paths }) => {
-      if (imported.name === undefined) return [];
-      const named = names.exported(paths, imported.name, use.kind);
+      // A whole module that is used as a value is what it exports as default (`module.exports = name`).
+      const named = names.exported(paths, imported.name ?? 'default', use.kind);
       // What a default export means may be unknown: the file then defines it by the name of the importer.
       return named.length > 0 || imported.name !== 'default'
         ? named

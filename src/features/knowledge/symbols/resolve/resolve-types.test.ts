@@ -134,4 +134,14 @@ func run(r *http.Request, unknown any) {
       'call anything -> c.ts#run 90 imported',
     ]);
   });
+
+  it('to what a module that is called as a whole exports', async () => {
+    const found = await resolve({
+      'a.cjs': "const wipe = require('./b.cjs');\nconst named = require('./c.cjs');\nwipe();\nnamed();\n",
+      'b.cjs': 'function wipeRows() {}\nmodule.exports = wipeRows;\n',
+      'c.cjs': 'function other() {}\nmodule.exports = { other };\n',
+    });
+    const calls = ['call wipe -> b.cjs#wipeRows 90 imported', 'call named -> ?'];
+    expect(found).toEqual(['imports b.cjs', 'imports c.cjs', ...calls]);
+  });
 });
