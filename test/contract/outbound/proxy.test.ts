@@ -118,7 +118,7 @@ it('holds for client documents, and a private name is refused', async () => {
   const documents = openClientDocuments({
     http,
     clock: () => now,
-    observe: async (_id, outcome, cause) => void causes.push({ outcome, ...cause, message: cause?.message }),
+    observe: async (_id, outcome, cause) => void causes.push({ outcome, cause }),
   });
   await expect(documents.find('https://inside.example.com/client')).rejects.toMatchObject({
     error: 'invalid_client',
@@ -136,8 +136,10 @@ it('holds for client documents, and a private name is refused', async () => {
     });
     expect(causes.at(-1)).toMatchObject({
       outcome: 'unconnected',
-      message: expect.stringContaining('(HTTPS_PROXY)') as string,
-      detail: { proxy: `127.0.0.1:${proxy.port}` },
+      cause: {
+        message: expect.stringContaining('(HTTPS_PROXY)') as string,
+        detail: { proxy: `127.0.0.1:${proxy.port}` },
+      },
     });
   }
 });
