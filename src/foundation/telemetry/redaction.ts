@@ -138,7 +138,7 @@ function withoutParts(text: string, parts: ReadonlySet<string>, length: number):
 
 /** Keys and tokens of known services, also masked in part; signed tokens; long hashes. */
 const keyOfService =
-  /\b(?:(?:sk|pk|rk|gsk|hf|xai|nvapi|pplx|fw|r8|gh[oprsu]|github_pat|glpat|xox[a-z])[-_]|ya29\.)[\w*.…-]{4,}|\bAIza[\w-]{10,}|\bA[KS]IA[A-Z0-9]{12,}|\beyJ[\w-]{4,}(?:\.[\w-]+)*|[A-Za-z0-9+=]{32,}/g;
+  /\b(?:(?:sk|pk|rk|gsk|hf|xai|nvapi|pplx|fw|r8|gh[oprsu]|[a-z]{1,10}_pat|glpat|xox[a-z])[-_]|ya29\.)[\w*.…-]{4,}|\bAIza[\w-]{10,}|\bA[KS]IA[A-Z0-9]{12,}|\beyJ[\w-]{4,}(?:\.[\w-]+)*|[A-Za-z0-9+=]{32,}/g;
 const longWord = /[\w+/=.~%-]{16,}/g;
 /** A part of the name of a model, a host or a page: a word with a version, a number, or a size such as `8x22B`. */
 const partOfName = /^(?:[A-Za-z]{1,31}|[A-Za-z]{1,10}\d{1,3}[A-Za-z]{0,2}|\d{1,8}|[A-Za-z\d]{1,5})$/;
