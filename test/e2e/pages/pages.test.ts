@@ -141,7 +141,8 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
     await page.locator('button').click();
     await page.locator('[role=alert]').waitFor();
-    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert');
+    // The script of the page may run after its text is shown.
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert');
     await page.locator('[role=alert] a').first().click();
     expect(await page.evaluate('document.activeElement.id')).toBe('email');
     person.expectError(/status of 400/);
