@@ -119,7 +119,8 @@ function openSearch(): CodeSearch {
   return openCodeSearch({ root: join(root, 'index'), log: silentLog, threads: 1 });
 }
 
-function byRipgrep(term: Term): string[] {
+/** Returns the files that ripgrep finds; `undefined` if it panics, as version 13 does for some patterns with --crlf. */
+function byRipgrep(term: Term): string[] | undefined {
   const pattern =
     term.kind === 'literal' ? ['--fixed-strings', '--regexp', term.text] : ['--regexp', term.source];
   // A pattern that names the CR is matched against the line with it.
@@ -130,6 +131,7 @@ function byRipgrep(term: Term): string[] {
     const output = execFileSync('rg', [...flags, casing, ...pattern, '.'], {
       cwd: checkout,
       encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     // With --crlf some versions of ripgrep also end the paths with CR LF.
     return output
@@ -138,7 +140,9 @@ function byRipgrep(term: Term): string[] {
       .map((path) => path.replace(/^\.\//, ''))
       .toSorted();
   } catch (error) {
-    if ((error as { status?: number }).status === 1) return [];
+    const { status, stderr = '' } = error as { status?: number; stderr?: string };
+    if (status === 1) return [];
+    if (stderr.includes('panicked')) return undefined;
     throw error;
   }
 }
@@ -178,7 +182,9 @@ describe.skipIf(!hasRipgrep && !mustRun)('the set of files equals that of ripgre
   ])('for %s, case-sensitive and case-insensitive', async (_, terms) => {
     await fc.assert(
       fc.asyncProperty(terms, async (term) => {
-        expect(await byEngine(term)).toEqual(byRipgrep(term));
+        const expected = byRipgrep(term);
+        fc.pre(expected !== undefined);
+        expect(await byEngine(term)).toEqual(expected);
       }),
       { numRuns: runs },
     );
