@@ -119,12 +119,17 @@ function openSearch(): CodeSearch {
   return openCodeSearch({ root: join(root, 'index'), log: silentLog, threads: 1 });
 }
 
-/** Returns the files that ripgrep finds; `undefined` if it panics, as version 13 does for some patterns with --crlf. */
+/**
+ * Returns the files that ripgrep finds; `undefined` if version 13 errs with --crlf: it panics for some patterns, and
+ * looks for `\b` after the CR that `$` skips.
+ */
 function byRipgrep(term: Term): string[] | undefined {
   const pattern =
     term.kind === 'literal' ? ['--fixed-strings', '--regexp', term.text] : ['--regexp', term.source];
   // A pattern that names the CR is matched against the line with it.
   const crlf = term.kind === 'regex' && !/\\r|\r/.test(term.source) ? ['--crlf'] : [];
+  if (crlf.length > 0 && term.kind === 'regex' && /\$/.test(term.source) && term.source.includes('\\b'))
+    return undefined;
   const flags = [...crlf, '--no-config', '--files-with-matches', '--text', '--hidden', '--no-ignore'];
   const casing = term.caseSensitive ? '--case-sensitive' : '--ignore-case';
   try {
