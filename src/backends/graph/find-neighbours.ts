@@ -7,13 +7,10 @@ import {
   type NumberedNode,
   plainNode,
 } from './adjacency.ts';
-import type { SubGraph, Traversal } from './port.ts';
+import { graphLimits, type SubGraph, type Traversal } from './port.ts';
 
 /** Nodes whose links one statement reads. The traversal stops between two slices once it holds enough nodes. */
 const sliceSize = 64;
-
-/** Maximum number of edges in an answer for each node of its limit. */
-const edgesPerNode = 4;
 
 /** Follows edges breadth first, with one statement for each slice of a level instead of one for each node. */
 export async function findNeighbours(
@@ -77,7 +74,7 @@ export async function findNeighbours(
   }
 
   const inside = [...links.values()].filter(({ src, dst }) => nodes.has(src) && nodes.has(dst));
-  const shown = inside.slice(0, limit * edgesPerNode);
+  const shown = inside.slice(0, limit * graphLimits.edgesPerNode);
   return {
     nodes: [...nodes.values()].map(plainNode),
     edges: (await store.describe(scope, shown)).map(({ edge }) => edge),

@@ -67,6 +67,20 @@ export interface Mention extends Omit<EdgeFact, 'to'> {
 /** The kind of the edge from an alias to the node that it names. */
 export const aliasOf = 'alias_of';
 
+/** Limits of what the graph stores and answers, which hold for commits that are read from Git as well. */
+export const graphLimits = {
+  /** Size of a key in bytes. Postgres refuses rows of an index that are over 2,704 bytes. */
+  keyBytes: 1_024,
+  /** Number of characters of a name. */
+  name: 300,
+  /** Number of characters of a rule or evidence. */
+  reason: 500,
+  /** Number of edges in an answer for each node of its limit. */
+  edgesPerNode: 4,
+  /** Confidence of an edge from a name that several nodes have. */
+  ambiguousConfidence: 50,
+} as const;
+
 export interface GraphUnit {
   /** Unique in the organization. */
   readonly owner: string;

@@ -2,17 +2,12 @@ import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import {
   type EdgeFact,
   type GraphFacts,
+  graphLimits,
   type Mention,
   type NodeFact,
   nodeKinds,
   type Properties,
 } from '../port.ts';
-
-/** Maximum size of a key. Postgres refuses rows of an index that are over 2,704 bytes. */
-const maxKeyBytes = 1_024;
-/** Maximum number of characters of a name; of a rule or evidence. */
-const maxNameLength = 300;
-const maxReasonLength = 500;
 
 const edgeKind = /^[a-z][a-z_]{0,39}$/;
 const knownKinds: ReadonlySet<string> = new Set(nodeKinds);
@@ -93,7 +88,7 @@ export function compareNodes(
 function cleanNode({ key, kind, name, props }: NodeFact): CleanNode {
   if (!knownKinds.has(kind) || !key.startsWith(`${kind}:`))
     throw new TypeError(`no key of a ${kind}: ${key}`);
-  return { key: cleanText(key), name: cut(cleanText(name), maxNameLength), props: orderedJson(props) };
+  return { key: cleanText(key), name: cut(cleanText(name), graphLimits.name), props: orderedJson(props) };
 }
 
 function cleanEdge({ from, kind, to, rule, evidence, confidence }: EdgeFact): EdgeFact {
@@ -106,8 +101,8 @@ function cleanEdge({ from, kind, to, rule, evidence, confidence }: EdgeFact): Ed
     from: cleanText(from),
     kind,
     to: cleanText(to),
-    rule: cut(cleanText(rule), maxReasonLength),
-    evidence: cut(cleanText(evidence), maxReasonLength),
+    rule: cut(cleanText(rule), graphLimits.reason),
+    evidence: cut(cleanText(evidence), graphLimits.reason),
     confidence,
   };
 }
@@ -118,7 +113,7 @@ function cleanMention({ name, ...rest }: Mention): CleanMention {
 
 function fits(key: string): boolean {
   // A character takes at most three bytes; counting them takes longer.
-  return key.length * 3 <= maxKeyBytes || Buffer.byteLength(key) <= maxKeyBytes;
+  return key.length * 3 <= graphLimits.keyBytes || Buffer.byteLength(key) <= graphLimits.keyBytes;
 }
 
 /** Replaces what Postgres does not store: NUL, and halves of surrogate pairs. */

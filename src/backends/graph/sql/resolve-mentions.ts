@@ -1,13 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
-import { aliasOf } from '../port.ts';
+import { aliasOf, graphLimits } from '../port.ts';
 import type { BatchChanges } from './batch-changes.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
 import type { GraphEdgeRow } from './tables.ts';
 import { changeEdges, compareEdges } from './write-edges.ts';
-
-/** Maximum confidence of an edge from a name that several nodes have. */
-const ambiguousConfidence = 50;
 
 /** The mentions of one name by one unit. */
 export interface MentionPair {
@@ -69,7 +66,7 @@ async function resolveThose(
       and target.src = mention.alias_id and target.kind = ${aliasOf} and target.mention = 0`.execute(queries);
   const wanted = resolved.map(({ targets, ...edge }) => ({
     ...edge,
-    confidence: targets > 1 ? Math.min(edge.confidence, ambiguousConfidence) : edge.confidence,
+    confidence: targets > 1 ? Math.min(edge.confidence, graphLimits.ambiguousConfidence) : edge.confidence,
   }));
   await changeEdges(graph, compareEdges(stored, wanted), changes);
 }

@@ -4,6 +4,7 @@ import {
   type GraphEdge,
   type GraphNode,
   type GraphReader,
+  graphLimits,
   type Mention,
   type SubGraph,
   type Traversal,
@@ -12,13 +13,8 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import { boundedNode, type FoundEntity } from './find-commit.ts';
 
-/** Maximum number of entities that have one name, and the confidence of an edge to one of several, as in the graph. */
+/** Maximum number of entities of one name that are followed. */
 const maxOfName = 10;
-const ambiguousConfidence = 50;
-/** Maximum number of edges for each node of the limit, as in the graph. */
-const edgesPerNode = 4;
-/** Maximum length of the evidence of an edge, and size of a key in bytes, as in the graph. */
-const max = { evidence: 500, keyBytes: 1_024 } as const;
 
 /** Returns what a commit that the graph lacks is connected with, and from there what the graph knows. */
 export async function neighboursOfCommit(
@@ -32,7 +28,7 @@ export async function neighboursOfCommit(
   const own = direction === 'in' ? [] : facts.edges.filter(({ from }) => from === commit.key);
   const named = direction === 'in' ? [] : await resolveMentions(graph, scope, facts.mentions);
   const wanted = bestOf([...own, ...named]).filter(
-    ({ kind, to }) => (kinds?.includes(kind) ?? true) && Buffer.byteLength(to) <= max.keyBytes,
+    ({ kind, to }) => (kinds?.includes(kind) ?? true) && Buffer.byteLength(to) <= graphLimits.keyBytes,
   );
   const { nodes: known, freshness } = await graph.get(scope, [...new Set(wanted.map(({ to }) => to))]);
   const ends = new Map([...facts.nodes.map(boundedNode), ...known].map((node) => [node.key, node]));
@@ -53,18 +49,18 @@ export async function neighboursOfCommit(
   );
   return {
     nodes: [...shown.values()],
-    edges: edges.slice(0, limit * edgesPerNode),
+    edges: edges.slice(0, limit * graphLimits.edgesPerNode),
     truncated:
       links.length < all.length ||
       shown.size < nodes.size ||
-      edges.length > limit * edgesPerNode ||
+      edges.length > limit * graphLimits.edgesPerNode ||
       further?.truncated === true,
     freshness,
   };
 }
 
 function edgeOf(edge: EdgeFact, { key, props }: GraphNode): GraphEdge {
-  const evidence = edge.evidence.slice(0, max.evidence).toWellFormed();
+  const evidence = edge.evidence.slice(0, graphLimits.reason).toWellFormed();
   return { ...edge, evidence, owner: key, revision: String(props['sha']) };
 }
 
@@ -82,7 +78,7 @@ async function resolveMentions(
   const targets = Map.groupBy(edges, (edge) => edge.from);
   return mentions.flatMap(({ name, ...mention }) => {
     const found = targets.get(`alias:${name}`) ?? [];
-    const most = found.length > 1 ? ambiguousConfidence : 100;
+    const most = found.length > 1 ? graphLimits.ambiguousConfidence : 100;
     return found.map(({ to }) => ({ ...mention, to, confidence: Math.min(mention.confidence, most) }));
   });
 }

@@ -1,5 +1,5 @@
 import type { SourceCommit } from '../../../backends/codesearch/port.ts';
-import type { GraphNode } from '../../../backends/graph/port.ts';
+import { type GraphNode, graphLimits } from '../../../backends/graph/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -19,7 +19,7 @@ export interface FoundEntity {
   readonly facts?: FactList;
 }
 
-/** Where entities are looked up. */
+/** The graph, the sources and the organization in which entities are looked up. */
 export interface EntityPlace {
   readonly view: VisibleGraph;
   readonly sources: KnowledgeDeps['sources'];
@@ -67,12 +67,9 @@ async function onlyCommit(
   throw invalidField('entity', message, `\`${prefix}\` ${message}.`);
 }
 
-/** Maximum length of a name, as in the graph. */
-const maxName = 300;
-
 /** Returns a node with a name of at most the length that the graph stores. */
 export function boundedNode({ key, kind, name, props }: GraphNode): GraphNode {
-  return { key, kind, name: name.slice(0, maxName).toWellFormed(), props };
+  return { key, kind, name: name.slice(0, graphLimits.name).toWellFormed(), props };
 }
 
 /**
