@@ -97,8 +97,8 @@ const shellReference = (variable: string): string => `\${${variable}}`;
 const editorReference = (variable: string): string => `\${env:${variable}}`;
 
 /**
- * How a client refers to an environment variable in a header. Zed and Cline CLI 3.0.65 send headers as they are
- * written, and Claude Desktop gives the processes that it starts only the variables of its configuration.
+ * The form in which a client refers to an environment variable in a header. Zed and Cline CLI 3.0.65 send headers as
+ * they are written, and Claude Desktop gives the processes that it starts only the variables of its configuration.
  */
 const references: Partial<Record<McpClient, (variable: string) => string>> = {
   'claude-code': shellReference,

@@ -10,7 +10,7 @@ const tagOfLine = /^[ \t]*<(\/?)think(?:ing)?\s{0,8}>/iu;
 const beginningOfText = /^\s*<think(?:ing)?\s{0,8}>/iu;
 const endOfThinking = /<\/think(?:ing)?\s{0,8}>/iu;
 const fenceOfLine = /^[ \t]*(`+)[ \t\r]*\n/gmu;
-/** What may be the beginning of a tag is held back, up to the length of the longest tag. */
+/** The tags. Text that may be the beginning of one is held back, up to the length of the longest tag. */
 const beginnings = ['<thinking>', '</thinking>', '<think>', '</think>'] as const;
 const maxTag = '</thinking>'.length + 8;
 

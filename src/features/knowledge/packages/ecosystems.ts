@@ -1,6 +1,6 @@
 import type { Ecosystem } from './manifests/manifest.ts';
 
-/** How the imports of a language lead to packages. */
+/** The rule by which the imports of a language lead to packages. */
 interface ImportRule {
   readonly ecosystem: Ecosystem;
   /** Returns the form of the name of a package that imports are compared with. */

@@ -23,7 +23,7 @@ export class RepositoryPackages {
   readonly #manifests: ReadonlyMap<string, Manifest>;
   /** The packages by ecosystem and folder. */
   readonly #provided = new Map<string, Provided>();
-  /** What the manifests of a folder ask for, by ecosystem, folder and key. */
+  /** The packages that the manifests of a folder ask for, by ecosystem, folder and key. */
   readonly #asked = new Map<string, Asked[]>();
 
   constructor(manifests: ReadonlyMap<string, Manifest> = new Map(), digest = '') {

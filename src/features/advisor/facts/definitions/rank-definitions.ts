@@ -107,7 +107,7 @@ const factors: Readonly<Record<string, readonly [behaviour: number, place: numbe
 
 type Pause = ReturnType<typeof openPauses>;
 
-/** What is counted in a text: words of the question and related ones, and its names as written. */
+/** The words of a question, with related ones, and its names as written. Texts are searched for these only. */
 interface Asked {
   readonly words: ReadonlySet<string>;
   readonly names: readonly string[];
@@ -117,7 +117,7 @@ interface Candidate {
   readonly file: RankedFile;
   readonly definition: RankedDefinition;
   readonly container: string | undefined;
-  /** What each word of the question that it contains counts for. */
+  /** The weighted number of occurrences of each word of the question that it contains. */
   readonly tf: Map<string, number>;
   /** The words of the question outside of its manual. */
   readonly said: Set<string>;

@@ -1,4 +1,4 @@
-/** Where packages are published; each has names of its own. */
+/** A registry in which packages are published. Each has names of its own. */
 export type Ecosystem = 'npm' | 'go' | 'pypi' | 'cargo' | 'maven' | 'composer' | 'gem' | 'nuget' | 'pod';
 
 /** A package that a manifest asks for. */
@@ -11,7 +11,7 @@ export interface AskedPackage {
   readonly line: number;
 }
 
-/** What a manifest says of the packages of its folder. */
+/** The packages that a manifest provides and asks for, on behalf of its folder. */
 export interface Manifest {
   readonly ecosystem: Ecosystem;
   /** The name of the package that it describes. */

@@ -24,7 +24,7 @@ export function lookUpInFile(names: FileNames, use: Use): Found | 'elsewhere' | 
     const targets = bound.flatMap(({ imported, paths }) => {
       // A whole module that is used as a value is what it exports as default (`module.exports = name`).
       const named = names.exported(paths, imported.name ?? 'default', use.kind);
-      // What a default export means may be unknown: the file then defines it by the name of the importer.
+      // The meaning of a default export may be unknown: the file then defines it by the name of the importer.
       return named.length > 0 || imported.name !== 'default'
         ? named
         : names.exported(paths, use.name, use.kind);
