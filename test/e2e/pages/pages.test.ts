@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
         const before = visits();
         const link = await page.getByRole('link', { name: 'Continue' }).getAttribute('href');
         const again = await person.newPage();
-        void again.goto(link ?? '').catch(() => undefined);
+        void again.goto(new URL(link ?? '', page.url()).href).catch(() => undefined);
         await expect.poll(visits).toBeGreaterThan(before);
         await again.close();
         onward.clear();
