@@ -109,15 +109,25 @@ const parts = [
 
   {
     name: 'backends-ports',
-    from: '^src/backends/([^/]+)/[^/]+\\.ts$',
+    from: '^src/backends/(?!languages/)([^/]+)/[^/]+\\.ts$',
     own: '^src/backends/$1/[^/]+\\.ts$',
+    may: ['^src/backends/languages/port\\.ts$', under('foundation')],
+  },
+  {
+    name: 'languages',
+    from: under('backends/languages'),
     may: [under('foundation')],
   },
   {
     name: 'backends-adapters',
-    from: '^src/backends/([^/]+)/([^/]+)/',
+    from: '^src/backends/(?!languages/)([^/]+)/([^/]+)/',
     own: '^src/backends/$1/$2/',
-    may: ['^src/backends/$1/[^/]+\\.ts$', under('backends/codesearch/spans'), under('foundation')],
+    may: [
+      '^src/backends/$1/[^/]+\\.ts$',
+      '^src/backends/languages/port\\.ts$',
+      under('backends/codesearch/spans'),
+      under('foundation'),
+    ],
   },
 
   ...foundationChain.map((name, position) => ({
@@ -145,7 +155,7 @@ const fences = [
   { packages: ['re2js'], inside: [under('backends/codesearch/embedded')] },
   { packages: ['@eslint-community/regexpp'], inside: [under('backends/codesearch')] },
   { packages: ['neo4j-driver'], inside: [under('backends/graph/neo4j')] },
-  { packages: ['web-tree-sitter'], inside: [under('features/knowledge/symbols')] },
+  { packages: ['web-tree-sitter'], inside: [under('backends/languages')] },
   { packages: ['smol-toml'], inside: [under('features/knowledge/packages')] },
   { packages: ['@ai-sdk/[^/]+'], inside: [under('backends/models/ai-sdk')] },
   { packages: ['oidc-provider'], inside: [under('features/oauth')] },

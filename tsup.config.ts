@@ -1,8 +1,9 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import scalar from '@scalar/fastify-api-reference';
 import { defineConfig, type Options } from 'tsup';
+import manifest from './package.json' with { type: 'json' };
 import { packedScalarFile, packScalar } from './src/surfaces/http/api-reference/pack-scalar.ts';
 
 const require = createRequire(import.meta.url);
@@ -33,22 +34,19 @@ const launcher: Options = {
   ],
 };
 
-/** The grammars that the parse thread loads. The rest of their packages, 4 to 65 MB each, is not shipped. */
-const grammars = [
-  require.resolve('tree-sitter-bash/tree-sitter-bash.wasm'),
-  require.resolve('tree-sitter-c/tree-sitter-c.wasm'),
-  require.resolve('tree-sitter-c-sharp/tree-sitter-c_sharp.wasm'),
-  require.resolve('tree-sitter-cpp/tree-sitter-cpp.wasm'),
-  require.resolve('tree-sitter-go/tree-sitter-go.wasm'),
-  require.resolve('tree-sitter-java/tree-sitter-java.wasm'),
-  require.resolve('tree-sitter-javascript/tree-sitter-javascript.wasm'),
-  require.resolve('tree-sitter-php/tree-sitter-php.wasm'),
-  require.resolve('tree-sitter-python/tree-sitter-python.wasm'),
-  require.resolve('tree-sitter-ruby/tree-sitter-ruby.wasm'),
-  require.resolve('tree-sitter-rust/tree-sitter-rust.wasm'),
-  require.resolve('tree-sitter-typescript/tree-sitter-tsx.wasm'),
-  require.resolve('tree-sitter-typescript/tree-sitter-typescript.wasm'),
-];
+/**
+ * The grammars that the parse thread loads: those of the development dependencies, without that of PHP alone, outside of
+ * HTML. The rest of their packages, 4 to 65 MB each, is not shipped.
+ */
+function grammarFiles(): string[] {
+  const packages = Object.keys(manifest.devDependencies).filter((name) => /(?:^|\/)tree-sitter-/u.test(name));
+  return packages.flatMap((name) => {
+    const folder = dirname(require.resolve(`${name}/package.json`));
+    return readdirSync(folder).flatMap((file) =>
+      file.endsWith('.wasm') && !file.endsWith('_only.wasm') ? [join(folder, file)] : [],
+    );
+  });
+}
 
 const started = Date.now();
 
@@ -65,7 +63,7 @@ const program: Options = {
   ...shared,
   entry: {
     cli: 'src/cli/main.ts',
-    'parse-thread': 'src/features/knowledge/symbols/parse/parse-thread.ts',
+    'parse-thread': 'src/backends/languages/parse/parse-thread.ts',
     'search-thread': 'src/backends/codesearch/embedded/search-thread.ts',
     'password-thread': 'src/features/identity/sign-in/password-thread.ts',
   },
@@ -77,7 +75,7 @@ const program: Options = {
     removeFormerBuild();
     const folder = join('dist', 'grammars');
     mkdirSync(folder, { recursive: true });
-    for (const grammar of grammars) copyFileSync(grammar, join(folder, basename(grammar)));
+    for (const grammar of grammarFiles()) copyFileSync(grammar, join(folder, basename(grammar)));
     writeFileSync(join('dist', packedScalarFile), await packScalar(scalar));
   },
 };

@@ -6,9 +6,9 @@ import { openProjectedRepositories } from '../../src/app/open/open-projection.ts
 import { concurrency } from '../../src/app/processes/worker.ts';
 import { openFindDefinitions } from '../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
+import { ParsePool } from '../../src/backends/languages/parse/parse-pool.ts';
 import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { knowledgeJobs } from '../../src/features/knowledge/projection/jobs.ts';
-import { ParsePool } from '../../src/features/knowledge/symbols/parse/parse-pool.ts';
 import { cloneRepository } from '../../src/features/repositories/indexing/clone-repository.ts';
 import { indexRepository } from '../../src/features/repositories/indexing/index-repository.ts';
 import { requireRepository } from '../../src/features/repositories/repository-store.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { languages } from '../../src/features/knowledge/symbols/languages/languages.ts';
+import { languages } from '../../src/backends/languages/port.ts';
 import { runGate } from '../support/run/gates.ts';
 import { gateNamed, withPlantedTree } from '../support/run/planted-tree.ts';
 

@@ -10,7 +10,7 @@ import type {
   ProjectedRepository,
 } from '../../features/knowledge/projection/projected-repositories.ts';
 import { repositoryProject } from '../../features/knowledge/projection/tasks.ts';
-import { ParsePool } from '../../features/knowledge/symbols/parse/parse-pool.ts';
+import { ParsePool } from '../../backends/languages/parse/parse-pool.ts';
 import { hostedKey } from '../../features/mirror/repository-key.ts';
 import { hasMirror, mirrorPath } from '../../features/repositories/indexing/mirror-path.ts';
 import type { Repository } from '../../features/repositories/repository.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { languageOf } from '../languages/port.ts';
 import { fileClassOf } from './file-class.ts';
-import { languageOf } from './language.ts';
 
 it.each([
   ['src/router/trie.ts', 'source'],

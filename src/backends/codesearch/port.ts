@@ -1,11 +1,22 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
+import type { DefinedSymbol, Definition } from '../languages/port.ts';
 import type { ClassWeights, FileClass } from './file-class.ts';
 import type { LineSpan } from './source-reader.ts';
 
+export {
+  type DefinedSymbol,
+  type Definition,
+  type FindDefinitions,
+  languageNames,
+  languageOf,
+  languageOfName,
+  maxFileBytes,
+  type SymbolKind,
+  symbolKinds,
+} from '../languages/port.ts';
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf } from './file-class.ts';
-export { languageNames, languageOf, languageOfName } from './language.ts';
 export { parsePattern } from './parse-pattern.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';
@@ -163,42 +174,6 @@ export const maxContextLineLength = 300;
  */
 export const maxMatchText = { answer: 4 * 1024 * 1024, file: 1024 * 1024 } as const;
 
-export interface DefinedSymbol {
-  readonly name: string;
-  readonly kind: SymbolKind;
-}
-
-/** A definition as the index records it. */
-export interface Definition extends DefinedSymbol {
-  /** 1-based. */
-  readonly line: number;
-}
-
-/**
- * Finds the definitions of a text by the rules of the index, in line order, so that all parts of the product know the
- * same ones. Finds none if the language is not supported.
- */
-export type FindDefinitions = (language: string, text: string) => readonly Definition[];
-
-/** The kind of a definition; `other` if a language has a kind of its own. */
-export type SymbolKind = (typeof symbolKinds)[number];
-
-export const symbolKinds = [
-  'other',
-  'function',
-  'method',
-  'class',
-  'interface',
-  'struct',
-  'enum',
-  'type',
-  'constant',
-  'variable',
-  'field',
-  'module',
-  'macro',
-] as const;
-
 /** A query of the advisor for files related to a prompt. Terms are raw words; the adapter splits and stems them. */
 export interface RankRequest {
   /** Words of the prompt in their order, without stop words. */
@@ -346,11 +321,6 @@ export interface BranchHead {
   readonly name: string;
   readonly commit: string;
 }
-
-/**
- * Maximum size of an indexed file, in bytes. Larger files are data: they are counted as `too_large` and not indexed.
- */
-export const maxFileBytes = 1024 * 1024;
 
 /** Maximum number of indexed branches per repository, including the default branch. */
 export const maxBranches = 64;

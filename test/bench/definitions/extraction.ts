@@ -1,5 +1,5 @@
 import { openSymbolExtraction } from '../../../src/backends/codesearch/embedded/symbols/symbol-extraction.ts';
-import { languageOf } from '../../../src/backends/codesearch/language.ts';
+import { languageOf } from '../../../src/backends/languages/port.ts';
 import type { Definition } from './syntax-trees.ts';
 
 /** A comparison of the definitions that the index extracts from lines with those of a parser. */

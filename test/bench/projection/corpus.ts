@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { languageOf, maxFileBytes } from '../../../src/backends/codesearch/port.ts';
-import { languages } from '../../../src/features/knowledge/symbols/languages/languages.ts';
-import type { SourceText } from '../../../src/features/knowledge/symbols/parsed-file.ts';
+import type { SourceText } from '../../../src/backends/languages/port.ts';
+import { languages } from '../../../src/backends/languages/port.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A file of a language that has a grammar. */

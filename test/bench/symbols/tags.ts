@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Language as Grammar, Parser, Query } from 'web-tree-sitter';
-import { languages } from '../../../src/features/knowledge/symbols/languages/languages.ts';
-import type { SourceText } from '../../../src/features/knowledge/symbols/parsed-file.ts';
+import type { SourceText } from '../../../src/backends/languages/port.ts';
+import { languages } from '../../../src/backends/languages/port.ts';
 
 const require = createRequire(import.meta.url);
 

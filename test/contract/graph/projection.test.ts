@@ -57,7 +57,7 @@ const filesOf = (...records: readonly RecordInput[]): Record<string, string> =>
 
 /** The real parse thread, which exits when it is given the file at a path. */
 function threadThatDiesIn(path: string): URL {
-  const thread = new URL('../../../src/features/knowledge/symbols/parse/parse-thread.ts', import.meta.url);
+  const thread = new URL('../../../src/backends/languages/parse/parse-thread.ts', import.meta.url);
   const source = `import { parentPort } from 'node:worker_threads';
     await import(${JSON.stringify(thread.href)});
     parentPort.on('message', (task) => { if (task.path === ${JSON.stringify(path)}) process.exit(1); });`;

@@ -6,6 +6,7 @@ import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/s
 import type { GraphReader } from '../../../src/backends/graph/port.ts';
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
+import { ParsePool, type ParsePoolDeps } from '../../../src/backends/languages/parse/parse-pool.ts';
 import { insertConnection } from '../../../src/features/connectors/connections/connection-store.ts';
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
 import { FilesCache } from '../../../src/features/knowledge/projection/files-cache.ts';
@@ -15,7 +16,6 @@ import {
   projectRepository,
 } from '../../../src/features/knowledge/projection/project-repository.ts';
 import { repositoryProject } from '../../../src/features/knowledge/projection/tasks.ts';
-import { ParsePool, type ParsePoolDeps } from '../../../src/features/knowledge/symbols/parse/parse-pool.ts';
 import { cloneRepository } from '../../../src/features/repositories/indexing/clone-repository.ts';
 import { eraseRepository } from '../../../src/features/repositories/indexing/erase-repository.ts';
 import { fetchRepository } from '../../../src/features/repositories/indexing/fetch-repository.ts';

@@ -1,7 +1,7 @@
 import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { languageOf } from '../../../src/backends/codesearch/port.ts';
-import { ParsePool } from '../../../src/features/knowledge/symbols/parse/parse-pool.ts';
-import type { ParsedFile } from '../../../src/features/knowledge/symbols/parsed-file.ts';
+import { ParsePool } from '../../../src/backends/languages/parse/parse-pool.ts';
+import type { ParsedFile } from '../../../src/backends/languages/port.ts';
 import { resolveFile } from '../../../src/features/knowledge/symbols/resolve/resolve-file.ts';
 import { type GoModule, SymbolTable } from '../../../src/features/knowledge/symbols/resolve/symbol-table.ts';
 import { silentLog } from '../silent-log.ts';

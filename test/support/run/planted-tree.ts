@@ -29,7 +29,7 @@ export function pending(): number {
 }
 `,
   'src/backends/codesearch/embedded/search-thread.ts': "process.title = 'search';\n",
-  'src/features/knowledge/symbols/parse/parse-thread.ts': "process.title = 'parse';\n",
+  'src/backends/languages/parse/parse-thread.ts': "process.title = 'parse';\n",
   'src/features/identity/sign-in/password-thread.ts': "process.title = 'passwords';\n",
   'src/cli/main.ts': `import { pending } from '../app/open/schema.ts';
 

@@ -15,7 +15,7 @@ import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
-import { languageOf } from '../language.ts';
+import { languageOf } from '../../languages/port.ts';
 import {
   maxPast,
   maxSaid,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
+import { languageOf } from '../../languages/port.ts';
 import { fileClassOf } from '../file-class.ts';
-import { languageOf } from '../language.ts';
 import {
   type ClassWeights,
   classWeights,

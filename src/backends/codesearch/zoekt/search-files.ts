@@ -1,6 +1,6 @@
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
+import { languageOf } from '../../languages/port.ts';
 import { matchesBranchGlob } from '../branch-glob.ts';
-import { languageOf } from '../language.ts';
 import { limitMatches } from '../match-budget.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../port.ts';
 import { findPageFiles, type Search } from './find-page-files.ts';

@@ -1,6 +1,6 @@
+import type { ParsedFile, Use, UseKind } from '../../../backends/languages/port.ts';
 import { parseRecord } from '../../mirror/format/parse-record.ts';
 import type { PackageExports } from '../packages/exported-names.ts';
-import type { ParsedFile, Use, UseKind } from '../symbols/parsed-file.ts';
 import { isMember } from '../symbols/resolve/found.ts';
 import { resolveFile } from '../symbols/resolve/resolve-file.ts';
 import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';

@@ -1,6 +1,6 @@
+import type { ImportedName, ParsedFile, Use } from '../../../backends/languages/port.ts';
 import type { PackageExports } from '../packages/exported-names.ts';
 import type { Asked, RepositoryPackages } from '../packages/repository-packages.ts';
-import type { ImportedName, ParsedFile, Use } from '../symbols/parsed-file.ts';
 import type { ResolvedFile } from '../symbols/resolve/resolve-file.ts';
 import { familyOf } from '../symbols/resolve/symbol-table.ts';
 import type { EdgeKind } from './edge-kinds.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { tableOf } from '../../../../test/support/graph/resolving.ts';
+import type { FileSymbol, ImportedName, ParsedFile } from '../../../backends/languages/port.ts';
 import { FactList } from '../links/fact-list.ts';
 import { addExports } from '../links/package-facts.ts';
-import type { FileSymbol, ImportedName, ParsedFile } from '../symbols/parsed-file.ts';
 import { PackageExports } from './exported-names.ts';
 import type { Manifest } from './manifests/manifest.ts';
 import { RepositoryPackages } from './repository-packages.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { languages } from '../symbols/languages/languages.ts';
-import type { FileSymbol, ParsedFile } from '../symbols/parsed-file.ts';
+import type { FileSymbol, ParsedFile } from '../../../backends/languages/port.ts';
+import { languages } from '../../../backends/languages/port.ts';
 import { FileNames } from '../symbols/resolve/file-names.ts';
 import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { Target } from '../symbols/resolve/table-file.ts';

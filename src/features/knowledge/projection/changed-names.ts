@@ -1,4 +1,4 @@
-import type { FileSymbol, ImportedName } from '../symbols/parsed-file.ts';
+import type { FileSymbol, ImportedName } from '../../../backends/languages/port.ts';
 import { isType } from '../symbols/resolve/found.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
 import { partsOf } from './parsed-files.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ParseFailure } from '../symbols/parsed-file.ts';
+import type { ParseFailure } from '../../../backends/languages/port.ts';
 
 /** A file of a commit, and why nothing of it could be read. */
 export interface UnparsedFile {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { ParsedFile } from '../symbols/parsed-file.ts';
+import type { ParsedFile } from '../../../backends/languages/port.ts';
 import { hashOf } from '../symbols/resolve/name-index.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { ParseBudget } from '../../../backends/languages/parse/parse-budget.ts';
+import type { ParseResult, SourceText } from '../../../backends/languages/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
-import { ParseBudget } from '../symbols/parse/parse-budget.ts';
-import type { ParseResult, SourceText } from '../symbols/parsed-file.ts';
 import { type FileParser, parseEntries } from './read-files.ts';
 
 const entries = Array.from({ length: 70 }, (_, index) => ({ path: `${index}.ts`, oid: `${index}` }));

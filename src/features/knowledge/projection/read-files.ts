@@ -1,9 +1,14 @@
 import { languageOf, languageOfName, maxFileBytes, textOf } from '../../../backends/codesearch/port.ts';
+import type {
+  ParseBudget,
+  ParsedFile,
+  ParseFailure,
+  ParseResult,
+  SourceText,
+} from '../../../backends/languages/port.ts';
+import { languages } from '../../../backends/languages/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { type FindOwnerRules, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
-import { languages } from '../symbols/languages/languages.ts';
-import type { ParseBudget } from '../symbols/parse/parse-budget.ts';
-import type { ParsedFile, ParseFailure, ParseResult, SourceText } from '../symbols/parsed-file.ts';
 import type { GoModule } from '../symbols/resolve/symbol-table.ts';
 import type { UnparsedBlobs } from './unparsed-blobs.ts';
 

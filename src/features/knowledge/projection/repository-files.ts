@@ -1,6 +1,6 @@
+import type { ParsedFile, ParseFailure } from '../../../backends/languages/port.ts';
 import { suffixesOf } from '../links/text-references.ts';
 import { RepositoryPackages } from '../packages/repository-packages.ts';
-import type { ParsedFile, ParseFailure } from '../symbols/parsed-file.ts';
 import { hashOf } from '../symbols/resolve/name-index.ts';
 import { type GoModule, SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';

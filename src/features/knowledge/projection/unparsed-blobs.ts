@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { languageOf } from '../../../backends/codesearch/port.ts';
+import type { ParseFailure } from '../../../backends/languages/port.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
-import type { ParseFailure } from '../symbols/parsed-file.ts';
 import type { UnparsedFile } from './left-out-files.ts';
 import { rulesVersion } from './projection-mark.ts';
 

@@ -1,5 +1,5 @@
+import { languageOf } from '../../../languages/port.ts';
 import { fileClassOf } from '../../file-class.ts';
-import { languageOf } from '../../language.ts';
 import type { History } from '../format/history-file.ts';
 import { wordsOf } from '../format/terms.ts';
 

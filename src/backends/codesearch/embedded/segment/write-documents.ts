@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { BlobReader } from '../../../../foundation/git/objects/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
-import { languageOf } from '../../language.ts';
+import { languageOf } from '../../../languages/port.ts';
 import { maxFileBytes } from '../../port.ts';
 import { isLfsPointer, textOf } from '../../text-file.ts';
 import { skipCodes } from '../format/segment-sections.ts';

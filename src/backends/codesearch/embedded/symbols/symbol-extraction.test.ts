@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { symbolSamples } from '../../../../../test/support/codesearch/symbol-samples.ts';
-import { languageNames } from '../../language.ts';
+import { languageNames } from '../../../languages/port.ts';
 import { symbolKinds } from '../../port.ts';
 import { symbolRules } from './languages.ts';
 import { openSymbolExtraction } from './symbol-extraction.ts';

@@ -1,4 +1,4 @@
-import { languageOfName } from '../../language.ts';
+import { languageOfName } from '../../../languages/port.ts';
 import { isAlive } from '../read/segment-state.ts';
 import { isLink, type PlannedFile } from '../segment/planned-file.ts';
 import type { DraftSegment } from './draft-segment.ts';

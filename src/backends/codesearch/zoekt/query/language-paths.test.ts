@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languageNames, languageOf } from '../../language.ts';
+import { languageNames, languageOf } from '../../../languages/port.ts';
 import { languagePaths } from './language-paths.ts';
 import { simplify, type ZoektQuery } from './zoekt-query.ts';
 

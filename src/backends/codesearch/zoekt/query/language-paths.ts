@@ -1,4 +1,4 @@
-import { languageFiles } from '../../language.ts';
+import { languageFiles } from '../../../languages/port.ts';
 import { printText } from './print-regex.ts';
 import { and, not, or, type ZoektQuery } from './zoekt-query.ts';
 

@@ -1,6 +1,5 @@
-import type { Language } from '../languages/language.ts';
-import { languages } from '../languages/languages.ts';
-import type { Use, UseKind } from '../parsed-file.ts';
+import type { Language, Use, UseKind } from '../../../../backends/languages/port.ts';
+import { languages } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
 import { type ResolvedImport, resolveImport } from './resolve-import.ts';
 import { familyOf, folderOf, type SymbolTable } from './symbol-table.ts';

@@ -1,5 +1,5 @@
 import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
-import type { Use } from '../parsed-file.ts';
+import type { Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
 import {
   candidates,

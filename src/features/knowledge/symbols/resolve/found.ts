@@ -1,5 +1,5 @@
 import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
-import type { UseKind } from '../parsed-file.ts';
+import type { UseKind } from '../../../../backends/languages/port.ts';
 import type { Target } from './table-file.ts';
 
 /** The meaning of a use. */

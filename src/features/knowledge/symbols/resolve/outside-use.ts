@@ -1,4 +1,4 @@
-import type { ImportedName, Use } from '../parsed-file.ts';
+import type { ImportedName, Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
 
 /** A use of a name that comes from elsewhere by an import. */

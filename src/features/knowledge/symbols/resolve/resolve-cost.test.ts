@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { openResolving, tableOf } from '../../../../../test/support/graph/resolving.ts';
-import type { ParsedFile } from '../parsed-file.ts';
+import type { ParsedFile } from '../../../../backends/languages/port.ts';
 import { resolveFile } from './resolve-file.ts';
 import { SymbolTable } from './symbol-table.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeFile, type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
-import type { ParsedFile } from '../parsed-file.ts';
+import type { ParsedFile } from '../../../../backends/languages/port.ts';
 import { SymbolTable } from './symbol-table.ts';
 
 const { parse, resolve, close } = openResolving();

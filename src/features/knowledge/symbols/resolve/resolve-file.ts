@@ -1,5 +1,5 @@
-import { languages } from '../languages/languages.ts';
-import type { ParsedFile, Use } from '../parsed-file.ts';
+import type { ParsedFile, Use } from '../../../../backends/languages/port.ts';
+import { languages } from '../../../../backends/languages/port.ts';
 import { FileNames } from './file-names.ts';
 import { findUse } from './find-use.ts';
 import type { Found } from './found.ts';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { ImportedName } from '../parsed-file.ts';
+import type { ImportedName } from '../../../../backends/languages/port.ts';
 import { familyOf, folderOf, type SymbolTable } from './symbol-table.ts';
 import type { TableFile } from './table-file.ts';
 

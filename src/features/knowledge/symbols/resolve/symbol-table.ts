@@ -1,7 +1,7 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
+import type { FileSymbol } from '../../../../backends/languages/port.ts';
+import { languages } from '../../../../backends/languages/port.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
-import { languages } from '../languages/languages.ts';
-import type { FileSymbol } from '../parsed-file.ts';
 import { LoadedFiles } from './loaded-files.ts';
 import { NameIndex } from './name-index.ts';
 import type { TableFile, Target } from './table-file.ts';

@@ -1,4 +1,4 @@
-import type { Use } from '../parsed-file.ts';
+import type { Use } from '../../../../backends/languages/port.ts';
 import { type FileNames, parentOf } from './file-names.ts';
 import { confidenceOf, type Found, foundBy, isType } from './found.ts';
 import { lookUpType } from './look-up.ts';

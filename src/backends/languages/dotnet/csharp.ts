@@ -1,0 +1,78 @@
+import { type Language, typeName } from '../language.ts';
+import type { ImportedName } from '../outline.ts';
+
+/** Methods of all objects, and of strings, collections and tasks. */
+const builtInMethods = `Add AddRange Any Append Cast Clear Clone Close CompareTo Concat ConfigureAwait Contains ContainsKey
+Copy CopyTo Count Create Dispose DisposeAsync EndsWith Equals First FirstOrDefault Format From GetEnumerator GetHashCode
+GetType IndexOf Insert Invoke Join Last LastOrDefault Max Min MoveNext Open Parse Read Remove Replace Reset Run Select Set
+Single SingleOrDefault Skip Sort Split Start StartsWith Stop Substring Sum Take ToArray ToDictionary ToList ToString Trim
+TryGetValue TryParse Union Wait Where Write WriteLine`;
+
+export const csharp: Language = {
+  name: 'C#',
+  endings: 'cs csx cake',
+  grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
+  family: 'csharp',
+  self: ['this'],
+  base: ['base'],
+  implicitSelf: true,
+  outerNames: 'package',
+  typeReceiver: new RegExp(
+    `${typeName.source}|^(?:bool|byte|char|decimal|double|float|int|long|object|short|string)$`,
+  ),
+  builtInMethods: new Set(builtInMethods.split(/\s+/)),
+  readImport: readUsing,
+  query: `
+(namespace_declaration name: (_) @package)
+(file_scoped_namespace_declaration name: (_) @package)
+(class_declaration name: (identifier) @scope.name) @scope
+(interface_declaration name: (identifier) @scope.name) @scope
+(struct_declaration name: (identifier) @scope.name) @scope
+(record_declaration name: (identifier) @scope.name) @scope
+(enum_declaration name: (identifier) @scope.name) @scope
+(method_declaration name: (identifier) @scope.name) @scope
+(constructor_declaration name: (identifier) @scope.name) @scope
+(local_function_statement name: (identifier) @scope.name) @scope
+(property_declaration name: (identifier) @scope.name) @scope
+
+(using_directive) @import
+
+(parameter type: (_) @var.type name: (identifier) @var)
+(property_declaration type: (_) @var.type name: (identifier) @var)
+(variable_declaration type: (_) @var.type (variable_declarator name: (identifier) @var))
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator name: (identifier) @var (object_creation_expression type: (_) @var.type)))
+
+(invocation_expression function: (identifier) @call)
+(invocation_expression function: (generic_name (identifier) @call))
+(invocation_expression function: (member_access_expression expression: (_) @receiver name: (identifier) @call))
+(invocation_expression function: (member_access_expression
+  expression: (_) @receiver
+  name: (generic_name (identifier) @call)))
+(invocation_expression function: (conditional_access_expression
+  condition: (_) @receiver
+  (member_binding_expression name: (identifier) @call)))
+(object_creation_expression type: (identifier) @new)
+(object_creation_expression type: (generic_name (identifier) @new))
+(base_list (identifier) @inherits)
+(base_list (generic_name (identifier) @inherits))
+(parameter type: (identifier) @type)
+(variable_declaration type: (identifier) @type)
+(property_declaration type: (identifier) @type)
+(method_declaration returns: (identifier) @type)
+(type_argument_list (identifier) @type)
+(attribute name: (identifier) @type)
+(argument (identifier) @value)
+`,
+};
+
+/** Reads `using A.B;`, `using static A.B;` and `using C = A.B;`. */
+function readUsing(text: string): Omit<ImportedName, 'line'>[] {
+  const match = /^(?:global\s+)?using\s(?:\s*static\s)?(?:\s*(\w+)\s*=)?([\w.\s:]+);?$/u.exec(text);
+  if (match === null) return [];
+  const source = match[2]!.replaceAll(/\s/g, '').replace(/^global::/, '');
+  if (match[1] === undefined) return [{ source, name: '*', local: undefined }];
+  const dot = source.lastIndexOf('.');
+  return [{ source: source.slice(0, dot), name: source.slice(dot + 1), local: match[1] }];
+}

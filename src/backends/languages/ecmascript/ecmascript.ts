@@ -1,0 +1,123 @@
+/** The definitions of functions; `result` captures their declared result, which JavaScript lacks. */
+export const functions = (result: string): string => `
+(function_declaration name: (identifier) @scope.name ${result}) @scope
+(generator_function_declaration name: (identifier) @scope.name) @scope
+(method_definition name: (_) @scope.name ${result}) @scope
+(variable_declarator name: (identifier) @scope.name value: (arrow_function ${result})) @scope
+(variable_declarator name: (identifier) @scope.name value: [(function_expression) (class)]) @scope
+`;
+
+/** The patterns of JavaScript, which TypeScript shares. */
+export const ecmascriptQuery = `
+(program (lexical_declaration (variable_declarator name: (identifier) @scope.name) @scope))
+(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @scope.name) @scope)))
+(program (variable_declaration (variable_declarator name: (identifier) @scope.name) @scope))
+(assignment_expression
+  left: (member_expression property: (property_identifier) @scope.name)
+  right: [(arrow_function) (function_expression)]) @scope
+(assignment_expression right: (function_expression name: (identifier) @scope.name) @scope)
+(export_statement "default" @scope.name value: [(arrow_function) (function_expression) (class)]) @scope
+(export_statement
+  "default" @scope.name
+  value: (binary_expression right: [(arrow_function) (function_expression) (parenthesized_expression)])) @scope
+(export_statement
+  value: (binary_expression right: (function_expression name: (identifier) @scope.name) @scope))
+(call_expression
+  function: [(identifier) (member_expression)] @define
+  arguments: (arguments . (_) . (string (string_fragment) @scope.name) . (_) @scope)
+  (#match? @define "^((Object|Reflect)[.])?define(Property|Getter|Setter)$"))
+
+(import_statement source: (string (string_fragment) @import.source))
+(import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
+(import_statement
+  (import_clause (namespace_import (identifier) @import.local))
+  source: (string (string_fragment) @import.source))
+(import_statement
+  (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.local)))
+  source: (string (string_fragment) @import.source))
+(export_statement
+  (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.local))
+  source: (string (string_fragment) @import.source))
+(export_statement !source (export_clause (export_specifier name: (_) @import.name alias: (_) @export.local)))
+(export_statement "default" @export.local value: (identifier) @import.name)
+(export_statement
+  "default" @export.local
+  declaration: [
+    (function_declaration name: (identifier) @import.name)
+    (generator_function_declaration name: (identifier) @import.name)
+    (class_declaration name: (_) @import.name)
+  ])
+(assignment_expression
+  left: (member_expression object: (identifier) @export.whole property: (property_identifier) @export.local)
+  right: (identifier) @import.name
+  (#eq? @export.whole "module")
+  (#eq? @export.local "exports"))
+(export_statement "*" @import.all source: (string (string_fragment) @import.source))
+(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))
+(variable_declarator
+  name: (identifier) @import.local
+  value: (call_expression
+    function: (identifier) @import.require
+    arguments: (arguments . (string (string_fragment) @import.source)))
+  (#eq? @import.require "require"))
+(variable_declarator
+  name: (identifier) @import.local
+  value: (member_expression
+    object: (call_expression
+      function: (identifier) @import.require
+      arguments: (arguments . (string (string_fragment) @import.source)))
+    property: (property_identifier) @import.name)
+  (#eq? @import.require "require"))
+(call_expression
+  function: (identifier) @import.require
+  arguments: (arguments . (string (string_fragment) @import.source))
+  (#eq? @import.require "require"))
+(variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
+  value: (call_expression
+    function: (identifier) @import.require
+    arguments: (arguments . (string (string_fragment) @import.source)))
+  (#eq? @import.require "require"))
+
+(variable_declarator name: (identifier) @var value: (new_expression constructor: (_) @var.type))
+(variable_declarator
+  name: (identifier) @var
+  value: (call_expression function: [(identifier) (member_expression)] @var.call)
+  (#not-eq? @var.call "require"))
+(variable_declarator
+  name: (identifier) @var
+  value: (await_expression (call_expression function: [(identifier) (member_expression)] @var.call)))
+(arrow_function) @block
+(function_expression) @block
+
+(call_expression function: (identifier) @call)
+(call_expression function: (member_expression object: (_) @receiver property: (_) @call))
+(new_expression constructor: (identifier) @new)
+(new_expression constructor: (member_expression object: (_) @receiver property: (_) @new))
+(decorator (identifier) @call)
+(arguments (identifier) @value)
+`;
+
+export const jsx = `
+(jsx_opening_element name: (identifier) @value)
+(jsx_self_closing_element name: (identifier) @value)
+(jsx_attribute (jsx_expression (identifier) @value))
+`;
+
+export const classes = `
+(class_declaration name: (_) @scope.name) @scope
+`;
+
+const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];
+const webTypes = [AbortController, Blob, FormData, Headers, ReadableStream, Request, Response, URL];
+
+export const ecmascript = {
+  family: 'ecmascript',
+  self: ['this'],
+  base: ['super'],
+  implicitSelf: false,
+  outerNames: 'nowhere',
+  builtInMethods: new Set(
+    [...builtInTypes, ...webTypes].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
+  ),
+} as const;

@@ -1,0 +1,71 @@
+import { type Language, typeName } from '../language.ts';
+import type { ImportedName } from '../outline.ts';
+
+/** Methods of all objects, and of strings, classes, collections and streams. */
+const builtInMethods = `accept add addAll append apply cast charAt clear clone close collect compare compareTo contains
+containsKey copy count endsWith entrySet equals filter find first flush forEach format get getAnnotation getBytes getClass
+getKey getMessage getName getSimpleName getType getValue hasNext hashCode indexOf intValue isAssignableFrom isEmpty
+isInstance iterator join keySet last length longValue map matches next of parse peek poll pop print printf println push put
+putAll read remove replace reset run set size skip sort split start startsWith stop stream submit substring test toArray
+toLowerCase toString toUpperCase trim valueOf values wait write`;
+
+export const java: Language = {
+  name: 'Java',
+  endings: 'java',
+  interpreters: 'java jbang',
+  grammar: { package: 'tree-sitter-java', file: 'tree-sitter-java.wasm' },
+  family: 'java',
+  self: ['this'],
+  base: ['super'],
+  implicitSelf: true,
+  outerNames: 'package',
+  typeReceiver: new RegExp(`${typeName.source}|\\.class$`),
+  builtInMethods: new Set(builtInMethods.split(/\s+/)),
+  readImport: readJavaImport,
+  query: `
+(package_declaration (_) @package)
+(class_declaration name: (identifier) @scope.name) @scope
+(interface_declaration name: (identifier) @scope.name) @scope
+(enum_declaration name: (identifier) @scope.name) @scope
+(record_declaration name: (identifier) @scope.name) @scope
+(annotation_type_declaration name: (identifier) @scope.name) @scope
+(method_declaration name: (identifier) @scope.name) @scope
+(constructor_declaration name: (identifier) @scope.name) @scope
+(field_declaration declarator: (variable_declarator name: (identifier) @scope.name)) @scope
+
+(import_declaration) @import
+
+(local_variable_declaration type: (_) @var.type declarator: (variable_declarator name: (identifier) @var))
+(field_declaration type: (_) @var.type declarator: (variable_declarator name: (identifier) @var))
+(formal_parameter type: (_) @var.type name: (identifier) @var)
+(resource type: (_) @var.type name: (identifier) @var)
+(enhanced_for_statement type: (_) @var.type name: (identifier) @var)
+(catch_formal_parameter (catch_type (_) @var.type) name: (identifier) @var)
+
+(method_invocation !object name: (identifier) @call)
+(method_invocation object: (_) @receiver name: (identifier) @call)
+(object_creation_expression type: (type_identifier) @new)
+(object_creation_expression type: (generic_type (type_identifier) @new))
+(method_reference . (_) @receiver (identifier) @call .)
+(superclass (type_identifier) @inherits)
+(superclass (generic_type (type_identifier) @inherits))
+(super_interfaces (type_list (type_identifier) @inherits))
+(super_interfaces (type_list (generic_type (type_identifier) @inherits)))
+(extends_interfaces (type_list (type_identifier) @inherits))
+(marker_annotation name: (identifier) @type)
+(annotation name: (identifier) @type)
+(type_identifier) @type
+`,
+};
+
+/** Reads `import [static] a.b.C;` and `import [static] a.b.*;`. */
+function readJavaImport(text: string): Omit<ImportedName, 'line'>[] {
+  const match = /^import\s(\s*static\s)?([\w.$\s]+)(\*\s*)?;?$/u.exec(text);
+  if (match === null) return [];
+  const path = match[2]!.replaceAll(/\s/g, '');
+  if (match[3] !== undefined) return [{ source: path.replace(/\.$/, ''), name: '*', local: undefined }];
+  const dot = path.lastIndexOf('.');
+  const name = path.slice(dot + 1);
+  if (match[1] === undefined) return [{ source: path, name, local: name }];
+  return [{ source: path.slice(0, dot), name, local: name }];
+}

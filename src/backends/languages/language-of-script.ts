@@ -1,0 +1,48 @@
+import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
+import { allLanguages } from './languages.ts';
+
+const byInterpreter: ReadonlyMap<string, string> = new Map(
+  allLanguages.flatMap(({ name, interpreters }) =>
+    (interpreters?.split(' ') ?? []).map((word): [string, string] => [word, name]),
+  ),
+);
+
+/** Programs that start the program in their arguments. */
+const launchers: ReadonlySet<string> = new Set(['env', 'busybox', 'toybox', 'npx', 'bunx']);
+
+/** Maximum length of the first line; Linux reads as much of it. */
+const maxLine = 256;
+
+/** Returns the language of a script by the interpreter in its first line, such as `#!/usr/bin/env -S python3 -u`. */
+export function languageOfScript(text: Uint8Array | string): string | undefined {
+  const start =
+    typeof text === 'string'
+      ? text.slice(0, maxLine)
+      : Buffer.from(text.subarray(0, maxLine)).toString('latin1');
+  if (!start.startsWith('#!')) return undefined;
+  const [line = ''] = start.slice(2).split(/[\r\n]/, 1);
+  const [first = '', ...rest] = line.split(/[ \t]+/).filter(Boolean);
+  for (let name = nameOf(first); ; ) {
+    const language = byInterpreter.get(name) ?? byInterpreter.get(withoutEnd(name, '-.0123456789'));
+    if (language !== undefined || !launchers.has(name)) return language;
+    name = nameOf(nextProgram(rest) ?? '');
+  }
+}
+
+/** Takes arguments up to the next program: options and assignments of `env` come before it. */
+function nextProgram(words: string[]): string | undefined {
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (/^(?:-u|-C|--unset|--chdir)$/.test(word)) words.shift();
+    else if (/^-i?S./.test(word)) return word.replace(/^-i?S/, '');
+    else if (!word.startsWith('-') && !word.includes('=')) return word;
+  }
+  return undefined;
+}
+
+/** Returns the name of a program without its folder. */
+function nameOf(program: string): string {
+  return program
+    .slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1)
+    .replace(/\.exe$/i, '')
+    .toLowerCase();
+}

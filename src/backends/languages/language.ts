@@ -1,0 +1,75 @@
+import type { ImportedName, SymbolKind } from './outline.ts';
+
+/** What a language and its files are called. Words are separated by spaces and in lower case. */
+export interface LanguageNames {
+  /** The name of GitHub Linguist. */
+  readonly name: string;
+  /** Ends of file names after the last dot. Each belongs to one language. */
+  readonly endings?: string;
+  /** Complete file names. They take precedence over endings. */
+  readonly fileNames?: string;
+  /** Programs in the first line of a script, without the version at their end. */
+  readonly interpreters?: string;
+}
+
+/** A definition with its file. */
+export interface SharedDefinition {
+  readonly path: string;
+  readonly kind: SymbolKind;
+}
+
+/** Returns whether the repository has a file with a name. */
+export type HasFile = (name: string) => boolean;
+
+/** A name with a capital letter, as of a type; not one in capitals, as of a constant. */
+export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
+
+/**
+ * The properties of a language that the parser and the resolution need.
+ *
+ * Names of captures in a query: `scope` with `scope.name` is a node that encloses code, and `owner` the type it belongs
+ * to if that is not around it; `self` the variable of the instance. `scope.result` is its declared result,
+ * `scope.qualified` a name with its type. `container` with `container.name` encloses members of a type but defines
+ * nothing; `block` is an anonymous function. `var` is a variable or parameter with its type `var.type`, or the function
+ * `var.call` whose result it has; `field` a field that a method declares. `call`, `new`, `inherits`, `type` and `value`
+ * are uses, with a `receiver`. An import has `import.source`, `import.name`, `import.local`, `import.default` or
+ * `import.all`, or is the text of `import` that `readImport` reads; `export.local` is another name for an export, and
+ * `export.whole` tells that it is the module itself, as the default.
+ * `package` is the declared package. A definition of the index that encloses nothing is
+ * none if its name is `declared`: the prototype of a function, or the call of a macro. `signature` is the name of an
+ * overload, which is no definition above the function itself. `local` is a parameter or variable that is not a call
+ * where it stands alone: at a `bare` use.
+ */
+export interface Language extends LanguageNames {
+  /** The npm package and the file of the grammar. */
+  readonly grammar: { readonly package: string; readonly file: string };
+  readonly query: string;
+  /** Languages of one family use the definitions of each other. */
+  readonly family: string;
+  /** Receivers that mean the instance or the type around the code. */
+  readonly self: readonly string[];
+  /** Receivers that mean what the type around the code inherits. Default: none. */
+  readonly base?: readonly string[];
+  /** True if members of the enclosing type are called without a receiver. */
+  readonly implicitSelf: boolean;
+  /**
+   * The files that may define a name without receiver, import or definition in the file. `package`: those of the
+   * package. `repository`: all. `nowhere`: it is a built-in or a local variable.
+   */
+  readonly outerNames: 'nowhere' | 'package' | 'repository';
+  /**
+   * Matches a receiver that is written as a type. Its member is not looked for by name alone if the repository does not
+   * define the type, or defines it without that member.
+   */
+  readonly typeReceiver?: RegExp;
+  /** What joins the parts of the name of a package, if a receiver may be a part of one. */
+  readonly packageSeparator?: string;
+  /** Returns whether a file can use a definition of another one that it does not import. Default: it can. */
+  readonly isShared?: (definition: SharedDefinition, from: string, hasFile: HasFile) => boolean;
+  /** Methods of built-in types. A variable of unknown type more likely has one of these than one of the repository. */
+  readonly builtInMethods?: ReadonlySet<string>;
+  /** Returns the name that the import of a module binds if the statement has none. Default: no name. */
+  readonly moduleName?: (source: string) => string | undefined;
+  /** Reads the text of an import statement. */
+  readonly readImport?: (text: string) => readonly Omit<ImportedName, 'line'>[];
+}

@@ -1,0 +1,122 @@
+/** The kind of a definition; `other` if a language has a kind of its own. */
+export type SymbolKind = (typeof symbolKinds)[number];
+
+export const symbolKinds = [
+  'other',
+  'function',
+  'method',
+  'class',
+  'interface',
+  'struct',
+  'enum',
+  'type',
+  'constant',
+  'variable',
+  'field',
+  'module',
+  'macro',
+] as const;
+
+export interface DefinedSymbol {
+  readonly name: string;
+  readonly kind: SymbolKind;
+}
+
+/** A definition as the index records it. */
+export interface Definition extends DefinedSymbol {
+  /** 1-based. */
+  readonly line: number;
+}
+
+/**
+ * Finds the definitions of a text by the rules of the index, in line order, so that all parts of the product know the
+ * same ones. Finds none if the language is not supported.
+ */
+export type FindDefinitions = (language: string, text: string) => readonly Definition[];
+
+/**
+ * Maximum size of a file with definitions, in bytes. Larger files are data: they are counted as `too_large` and neither
+ * indexed nor parsed.
+ */
+export const maxFileBytes = 1024 * 1024;
+
+/** A file to parse. `language` is a name of `languageOf`. */
+export interface SourceText {
+  readonly path: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** A definition of the index, with the lines and the qualified name that the syntax tree adds. */
+export interface FileSymbol extends DefinedSymbol {
+  /** The names of the enclosing definitions and its own, joined by dots: `Lease.renew`. */
+  readonly qualifiedName: string;
+  /** The line of the name; 1-based. */
+  readonly line: number;
+  /** The last line; equal to `line` if the definition encloses nothing. */
+  readonly endLine: number;
+  /** The declared type of the result of a function, if that is a plain name. */
+  readonly returns?: string;
+}
+
+/** One imported name. */
+export interface ImportedName {
+  /** The module as written, without quotes; empty if a definition of this file is exported under another name. */
+  readonly source: string;
+  /** The name in the module, `*` for all its names; `undefined` for the module itself. */
+  readonly name: string | undefined;
+  /** The name in this file; `undefined` if it binds none. */
+  readonly local: string | undefined;
+  readonly line: number;
+}
+
+/** A place that uses a name. */
+export interface Use {
+  readonly kind: UseKind;
+  readonly name: string;
+  /**
+   * The expression that the name is a member of, as written. In any language `this` for the instance of the enclosing
+   * type, `super` for the type it inherits from; empty for an expression that is not a chain of names; `undefined` if
+   * the name stands alone.
+   */
+  readonly receiver: string | undefined;
+  /**
+   * The declared type of the receiver without its type arguments, if the receiver is a variable; the called function
+   * and `()` if it is the result of a call; empty if it is neither.
+   */
+  readonly receiverType?: string;
+  readonly line: number;
+  /** The innermost enclosing definition: a position in `ParsedFile.symbols`; `undefined` outside of all. */
+  readonly from: number | undefined;
+}
+
+/** `value`: a name passed as an argument, which this file defines or imports. */
+export type UseKind = 'call' | 'new' | 'inherits' | 'type' | 'value';
+
+export interface ParsedFile {
+  readonly path: string;
+  readonly language: string;
+  /** The package or namespace that the file declares. */
+  readonly package: string | undefined;
+  /** In the order of the lines. */
+  readonly symbols: readonly FileSymbol[];
+  readonly imports: readonly ImportedName[];
+  /** Uses of kind `call` and `new`. */
+  readonly calls: readonly Use[];
+  /** The other uses; one for each kind and name in each definition. */
+  readonly references: readonly Use[];
+}
+
+/** A file without relations. It costs no other file. */
+export interface FailedFile {
+  readonly path: string;
+  readonly failed: ParseFailure;
+}
+
+/**
+ * `unsupported`: no grammar. `too_large`, `too_many_names`: data rather than code. `too_slow`, `crashed`: the thread was
+ * replaced. `budget`: not tried, because others before it took too long.
+ */
+export type ParseFailure = 'unsupported' | 'too_large' | 'too_many_names' | 'too_slow' | 'crashed' | 'budget';
+
+export type ParseResult = ParsedFile | FailedFile;

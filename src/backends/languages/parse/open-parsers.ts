@@ -1,0 +1,36 @@
+import { Language as Grammar, Parser, Query } from 'web-tree-sitter';
+import type { Language } from '../language.ts';
+import { languages } from '../languages.ts';
+import { grammarFile } from './grammar-file.ts';
+
+export interface OpenParser {
+  readonly language: Language;
+  readonly parser: Parser;
+  readonly query: Query;
+}
+
+/** Pages of 64 KiB that the runtime of the parsers needs to start. */
+const initialPages = 512;
+
+/**
+ * Opens the parsers of this thread, each at its first use. All grammars and trees share one memory, which never
+ * shrinks: a text that needs more than `maxPages` ends the thread.
+ */
+export async function openParsers(maxPages: number): Promise<(language: string) => Promise<OpenParser>> {
+  const wasmMemory = new WebAssembly.Memory({ initial: initialPages, maximum: maxPages });
+  // A failure also throws, so the runtime need not print it.
+  await Parser.init({ wasmMemory, printErr: () => undefined });
+  const open = new Map<string, OpenParser>();
+  return async (name) => {
+    const known = open.get(name);
+    if (known !== undefined) return known;
+    const language = languages.get(name);
+    if (language === undefined) throw new Error(`no grammar of ${name}`);
+    const grammar = await Grammar.load(grammarFile(language));
+    const parser = new Parser();
+    parser.setLanguage(grammar);
+    const opened = { language, parser, query: new Query(grammar, language.query) };
+    open.set(name, opened);
+    return opened;
+  };
+}

@@ -1,0 +1,251 @@
+import { Worker } from 'node:worker_threads';
+import { Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { Logger } from '../../../foundation/telemetry/logger.ts';
+import { languages } from '../languages.ts';
+import type { ParseFailure, ParseResult, SourceText } from '../outline.ts';
+import { type FindDefinitions, maxFileBytes } from '../outline.ts';
+import type { Extracted } from './extract-file.ts';
+import { ParseBudget } from './parse-budget.ts';
+import type { FromParseThread, ParseTask, ParseThreadData } from './parse-task.ts';
+
+/** Maximum number of definitions in a file. One with more is generated. */
+const maxDefinitions = 10_000;
+
+/** Maximum time until a thread has started and loaded a grammar, in milliseconds. */
+const startMs = 60_000;
+/**
+ * Maximum time of a file, in milliseconds, for a thread that gets hardly any processor time or does not answer how much
+ * it used.
+ */
+const stuckMs = 60_000;
+/** Time after which a thread without work ends, in milliseconds. */
+const idleMs = 30_000;
+/** Minimum time until the processor time of a thread is read, in milliseconds. Almost all files take less. */
+const lookMs = 50;
+
+export interface ParsePoolDeps {
+  readonly findDefinitions: FindDefinitions;
+  readonly log: Logger;
+  /** Number of files parsed at the same time. Default: 1. */
+  readonly threads?: number;
+  /** Maximum memory of the syntax trees of a thread, in pages of 64 KiB. Default: 192 MiB. */
+  readonly maxPages?: number;
+  /** Maximum number of names that a file defines, imports and uses. Default: 100,000. */
+  readonly maxMatches?: number;
+  /** Entry point of a thread. Default: the parse thread. */
+  readonly entry?: URL;
+}
+
+interface Waiting {
+  readonly task: ParseTask;
+  readonly bytes: number;
+  readonly budget: ParseBudget;
+  /** The processor time that it may take, in milliseconds. */
+  readonly limitMs: number;
+  readonly settle: (outcome: Extracted | ParseFailure | Error) => void;
+}
+
+interface ParseThread {
+  readonly worker: Worker;
+  running: Waiting | undefined;
+  /** Ends the thread. */
+  timer: NodeJS.Timeout | undefined;
+  /** Looks at the processor time that it has used. */
+  look: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Parses files in threads of its own. Threads start with the first file and end when idle. A file that takes too long,
+ * or ends its thread, costs only itself: the thread is replaced.
+ */
+export class ParsePool {
+  readonly #deps: Required<Omit<ParsePoolDeps, 'entry'>> & Pick<ParsePoolDeps, 'entry'>;
+  readonly #all = new Set<ParseThread>();
+  readonly #idle: ParseThread[] = [];
+  readonly #waiting: Waiting[] = [];
+  /** The turn of the caller whose file was begun last. */
+  #turn = 0;
+  #closed = false;
+
+  constructor(deps: ParsePoolDeps) {
+    this.#deps = { threads: 1, maxPages: 3072, maxMatches: 100_000, ...deps };
+  }
+
+  /**
+   * Parses files and returns their results in the same order. Hands over two files per thread at a time: one that is
+   * parsed, and one that is ready when the thread is. Calls with the same budget are one caller. Callers get equal
+   * processor time while they have files.
+   * @throws the reason of `signal`; Unavailable if the pool was closed
+   */
+  async parseFiles(
+    files: readonly SourceText[],
+    signal: AbortSignal,
+    budget: ParseBudget = new ParseBudget(),
+  ): Promise<readonly ParseResult[]> {
+    const results: ParseResult[] = [];
+    const rest = files.entries();
+    const work = async (): Promise<void> => {
+      for (const [index, file] of rest) {
+        signal.throwIfAborted();
+        results[index] = await this.#parseFile(file, budget);
+      }
+    };
+    await Promise.all(Array.from({ length: this.#deps.threads * 2 }, work));
+    return results;
+  }
+
+  /** Ends the threads. Files in progress fail with Unavailable. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const error = closedError();
+    for (const { settle } of this.#waiting.splice(0)) settle(error);
+    const threads = [...this.#all];
+    for (const { running } of threads) running?.settle(error);
+    await Promise.all(threads.map((thread) => this.#end(thread)));
+  }
+
+  async #parseFile({ path, language, text }: SourceText, budget: ParseBudget): Promise<ParseResult> {
+    if (!languages.has(language)) return { path, failed: 'unsupported' };
+    const bytes = text.length > maxFileBytes ? text.length : Buffer.byteLength(text);
+    if (bytes > maxFileBytes) return { path, failed: 'too_large' };
+    const limitMs = budget.limitOf(bytes);
+    if (limitMs === undefined) return { path, failed: 'budget' };
+    const definitions = this.#deps.findDefinitions(language, text);
+    if (definitions.length > maxDefinitions) return { path, failed: 'too_many_names' };
+    const outcome = await this.#run({ path, language, text, definitions }, { bytes, budget, limitMs });
+    return typeof outcome === 'string' ? { path, failed: outcome } : { path, language, ...outcome };
+  }
+
+  #run(
+    task: ParseTask,
+    limits: Pick<Waiting, 'bytes' | 'budget' | 'limitMs'>,
+  ): Promise<Extracted | ParseFailure> {
+    if (this.#closed) throw closedError();
+    const { promise, resolve, reject } = Promise.withResolvers<Extracted | ParseFailure>();
+    const settle: Waiting['settle'] = (outcome) =>
+      outcome instanceof Error ? reject(outcome) : resolve(outcome);
+    limits.budget.joinAt(this.#turn);
+    this.#waiting.push({ task, ...limits, settle });
+    this.#give();
+    return promise;
+  }
+
+  /** Gives the waiting files to idle threads, and starts threads as needed. */
+  #give(): void {
+    while (!this.#closed && this.#waiting.length > 0) {
+      const thread = this.#idle.pop() ?? this.#start();
+      if (thread === undefined) return;
+      const waiting = this.#takeNext();
+      thread.running = waiting;
+      this.#endAfter(thread, startMs);
+      // Only a thread with work keeps the process alive.
+      thread.worker.ref();
+      thread.worker.postMessage(waiting.task, []);
+    }
+  }
+
+  /** Takes the first file of the caller with the lowest turn. */
+  #takeNext(): Waiting {
+    const lowest = Math.min(...this.#waiting.map(({ budget }) => budget.turn));
+    const index = this.#waiting.findIndex(({ budget }) => budget.turn === lowest);
+    this.#turn = lowest;
+    return this.#waiting.splice(index, 1)[0]!;
+  }
+
+  #start(): ParseThread | undefined {
+    const { threads, entry = threadEntry(), maxPages, maxMatches } = this.#deps;
+    if (this.#all.size >= threads) return undefined;
+    const workerData: ParseThreadData = { maxPages, maxMatches };
+    const worker = new Worker(entry, { workerData, name: 'parse' });
+    const thread: ParseThread = { worker, running: undefined, timer: undefined, look: undefined };
+    worker.on('message', (message: FromParseThread) => this.#onMessage(thread, message));
+    worker.on('error', (error) => this.#fail(thread, 'crashed', error));
+    worker.on('exit', () => this.#fail(thread, 'crashed', undefined));
+    this.#all.add(thread);
+    return thread;
+  }
+
+  #onMessage(thread: ParseThread, message: FromParseThread): void {
+    // A terminated thread may have answered just before.
+    if (!this.#all.has(thread)) return;
+    const { running } = thread;
+    if (message === 'started') {
+      this.#endAfter(thread, stuckMs);
+      this.#lookAfter(thread, lookMs);
+      return;
+    }
+    clearTimeout(thread.look);
+    thread.running = undefined;
+    thread.worker.unref();
+    this.#idle.push(thread);
+    this.#endAfter(thread, idleMs);
+    running?.budget.spend(running.bytes, message.usedMs);
+    running?.settle(message.extracted);
+    this.#give();
+  }
+
+  /**
+   * Ends a thread when its file has taken its processor time. The time on the clock would also count what other work on
+   * the host takes. `before`: what the thread had used when it was first asked, shortly after it began the file.
+   */
+  #lookAfter(thread: ParseThread, milliseconds: number, before?: number): void {
+    const { running } = thread;
+    const look = async (): Promise<void> => {
+      const used = await usedMs(thread);
+      if (running === undefined || thread.running !== running || !this.#all.has(thread)) return;
+      const leftMs = running.limitMs - (used - (before ?? used));
+      if (leftMs <= 0) this.#fail(thread, 'too_slow', undefined);
+      else this.#lookAfter(thread, Math.max(leftMs, lookMs), before ?? used);
+    };
+    thread.look = setTimeout(() => void look(), milliseconds).unref();
+  }
+
+  #endAfter(thread: ParseThread, milliseconds: number): void {
+    clearTimeout(thread.timer);
+    thread.timer = setTimeout(() => this.#fail(thread, 'too_slow', undefined), milliseconds).unref();
+  }
+
+  /** Ends a thread. The file in it fails; an idle thread has none. */
+  #fail(thread: ParseThread, failed: ParseFailure, error: unknown): void {
+    if (!this.#all.has(thread)) return;
+    const { running } = thread;
+    if (running !== undefined) {
+      const { path, language } = running.task;
+      this.#deps.log.warn({ path, language, failed, err: error }, 'a file could not be parsed');
+      running.budget.spend(running.bytes, running.limitMs);
+      running.settle(failed);
+    }
+    void this.#end(thread);
+    this.#give();
+  }
+
+  async #end(thread: ParseThread): Promise<void> {
+    clearTimeout(thread.timer);
+    clearTimeout(thread.look);
+    this.#all.delete(thread);
+    const idle = this.#idle.indexOf(thread);
+    if (idle >= 0) this.#idle.splice(idle, 1);
+    await thread.worker.terminate();
+  }
+}
+
+/** Returns the processor time that a thread has used, in milliseconds; 0 once it has ended. */
+async function usedMs({ worker }: ParseThread): Promise<number> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return 0;
+  }
+}
+
+function closedError(): Unavailable {
+  return new Unavailable('shutting_down', 'The service is shutting down; retry in a moment.');
+}
+
+/** Returns the entry of the thread: a `.ts` file beside this one in source, an entry beside the chunk in the bundle. */
+function threadEntry(): URL {
+  return import.meta.url.endsWith('.ts')
+    ? new URL('parse-thread.ts', import.meta.url)
+    : new URL('./parse-thread.js', import.meta.url);
+}

@@ -1,0 +1,24 @@
+import type { Definition, SourceText } from '../outline.ts';
+import type { Extracted } from './extract-file.ts';
+
+/** A file for a parse thread. */
+export interface ParseTask extends SourceText {
+  /** From the index, in line order. */
+  readonly definitions: readonly Definition[];
+}
+
+/** `started`: the grammar is loaded, and the time of the file runs from now on. */
+export type FromParseThread =
+  | 'started'
+  | {
+      readonly extracted: Extracted;
+      /** The processor time of the file, in milliseconds. */
+      readonly usedMs: number;
+    };
+
+export interface ParseThreadData {
+  /** Maximum memory of the grammars and trees of the thread, in pages of 64 KiB. */
+  readonly maxPages: number;
+  /** Maximum number of places in a file that the query finds. A file with more is data, or generated. */
+  readonly maxMatches: number;
+}

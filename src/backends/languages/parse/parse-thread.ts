@@ -1,0 +1,35 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { lowerPriority } from '../../../foundation/kernel/lower-priority.ts';
+import { extractFile } from './extract-file.ts';
+import { openParsers } from './open-parsers.ts';
+import type { FromParseThread, ParseTask, ParseThreadData } from './parse-task.ts';
+
+/*
+ * Entry point of the thread that parses files, one at a time and with low priority. Any error ends the thread, because
+ * a grammar that failed may have damaged the memory that all grammars share.
+ */
+lowerPriority();
+
+const { maxPages, maxMatches } = workerData as ParseThreadData;
+const parserOf = openParsers(maxPages);
+
+parentPort?.on('message', ({ language, text, definitions }: ParseTask) => {
+  void (async () => {
+    const opened = await (await parserOf)(language);
+    send('started');
+    const started = process.threadCpuUsage();
+    const tree = opened.parser.parse(text);
+    if (tree === null) throw new Error(`the parser of ${language} returned no tree`);
+    try {
+      const extracted = extractFile(opened, tree, text, definitions, maxMatches);
+      const { user, system } = process.threadCpuUsage(started);
+      send({ extracted, usedMs: (user + system) / 1000 });
+    } finally {
+      tree.delete();
+    }
+  })();
+});
+
+function send(message: FromParseThread): void {
+  parentPort?.postMessage(message, []);
+}

@@ -1,0 +1,10 @@
+/**
+ * What the other parts know of programming languages: their names, what their files define and use, and how names are
+ * found in them. Only this folder reads source code.
+ */
+export type { HasFile, Language, SharedDefinition } from './language.ts';
+export { languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
+export { languages } from './languages.ts';
+export * from './outline.ts';
+export { ParseBudget } from './parse/parse-budget.ts';
+export { ParsePool, type ParsePoolDeps } from './parse/parse-pool.ts';

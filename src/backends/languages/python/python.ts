@@ -1,0 +1,69 @@
+import type { Language } from '../language.ts';
+
+/** The methods of `str`, `bytes`, `list`, `dict`, `set` and files. */
+const builtInMethods = `add append capitalize casefold center clear close copy count decode difference discard encode
+endswith expandtabs extend fileno find flush format fromkeys get hex index insert intersection isalnum isalpha isascii
+isatty isdecimal isdigit isdisjoint isidentifier islower isnumeric isprintable isspace issubset issuperset istitle isupper
+items join keys ljust lower lstrip maketrans partition pop popitem read readable readline readlines remove removeprefix
+removesuffix replace reverse rfind rindex rjust rpartition rsplit rstrip seek seekable setdefault sort split splitlines
+startswith strip swapcase tell title translate truncate union update upper values writable write writelines zfill`;
+
+export const python: Language = {
+  name: 'Python',
+  endings: 'py pyi pyw bzl',
+  interpreters: 'python pypy uv pipx poetry ipython',
+  grammar: { package: 'tree-sitter-python', file: 'tree-sitter-python.wasm' },
+  family: 'python',
+  self: ['self', 'cls'],
+  base: ['super()'],
+  implicitSelf: false,
+  outerNames: 'nowhere',
+  builtInMethods: new Set(builtInMethods.split(/\s+/)),
+  moduleName: (source) => source,
+  query: `
+(function_definition name: (identifier) @scope.name return_type: (type)? @scope.result) @scope
+(class_definition name: (identifier) @scope.name) @scope
+(decorated_definition
+  (decorator [(identifier) @decorator (attribute attribute: (identifier) @decorator)])
+  definition: (function_definition name: (identifier) @signature)
+  (#eq? @decorator "overload"))
+
+(import_statement name: (dotted_name) @import.source)
+(import_statement name: (aliased_import name: (dotted_name) @import.source alias: (identifier) @import.local))
+(import_from_statement module_name: (_) @import.source name: (dotted_name) @import.name)
+(import_from_statement
+  module_name: (_) @import.source
+  name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.local))
+(import_from_statement module_name: (_) @import.source (wildcard_import) @import.all)
+
+(typed_parameter . (identifier) @var type: (type) @var.type)
+(typed_default_parameter name: (identifier) @var type: (type) @var.type)
+(assignment left: (identifier) @var type: (type) @var.type)
+(assignment
+  left: [(identifier) @var (attribute attribute: (identifier) @field)]
+  right: (call function: (identifier) @var.type (#match? @var.type "^_*[A-Z]")))
+(assignment
+  left: [(identifier) @var (attribute attribute: (identifier) @field)]
+  right: [(string) (list) (dictionary) (list_comprehension) (integer) (float)] @var.type)
+(assignment
+  left: [(identifier) @var (attribute attribute: (identifier) @field)]
+  right: [
+    (call function: (attribute) @var.call)
+    (await (call function: [(identifier) (attribute)] @var.call))
+  ])
+(assignment
+  left: [(identifier) @var (attribute attribute: (identifier) @field)]
+  right: (call function: (identifier) @var.call (#not-match? @var.call "^_*[A-Z]")))
+
+(call function: (identifier) @call)
+(call function: (attribute object: (_) @receiver attribute: (identifier) @call))
+(decorator (identifier) @call)
+(decorator (attribute object: (_) @receiver attribute: (identifier) @call))
+(class_definition superclasses: (argument_list (identifier) @inherits))
+(class_definition superclasses: (argument_list (attribute object: (_) @receiver attribute: (identifier) @inherits)))
+(type (identifier) @type)
+(generic_type (identifier) @type)
+(argument_list (identifier) @value)
+(keyword_argument value: (identifier) @value)
+`,
+};

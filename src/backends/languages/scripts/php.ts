@@ -1,0 +1,75 @@
+import { type Language, typeName } from '../language.ts';
+import type { ImportedName } from '../outline.ts';
+
+export const php: Language = {
+  name: 'PHP',
+  endings: 'php phtml php5 php7 php8',
+  interpreters: 'php',
+  grammar: { package: 'tree-sitter-php', file: 'tree-sitter-php.wasm' },
+  family: 'php',
+  self: ['$this', 'self', 'static'],
+  base: ['parent'],
+  implicitSelf: false,
+  outerNames: 'repository',
+  typeReceiver: typeName,
+  packageSeparator: '\\',
+  readImport: readPhpUse,
+  query: `
+(namespace_definition name: (namespace_name) @package)
+(function_definition name: (name) @scope.name) @scope
+(class_declaration name: (name) @scope.name) @scope
+(interface_declaration name: (name) @scope.name) @scope
+(trait_declaration name: (name) @scope.name) @scope
+(enum_declaration name: (name) @scope.name) @scope
+(method_declaration name: (name) @scope.name) @scope
+
+(namespace_use_declaration) @import
+(require_expression (string (string_content) @import.source)) @import.all
+(require_once_expression (string (string_content) @import.source)) @import.all
+(include_expression (string (string_content) @import.source)) @import.all
+(include_once_expression (string (string_content) @import.source)) @import.all
+(require_expression (binary_expression right: (string (string_content) @import.source))) @import.all
+(require_once_expression (binary_expression right: (string (string_content) @import.source))) @import.all
+(include_once_expression (binary_expression right: (string (string_content) @import.source))) @import.all
+
+(simple_parameter type: (named_type (_) @var.type) name: (variable_name) @var)
+(property_declaration type: (named_type (_) @var.type) (property_element name: (variable_name) @var))
+(property_promotion_parameter type: (named_type (_) @var.type) name: (variable_name) @var)
+(assignment_expression left: (variable_name) @var right: (object_creation_expression (name) @var.type))
+
+(function_call_expression function: (name) @call)
+(function_call_expression function: (qualified_name prefix: (_) @receiver (name) @call))
+(member_call_expression object: (_) @receiver name: (name) @call)
+(nullsafe_member_call_expression object: (_) @receiver name: (name) @call)
+(scoped_call_expression scope: (_) @receiver name: (name) @call)
+(object_creation_expression (name) @new)
+(object_creation_expression (qualified_name prefix: (_) @receiver (name) @new))
+(base_clause (name) @inherits)
+(class_interface_clause (name) @inherits)
+(use_declaration (name) @inherits)
+(named_type (name) @type)
+(attribute (name) @type)
+(class_constant_access_expression . (name) @type)
+`,
+};
+
+/**
+ * Reads `use A\B;`, `use A\B as C;`, `use A\{B, C as D};` and the forms with `function` and `const`.
+ * @internal Exported for its tests.
+ */
+export function readPhpUse(text: string): Omit<ImportedName, 'line'>[] {
+  const match = /^use\s+(?:function\s+|const\s+)?([^;{]*)(?:\{([^}]*)\})?/u.exec(text);
+  if (match === null) return [];
+  const prefix = match[2] === undefined ? '' : match[1]!.trim();
+  return (match[2] ?? match[1]!).split(',').flatMap((part) => {
+    const [path = '', alias] = part
+      .trim()
+      .replace(/^(?:function|const)\s+/, '')
+      .split(/\sas\s/i);
+    const whole = `${prefix}${path.trim()}`.replace(/^\\/, '');
+    if (!/^[\w\\\u0080-\uffff]+$/.test(whole)) return [];
+    const slash = whole.lastIndexOf('\\');
+    const name = whole.slice(slash + 1);
+    return [{ source: whole.slice(0, Math.max(slash, 0)), name, local: alias?.trim() ?? name }];
+  });
+}

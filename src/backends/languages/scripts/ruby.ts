@@ -1,0 +1,67 @@
+import { type Language, typeName } from '../language.ts';
+
+/** Methods of all objects, and of strings, arrays, hashes, ranges, files and threads. */
+const rubyMethods = `all? any? append backtrace call chomp class clear clone close collect compact concat count delete delete_if dig
+downcase drop dup each each_key each_pair each_value each_with_index each_with_object empty? end_with? entries eql? equal?
+exist? extend fetch filter filter_map find find_all first flat_map flatten flush format freeze frozen? get group_by gsub has_key?
+hash include? index inject insert inspect instance_of? is_a? join key key? keys kind_of? last length lines load map match
+match? max members merge merge! message method_missing min name new next nil? none? open partition path pop prepend print push puts
+read reduce reject replace respond_to? reverse rewind run scan select send set shift signal size skip slice sleep sort
+sort_by source split start start_with? step stop strip sub succ sum take tap test time times to_a to_h to_i to_json to_proc
+to_s to_str to_sym trim uniq unshift update upcase value values wait write yield zip`;
+
+export const ruby: Language = {
+  name: 'Ruby',
+  endings: 'rb rake gemspec ru podspec',
+  fileNames: 'gemfile rakefile podfile vagrantfile brewfile fastfile guardfile',
+  interpreters: 'ruby jruby macruby rake',
+  grammar: { package: 'tree-sitter-ruby', file: 'tree-sitter-ruby.wasm' },
+  family: 'ruby',
+  self: ['self', 'super'],
+  implicitSelf: true,
+  outerNames: 'repository',
+  typeReceiver: typeName,
+  builtInMethods: new Set(rubyMethods.split(/\s+/)),
+  query: `
+(method name: (_) @scope.name) @scope
+(singleton_method name: (_) @scope.name) @scope
+(class name: (constant) @scope.name) @scope
+(class name: (scope_resolution scope: (_) @owner name: (constant) @scope.name)) @scope
+(module name: (constant) @scope.name) @scope
+(module name: (scope_resolution scope: (_) @owner name: (constant) @scope.name)) @scope
+
+(call
+  !receiver
+  method: (identifier) @import.require
+  arguments: (argument_list . (string (string_content) @import.source)) @import.all
+  (#match? @import.require "^(require|require_relative|load)$"))
+
+(assignment left: (identifier) @var right: (call receiver: (constant) @var.type method: (identifier) @new.method)
+  (#eq? @new.method "new"))
+
+(call !receiver method: (_) @call)
+(call receiver: (_) @receiver method: (_) @call)
+(superclass (constant) @inherits)
+(superclass (scope_resolution scope: (_) @receiver name: (constant) @inherits))
+(call
+  !receiver
+  method: (identifier) @mixin
+  arguments: (argument_list [
+    (constant) @inherits
+    (scope_resolution scope: (_) @receiver name: (constant) @inherits)
+  ])
+  (#match? @mixin "^(include|extend|prepend)$"))
+(argument_list (constant) @type)
+(body_statement (identifier) @call @bare)
+(assignment right: (identifier) @call @bare)
+
+(method_parameters (identifier) @local)
+(optional_parameter name: (identifier) @local)
+(keyword_parameter name: (identifier) @local)
+(splat_parameter name: (identifier) @local)
+(block_parameters (identifier) @local)
+(assignment left: (identifier) @local)
+(left_assignment_list (identifier) @local)
+(operator_assignment left: (identifier) @local)
+`,
+};

@@ -1,0 +1,21 @@
+import type { Language } from '../language.ts';
+
+export const shell: Language = {
+  name: 'Shell',
+  endings: 'sh bash zsh ksh fish bats',
+  fileNames: '.bashrc .bash_profile .profile .zshrc .zshenv .envrc pkgbuild',
+  interpreters: 'sh bash dash ash zsh ksh mksh pdksh fish bats rbash',
+  grammar: { package: 'tree-sitter-bash', file: 'tree-sitter-bash.wasm' },
+  family: 'bash',
+  self: [],
+  implicitSelf: false,
+  outerNames: 'repository',
+  query: `
+(function_definition name: (word) @scope.name) @scope
+(command
+  name: (command_name (word) @import.require)
+  argument: (_) @import.source
+  (#match? @import.require "^(source|[.])$")) @import.all
+(command name: (command_name (word) @call))
+`,
+};

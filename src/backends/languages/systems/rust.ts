@@ -1,0 +1,108 @@
+import { type Language, typeName } from '../language.ts';
+import type { ImportedName } from '../outline.ts';
+
+/** Methods of common traits, and of strings, collections, options, iterators, paths and files. */
+const builtInMethods = `abs all and_then any as_bytes as_mut as_ref as_str borrow borrow_mut bytes chain chars clear clone
+cloned cmp collect contains contains_key copied count drain drop ends_with entry enumerate eq expect extend extension
+file_name file_type filter find find_map first flat_map flush fmt fold get get_mut hash index insert into into_iter is_dir
+is_empty is_err is_file is_none is_ok is_some is_symlink iter iter_mut join keys last len lines lock map map_err max
+metadata min modified next nth ok open or_else parent parse path peek pop position push push_str read read_line recv
+remove replace resize retain rev send seek skip sort split spawn starts_with sum swap take to_owned to_string to_vec trim
+truncate unwrap unwrap_or unwrap_or_default valid_up_to values wait windows with_capacity write write_all zip`;
+
+/** Maximum number of names of one `use`. */
+const maxNames = 500;
+
+export const rust: Language = {
+  name: 'Rust',
+  endings: 'rs',
+  interpreters: 'rust-script cargo',
+  grammar: { package: 'tree-sitter-rust', file: 'tree-sitter-rust.wasm' },
+  family: 'rust',
+  self: ['self', 'Self'],
+  implicitSelf: false,
+  outerNames: 'nowhere',
+  typeReceiver: typeName,
+  builtInMethods: new Set(builtInMethods.split(/\s+/)),
+  readImport: readUse,
+  query: `
+(function_item name: (identifier) @scope.name) @scope
+(function_signature_item name: (identifier) @scope.name) @scope
+(struct_item name: (type_identifier) @scope.name) @scope
+(enum_item name: (type_identifier) @scope.name) @scope
+(trait_item name: (type_identifier) @scope.name) @scope
+(macro_definition name: (identifier) @scope.name) @scope
+(mod_item name: (identifier) @scope.name body: (_)) @scope
+(impl_item type: [(type_identifier) @container.name (generic_type type: (type_identifier) @container.name)]) @container
+
+(use_declaration argument: (_) @import)
+(mod_item name: (identifier) @import.mod !body)
+
+(parameter pattern: (identifier) @var type: (_) @var.type)
+(let_declaration pattern: (identifier) @var type: (_) @var.type)
+(let_declaration pattern: (identifier) @var value: (struct_expression name: (_) @var.type))
+(field_declaration name: (field_identifier) @var type: (_) @var.type)
+
+(call_expression function: (identifier) @call)
+(call_expression function: (field_expression value: (_) @receiver field: (field_identifier) @call))
+(call_expression function: (scoped_identifier path: (_) @receiver name: (identifier) @call))
+(call_expression function: (generic_function function: (identifier) @call))
+(call_expression function: (generic_function
+  function: (scoped_identifier path: (_) @receiver name: (identifier) @call)))
+(call_expression function: (generic_function
+  function: (field_expression value: (_) @receiver field: (field_identifier) @call)))
+(macro_invocation macro: (identifier) @call)
+(struct_expression name: (type_identifier) @new)
+(impl_item trait: (type_identifier) @inherits)
+(parameter type: (type_identifier) @type)
+(reference_type type: (type_identifier) @type)
+(field_declaration type: (type_identifier) @type)
+(function_item return_type: (type_identifier) @type)
+(type_arguments (type_identifier) @type)
+(arguments (identifier) @value)
+`,
+};
+
+/**
+ * Reads the tree of a `use`: `a::b::{c, d as e, f::*}`.
+ * @internal Exported for its tests.
+ */
+export function readUse(text: string): Omit<ImportedName, 'line'>[] {
+  const found: Omit<ImportedName, 'line'>[] = [];
+  const read = (part: string, prefix: string): void => {
+    if (found.length >= maxNames) return;
+    const brace = part.indexOf('{');
+    if (brace >= 0) {
+      const inner = part.slice(brace + 1, part.lastIndexOf('}'));
+      for (const each of splitTopLevel(inner)) read(each, prefix + part.slice(0, brace));
+      return;
+    }
+    const [path = '', alias] = (prefix + part).split(/\sas\s/);
+    const segments = path.replaceAll(/\s/g, '').split('::');
+    const name = segments.pop()!;
+    const source = segments.join('::');
+    if (name === '*') found.push({ source, name, local: undefined });
+    else if (name === 'self')
+      found.push({ source, name: undefined, local: alias?.trim() ?? segments.at(-1) });
+    else if (name !== '') found.push({ source, name, local: alias?.trim() ?? name });
+  };
+  read(text.replaceAll(/\/\/.*|\/\*(?:[^]*?\*\/|[^]*)/g, '').trim(), '');
+  return found;
+}
+
+/** Splits at commas outside of braces. */
+function splitTopLevel(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const letter = text[at];
+    if (letter === '{') depth++;
+    else if (letter === '}') depth--;
+    else if (at === text.length || (letter === ',' && depth === 0)) {
+      parts.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return parts.filter((part) => part !== '');
+}
