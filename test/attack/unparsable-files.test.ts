@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { derivedSchemas } from '../../src/app/open/open-database.ts';
 import { openProjectedRepositories } from '../../src/app/open/open-projection.ts';
 import { concurrency } from '../../src/app/processes/worker.ts';
-import { openFindDefinitions } from '../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
 import { ParsePool } from '../../src/backends/languages/parse/parse-pool.ts';
 import { admitUser } from '../../src/features/identity/people/admit-user.ts';
@@ -42,7 +41,7 @@ describeEachDatabase('files that no grammar parses in time', (open) => {
       silentLog,
     );
     opened.defer(() => derived.close());
-    const parser = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
+    const parser = new ParsePool({ log: silentLog });
     opened.defer(() => parser.close());
     const dataDir = temporaryFolder();
     const work = {

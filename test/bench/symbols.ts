@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openFindDefinitions } from '../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { languageOf, maxFileBytes } from '../../src/backends/codesearch/port.ts';
 import { ParsePool } from '../../src/backends/languages/parse/parse-pool.ts';
 import type { ParsedFile, SourceText } from '../../src/backends/languages/port.ts';
@@ -37,7 +36,7 @@ async function measure(folder: string): Promise<void> {
   const megabytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) / 1e6;
   console.log(`\n${folder}: ${files.length} files, ${megabytes.toFixed(1)} MB`);
   const tags = await openTags();
-  const pool = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
+  const pool = new ParsePool({ log: silentLog });
   const times = { tags: [] as number[], ours: [] as number[] };
   let resolved: readonly [ParsedFile, ResolvedFile][] = [];
   for (let round = 0; round <= rounds; round++) {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { openFindDefinitions } from '../../backends/codesearch/embedded/symbols/find-definitions.ts';
 import { openGraphWriter } from '../../backends/graph/sql/open-graph-writer.ts';
 import { listBoundConnections } from '../../features/connectors/connections/bound-connections.ts';
 import { connectors } from '../../features/connectors/registry.ts';
@@ -40,7 +39,7 @@ export async function openProjection(
   const derived = await openDerivedDatabase(settings, 'worker', log);
   // Questions read the same pages often; the projection does not, and mapped pages count as memory of the worker.
   if (derived.dialect === 'sqlite') await sql`pragma mmap_size = 0`.execute(derived.queries);
-  const parser = new ParsePool({ findDefinitions: openFindDefinitions(), log });
+  const parser = new ParsePool({ log });
   const repositories = openProjectedRepositories(database, {
     dataDir: settings.config.dataDir,
     allowHosts: settings.config.outbound.allowHosts,

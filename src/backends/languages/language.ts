@@ -27,18 +27,17 @@ export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
 /**
  * The properties of a language that the parser and the resolution need.
  *
- * Names of captures in a query: `scope` with `scope.name` is a node that encloses code, and `owner` the type it belongs
- * to if that is not around it; `self` the variable of the instance. `scope.result` is its declared result,
- * `scope.qualified` a name with its type. `container` with `container.name` encloses members of a type but defines
- * nothing; `block` is an anonymous function. `var` is a variable or parameter with its type `var.type`, or the function
- * `var.call` whose result it has; `field` a field that a method declares. `call`, `new`, `inherits`, `type` and `value`
- * are uses, with a `receiver`. An import has `import.source`, `import.name`, `import.local`, `import.default` or
- * `import.all`, or is the text of `import` that `readImport` reads; `export.local` is another name for an export, and
- * `export.whole` tells that it is the module itself, as the default.
- * `package` is the declared package. A definition of the index that encloses nothing is
- * none if its name is `declared`: the prototype of a function, or the call of a macro. `signature` is the name of an
- * overload, which is no definition above the function itself. `local` is a parameter or variable that is not a call
- * where it stands alone: at a `bare` use.
+ * Names of captures in a query: `define.<kind>` with `name` is a definition, and `owner` the type it belongs to if that
+ * is not around it; `self` the variable of the instance, `result` its declared result, `qualified` a name with its type.
+ * Of several patterns with one name node, the first decides. Directly inside of a type, a function is a method and a
+ * variable is a field, unless the type is a `namespace`; inside of a function, a variable is no definition. `signature`
+ * marks one without a body, which is no definition above the function itself. `container` with `container.name` encloses
+ * members of a type but defines nothing; `block` is an anonymous function. `var` is a variable or parameter with its type
+ * `var.type`, or the function `var.call` whose result it has; `field` a field that a method declares. `call`, `new`,
+ * `inherits`, `type` and `value` are uses, with a `receiver`. An import has `import.source`, `import.name`,
+ * `import.local`, `import.default` or `import.all`, or is the text of `import` that `readImport` reads; `export.local` is
+ * another name for an export, and `export.whole` tells that it is the module itself, as the default. `package` is the
+ * declared package. `local` is a parameter or variable that is not a call where it stands alone: at a `bare` use.
  */
 export interface Language extends LanguageNames {
   /** The npm package and the file of the grammar. */

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { derivedSchemas } from '../../../src/app/open/open-database.ts';
 import { openProjectedRepositories } from '../../../src/app/open/open-projection.ts';
-import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import type { GraphReader } from '../../../src/backends/graph/port.ts';
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
@@ -80,7 +79,7 @@ export async function openProjecting(
       ? { dialect: 'sqlite' as const, file: join(dirname(options.file), 'graph.db') }
       : options;
   let derived: DerivedDatabase = await openDerived(derivedOptions, derivedSchemas, silentLog);
-  const parser = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog, ...parse });
+  const parser = new ParsePool({ log: silentLog, ...parse });
   const addOrganization = async (orgSlug: string): Promise<OrgScope> => {
     const user = { email: `ada@${orgSlug}.example.com`, orgSlug };
     const { organization } = await admitUser({ database, clock: systemClock }, user);

@@ -1,4 +1,3 @@
-import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { languageOf } from '../../../src/backends/codesearch/port.ts';
 import { ParsePool } from '../../../src/backends/languages/parse/parse-pool.ts';
 import type { ParsedFile } from '../../../src/backends/languages/port.ts';
@@ -18,7 +17,7 @@ export interface Resolving {
 }
 
 export function openResolving(): Resolving {
-  const pool = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
+  const pool = new ParsePool({ log: silentLog });
   const parse: Resolving['parse'] = async (files) => {
     const sources = Object.entries(files).map(([path, text]) => ({ path, language: languageOf(path), text }));
     const results = await pool.parseFiles(sources, new AbortController().signal);

@@ -2,16 +2,27 @@ import type { Language, SharedDefinition } from '../language.ts';
 
 /** The patterns that C and its descendants share. */
 export const cQuery = `
-(function_definition declarator: (function_declarator declarator: (identifier) @scope.name)) @scope
+(function_definition declarator: (function_declarator declarator: (identifier) @name)) @define.function
 (function_definition
-  declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @scope.name))) @scope
-(struct_specifier name: (type_identifier) @scope.name body: (_)) @scope
-(union_specifier name: (type_identifier) @scope.name body: (_)) @scope
-(enum_specifier name: (type_identifier) @scope.name body: (_)) @scope
+  declarator: (_ declarator: (function_declarator declarator: (identifier) @name))) @define.function
+(struct_specifier name: (type_identifier) @name body: (_)) @define.struct
+(union_specifier name: (type_identifier) @name body: (_)) @define.struct
+(enum_specifier name: (type_identifier) @name body: (_)) @define.enum
+(enumerator name: (identifier) @name) @define.constant
+(type_definition declarator: (type_identifier) @name) @define.type
+(type_definition declarator: (_ (type_identifier) @name)) @define.type
+(type_definition declarator: (function_declarator
+  declarator: (parenthesized_declarator (pointer_declarator (type_identifier) @name)))) @define.type
+(preproc_def name: (identifier) @name) @define.macro
+(preproc_function_def name: (identifier) @name) @define.macro
+(field_declaration declarator: (field_identifier) @name) @define.field
+(field_declaration declarator: (_ (field_identifier) @name)) @define.field
+(translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @define.variable)
+(translation_unit (declaration declarator: (init_declarator declarator: (_ (identifier) @name))) @define.variable)
 
 (preproc_include path: (_) @import.source) @import.all
 
-(call_expression function: (identifier) @call @declared)
+(call_expression function: (identifier) @call)
 (call_expression function: (field_expression argument: (_) @receiver field: (field_identifier) @call))
 (struct_specifier name: (type_identifier) @type !body)
 (parameter_declaration type: (type_identifier) @type)
@@ -19,9 +30,6 @@ export const cQuery = `
 (field_declaration type: (type_identifier) @type)
 (argument_list (identifier) @value)
 (initializer_pair value: (identifier) @value)
-
-(declaration declarator: (function_declarator declarator: (identifier) @declared))
-(declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @declared)))
 `;
 
 /** The properties that C and its descendants share. */

@@ -18,21 +18,25 @@ export const cpp: Language = {
   implicitSelf: true,
   grammar: { package: 'tree-sitter-cpp', file: 'tree-sitter-cpp.wasm' },
   query: `${cQuery}
-(function_definition declarator: (function_declarator declarator: (field_identifier) @scope.name)) @scope
-(function_definition
-  declarator: (_ declarator: (function_declarator declarator: (field_identifier) @scope.name))) @scope
 (function_definition declarator: (function_declarator
-  declarator: (qualified_identifier) @scope.qualified)) @scope
+  declarator: [(field_identifier) (destructor_name) (operator_name)] @name)) @define.method
 (function_definition declarator: (_ (function_declarator
-  declarator: (qualified_identifier) @scope.qualified))) @scope
-(class_specifier name: (type_identifier) @scope.name body: (_)) @scope
+  declarator: [(field_identifier) (destructor_name) (operator_name)] @name))) @define.method
+(function_definition declarator: (function_declarator
+  declarator: (qualified_identifier) @qualified)) @define.method
+(function_definition declarator: (_ (function_declarator
+  declarator: (qualified_identifier) @qualified))) @define.method
+(function_definition declarator: (_ (_ (function_declarator
+  declarator: [(identifier) (field_identifier) (operator_name)] @name)))) @define.function
+(class_specifier name: (type_identifier) @name body: (_)) @define.class
+(alias_declaration name: (type_identifier) @name) @define.type
 (parameter_declaration type: (_) @var.type declarator: (identifier) @var)
 (parameter_declaration type: (_) @var.type declarator: (_ (identifier) @var))
 (declaration type: (_) @var.type declarator: (identifier) @var)
 (declaration type: (_) @var.type declarator: (init_declarator declarator: (identifier) @var))
 (declaration type: (_) @var.type declarator: (init_declarator declarator: (pointer_declarator (identifier) @var)))
 (field_declaration type: (_) @var.type declarator: (field_identifier) @var)
-(namespace_definition name: (namespace_identifier) @scope.name) @scope
+(namespace_definition name: (_) @name) @define.namespace
 
 (call_expression function: (qualified_identifier scope: (_) @receiver name: (identifier) @call))
 (call_expression function: (template_function name: (identifier) @call))

@@ -25,15 +25,24 @@ export const csharp: Language = {
   query: `
 (namespace_declaration name: (_) @package)
 (file_scoped_namespace_declaration name: (_) @package)
-(class_declaration name: (identifier) @scope.name) @scope
-(interface_declaration name: (identifier) @scope.name) @scope
-(struct_declaration name: (identifier) @scope.name) @scope
-(record_declaration name: (identifier) @scope.name) @scope
-(enum_declaration name: (identifier) @scope.name) @scope
-(method_declaration name: (identifier) @scope.name) @scope
-(constructor_declaration name: (identifier) @scope.name) @scope
-(local_function_statement name: (identifier) @scope.name) @scope
-(property_declaration name: (identifier) @scope.name) @scope
+(namespace_declaration name: (_) @name @define.module)
+(file_scoped_namespace_declaration name: (_) @name @define.module)
+(class_declaration name: (identifier) @name) @define.class
+(interface_declaration name: (identifier) @name) @define.interface
+(struct_declaration name: (identifier) @name) @define.struct
+(record_declaration name: (identifier) @name) @define.class
+(enum_declaration name: (identifier) @name) @define.enum
+(enum_member_declaration name: (identifier) @name) @define.constant
+(delegate_declaration name: (identifier) @name) @define.type
+(method_declaration name: (identifier) @name) @define.method
+(constructor_declaration name: (identifier) @name) @define.method
+(local_function_statement name: (identifier) @name) @define.function
+(property_declaration name: (identifier) @name) @define.field
+(event_declaration name: (identifier) @name) @define.field
+(field_declaration (modifier) @const (variable_declaration (variable_declarator name: (identifier) @name))
+  (#eq? @const "const")) @define.constant
+(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @define.field
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @define.field
 
 (using_directive) @import
 

@@ -1,31 +1,36 @@
 /** The definitions of functions; `result` captures their declared result, which JavaScript lacks. */
 export const functions = (result: string): string => `
-(function_declaration name: (identifier) @scope.name ${result}) @scope
-(generator_function_declaration name: (identifier) @scope.name) @scope
-(method_definition name: (_) @scope.name ${result}) @scope
-(variable_declarator name: (identifier) @scope.name value: (arrow_function ${result})) @scope
-(variable_declarator name: (identifier) @scope.name value: [(function_expression) (class)]) @scope
+(function_declaration name: (identifier) @name ${result}) @define.function
+(generator_function_declaration name: (identifier) @name) @define.function
+(method_definition name: (_) @name ${result}) @define.method
+(variable_declarator name: (identifier) @name value: (arrow_function ${result})) @define.function
+(variable_declarator name: (identifier) @name value: [(function_expression) (generator_function)]) @define.function
+(variable_declarator name: (identifier) @name value: (class)) @define.class
+(pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @define.method
 `;
 
 /** The patterns of JavaScript, which TypeScript shares. */
 export const ecmascriptQuery = `
-(program (lexical_declaration (variable_declarator name: (identifier) @scope.name) @scope))
-(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @scope.name) @scope)))
-(program (variable_declaration (variable_declarator name: (identifier) @scope.name) @scope))
 (assignment_expression
-  left: (member_expression property: (property_identifier) @scope.name)
-  right: [(arrow_function) (function_expression)]) @scope
-(assignment_expression right: (function_expression name: (identifier) @scope.name) @scope)
-(export_statement "default" @scope.name value: [(arrow_function) (function_expression) (class)]) @scope
+  left: (member_expression property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression)]) @define.function
+(assignment_expression right: (function_expression name: (identifier) @name) @define.function)
+(export_statement "default" @name value: [(arrow_function) (function_expression) (class)]) @define.function
 (export_statement
-  "default" @scope.name
-  value: (binary_expression right: [(arrow_function) (function_expression) (parenthesized_expression)])) @scope
+  "default" @name
+  value: (binary_expression right: [(arrow_function) (function_expression) (parenthesized_expression)])) @define.function
 (export_statement
-  value: (binary_expression right: (function_expression name: (identifier) @scope.name) @scope))
+  value: (binary_expression right: (function_expression name: (identifier) @name) @define.function))
 (call_expression
   function: [(identifier) (member_expression)] @define
-  arguments: (arguments . (_) . (string (string_fragment) @scope.name) . (_) @scope)
+  arguments: (arguments . (_) . (string (string_fragment) @name) . (_) @define.function)
   (#match? @define "^((Object|Reflect)[.])?define(Property|Getter|Setter)$"))
+(program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @define.constant))
+(program (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @define.variable))
+(program (export_statement (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @define.constant)))
+(program (export_statement (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @define.variable)))
+(program (variable_declaration (variable_declarator name: (identifier) @name) @define.variable))
+(program (export_statement (variable_declaration (variable_declarator name: (identifier) @name) @define.variable)))
 
 (import_statement source: (string (string_fragment) @import.source))
 (import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
@@ -105,7 +110,7 @@ export const jsx = `
 `;
 
 export const classes = `
-(class_declaration name: (_) @scope.name) @scope
+(class_declaration name: (_) @name) @define.class
 `;
 
 const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];

@@ -2,7 +2,8 @@ import type { Language } from '../language.ts';
 import { classes, ecmascript, ecmascriptQuery, functions, jsx } from './ecmascript.ts';
 
 const javascriptOnly = `
-(field_definition property: (_) @scope.name value: [(arrow_function) (function_expression)]) @scope
+(field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @define.method
+(field_definition property: (_) @name) @define.field
 (class_heritage (identifier) @inherits)
 `;
 

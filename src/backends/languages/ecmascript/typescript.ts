@@ -2,14 +2,22 @@ import type { Language } from '../language.ts';
 import { classes, ecmascript, ecmascriptQuery, functions } from './ecmascript.ts';
 
 const typescriptOnly = `
-(function_signature name: (identifier) @signature)
-(class_body (method_signature name: (_) @signature))
-(abstract_class_declaration name: (_) @scope.name) @scope
-(interface_declaration name: (_) @scope.name) @scope
-(enum_declaration name: (_) @scope.name) @scope
-(type_alias_declaration name: (_) @scope.name) @scope
-(internal_module name: (identifier) @scope.name) @scope
-(public_field_definition name: (_) @scope.name value: [(arrow_function) (function_expression)]) @scope
+(function_signature name: (identifier) @name return_type: (type_annotation (_) @result)?) @define.function @signature
+(class_body (method_signature name: (_) @name) @define.method @signature)
+(abstract_method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method
+(interface_body (method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method)
+(interface_body (property_signature name: (_) @name) @define.field)
+(abstract_class_declaration name: (_) @name) @define.class
+(interface_declaration name: (_) @name) @define.interface
+(enum_declaration name: (_) @name) @define.enum
+(enum_body (property_identifier) @name @define.constant)
+(enum_assignment name: (_) @name) @define.constant
+(type_alias_declaration name: (_) @name) @define.type
+(internal_module name: [(identifier) (nested_identifier)] @name) @define.namespace
+(module name: (identifier) @name) @define.namespace
+(public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @define.method
+(public_field_definition name: (_) @name) @define.field
+(required_parameter (accessibility_modifier) pattern: (identifier) @name @define.field)
 (required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @var.type))
 (required_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
 (optional_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
@@ -30,7 +38,7 @@ const typescriptOnly = `
 
 /** The patterns of TypeScript with and without JSX. */
 export const typescriptQuery =
-  functions('return_type: (type_annotation (_) @scope.result)?') + ecmascriptQuery + classes + typescriptOnly;
+  functions('return_type: (type_annotation (_) @result)?') + ecmascriptQuery + classes + typescriptOnly;
 
 export const typescript: Language = {
   name: 'TypeScript',

@@ -24,14 +24,19 @@ export const java: Language = {
   readImport: readJavaImport,
   query: `
 (package_declaration (_) @package)
-(class_declaration name: (identifier) @scope.name) @scope
-(interface_declaration name: (identifier) @scope.name) @scope
-(enum_declaration name: (identifier) @scope.name) @scope
-(record_declaration name: (identifier) @scope.name) @scope
-(annotation_type_declaration name: (identifier) @scope.name) @scope
-(method_declaration name: (identifier) @scope.name) @scope
-(constructor_declaration name: (identifier) @scope.name) @scope
-(field_declaration declarator: (variable_declarator name: (identifier) @scope.name)) @scope
+(class_declaration name: (identifier) @name) @define.class
+(interface_declaration name: (identifier) @name) @define.interface
+(enum_declaration name: (identifier) @name) @define.enum
+(record_declaration name: (identifier) @name) @define.class
+(annotation_type_declaration name: (identifier) @name) @define.interface
+(annotation_type_element_declaration name: (identifier) @name) @define.method
+(method_declaration name: (identifier) @name) @define.method
+(constructor_declaration name: (identifier) @name) @define.method
+(compact_constructor_declaration name: (identifier) @name) @define.method
+(enum_constant name: (identifier) @name) @define.constant
+(constant_declaration declarator: (variable_declarator name: (identifier) @name)) @define.constant
+(field_declaration (modifiers "static" "final") declarator: (variable_declarator name: (identifier) @name)) @define.constant
+(field_declaration declarator: (variable_declarator name: (identifier) @name)) @define.field
 
 (import_declaration) @import
 

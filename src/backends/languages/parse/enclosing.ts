@@ -1,14 +1,18 @@
-import type { Definition, FileSymbol } from '../outline.ts';
+import type { FileSymbol, SymbolKind } from '../outline.ts';
 
-/** A node that encloses code, as a query found it. */
+/** A node that encloses code, as a query found it: a definition, or what only names the type of its members. */
 export interface Scope {
+  /** The kind of the definition; `undefined` for a container. A `namespace` is a module without methods. */
+  readonly kind: SymbolKind | 'namespace' | undefined;
+  /** The position of the pattern that found it. Of several with one name node, the first pattern decides. */
+  readonly pattern: number;
   readonly name: string;
   /** Line of the name; 1-based. */
   readonly line: number;
   /** Offsets in the text. */
+  readonly nameStart: number;
   readonly start: number;
   readonly end: number;
-  readonly startLine: number;
   readonly endLine: number;
   /** The type that the definition belongs to if it is not around it. */
   readonly owner: string | undefined;
@@ -16,16 +20,15 @@ export interface Scope {
   readonly self: string | undefined;
   /** The declared type of its result, if that is a plain name. */
   readonly returns?: string | undefined;
-  /** True if it only names the type of its members. */
-  readonly isContainer: boolean;
+  /** True for a signature without a body, which is no definition above the function of its name. */
+  readonly isSignature: boolean;
 }
 
-/** A scope that is a definition of the index, or a container. */
-interface KeptScope extends Scope {
-  readonly parent: KeptScope | undefined;
-  /** The position of its symbol. */
-  readonly symbol: number | undefined;
+interface PlacedScope extends Scope {
+  readonly parent: PlacedScope | undefined;
   readonly qualifiedName: string;
+  /** The position of its symbol; `undefined` for a container. */
+  symbol: number | undefined;
 }
 
 /** The definitions of a file, and what encloses each place. */
@@ -39,64 +42,97 @@ export interface Enclosing {
 const maxQualifiedName = 500;
 
 /**
- * Joins the definitions of the index with the scopes of the syntax tree. A definition belongs to the scope whose name
- * has the same line and text. Scopes without a definition are dropped, so that the index remains the only source.
+ * Returns the definitions among the scopes, each with what encloses it. A variable inside a function is no definition.
  */
-export function joinDefinitions(definitions: readonly Definition[], scopes: readonly Scope[]): Enclosing {
-  const positions = new Map(definitions.map(({ line, name }, index) => [`${line} ${name}`, index]));
-  const ordered = scopes.toSorted((one, other) => one.start - other.start || other.end - one.end);
-  const kept: KeptScope[] = [];
-  const taken = new Map<number, KeptScope>();
-  let around: KeptScope | undefined;
-  for (const scope of ordered) {
-    const symbol = scope.isContainer ? undefined : positions.get(`${scope.line} ${scope.name}`);
-    if (!scope.isContainer && (symbol === undefined || taken.has(symbol))) continue;
+export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
+  const placed: PlacedScope[] = [];
+  const enclosing: PlacedScope[] = [];
+  let around: PlacedScope | undefined;
+  for (const scope of distinctScopes(scopes)) {
     while (around !== undefined && around.end <= scope.start) around = around.parent;
-    // Without a limit, the names of nested definitions are as long as the square of their number.
-    if (around !== undefined && around.qualifiedName.length >= maxQualifiedName) continue;
+    const isInFunction = functionKinds.has(around?.kind);
+    if (isInFunction && isVariable(scope)) continue;
+    // A parameter that declares a field belongs to the type of its constructor.
+    const isPromoted = isInFunction && scope.kind === 'field';
+    const parent = isPromoted ? around?.parent : around;
     const named = scope.owner === undefined ? scope.name : `${scope.owner}.${scope.name}`;
-    const qualifiedName = around === undefined ? named : `${around.qualifiedName}.${named}`;
-    const entry: KeptScope = { ...scope, parent: around, symbol, qualifiedName };
-    kept.push(entry);
-    if (symbol !== undefined) taken.set(symbol, entry);
+    const qualifiedName = parent === undefined ? named : `${parent.qualifiedName}.${named}`;
+    const entry: PlacedScope = { ...scope, parent, symbol: undefined, qualifiedName };
+    placed.push(entry);
+    // Without a limit, the names of nested definitions are as long as the square of their number.
+    if (isPromoted || (parent !== undefined && parent.qualifiedName.length >= maxQualifiedName)) continue;
+    enclosing.push(entry);
     around = entry;
   }
-  const symbols = definitions.map((definition, index) => symbolOf(definition, taken.get(index), kept));
-  return { symbols, at: (offset) => enclosingAt(kept, offset) };
+  const defined = withoutOverloads(placed)
+    .filter(({ kind }) => kind !== undefined)
+    .toSorted((one, other) => one.line - other.line || one.nameStart - other.nameStart);
+  for (const [index, each] of defined.entries()) each.symbol = index;
+  return { symbols: defined.map(symbolOf), at: (offset) => enclosingAt(enclosing, offset) };
 }
 
-function symbolOf(
-  { name, kind, line }: Definition,
-  scope: KeptScope | undefined,
-  kept: readonly KeptScope[],
-): FileSymbol {
-  if (scope !== undefined) {
-    const { qualifiedName, endLine, returns } = scope;
-    return { name, kind, line, qualifiedName, endLine, ...(returns === undefined ? {} : { returns }) };
+/** Returns the scopes in the order of their beginning, the outer one first. */
+function distinctScopes(scopes: readonly Scope[]): readonly Scope[] {
+  const byName = new Map<number, Scope>();
+  for (const scope of scopes) {
+    const known = byName.get(scope.nameStart);
+    if (known === undefined || scope.pattern < known.pattern) byName.set(scope.nameStart, scope);
   }
-  let around = innermost(kept, (each) => each.startLine <= line);
-  while (around !== undefined && around.endLine < line) around = around.parent;
-  const qualifiedName = around === undefined ? name : `${around.qualifiedName}.${name}`;
-  return { name, kind, line, qualifiedName, endLine: line };
+  return [...byName.values()].toSorted((one, other) => one.start - other.start || other.end - one.end);
 }
 
-function enclosingAt(kept: readonly KeptScope[], offset: number): ReturnType<Enclosing['at']> {
-  let scope = innermost(kept, (each) => each.start <= offset);
+const functionKinds: ReadonlySet<Scope['kind']> = new Set(['function', 'method', 'macro']);
+const valueKinds: ReadonlySet<Scope['kind']> = new Set(['variable', 'constant', 'field']);
+
+function isVariable({ kind }: Scope): boolean {
+  return kind === 'variable' || kind === 'constant';
+}
+
+/** Leaves out the signatures of a function that has a body further down. */
+function withoutOverloads(placed: readonly PlacedScope[]): readonly PlacedScope[] {
+  const last = new Map<string, number>();
+  for (const { qualifiedName, isSignature, line } of placed) if (!isSignature) last.set(qualifiedName, line);
+  return placed.filter(
+    ({ qualifiedName, isSignature, line }) => !isSignature || (last.get(qualifiedName) ?? 0) <= line,
+  );
+}
+
+function symbolOf(scope: PlacedScope): FileSymbol {
+  const { name, line, qualifiedName, endLine, returns } = scope;
+  const kind = kindOf(scope);
+  return { name, kind, line, qualifiedName, endLine, ...(returns === undefined ? {} : { returns }) };
+}
+
+/** Returns the kind: directly inside of a type, a function is a method and a variable is a field. */
+function kindOf({ kind, parent, owner }: PlacedScope): SymbolKind {
+  if (kind === undefined) return 'other';
+  if (kind === 'namespace') return 'module';
+  const isMember = owner !== undefined || (parent !== undefined && isType(parent));
+  if (!isMember) return kind;
+  return kind === 'function' ? 'method' : kind === 'variable' ? 'field' : kind;
+}
+
+function isType({ kind }: Scope): boolean {
+  return kind !== 'namespace' && !functionKinds.has(kind) && !valueKinds.has(kind);
+}
+
+function enclosingAt(scopes: readonly PlacedScope[], offset: number): ReturnType<Enclosing['at']> {
+  let scope = lastBefore(scopes, offset);
   while (scope !== undefined && scope.end <= offset) scope = scope.parent;
   let self: string | undefined;
   for (let at = scope; at !== undefined && self === undefined; at = at.parent) self = at.self;
-  while (scope?.isContainer === true) scope = scope.parent;
+  while (scope !== undefined && scope.symbol === undefined) scope = scope.parent;
   return { symbol: scope?.symbol, self };
 }
 
-/** Returns the last scope that begins before a place. Scopes are ordered by their beginning. */
-function innermost(kept: readonly KeptScope[], begins: (scope: KeptScope) => boolean): KeptScope | undefined {
+/** Returns the last scope that begins at or before an offset. Scopes are ordered by their beginning. */
+function lastBefore(scopes: readonly PlacedScope[], offset: number): PlacedScope | undefined {
   let low = 0;
-  let high = kept.length;
+  let high = scopes.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (begins(kept[middle]!)) low = middle + 1;
+    if (scopes[middle]!.start <= offset) low = middle + 1;
     else high = middle;
   }
-  return kept[low - 1];
+  return scopes[low - 1];
 }

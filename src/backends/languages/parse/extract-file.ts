@@ -1,8 +1,13 @@
 import type { Node, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
-import type { Definition, ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
-import { joinDefinitions, type Scope } from './enclosing.ts';
+import type { ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
+import { type Enclosing, placeDefinitions, type Scope } from './enclosing.ts';
 import { type Block, plainType, readVariableTypes, type Variable } from './variable-types.ts';
+
+const definePrefix = 'define.';
+
+/** Maximum number of definitions in a file. One with more is generated. */
+const maxDefinitions = 10_000;
 
 /** Maximum length of a name, a receiver and an import statement, in characters. */
 const maxLength = { name: 200, receiver: 100, statement: 20_000 };
@@ -22,22 +27,19 @@ interface Marks {
   /** The offsets of calls that may be parameters or variables. */
   readonly bare: Set<number>;
   readonly locals: Node[];
-  /** Lines and names that are no definitions if they enclose nothing. */
-  readonly declared: Set<string>;
-  /** Lines and names of signatures without a body. */
-  readonly signatures: Set<string>;
+  /** The offsets of variables that are imports. */
+  readonly imported: Set<number>;
 }
 
 type Captures = Readonly<Partial<Record<string, Node>>>;
 
 const useKinds: readonly UseKind[] = ['call', 'new', 'inherits', 'type', 'value'];
 
-/** Reads the relations of a file from its syntax tree. `definitions` are those of the index, in line order. */
+/** Reads the definitions and the relations of a file from its syntax tree. */
 export function extractFile(
   { language, query }: { readonly language: Language; readonly query: Query },
   tree: Tree,
   text: string,
-  definitions: readonly Definition[],
   maxMatches: number,
 ): Extracted {
   const matches = query.matches(tree.rootNode);
@@ -45,21 +47,15 @@ export function extractFile(
   const scopes: Scope[] = [];
   const imports: ImportedName[] = [];
   const uses: RawUse[] = [];
-  const marks: Marks = {
-    requires: new Set(),
-    bare: new Set(),
-    locals: [],
-    declared: new Set(),
-    signatures: new Set(),
-  };
+  const marks: Marks = { requires: new Set(), bare: new Set(), locals: [], imported: new Set() };
   const variables: Variable[] = [];
   const blocks: Block[] = [];
   let declared: string | undefined;
   for (const match of matches) {
     const captures = capturesOf(match);
-    const { scope, container, block, package: packageNode, var: variable = captures['field'] } = captures;
-    readMarks(marks, captures, text);
-    if (scope !== undefined) scopes.push(readScope(scope, captures, text));
+    const { defined, container, block, package: packageNode, var: variable = captures['field'] } = captures;
+    readMarks(marks, captures);
+    if (defined !== undefined) scopes.push(readDefinition(defined, captures, match, text));
     else if (container !== undefined) scopes.push(readContainer(container, captures, text));
     else if (packageNode !== undefined) declared ??= textOf(packageNode, text, maxLength.name);
     else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
@@ -67,16 +63,40 @@ export function extractFile(
     else if (isImport(captures)) imports.push(...readImports(captures, text, language));
     else uses.push(...readUse(captures, text));
   }
-  for (const { line, name } of scopes) marks.declared.delete(`${line} ${name}`);
-  const isOverload = overloadsOf(marks, scopes);
-  const defined = definitions.filter(
-    (one) => !marks.declared.has(`${one.line} ${one.name}`) && !isOverload(one),
-  );
-  const enclosing = joinDefinitions(defined, scopes);
+  const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
+  if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
+  const placed = placeUses(uses, { enclosing, marks, variables, blocks, language, text });
+  const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
+  for (const { local } of imports) if (local !== undefined) known.add(local);
+  return {
+    package: declared,
+    symbols: enclosing.symbols,
+    imports,
+    calls: placed.filter(({ kind }) => isCall(kind)),
+    references: distinct(
+      placed.filter(({ kind, name }) => !isCall(kind) && (kind !== 'value' || known.has(name))),
+    ),
+  };
+}
+
+interface Surroundings {
+  readonly enclosing: Enclosing;
+  readonly marks: Marks;
+  readonly variables: readonly Variable[];
+  readonly blocks: readonly Block[];
+  readonly language: Language;
+  readonly text: string;
+}
+
+/** Returns the uses, each with its enclosing definition and the type of its receiver. */
+function placeUses(
+  uses: readonly RawUse[],
+  { enclosing, marks, variables, blocks, language, text }: Surroundings,
+): readonly Use[] {
   const typeOf = readVariableTypes(variables, enclosing, blocks);
   const localName = (name: string, offset: number): string => `${enclosing.at(offset).symbol ?? ''} ${name}`;
   const localNames = new Set(marks.locals.map((node) => localName(nameOf(node, text), node.startIndex)));
-  const placed = uses
+  return uses
     .filter(({ offset }) => !marks.requires.has(offset))
     .filter(({ name, offset }) => !marks.bare.has(offset) || !localNames.has(localName(name, offset)))
     .map(({ offset, receiver, ...use }): Use => {
@@ -95,40 +115,16 @@ export function extractFile(
         ...(receiverType === undefined ? {} : { receiverType }),
       };
     });
-  const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
-  for (const { local } of imports) if (local !== undefined) known.add(local);
-  return {
-    package: declared,
-    symbols: enclosing.symbols,
-    imports,
-    calls: placed.filter(({ kind }) => isCall(kind)),
-    references: distinct(
-      placed.filter(({ kind, name }) => !isCall(kind) && (kind !== 'value' || known.has(name))),
-    ),
-  };
-}
-
-/** Returns whether a definition is a signature above the function of its name: that function is the definition. */
-function overloadsOf(
-  { signatures }: Marks,
-  scopes: readonly Scope[],
-): (one: Pick<Scope, 'line' | 'name'>) => boolean {
-  if (signatures.size === 0) return () => false;
-  const isSignature = ({ line, name }: Pick<Scope, 'line' | 'name'>): boolean =>
-    signatures.has(`${line} ${name}`);
-  const last = new Map<string, number>();
-  for (const scope of scopes)
-    if (!isSignature(scope)) last.set(scope.name, Math.max(scope.line, last.get(scope.name) ?? 0));
-  return (one) => isSignature(one) && (last.get(one.name) ?? 0) > one.line;
 }
 
 function isCall(kind: UseKind): boolean {
   return kind === 'call' || kind === 'new';
 }
 
+/** Captures by name; `defined` is the node of a definition, which is captured as `define.<kind>`. */
 function capturesOf({ captures }: QueryMatch): Captures {
   const found: Partial<Record<string, Node>> = {};
-  for (const { name, node } of captures) found[name] = node;
+  for (const { name, node } of captures) found[name.startsWith(definePrefix) ? 'defined' : name] = node;
   return found;
 }
 
@@ -141,38 +137,39 @@ function nameOf(node: Node, text: string): string {
   return textOf(node, text, maxLength.name).replace(/^#/, '');
 }
 
-function readMarks(
-  { requires, bare, locals, declared, signatures }: Marks,
-  captures: Captures,
-  text: string,
-): void {
+function readMarks({ requires, bare, locals, imported }: Marks, captures: Captures): void {
   if (captures['import.require'] !== undefined) requires.add(captures['import.require'].startIndex);
   if (captures['bare'] !== undefined) bare.add(captures['bare'].startIndex);
   if (captures['local'] !== undefined) locals.push(captures['local']);
-  if (captures['declared'] !== undefined) declared.add(placeOf(captures['declared'], text));
-  if (captures['signature'] !== undefined) signatures.add(placeOf(captures['signature'], text));
-}
-
-function placeOf(node: Node, text: string): string {
-  return `${lineOf(node)} ${nameOf(node, text)}`;
+  const bound = captures['import.local'];
+  if (bound !== undefined) imported.add(bound.startIndex);
 }
 
 function lineOf(node: Node): number {
   return node.startPosition.row + 1;
 }
 
-function readScope(node: Node, captures: Captures, text: string): Scope {
-  const { owner, self, 'scope.qualified': qualified } = captures;
-  if (qualified !== undefined) return readQualifiedScope(node, qualified, text);
-  const name = captures['scope.name']!;
+function readDefinition(
+  node: Node,
+  captures: Captures,
+  { captures: all, patternIndex }: QueryMatch,
+  text: string,
+): Scope {
+  const { owner, self, qualified, signature } = captures;
+  const kind = all
+    .find(({ name }) => name.startsWith(definePrefix))!
+    .name.slice(definePrefix.length) as Scope['kind'];
+  const shape = { kind, pattern: patternIndex, ...spanOf(node), isSignature: signature !== undefined };
+  if (qualified !== undefined) return { ...shape, ...readQualifiedName(qualified, text) };
+  const name = captures['name']!;
   return {
-    ...spanOf(node),
+    ...shape,
     name: nameOf(name, text),
+    nameStart: name.startIndex,
     line: lineOf(name),
     owner: owner === undefined ? undefined : nameOf(owner, text).replaceAll('::', '.'),
     self: self === undefined ? undefined : nameOf(self, text),
-    returns: resultType(captures['scope.result'], text),
-    isContainer: false,
+    returns: resultType(captures['result'], text),
   };
 }
 
@@ -187,41 +184,41 @@ function resultType(node: Node | undefined, text: string): string | undefined {
   return plainType(/^(?:Promise|Awaitable|Optional)[<[](.*)[>\]]$/s.exec(first)?.[1] ?? first) || undefined;
 }
 
-/** Reads a definition whose name contains its type: `acme::Lease<T>::renew`. */
-function readQualifiedScope(node: Node, qualified: Node, text: string): Scope {
+/** Reads a name that contains its type: `acme::Lease<T>::renew`. */
+function readQualifiedName(
+  qualified: Node,
+  text: string,
+): Pick<Scope, 'name' | 'nameStart' | 'line' | 'owner' | 'self'> {
   const whole = nameOf(qualified, text)
     .replaceAll(/<[^<>]*>/g, '')
     .replaceAll('::', '.');
   const dot = whole.lastIndexOf('.');
   return {
-    ...spanOf(node),
     name: whole.slice(dot + 1),
+    nameStart: qualified.startIndex,
     line: qualified.endPosition.row + 1,
     owner: dot <= 0 ? undefined : whole.slice(0, dot),
     self: undefined,
-    isContainer: false,
   };
 }
 
 function readContainer(node: Node, captures: Captures, text: string): Scope {
-  const name = nameOf(captures['container.name']!, text);
+  const name = captures['container.name']!;
   return {
+    kind: undefined,
+    pattern: 0,
     ...spanOf(node),
-    name,
-    line: lineOf(node),
+    name: nameOf(name, text),
+    nameStart: name.startIndex,
+    line: lineOf(name),
     owner: undefined,
     self: undefined,
-    isContainer: true,
+    isSignature: false,
   };
 }
 
-function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'startLine' | 'endLine'> {
-  return {
-    start: node.startIndex,
-    end: node.endIndex,
-    startLine: lineOf(node),
-    endLine: node.endPosition.row + 1,
-  };
+function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'endLine'> {
+  return { start: node.startIndex, end: node.endIndex, endLine: node.endPosition.row + 1 };
 }
 
 function isImport(captures: Captures): boolean {

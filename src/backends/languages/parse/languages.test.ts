@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../test/support/silent-log.ts';
-import { openFindDefinitions } from '../../codesearch/embedded/symbols/find-definitions.ts';
 import { languages } from '../languages.ts';
 import type { ParsedFile } from '../outline.ts';
 import { readPhpUse } from '../scripts/php.ts';
@@ -47,7 +46,7 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'Lease.Renew calls Acquire',
       'Lease.Renew new Key',
       'Lease inherits Base',
-      'Lease type Clock',
+      'Lease.clock type Clock',
     ],
   },
   Go: {
@@ -174,7 +173,7 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'Lease.renew calls this.clock.now of C',
       'Lease.renew calls this.until',
       'Lease.renew calls acquire',
-      'Lease type C',
+      'Lease.clock type C',
     ],
   },
   TSX: {
@@ -194,6 +193,7 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
     says: [
       'Lease 3-10',
       'Lease.constructor 4-6',
+      'Lease.clock 4-4',
       'Lease.renew 7-9',
       'import ./clock.ts',
       'import Clock of ./clock.ts as Clock',
@@ -222,7 +222,7 @@ const { signal } = new AbortController();
 const parsed = new Map<string, ParsedFile>();
 
 beforeAll(async () => {
-  const pool = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
+  const pool = new ParsePool({ log: silentLog });
   const files = Object.entries(samples).map(([language, { text }]) => ({ path: language, language, text }));
   for (const [language, text] of Object.entries(overloads))
     files.push({ path: `overloads of ${language}`, language, text });

@@ -1,24 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../test/support/silent-log.ts';
-import { openFindDefinitions } from '../../codesearch/embedded/symbols/find-definitions.ts';
 import type { ParseResult, SourceText } from '../outline.ts';
 import { maxFileBytes } from '../outline.ts';
 import { ParseBudget } from './parse-budget.ts';
 import { ParsePool, type ParsePoolDeps } from './parse-pool.ts';
 
-const findDefinitions = openFindDefinitions();
 const { signal } = new AbortController();
 let pool: ParsePool;
 
 function openPool(deps: Partial<ParsePoolDeps> = {}): ParsePool {
-  return new ParsePool({ findDefinitions, log: silentLog, ...deps });
+  return new ParsePool({ log: silentLog, ...deps });
 }
 
 /**
  * A pool whose threads answer each file, but hang in `hang` and exit in `exit`. They say that `costly` took a second of
  * processor time and any other file a millisecond.
  */
-function standInPool(deps: Partial<ParsePoolDeps>): ParsePool {
+function standInPool(deps: Partial<ParsePoolDeps> = {}): ParsePool {
   const source = `import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ path }) => {
       parentPort.postMessage('started');
@@ -189,10 +187,14 @@ describe('callers at the same time', () => {
 
   async function withCallers(work: (first: Caller, second: Caller) => Promise<void>): Promise<void> {
     const begun = { first: 0, second: 0 };
-    const shared = standInPool({
-      findDefinitions: (_language, text) => {
-        begun[text as keyof typeof begun] += 1;
-        return [];
+    const shared = standInPool();
+    /** A file whose text is read once, when it is handed over. */
+    const counted = (path: string, name: keyof typeof begun): SourceText => ({
+      path,
+      language: 'Go',
+      get text() {
+        begun[name] += 1;
+        return name;
       },
     });
     const caller = (name: keyof typeof begun): Caller => {
@@ -201,7 +203,7 @@ describe('callers at the same time', () => {
         begun: () => begun[name],
         parse: (path, count) =>
           shared.parseFiles(
-            Array.from({ length: count }, () => go(path, name)),
+            Array.from({ length: count }, () => counted(path, name)),
             signal,
             budget,
           ),

@@ -3,13 +3,10 @@ import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { languages } from '../languages.ts';
 import type { ParseFailure, ParseResult, SourceText } from '../outline.ts';
-import { type FindDefinitions, maxFileBytes } from '../outline.ts';
+import { maxFileBytes } from '../outline.ts';
 import type { Extracted } from './extract-file.ts';
 import { ParseBudget } from './parse-budget.ts';
-import type { FromParseThread, ParseTask, ParseThreadData } from './parse-task.ts';
-
-/** Maximum number of definitions in a file. One with more is generated. */
-const maxDefinitions = 10_000;
+import type { FromParseThread, ParseThreadData } from './parse-task.ts';
 
 /** Maximum time until a thread has started and loaded a grammar, in milliseconds. */
 const startMs = 60_000;
@@ -24,7 +21,6 @@ const idleMs = 30_000;
 const lookMs = 50;
 
 export interface ParsePoolDeps {
-  readonly findDefinitions: FindDefinitions;
   readonly log: Logger;
   /** Number of files parsed at the same time. Default: 1. */
   readonly threads?: number;
@@ -37,7 +33,7 @@ export interface ParsePoolDeps {
 }
 
 interface Waiting {
-  readonly task: ParseTask;
+  readonly task: SourceText;
   readonly bytes: number;
   readonly budget: ParseBudget;
   /** The processor time that it may take, in milliseconds. */
@@ -110,14 +106,12 @@ export class ParsePool {
     if (bytes > maxFileBytes) return { path, failed: 'too_large' };
     const limitMs = budget.limitOf(bytes);
     if (limitMs === undefined) return { path, failed: 'budget' };
-    const definitions = this.#deps.findDefinitions(language, text);
-    if (definitions.length > maxDefinitions) return { path, failed: 'too_many_names' };
-    const outcome = await this.#run({ path, language, text, definitions }, { bytes, budget, limitMs });
+    const outcome = await this.#run({ path, language, text }, { bytes, budget, limitMs });
     return typeof outcome === 'string' ? { path, failed: outcome } : { path, language, ...outcome };
   }
 
   #run(
-    task: ParseTask,
+    task: SourceText,
     limits: Pick<Waiting, 'bytes' | 'budget' | 'limitMs'>,
   ): Promise<Extracted | ParseFailure> {
     if (this.#closed) throw closedError();

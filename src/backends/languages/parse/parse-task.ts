@@ -1,11 +1,4 @@
-import type { Definition, SourceText } from '../outline.ts';
 import type { Extracted } from './extract-file.ts';
-
-/** A file for a parse thread. */
-export interface ParseTask extends SourceText {
-  /** From the index, in line order. */
-  readonly definitions: readonly Definition[];
-}
 
 /** `started`: the grammar is loaded, and the time of the file runs from now on. */
 export type FromParseThread =

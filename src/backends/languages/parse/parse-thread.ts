@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../foundation/kernel/lower-priority.ts';
+import type { SourceText } from '../outline.ts';
 import { extractFile } from './extract-file.ts';
 import { openParsers } from './open-parsers.ts';
-import type { FromParseThread, ParseTask, ParseThreadData } from './parse-task.ts';
+import type { FromParseThread, ParseThreadData } from './parse-task.ts';
 
 /*
  * Entry point of the thread that parses files, one at a time and with low priority. Any error ends the thread, because
@@ -13,7 +14,7 @@ lowerPriority();
 const { maxPages, maxMatches } = workerData as ParseThreadData;
 const parserOf = openParsers(maxPages);
 
-parentPort?.on('message', ({ language, text, definitions }: ParseTask) => {
+parentPort?.on('message', ({ language, text }: SourceText) => {
   void (async () => {
     const opened = await (await parserOf)(language);
     send('started');
@@ -21,7 +22,7 @@ parentPort?.on('message', ({ language, text, definitions }: ParseTask) => {
     const tree = opened.parser.parse(text);
     if (tree === null) throw new Error(`the parser of ${language} returned no tree`);
     try {
-      const extracted = extractFile(opened, tree, text, definitions, maxMatches);
+      const extracted = extractFile(opened, tree, text, maxMatches);
       const { user, system } = process.threadCpuUsage(started);
       send({ extracted, usedMs: (user + system) / 1000 });
     } finally {

@@ -21,12 +21,16 @@ export const python: Language = {
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   moduleName: (source) => source,
   query: `
-(function_definition name: (identifier) @scope.name return_type: (type)? @scope.result) @scope
-(class_definition name: (identifier) @scope.name) @scope
 (decorated_definition
   (decorator [(identifier) @decorator (attribute attribute: (identifier) @decorator)])
-  definition: (function_definition name: (identifier) @signature)
+  definition: (function_definition name: (identifier) @name) @define.function @signature
   (#eq? @decorator "overload"))
+(function_definition name: (identifier) @name return_type: (type)? @result) @define.function
+(class_definition name: (identifier) @name) @define.class
+(module (expression_statement (assignment left: (identifier) @name) @define.constant) (#match? @name "^[A-Z_][A-Z0-9_]*$"))
+(module (expression_statement (assignment left: (identifier) @name) @define.variable))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @define.field)))
+(type_alias_statement left: (type (identifier) @name)) @define.type
 
 (import_statement name: (dotted_name) @import.source)
 (import_statement name: (aliased_import name: (dotted_name) @import.source alias: (identifier) @import.local))

@@ -16,12 +16,19 @@ export const php: Language = {
   readImport: readPhpUse,
   query: `
 (namespace_definition name: (namespace_name) @package)
-(function_definition name: (name) @scope.name) @scope
-(class_declaration name: (name) @scope.name) @scope
-(interface_declaration name: (name) @scope.name) @scope
-(trait_declaration name: (name) @scope.name) @scope
-(enum_declaration name: (name) @scope.name) @scope
-(method_declaration name: (name) @scope.name) @scope
+(namespace_definition name: (namespace_name) @name @define.module)
+(function_definition name: (name) @name) @define.function
+(class_declaration name: (name) @name) @define.class
+(interface_declaration name: (name) @name) @define.interface
+(trait_declaration name: (name) @name) @define.class
+(enum_declaration name: (name) @name) @define.enum
+(enum_case name: (name) @name) @define.constant
+(method_declaration name: (name) @name) @define.method
+(const_element (name) @name) @define.constant
+(property_element name: (variable_name (name) @name)) @define.field
+(property_promotion_parameter name: (variable_name (name) @name)) @define.field
+(function_call_expression function: (name) @defining arguments: (arguments . (argument (string (string_content) @name)))
+  (#eq? @defining "define")) @define.constant
 
 (namespace_use_declaration) @import
 (require_expression (string (string_content) @import.source)) @import.all

@@ -23,12 +23,16 @@ export const ruby: Language = {
   typeReceiver: typeName,
   builtInMethods: new Set(rubyMethods.split(/\s+/)),
   query: `
-(method name: (_) @scope.name) @scope
-(singleton_method name: (_) @scope.name) @scope
-(class name: (constant) @scope.name) @scope
-(class name: (scope_resolution scope: (_) @owner name: (constant) @scope.name)) @scope
-(module name: (constant) @scope.name) @scope
-(module name: (scope_resolution scope: (_) @owner name: (constant) @scope.name)) @scope
+(method name: (_) @name) @define.function
+(singleton_method name: (_) @name) @define.function
+(class name: (constant) @name) @define.class
+(class name: (scope_resolution scope: (_) @owner name: (constant) @name)) @define.class
+(module name: (constant) @name) @define.module
+(module name: (scope_resolution scope: (_) @owner name: (constant) @name)) @define.module
+(assignment left: (constant) @name) @define.constant
+(alias name: (_) @name) @define.method
+(call method: (identifier) @accessor arguments: (argument_list (simple_symbol) @name @define.field)
+  (#match? @accessor "^attr_(accessor|reader|writer)$"))
 
 (call
   !receiver

@@ -11,7 +11,9 @@ export const shell: Language = {
   implicitSelf: false,
   outerNames: 'repository',
   query: `
-(function_definition name: (word) @scope.name) @scope
+(function_definition name: (word) @name) @define.function
+(program (variable_assignment name: (variable_name) @name) @define.variable (#match? @name "^[A-Z_][A-Z0-9_]*$"))
+(declaration_command ["export" "readonly" "declare"] (variable_assignment name: (variable_name) @name) @define.variable)
 (command
   name: (command_name (word) @import.require)
   argument: (_) @import.source

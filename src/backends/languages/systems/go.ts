@@ -22,7 +22,7 @@ export const go: Language = {
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   query: `
 (package_clause (package_identifier) @package)
-(function_declaration name: (identifier) @scope.name result: (_)? @scope.result) @scope
+(function_declaration name: (identifier) @name result: (_)? @result) @define.function
 (func_literal) @block
 (method_declaration
   receiver: (parameter_list
@@ -34,10 +34,16 @@ export const go: Language = {
         (generic_type type: (type_identifier) @owner)
         (pointer_type (generic_type type: (type_identifier) @owner))
       ]))
-  name: (field_identifier) @scope.name
-  result: (_)? @scope.result) @scope
-(type_spec name: (type_identifier) @scope.name) @scope
-(type_alias name: (type_identifier) @scope.name) @scope
+  name: (field_identifier) @name
+  result: (_)? @result) @define.method
+(type_spec name: (type_identifier) @name type: (struct_type)) @define.struct
+(type_spec name: (type_identifier) @name type: (interface_type)) @define.interface
+(type_spec name: (type_identifier) @name) @define.type
+(type_alias name: (type_identifier) @name) @define.type
+(method_elem name: (field_identifier) @name) @define.method
+(field_declaration name: (field_identifier) @name) @define.field
+(const_spec name: (identifier) @name (#not-eq? @name "_")) @define.constant
+(var_spec name: (identifier) @name (#not-eq? @name "_")) @define.variable
 
 (import_spec name: (_)? @import.local path: (_) @import.source)
 

@@ -26,13 +26,20 @@ export const rust: Language = {
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUse,
   query: `
-(function_item name: (identifier) @scope.name) @scope
-(function_signature_item name: (identifier) @scope.name) @scope
-(struct_item name: (type_identifier) @scope.name) @scope
-(enum_item name: (type_identifier) @scope.name) @scope
-(trait_item name: (type_identifier) @scope.name) @scope
-(macro_definition name: (identifier) @scope.name) @scope
-(mod_item name: (identifier) @scope.name body: (_)) @scope
+(function_item name: (identifier) @name) @define.function
+(function_signature_item name: (identifier) @name) @define.function
+(struct_item name: (type_identifier) @name) @define.struct
+(union_item name: (type_identifier) @name) @define.struct
+(enum_item name: (type_identifier) @name) @define.enum
+(enum_variant name: (identifier) @name) @define.constant
+(trait_item name: (type_identifier) @name) @define.interface
+(type_item name: (type_identifier) @name) @define.type
+(associated_type name: (type_identifier) @name) @define.type
+(macro_definition name: (identifier) @name) @define.macro
+(mod_item name: (identifier) @name body: (_)) @define.namespace
+(const_item name: (identifier) @name (#not-eq? @name "_")) @define.constant
+(static_item name: (identifier) @name) @define.variable
+(field_declaration name: (field_identifier) @name) @define.field
 (impl_item type: [(type_identifier) @container.name (generic_type type: (type_identifier) @container.name)]) @container
 
 (use_declaration argument: (_) @import)
