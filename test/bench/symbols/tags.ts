@@ -10,6 +10,8 @@ const require = createRequire(import.meta.url);
 interface Tags {
   readonly parser: Parser;
   readonly query: Query;
+  /** True if the package of the grammar has a tags query. */
+  readonly isOwn: boolean;
 }
 
 /** Opens the grammars with the tags queries of their packages. */
@@ -20,7 +22,8 @@ export async function openTags(): Promise<ReadonlyMap<string, Tags>> {
     const loaded = await Grammar.load(require.resolve(`${grammar.package}/${grammar.file}`));
     const parser = new Parser();
     parser.setLanguage(loaded);
-    opened.set(name, { parser, query: new Query(loaded, tagsOf(grammar.package) ?? query) });
+    const own = tagsOf(grammar.package);
+    opened.set(name, { parser, query: new Query(loaded, own ?? query), isOwn: own !== undefined });
   }
   return opened;
 }
@@ -49,4 +52,23 @@ export function readTags(tags: ReadonlyMap<string, Tags>, files: readonly Source
     tree.delete();
   }
   return names;
+}
+
+/** Returns lines and names of the definitions that the tags query finds; `undefined` if the grammar has none. */
+export function tagsIn(
+  tags: ReadonlyMap<string, Tags>,
+  { language, text }: SourceText,
+): ReadonlySet<string> | undefined {
+  const { parser, query, isOwn } = tags.get(language)!;
+  if (!isOwn) return undefined;
+  const tree = parser.parse(text)!;
+  const places = new Set<string>();
+  for (const { captures } of query.matches(tree.rootNode)) {
+    if (!captures.some(({ name }) => name.startsWith('definition.'))) continue;
+    const name = captures.find((each) => each.name === 'name')?.node;
+    if (name !== undefined)
+      places.add(`${name.startPosition.row + 1} ${text.slice(name.startIndex, name.endIndex)}`);
+  }
+  tree.delete();
+  return places;
 }
