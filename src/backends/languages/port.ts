@@ -6,5 +6,6 @@ export type { HasFile, Language, SharedDefinition } from './language.ts';
 export { languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
 export { languages } from './languages.ts';
 export * from './outline.ts';
+export { type FileParser, OutlineCache } from './parse/outline-cache.ts';
 export { ParseBudget } from './parse/parse-budget.ts';
 export { ParsePool, type ParsePoolDeps } from './parse/parse-pool.ts';

@@ -1,5 +1,5 @@
 import type { GraphWriter } from '../../../backends/graph/port.ts';
-import { ParseBudget } from '../../../backends/languages/port.ts';
+import { type FileParser, ParseBudget } from '../../../backends/languages/port.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { changedFiles, type TreeChange } from '../../../foundation/git/objects/changed-files.ts';
@@ -13,7 +13,6 @@ import type { ProjectedRepository } from './projected-repositories.ts';
 import type { ProjectionMark } from './projection-mark.ts';
 import {
   type FileEntry,
-  type FileParser,
   isModuleFile,
   type ParseDeps,
   parseEntries,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ParseBudget } from '../../../backends/languages/parse/parse-budget.ts';
-import type { ParseResult, SourceText } from '../../../backends/languages/port.ts';
+import type { FileParser, ParseResult, SourceText } from '../../../backends/languages/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
-import { type FileParser, parseEntries } from './read-files.ts';
+import { parseEntries } from './read-files.ts';
 
 const entries = Array.from({ length: 70 }, (_, index) => ({ path: `${index}.ts`, oid: `${index}` }));
 const reader = { read: () => Promise.resolve(Buffer.from('')) } as unknown as BlobReader;

@@ -1,11 +1,5 @@
 import { languageOf, languageOfName, maxFileBytes, textOf } from '../../../backends/codesearch/port.ts';
-import type {
-  ParseBudget,
-  ParsedFile,
-  ParseFailure,
-  ParseResult,
-  SourceText,
-} from '../../../backends/languages/port.ts';
+import type { FileParser, ParseBudget, ParsedFile, ParseFailure } from '../../../backends/languages/port.ts';
 import { languages } from '../../../backends/languages/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { type FindOwnerRules, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
@@ -16,15 +10,6 @@ import type { UnparsedBlobs } from './unparsed-blobs.ts';
 export interface FileEntry {
   readonly path: string;
   readonly oid: string;
-}
-
-/** Parses files; one that cannot be parsed has no names and uses. */
-export interface FileParser {
-  parseFiles(
-    files: readonly SourceText[],
-    signal: AbortSignal,
-    budget?: ParseBudget,
-  ): Promise<readonly ParseResult[]>;
 }
 
 /** Number of files that are parsed together, at most 1 MB each. Twice as many are in memory. */

@@ -1,0 +1,103 @@
+import { hash, randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { ParseResult, SourceText } from '../outline.ts';
+import { ParseBudget } from './parse-budget.ts';
+
+/** Parses files; one that cannot be parsed has no names and uses. */
+export interface FileParser {
+  /**
+   * Returns the results in the order of the files. Calls with the same budget are one caller.
+   * @throws the reason of `signal`; Unavailable if the parser was closed
+   */
+  parseFiles(
+    files: readonly SourceText[],
+    signal: AbortSignal,
+    budget?: ParseBudget,
+  ): Promise<readonly ParseResult[]>;
+}
+
+/** Size of a file of results from which the next one is begun, in bytes. Two are kept. */
+const maxBytes = 2 ** 28;
+
+/** A file without a name, which ends with the process, and the places of the results in it. */
+interface Store {
+  readonly file: number;
+  readonly places: Map<string, { readonly position: number; readonly length: number }>;
+  bytes: number;
+}
+
+/**
+ * Keeps the results of a parser for a while, because the index and the graph ask for the same files one after the other.
+ * A text is known by its hash, so that whoever asks has it. The results of a large repository do not fit into memory;
+ * they are in two temporary files, of which the older one is dropped when the younger one is full.
+ */
+export class OutlineCache implements FileParser {
+  readonly #parser: FileParser;
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  #stores: readonly Store[] = [];
+
+  /** `folder`: where temporary files may be. */
+  constructor(parser: FileParser, folder: string, limit = maxBytes) {
+    this.#parser = parser;
+    this.#folder = folder;
+    this.#maxBytes = limit;
+  }
+
+  async parseFiles(
+    files: readonly SourceText[],
+    signal: AbortSignal,
+    budget = new ParseBudget(),
+  ): Promise<readonly ParseResult[]> {
+    const keys = files.map(({ language, text }) => `${language} ${hash('sha256', text, 'base64url')}`);
+    const known = keys.map((key) => this.#read(key));
+    const wanted = files.filter((_, index) => known[index] === undefined);
+    const parsed = (await this.#parser.parseFiles(wanted, signal, budget)).values();
+    return files.map((file, index) => {
+      const found = known[index] ?? this.#keep(keys[index]!, parsed.next().value!);
+      return { ...found, path: file.path };
+    });
+  }
+
+  /** Deletes the results. */
+  close(): void {
+    for (const { file } of this.#stores) closeSync(file);
+    this.#stores = [];
+  }
+
+  /** Keeps a result; not that a budget was used up, which says nothing of the file. */
+  #keep(key: string, result: ParseResult): ParseResult {
+    if ('failed' in result && result.failed === 'budget') return result;
+    const store = this.#writable();
+    const bytes = zstdCompressSync(JSON.stringify(result));
+    writeSync(store.file, bytes, 0, bytes.length, store.bytes);
+    store.places.set(key, { position: store.bytes, length: bytes.length });
+    store.bytes += bytes.length;
+    return result;
+  }
+
+  #read(key: string): ParseResult | undefined {
+    for (const { file, places } of this.#stores) {
+      const place = places.get(key);
+      if (place === undefined) continue;
+      const bytes = Buffer.allocUnsafe(place.length);
+      // A file that the host has cut off is as good as none.
+      if (readSync(file, bytes, 0, place.length, place.position) < place.length) return undefined;
+      return JSON.parse(zstdDecompressSync(bytes).toString()) as ParseResult;
+    }
+    return undefined;
+  }
+
+  #writable(): Store {
+    const [younger, older] = this.#stores;
+    if (younger !== undefined && younger.bytes < this.#maxBytes) return younger;
+    const path = join(this.#folder, `outlines-${randomUUID()}.tmp`);
+    const store: Store = { file: openSync(path, 'wx+', 0o600), places: new Map(), bytes: 0 };
+    unlinkSync(path);
+    if (older !== undefined) closeSync(older.file);
+    this.#stores = younger === undefined ? [store] : [store, younger];
+    return store;
+  }
+}
