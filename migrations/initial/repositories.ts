@@ -25,6 +25,7 @@ export async function createRepositories(db: SchemaQueries, d: SchemaDialect): P
     .addColumn('graph_commit', d.text)
     .addColumn('graph_left_out', d.json)
     .addColumn('files', d.int64, (c) => c.notNull())
+    .addColumn('files_without_definitions', d.int64, (c) => c.notNull().defaultTo(0))
     .addColumn('bytes', d.int64, (c) => c.notNull())
     .addColumn('skipped', d.json, (c) => c.notNull())
     .addColumn('left_out_branches', d.json, (c) => c.notNull())

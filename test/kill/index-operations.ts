@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { historyFile } from '../../src/backends/codesearch/embedded/format/history-file.ts';
 import { filesOf, readManifest } from '../../src/backends/codesearch/embedded/format/manifest.ts';
 import { openCodeIndex } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { CodeIndex, IndexRequest } from '../../src/backends/codesearch/port.ts';
 import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
-import { indexRequest } from '../support/codesearch/index-request.ts';
-import { indexedFiles } from '../support/codesearch/indexed-files.ts';
+import { applyAndDefine, indexRequest } from '../support/codesearch/index-request.ts';
+import { indexedDefinitions, indexedFiles } from '../support/codesearch/indexed-files.ts';
 import { createRepository } from '../support/git/git-repository.ts';
 import { type KilledRun, runKilledAt } from '../support/kill/run-killed.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
- * The operations on an index, each on its own initial state: the first build, a push that adds a delta and deletes,
- * moves and restores documents, a push that merges deltas, compaction, and removal.
+ * The operations on an index, each on its own initial state: the first build, reading its definitions, a push that
+ * adds a delta and deletes, moves and restores documents, a push that merges deltas, compaction, and removal.
  */
-export const operationNames = ['build', 'delta', 'merge', 'compact', 'remove'] as const;
+export const operationNames = ['build', 'define', 'delta', 'merge', 'compact', 'remove'] as const;
 export type OperationName = (typeof operationNames)[number];
 
 type Files = Readonly<Record<string, string>>;
@@ -26,7 +27,9 @@ export interface Operation {
   readonly template: string;
   /** Arguments of `index-program.ts`, except the root folder. */
   readonly args: readonly [command: string, gitDir: string, to: string];
-  /** The searchable files before the operation, and after it has renamed or deleted the manifest. */
+  /**
+   * The searchable files and their definitions before the operation, and after it has renamed or deleted the manifest.
+   */
   readonly before: Files;
   readonly after: Files;
 }
@@ -43,7 +46,7 @@ export async function prepareOperations(): Promise<readonly Operation[]> {
   const root = temporaryFolder();
   const index = openCodeIndex({ root, log: silentLog });
   const apply = async (to: string): Promise<void> => {
-    await index.apply(indexRequest({ scope, repository: id, gitDir, to }), signal);
+    await applyAndDefine(index, indexRequest({ scope, repository: id, gitDir, to }));
   };
   const keep = (): string => {
     const template = temporaryFolder();
@@ -52,19 +55,19 @@ export async function prepareOperations(): Promise<readonly Operation[]> {
   };
   const operations: Operation[] = [];
   const add = async (name: OperationName, command: string, to: string): Promise<void> => {
-    const [template, before] = [keep(), indexedFiles(root, organization)];
+    const [template, before] = [keep(), contentsOf(root)];
     const request = indexRequest({ scope, repository: id, gitDir, to });
-    if (command === 'apply') await index.apply(request, signal);
-    else if (command === 'compact') await index.compact(request, signal);
-    else await index.remove(scope, request.repository.id);
-    const after = indexedFiles(root, organization);
+    await runCommand(index, command, request);
+    const after = contentsOf(root);
     operations.push({ name, template, args: [command, gitDir, to], before, after });
   };
 
-  await add('build', 'apply', repository.commit(numbered(20, 'first')));
+  const first = repository.commit(numbered(20, 'first'));
+  await add('build', 'apply', first);
+  await add('define', 'define', first);
   await apply(repository.commit({ 'src/f1.ts': 'second\n' }));
   repository.git('mv', 'src/f7.ts', 'src/moved.ts');
-  await add('delta', 'apply', repository.commit({ 'src/f1.ts': 'first 1\n', 'src/f2.ts': 'third\n' }));
+  await add('delta', 'apply', repository.commit({ 'src/f1.ts': textOf('first', 1), 'src/f2.ts': 'third\n' }));
   for (let round = 0; round < 7; round++) await apply(repository.commit({ [`n${round}.ts`]: `${round}\n` }));
   await add('merge', 'apply', repository.commit({ 'n2.ts': 'merged\n', 'n9.ts': 'nine\n' }));
   const last = repository.commit(numbered(12, 'changed'));
@@ -76,8 +79,28 @@ export async function prepareOperations(): Promise<readonly Operation[]> {
 
 function numbered(count: number, text: string): Files {
   return Object.fromEntries(
-    Array.from({ length: count }, (_, file) => [`src/f${file}.ts`, `${text} ${file}\n`]),
+    Array.from({ length: count }, (_, file) => [`src/f${file}.ts`, textOf(text, file)]),
   );
+}
+
+function textOf(text: string, file: number): string {
+  return `function ${text}${file}() {}\n`;
+}
+
+/** Returns the text of each searchable file, and its definitions. */
+function contentsOf(root: string): Files {
+  const definitions = Object.entries(indexedDefinitions(root, organization));
+  return {
+    ...indexedFiles(root, organization),
+    ...Object.fromEntries(definitions.map(([path, names]) => [`definitions of ${path}`, names.join()])),
+  };
+}
+
+async function runCommand(index: CodeIndex, command: string, request: IndexRequest): Promise<void> {
+  if (command === 'apply') await index.apply(request, signal);
+  else if (command === 'define') await index.define(request, signal);
+  else if (command === 'compact') await index.compact(request, signal);
+  else await index.remove(scope, request.repository.id);
 }
 
 /** Runs the operation on a copy of its initial state and kills it before its n-th file-system change (0: never). */
@@ -115,15 +138,14 @@ export async function violationsAfter(
   const expected = isCommitted ? operation.after : operation.before;
   const differs = (files: Files): boolean =>
     JSON.stringify(sorted(files)) !== JSON.stringify(sorted(expected));
-  if (differs(indexedFiles(root, organization))) errors.push('results belong to neither generation');
+  if (differs(contentsOf(root))) errors.push('results belong to neither generation');
   const index = openCodeIndex({ root, log: silentLog });
-  if (differs(indexedFiles(root, organization))) errors.push('the next start changed the results');
+  if (differs(contentsOf(root))) errors.push('the next start changed the results');
   errors.push(...orphansIn(root).map((name) => `the next start left ${name}`));
   const [command, gitDir, to] = operation.args;
   const request = indexRequest({ scope, repository: id, gitDir, to });
-  if (command === 'remove') await index.remove(scope, request.repository.id);
-  else await index.apply(request, signal);
-  const again = JSON.stringify(sorted(indexedFiles(root, organization)));
+  await runCommand(index, command === 'compact' ? 'apply' : command, request);
+  const again = JSON.stringify(sorted(contentsOf(root)));
   if (again !== JSON.stringify(sorted(operation.after)))
     errors.push('repeating the operation gave another result');
   errors.push(...orphansIn(root).map((name) => `repeating the operation left ${name}`));

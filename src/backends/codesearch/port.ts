@@ -114,7 +114,11 @@ export interface SearchResult {
   readonly nextOffset?: number;
 }
 
-export type Incomplete = 'deadline' | 'limit' | 'damaged';
+/**
+ * Why a result may lack files: the time or a limit ended it, an index is damaged, or the query has a symbol and
+ * definitions of a searched repository are still being read.
+ */
+export type Incomplete = 'deadline' | 'limit' | 'damaged' | 'definitions';
 
 export interface SearchStats {
   /** Files that the index could not exclude. */
@@ -307,6 +311,11 @@ export interface IndexStatus {
   readonly branches: readonly BranchHead[];
   /** True if `compact` has work to do. */
   readonly needsCompaction: boolean;
+  /**
+   * Number of files whose definitions `define` has still to read. They are searchable, but `sym:` does not find them,
+   * and results lack their definitions.
+   */
+  readonly filesWithoutDefinitions: number;
   readonly files: number;
   /** Size of the indexed text, in bytes. */
   readonly bytes: number;
@@ -339,9 +348,16 @@ export interface IndexRequest {
 export interface CodeIndex {
   /**
    * Updates the index to these commits. Idempotent. The previous generation serves results until the new manifest is
-   * in place.
+   * in place. The definitions of new files follow with `define`.
    */
   apply(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
+  /**
+   * Reads definitions of files that lack them, those of the newest pushes first, for a few seconds at most, and adds
+   * them to the index. To be repeated until `IndexStatus.filesWithoutDefinitions` is 0. Ignores the requested commits:
+   * the texts are those of the index.
+   * @throws Unavailable `index_superseded` if there is no readable index
+   */
+  define(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
   /**
    * Does the maintenance that can wait: merges the segments of pushes, drops dead documents, and reads past commits,
    * which are a hint for `rank`. Search results stay the same. Runs when idle: a push does not wait for it and aborts
@@ -355,6 +371,9 @@ export interface CodeIndex {
    * verified yet.
    */
   status(scope: DataScope, repository: RepositoryId): Promise<IndexStatus | undefined>;
-  /** Returns true if there is no index, or if damage was found since it was last rebuilt. Cheap. */
+  /**
+   * Returns true if there is no index, or if damage was found since it was last rebuilt, also of definitions alone.
+   * `apply`, and then `define`, repair it. Cheap.
+   */
   isDamaged(scope: DataScope, repository: RepositoryId): Promise<boolean>;
 }

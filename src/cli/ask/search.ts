@@ -104,7 +104,7 @@ function missingOf({ incomplete, nextCursor }: SearchPage): string | undefined {
 }
 
 /** Reasons by severity: a narrower query helps against the first, not against the last. */
-const severities: readonly string[] = ['limit', 'deadline', 'damaged'];
+const severities: readonly string[] = ['limit', 'deadline', 'definitions', 'damaged'];
 
 function worse(known: string | undefined, found: string | undefined): string | undefined {
   if (known === undefined || found === undefined) return known ?? found;
@@ -130,6 +130,8 @@ function restOf({ items, incomplete, nextCursor }: SearchPage): readonly string[
 }
 
 function remedy(incomplete: string): string {
+  if (incomplete === 'definitions')
+    return 'definitions are still being read, and sym: misses some. Search again in a few minutes, or without sym:.';
   return incomplete === 'damaged'
     ? 'the index of a repository is damaged and is being rebuilt. Search again in a few minutes.'
     : 'narrow the query with repo:, file: or lang:.';

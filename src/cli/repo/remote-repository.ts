@@ -26,6 +26,7 @@ const readFields = repositoryRecord
     graphCommit: true,
     branches: true,
     files: true,
+    filesWithoutDefinitions: true,
     skipped: true,
     graphLeftOut: true,
     error: true,
@@ -105,6 +106,12 @@ function countsInWords(counts: Readonly<Record<string, number>> = {}): string | 
   return words.length === 0 ? undefined : words.join(', ');
 }
 
+/** Says how many files wait for their definitions. */
+function definitionsInWords({ filesWithoutDefinitions = 0 }: RemoteRepository): string | undefined {
+  if (filesWithoutDefinitions === 0) return undefined;
+  return `being read, ${counted(filesWithoutDefinitions, 'file')} left; sym: does not find them yet`;
+}
+
 /** Returns the files that the graph left out, with some of their paths: `too slow 2 (such as a.js, b.js)`. */
 function leftOutInWords({ graphLeftOut }: RemoteRepository): string | undefined {
   const counts = countsInWords(graphLeftOut?.counts);
@@ -143,6 +150,7 @@ export function repositoryInWords(repository: RemoteRepository, channel: Channel
     ],
     ['branches', branchesInWords(repository)],
     ['skipped', countsInWords(repository.skipped)],
+    ['definitions', definitionsInWords(repository)],
     ['graph', graphInWords(repository)],
     ['not in graph', leftOutInWords(repository)],
     ['checked', checkedAt ? visibleLine(checksInWords(repository)) : undefined],

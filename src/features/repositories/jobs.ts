@@ -3,6 +3,7 @@ import { handle } from '../../foundation/jobs/handler.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { cloneRepository } from './indexing/clone-repository.ts';
 import { compactRepository } from './indexing/compact-repository.ts';
+import { defineRepository } from './indexing/define-repository.ts';
 import { eraseRepository } from './indexing/erase-repository.ts';
 import { fetchRepository } from './indexing/fetch-repository.ts';
 import { indexRepository } from './indexing/index-repository.ts';
@@ -11,6 +12,7 @@ import type { WorkDeps } from './reconciling/repository-work.ts';
 import {
   repositoryClone,
   repositoryCompact,
+  repositoryDefine,
   repositoryFetch,
   repositoryIndex,
   repositoryRemove,
@@ -24,6 +26,7 @@ export function repositoryJobs(deps: WorkDeps & { readonly log: Logger }): Featu
       handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
       handle(repositoryFetch, (payload, context) => fetchRepository(deps, payload, context)),
       handle(repositoryUpdate, (payload, context) => indexRepository(deps, payload, context)),
+      handle(repositoryDefine, (payload, context) => defineRepository(deps, payload, context)),
       handle(repositoryCompact, (payload, context) => compactRepository(deps, payload, context)),
       handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
     ],

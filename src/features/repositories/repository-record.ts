@@ -38,6 +38,12 @@ export const repositoryRecord = z
       'Files whose symbols and imports, or owners, the graph does not have, counted by reason, with examples.',
     ),
     files: z.int(),
+    filesWithoutDefinitions: z
+      .int()
+      .optional()
+      .describe(
+        'Searchable files whose definitions are still being read; `sym:` does not find them yet. Absent once all are read.',
+      ),
     bytes: z.int(),
     skipped: z
       .record(z.string(), z.int())
@@ -70,6 +76,9 @@ export function toRepositoryRecord(repository: Repository): RepositoryRecord {
     graphCommit: repository.graphCommit ?? null,
     graphLeftOut: repository.graphLeftOut,
     files: repository.files,
+    ...(repository.filesWithoutDefinitions === 0
+      ? {}
+      : { filesWithoutDefinitions: repository.filesWithoutDefinitions }),
     bytes: repository.bytes,
     skipped: repository.skipped,
     error: repository.error ?? null,

@@ -73,6 +73,7 @@ export function toRepository(row: Selectable<RepositoryRow>): Repository {
     indexGeneration: row.index_generation,
     graphLeftOut: parseJsonColumn(leftOutFiles, row.graph_left_out) ?? { counts: {}, examples: [] },
     files: row.files,
+    filesWithoutDefinitions: row.files_without_definitions,
     bytes: row.bytes,
     skipped: { ...parseJsonColumn(counts, row.skipped), ...parseJsonColumn(counts, row.left_out_branches) },
     error: parseJsonColumn(failure, row.error),

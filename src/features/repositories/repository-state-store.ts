@@ -86,6 +86,7 @@ export async function recordIndex(
       index_generation: status.generation,
       indexed_branches: JSON.stringify(status.branches),
       files: status.files,
+      files_without_definitions: status.filesWithoutDefinitions,
       bytes: status.bytes,
       skipped: JSON.stringify(status.skipped),
     }))

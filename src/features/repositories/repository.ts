@@ -31,6 +31,8 @@ export interface Repository {
   readonly graphCommit: string | undefined;
   readonly graphLeftOut: LeftOutFiles;
   readonly files: number;
+  /** Number of searchable files whose definitions are not read yet, so that `sym:` does not find them. */
+  readonly filesWithoutDefinitions: number;
   readonly bytes: number;
   /** Number of skipped files, and of requested branches that are not followed, by reason. */
   readonly skipped: Readonly<Record<string, number>>;

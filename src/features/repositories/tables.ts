@@ -36,6 +36,8 @@ export interface RepositoryRow {
   /** JSON `LeftOutFiles`. Null before the first projection. */
   graph_left_out: string | null;
   files: number;
+  /** Searchable files whose definitions are not read yet. */
+  files_without_definitions: Generated<number>;
   bytes: number;
   /** JSON: reason -> count. */
   skipped: string;

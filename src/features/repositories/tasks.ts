@@ -53,6 +53,19 @@ export const repositoryFetch = defineTask({ name: 'repository-fetch', payload, k
 /** Updates the index of a repository from its mirror after a push. */
 export const repositoryUpdate = defineTask({ name: 'repository-update', payload, key, lane, maxAttempts });
 
+/**
+ * Reads the definitions that an index job has left because they take long. They are searchable as text meanwhile.
+ */
+export const repositoryDefine = defineTask({
+  name: 'repository-define',
+  payload,
+  key,
+  lane,
+  maxAttempts,
+  slots: 'derived',
+  priority: -5,
+});
+
 /** Merges the segments that pushes added to the index. All other work has a higher priority. */
 export const repositoryCompact = defineTask({
   name: 'repository-compact',
@@ -73,6 +86,7 @@ export const repositoryTasks = [
   repositoryIndex,
   repositoryFetch,
   repositoryUpdate,
+  repositoryDefine,
   repositoryCompact,
   repositoryRemove,
 ] as const;

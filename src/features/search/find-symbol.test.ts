@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { indexRequest } from '../../../test/support/codesearch/index-request.ts';
+import { applyAndDefine, indexRequest } from '../../../test/support/codesearch/index-request.ts';
 import { seedOrganization, seedRepository } from '../../../test/support/codesearch/seeded-repositories.ts';
 import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
@@ -37,9 +37,9 @@ async function world(database: Database) {
     const repository = createRepository(files);
     const to = repository.git('rev-parse', 'HEAD');
     const id = await seedRepository(database, scope, { name, indexedCommit: to });
-    await index.apply(
+    await applyAndDefine(
+      index,
       indexRequest({ scope, repository: id, gitDir: `${repository.folder}/.git`, to }),
-      never,
     );
   };
   for (const [name, files] of Object.entries(sources)) await add(ours, name, files);

@@ -173,9 +173,11 @@ function incompleteOf({ files, incomplete, nextOffset }: SearchResult): Incomple
   return isCut ? mergeIncomplete(reason, 'limit') : reason;
 }
 
-/** Merges two reasons for an incomplete page: `damaged` before `deadline` before `limit`. */
+/** Merges two reasons for an incomplete page: the first of this list. */
 function mergeIncomplete(one: Incomplete | undefined, other: Incomplete | undefined): Incomplete | undefined {
-  return (['damaged', 'deadline', 'limit'] as const).find((reason) => reason === one || reason === other);
+  return (['damaged', 'deadline', 'definitions', 'limit'] as const).find(
+    (reason) => reason === one || reason === other,
+  );
 }
 
 /** Returns the last part of a name without its qualifier and without parentheses. */

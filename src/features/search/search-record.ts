@@ -52,9 +52,11 @@ export const searchSummaryRecord = z
       milliseconds: z.number(),
     }),
     incomplete: z
-      .enum(['deadline', 'limit', 'damaged'])
+      .enum(['deadline', 'limit', 'damaged', 'definitions'])
       .optional()
-      .describe('Matches may be missing; `damaged`: an index is unreadable and is being rebuilt.'),
+      .describe(
+        'Matches may be missing; `damaged`: an index is unreadable and is being rebuilt; `definitions`: `sym:` found only files whose definitions are read already.',
+      ),
     nextCursor: z.string().nullable(),
   })
   .meta({ id: 'SearchSummary' });

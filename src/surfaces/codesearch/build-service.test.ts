@@ -31,6 +31,7 @@ const engine: CodeSearch = {
 };
 const index: HostedIndexDeps['index'] = {
   apply: async ({ branches: [{ commit }] }) => indexStatus({ commit }),
+  define: async ({ branches: [{ commit }] }) => indexStatus({ commit, generation: 5 }),
   compact: async ({ branches: [{ commit }] }) => indexStatus({ commit, generation: 7 }),
   remove: async () => undefined,
   status: async () => undefined,

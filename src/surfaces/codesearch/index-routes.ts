@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import {
-  compactBody,
   indexHead,
   removeBody,
   statusQuery,
+  upkeepBody,
 } from '../../backends/codesearch/remote/protocol/index-work.ts';
 import { protocolNumber } from '../../backends/codesearch/remote/protocol/version.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
@@ -44,14 +44,16 @@ export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
     });
     return answerLines(reply, lines);
   });
-  server.post('/compact', { config: { startsWork: true } }, async (request, reply) => {
-    const signal = AbortSignal.any([disconnectSignal(reply), draining]);
-    const work = parseBody(compactBody, request.body);
-    return answerLines(
-      reply,
-      workLines((onProgress) => hosted.compact({ ...work, onProgress }, signal)),
-    );
-  });
+  for (const upkeep of ['define', 'compact'] as const) {
+    server.post(`/${upkeep}`, { config: { startsWork: true } }, async (request, reply) => {
+      const signal = AbortSignal.any([disconnectSignal(reply), draining]);
+      const work = parseBody(upkeepBody, request.body);
+      return answerLines(
+        reply,
+        workLines((onProgress) => hosted[upkeep]({ ...work, onProgress }, signal)),
+      );
+    });
+  }
   server.post('/remove', async (request, reply) => {
     const { scope, repositoryId } = parseBody(removeBody, request.body);
     await hosted.remove(scope, repositoryId);

@@ -1,7 +1,7 @@
 import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import { indexRequest } from '../../support/codesearch/index-request.ts';
+import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
 import { silentLog } from '../../support/silent-log.ts';
-import { ours, patient } from './query.ts';
+import { ours } from './query.ts';
 
 /** Indexes one commit after another in a loop, until the process is killed. */
 const [root = '', gitDir = '', repository = '', ...commits] = process.argv.slice(2);
@@ -9,5 +9,5 @@ const index = openCodeIndex({ root, log: silentLog });
 for (let round = 0; ; round++) {
   process.stdout.write('.');
   const to = commits[round % commits.length] ?? '';
-  await index.apply(indexRequest({ scope: ours, repository, gitDir, to }), patient);
+  await applyAndDefine(index, indexRequest({ scope: ours, repository, gitDir, to }));
 }

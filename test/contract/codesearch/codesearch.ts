@@ -11,7 +11,7 @@ import {
 import { InvalidInput } from '../../../src/foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
-import { indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
+import { applyAndDefine, indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
 import { ask, literal, ours, patient, rankInTime, regex, theirs } from './query.ts';
 
@@ -54,9 +54,9 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       world ??= (async () => {
         const opened = await open();
         const apply = (scope: OrgScope, id: RepositoryId, of: typeof repository): Promise<unknown> =>
-          opened.index.apply(
+          applyAndDefine(
+            opened.index,
             indexRequest({ scope, repository: id, gitDir: gitDir(of), to: head(of) }),
-            patient,
           );
         await apply(ours, web.id, repository);
         await apply(ours, api.id, second);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { codeSearchProbe } from '../../../src/app/doctor/probe-code-search.ts';
+import { protocolNumber } from '../../../src/backends/codesearch/remote/protocol/version.ts';
 import { codesearchCheck } from '../../../src/features/doctor/host/checks/codesearch.ts';
 import { loadConfig } from '../../../src/foundation/config/load-config.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
@@ -274,10 +275,10 @@ describe('a host that is not a code search service', () => {
     const page = await answering((_request, response) => void response.end('<html>'));
     await expect(search(page)).rejects.toMatchObject({ status: 503, code: 'codesearch_protocol' });
     const newer = await answering((_request, response) => {
-      response.writeHead(200, { 'orgctx-codesearch-protocol': '2' }).end('{}\n');
+      response.writeHead(200, { 'orgctx-codesearch-protocol': String(protocolNumber + 1) }).end('{}\n');
     });
     await expect(search(newer)).rejects.toThrow('upgrade the backend and workers');
-    const head = { 'orgctx-codesearch-protocol': '1' };
+    const head = { 'orgctx-codesearch-protocol': String(protocolNumber) };
     const nonsense = await answering(
       (_request, response) => void response.writeHead(200, head).end('{"x":\n'),
     );
@@ -311,7 +312,7 @@ describe('a host that is not a code search service', () => {
 
   it('is cut off when its answer does not end', async () => {
     const url = await answering((_request, response) => {
-      response.writeHead(200, { 'orgctx-codesearch-protocol': '1' });
+      response.writeHead(200, { 'orgctx-codesearch-protocol': String(protocolNumber) });
       const more = (): void => {
         while (response.write(Buffer.alloc(1024 ** 2, 'x')));
         response.once('drain', more);
@@ -326,7 +327,9 @@ describe('a host that is not a code search service', () => {
     let uploads = 0;
     const url = await answering((request, response) => {
       if (request.url?.startsWith('/status') === true) {
-        response.writeHead(200, { 'orgctx-codesearch-protocol': '1' }).end('{"commits":[]}\n');
+        response
+          .writeHead(200, { 'orgctx-codesearch-protocol': String(protocolNumber) })
+          .end('{"commits":[]}\n');
         return;
       }
       uploads += 1;

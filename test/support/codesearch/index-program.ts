@@ -4,7 +4,8 @@ import { silentLog } from '../silent-log.ts';
 import { indexRequest, namedRepository } from './index-request.ts';
 
 /**
- * A program that runs one operation on an index and exits. Arguments: operation (`apply`, `compact` or `remove`), root
+ * A program that runs one operation on an index and exits. Arguments: operation (`apply`, `define`,
+ * `compact` or `remove`), root
  * folder, mirror, repository id, commit.
  */
 const [operation = '', root = '', gitDir = '', repository = '', to = ''] = process.argv.slice(2);
@@ -13,6 +14,7 @@ const { signal } = new AbortController();
 const index = openCodeIndex({ root, log: silentLog });
 const request = indexRequest({ scope, repository, gitDir, to });
 if (operation === 'apply') await index.apply(request, signal);
+else if (operation === 'define') await index.define(request, signal);
 else if (operation === 'compact') await index.compact(request, signal);
 else if (operation === 'remove') await index.remove(scope, namedRepository(repository).id);
 else throw new Error(`Unknown operation: ${operation}.`);

@@ -1,4 +1,9 @@
-import type { IndexRequest, IndexStatus, NamedRepository } from '../../../src/backends/codesearch/port.ts';
+import type {
+  CodeIndex,
+  IndexRequest,
+  IndexStatus,
+  NamedRepository,
+} from '../../../src/backends/codesearch/port.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 
 /** Returns a repository in the form of the code search ports, for tests that need only its id. */
@@ -21,11 +26,23 @@ export function indexStatus(status: Partial<IndexStatus> & Pick<IndexStatus, 'co
     generation: 1,
     branches: [{ name: 'main', commit: status.commit }],
     needsCompaction: false,
+    filesWithoutDefinitions: 0,
     files: 1,
     bytes: 1,
     skipped: {},
     ...status,
   };
+}
+
+/** Updates an index, and reads the definitions of all files. */
+export async function applyAndDefine(
+  index: Pick<CodeIndex, 'apply' | 'define'>,
+  request: IndexRequest,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<IndexStatus> {
+  let status = await index.apply(request, signal);
+  while (status.filesWithoutDefinitions > 0) status = await index.define(request, signal);
+  return status;
 }
 
 /** Derives a stable number from the id; different ids get different numbers in tests. */

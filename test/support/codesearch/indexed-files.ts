@@ -24,6 +24,23 @@ export function indexedFiles(root: string, organizationId: string, branch = 'HEA
   return found;
 }
 
+/** Returns the names that each searchable file defines, by path; `['?']` if they are not read yet. */
+export function indexedDefinitions(root: string, organizationId: string): Record<string, string[]> {
+  const indexes = new OpenIndexes(root);
+  const found: Record<string, string[]> = {};
+  try {
+    for (const { documents, path, segment, symbols } of indexes.inRange({ organizationId }).segments) {
+      for (const document of eachBit(documents, 0, segment.documents.count)) {
+        const isRead = symbols.table.isRead(document);
+        found[path(document)] = isRead ? symbols.table.of(document).map(({ name }) => name) : ['?'];
+      }
+    }
+  } finally {
+    indexes.close();
+  }
+  return found;
+}
+
 /** Returns the total size of the segments in a folder, in bytes. */
 export function segmentBytes(folder: string): number {
   return readdirSync(folder)

@@ -31,6 +31,9 @@ export function manifestsOnly(): CodeIndex & {
       this.after();
       return status;
     },
+    define(request, signal) {
+      return this.apply(request, signal);
+    },
     compact(request, signal) {
       return this.apply(request, signal);
     },

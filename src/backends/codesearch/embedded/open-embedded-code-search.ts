@@ -4,15 +4,18 @@ import type { OrganizationId, RepositoryId } from '../../../foundation/kernel/id
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { checkRankRequest, checkSearchRequest, searchLimits } from '../check-request.ts';
+import type { DefinitionReader } from '../definition-reader.ts';
 import { isFolderId } from '../folder-id.ts';
 import { type CodeIndex, type CodeSearch, type RankResult, rankLimits, type SearchResult } from '../port.ts';
 import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
+import { areSymbolsDamaged } from './format/symbols-file.ts';
 import { isMarkedDamaged, markDamaged } from './read/repository-index.ts';
 import { damageReporter } from './report-damage.ts';
 import { spareCollectors } from './segment/collectors.ts';
+import { openLineDefinitionReader } from './symbols/line-definition-reader.ts';
 import { SearchPool } from './thread/search-pool.ts';
-import { applyIndex, compactIndex, type IndexRoot, statusOf } from './writer/apply-index.ts';
+import { applyIndex, compactIndex, defineIndex, type IndexRoot, statusOf } from './writer/apply-index.ts';
 import { isIntact, openCurrentIndex } from './writer/current-index.ts';
 import { deleteIndexLeftovers } from './writer/delete-leftovers.ts';
 import { removeIndex } from './writer/remove-index.ts';
@@ -25,6 +28,8 @@ export interface EmbeddedDeps {
   readonly threads?: number;
   /** Compression of new segments; readers support both kinds. Default: `none`. */
   readonly compression?: IndexCompression;
+  /** Reads the definitions of new files. Default: by the rules for lines. */
+  readonly definitions?: DefinitionReader;
 }
 
 /** Opens code search over the indexes under `root`, in its own threads. Detects new generations by itself. */
@@ -77,14 +82,23 @@ export function openCodeIndex({
   root,
   log,
   compression = 'none',
-}: Pick<EmbeddedDeps, 'root' | 'log' | 'compression'>): EmbeddedCodeIndex {
+  definitions = openLineDefinitionReader(),
+}: Pick<EmbeddedDeps, 'root' | 'log' | 'compression' | 'definitions'>): EmbeddedCodeIndex {
   deleteIndexLeftovers(root);
   const codec = compression === 'zstd' ? 'zstd' : 'raw';
-  const indexRoot: IndexRoot = { root, verified: new Map(), codec, spare: spareCollectors(), log };
+  const indexRoot: IndexRoot = {
+    root,
+    verified: new Map(),
+    codec,
+    spare: spareCollectors(),
+    definitions,
+    log,
+  };
   const folderOf = (organizationId: OrganizationId, repository: string): string =>
     repositoryFolder(root, organizationId, repository);
   return {
     apply: (request, signal) => applyIndex(indexRoot, request, signal),
+    define: (request, signal) => defineIndex(indexRoot, request, signal),
     compact: (request, signal) => compactIndex(indexRoot, request, signal),
     remove: async (scope, repository) => {
       removeIndex(root, scope.organizationId, folderOf(scope.organizationId, repository));
@@ -109,7 +123,11 @@ export function openCodeIndex({
     isDamaged: async (scope, repository) => {
       const folder = folderOf(scope.organizationId, repository);
       const manifest = readManifest(folder);
-      return manifest === undefined || isMarkedDamaged(folder, manifest.generation);
+      return (
+        manifest === undefined ||
+        isMarkedDamaged(folder, manifest.generation) ||
+        manifest.segments.some(({ symbols }) => areSymbolsDamaged(folder, symbols))
+      );
     },
   };
 }

@@ -24,6 +24,8 @@ export interface HostedWork extends Omit<IndexRequest, 'gitDir'> {
   readonly shallow: readonly string[];
 }
 
+type HostedUpkeep = Omit<HostedWork, 'bundle' | 'shallow'>;
+
 /**
  * An index with its own mirrors, for a host that has none. Commits arrive as Git bundles, so it needs no credential
  * and makes no outgoing calls. It runs one task per repository at a time, and few overall, because each uses a
@@ -40,8 +42,10 @@ export interface HostedIndex extends Pick<CodeIndex, 'status' | 'isDamaged' | 'r
    * @throws Unavailable `index_busy`, `bundle_refused`, `disk_full`, `mirror_dropped`; TooLarge
    */
   apply(work: HostedWork, signal: AbortSignal): Promise<IndexStatus | 'lacking'>;
+  /** See `CodeIndex.define`. @throws Unavailable `index_busy` */
+  define(work: HostedUpkeep, signal: AbortSignal): Promise<IndexStatus>;
   /** See `CodeIndex.compact`. @throws Unavailable `index_busy` */
-  compact(work: Omit<HostedWork, 'bundle' | 'shallow'>, signal: AbortSignal): Promise<IndexStatus>;
+  compact(work: HostedUpkeep, signal: AbortSignal): Promise<IndexStatus>;
 }
 
 /** Maximum number of concurrent tasks; each may use as much memory as an index job. */
@@ -91,6 +95,8 @@ export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): Ho
         if (received === 'lacking') return 'lacking';
         return withMirror(gitDir, () => index.apply({ ...request, gitDir }, bounded));
       }),
+    define: (request, signal) =>
+      exclusively(request, signal, (gitDir, bounded) => index.define({ ...request, gitDir }, bounded)),
     compact: (request, signal) =>
       exclusively(request, signal, (gitDir, bounded) =>
         withMirror(gitDir, () => index.compact({ ...request, gitDir }, bounded)),

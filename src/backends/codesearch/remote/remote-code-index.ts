@@ -62,6 +62,17 @@ export function remoteCodeIndex(connection: Connection): CodeIndex {
     const call = { method: 'POST', path, body, line: workLine, limits, stallMs, totalMs: workMs } as const;
     return readOutcome(connection.lines({ ...call, repeatable: false, signal }), request);
   };
+  const upkeep = async (
+    path: '/define' | '/compact',
+    request: IndexRequest,
+    signal: AbortSignal,
+  ): Promise<IndexStatus> => {
+    const { scope, repository, branches } = request;
+    const json = { scope, repository: identityOf(repository), branches };
+    const done = await work(path, { json }, request, signal);
+    if (done === 'lacking') throw unreadableResponse(`the response to ${path} requests a bundle`);
+    return done;
+  };
   return {
     apply: async (request, signal) => {
       const { scope, repository } = request;
@@ -73,13 +84,8 @@ export function remoteCodeIndex(connection: Connection): CodeIndex {
       if (whole === 'lacking') throw unreadableResponse('a complete bundle is not enough');
       return whole;
     },
-    compact: async (request, signal) => {
-      const { scope, repository, branches } = request;
-      const json = { scope, repository: identityOf(repository), branches };
-      const done = await work('/compact', { json }, request, signal);
-      if (done === 'lacking') throw unreadableResponse('the response to a compaction requests a bundle');
-      return done;
-    },
+    define: (request, signal) => upkeep('/define', request, signal),
+    compact: (request, signal) => upkeep('/compact', request, signal),
     remove: (scope, id) =>
       connection.send({
         method: 'POST',

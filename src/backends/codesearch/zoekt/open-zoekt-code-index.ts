@@ -44,7 +44,8 @@ export function openZoektCodeIndex(deps: ZoektIndexDeps): CodeIndex {
     applyIndex(apply, checkedName(request.scope, request.repository.id), request, signal);
   return {
     apply: applyRequest,
-    // Zoekt writes complete shards in every run, so there is nothing to merge.
+    // Zoekt writes complete shards with their symbols in every run, so there is nothing to define or merge.
+    define: applyRequest,
     compact: applyRequest,
     remove: async (scope, repository) => {
       const name = indexName(scope, repository);

@@ -28,6 +28,7 @@ function manifestsOnly(): CodeIndex {
   };
   return {
     apply,
+    define: apply,
     compact: apply,
     remove: async (_scope, repository) => void manifests.delete(repository),
     status: async (_scope, repository) => manifests.get(repository),

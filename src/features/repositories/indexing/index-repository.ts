@@ -7,12 +7,14 @@ import { type Work, type WorkDeps, workOn } from '../reconciling/repository-work
 import { changeState, recordIndex } from '../repository-state-store.ts';
 import type { RepositoryPayload } from '../tasks.ts';
 import { enqueueCompaction } from './compact-repository.ts';
+import { beginDefinitions } from './define-repository.ts';
 import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
 import { leaveToClone } from './update-mirror.ts';
 
 /**
  * Updates the index of a repository from its mirror, as a job. Writes the manifest before the row: after a kill
- * between the two, the next run or `repairRepositories` corrects the row.
+ * between the two, the next run or `repairRepositories` corrects the row. The repository is searchable before the
+ * definitions of its files are read. The graph does not wait for those, because it parses the files itself.
  */
 export async function indexRepository(
   deps: WorkDeps,
@@ -31,9 +33,12 @@ export async function indexRepository(
       await recordIndex(tx, work.ref, status, deps.clock());
       await changeState(tx, work.ref, 'indexed', deps.clock());
       await enqueue(tx, repositoryProject, payload);
-      if (status.needsCompaction) await enqueueCompaction(tx, payload, deps.clock());
+      // Definitions come first: `beginDefinitions` enqueues the compaction after them.
+      if (status.needsCompaction && status.filesWithoutDefinitions === 0)
+        await enqueueCompaction(tx, payload, deps.clock());
     });
   });
+  await beginDefinitions(deps, payload, context);
 }
 
 async function updateIndex({ codeIndex }: WorkDeps, work: Work): Promise<IndexStatus> {

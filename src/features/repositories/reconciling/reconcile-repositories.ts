@@ -4,14 +4,16 @@ import type { RepositoryRef } from '../repository-state-store.ts';
 import { listEveryRepository } from '../repository-store.ts';
 import { resumeRepository } from '../resume-repository.ts';
 import type { WorkDeps } from './repository-work.ts';
+import { resumeDefinitions } from './resume-definitions.ts';
 
 /**
  * Resumes work that cannot wait for `repairRepositories` at the next start, such as rebuilding an index that was lost
- * or that a search found damaged. Runs at intervals while a worker runs. Cheap if there is nothing to do.
+ * or that a search found damaged, or reading definitions. Runs at intervals while a worker runs. Cheap if there is nothing to do.
  */
 export async function reconcileRepositories(deps: WorkDeps): Promise<void> {
   for await (const { ref, repository } of listEveryRepository(deps.database.queries)) {
     await resumeRepository(deps, ref, repository, await isDamaged(deps, ref, repository));
+    await resumeDefinitions(deps, ref, repository);
   }
 }
 

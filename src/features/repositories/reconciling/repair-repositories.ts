@@ -9,6 +9,7 @@ import { listEveryRepository } from '../repository-store.ts';
 import { resumeRepository } from '../resume-repository.ts';
 import { repositoryCompact } from '../tasks.ts';
 import type { WorkDeps } from './repository-work.ts';
+import { resumeDefinitions } from './resume-definitions.ts';
 
 /**
  * Repairs all repositories at the start of a worker. Updates each row from its index manifest, which decides the
@@ -37,7 +38,9 @@ async function repairIndex(
   const status = await codeIndex.status(ref.scope, ref.id);
   if (status === undefined) return repository.indexedCommit !== undefined;
   const agrees =
-    status.commit === repository.indexedCommit && status.generation === repository.indexGeneration;
+    status.commit === repository.indexedCommit &&
+    status.generation === repository.indexGeneration &&
+    status.filesWithoutDefinitions === repository.filesWithoutDefinitions;
   if (!agrees) await recordIndex(database.queries, ref, status, clock());
   // Another indexer version wrote the index, or a kill left it fragmented.
   if (status.needsCompaction && !(await hasStopper(database.queries, repositoryCompact, ref.id)))
@@ -46,5 +49,6 @@ async function repairIndex(
       { organizationId: ref.scope.organizationId, repositoryId: ref.id },
       clock(),
     );
+  await resumeDefinitions({ database }, ref, { ...repository, ...status });
   return false;
 }

@@ -85,6 +85,10 @@ function notes({ items, incomplete, nextCursor }: Output): string[] {
     found.push('Incomplete: the index of a repository is being rebuilt; ask again in a few minutes.');
   else if (incomplete === 'deadline')
     found.push('Incomplete: the search reached its time limit. Name repositories to look in fewer.');
+  else if (incomplete === 'definitions')
+    found.push(
+      'Incomplete: definitions of a repository are still being read; ask again in a few minutes, or find the name as text with search_code.',
+    );
   else if (incomplete === 'limit')
     found.push(
       'Incomplete: more definitions match than are returned. Name repositories, a kind or a longer name.',

@@ -138,8 +138,12 @@ function asText(page: Output): string {
 const damagedNote =
   'Incomplete: the index of a repository is damaged and is being rebuilt; ask again in a few minutes.';
 
+const definitionsNote =
+  'Incomplete: definitions of a repository are still being read, so sym: may miss some; ask again in a few minutes, or without sym:.';
+
 function summary(page: Output): string {
-  return page.incomplete === 'damaged' ? `${foundLine(page)} ${damagedNote}` : foundLine(page);
+  if (page.incomplete === 'damaged') return `${foundLine(page)} ${damagedNote}`;
+  return page.incomplete === 'definitions' ? `${foundLine(page)} ${definitionsNote}` : foundLine(page);
 }
 
 function foundLine(page: Output): string {

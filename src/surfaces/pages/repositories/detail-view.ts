@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Repository } from '../../../features/repositories/repository.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { button, hiddenFields } from '../kit/forms/form.ts';
 import { age } from '../kit/html/age.ts';
@@ -64,8 +65,8 @@ function failure(message: string): VNode {
 }
 
 function facts(visit: Visit, repository: Repository, githost: string | undefined): VNode {
-  const { source, branch, indexedAt, indexedCommit, graphCommit, files, bytes, checkedAt, nextCheckAt } =
-    repository;
+  const { source, branch, indexedAt, indexedCommit, graphCommit, files, bytes } = repository;
+  const { filesWithoutDefinitions, checkedAt, nextCheckAt } = repository;
   const when = (time: number | undefined, never: string) =>
     time === undefined ? never : age(time, visit.now);
   const rows: readonly (readonly [string, ComponentChildren])[] = [
@@ -77,6 +78,9 @@ function facts(visit: Visit, repository: Repository, githost: string | undefined
     ['Indexed', when(indexedAt, 'not yet')],
     ['Knowledge graph', commitOf(graphCommit)],
     ['Files', `${files.toLocaleString('en')} (${megabytes(bytes)})`],
+    ...(filesWithoutDefinitions === 0
+      ? []
+      : [['Definitions', definitionsInWords(filesWithoutDefinitions)] as const]),
     ['Last check for commits', when(checkedAt, 'not yet')],
     ['Next check', when(nextCheckAt, 'not planned')],
   ];
@@ -85,6 +89,10 @@ function facts(visit: Visit, repository: Repository, githost: string | undefined
     'Details',
     el('dl', null, ...rows.flatMap(([term, value]) => [el('dt', null, term), el('dd', null, value)])),
   );
+}
+
+function definitionsInWords(left: number): string {
+  return `being read, ${counted(left, 'file')} left; sym: does not find them yet`;
 }
 
 function credentialsOf({ sourceKind }: Repository, githost: string | undefined): ComponentChildren {

@@ -97,6 +97,8 @@ function incomplete({ incomplete: reason }: CodeSearchPage): VNode | undefined {
     deadline: 'The search ended after 2 seconds, so there may be more matches. Narrow it down with a filter.',
     limit: 'There are more matches than can be listed. Narrow the search down with a filter.',
     damaged: 'An index is being rebuilt, so matches may be missing. Search again in a few minutes.',
+    definitions:
+      'Definitions are still being read, so sym: may miss some. Search again in a few minutes, or without sym:.',
   } as const;
   return el('p', { class: 'notice' }, texts[reason]);
 }

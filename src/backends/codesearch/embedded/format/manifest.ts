@@ -24,13 +24,19 @@ const segmentEntry = z.object({
     .optional(),
   /** Number of documents that are on no branch. */
   dead: z.int().nonnegative(),
+  /** The definitions of its documents (`symbols-file.ts`); absent until some were read. `documents` counts those. */
+  symbols: z
+    .object({ file: fileName, checksum: z.int().nonnegative(), documents: z.int().nonnegative() })
+    .optional(),
+  /** Number of documents on branches whose definitions are not read yet. */
+  withoutDefinitions: z.int().nonnegative(),
 });
 
 /**
  * The format of manifests. Increase it when other readers would answer wrongly. An index with another format is not
  * read: the next `apply` replaces it.
  */
-export const manifestFormat = 1;
+export const manifestFormat = 2;
 
 const manifestShape = z.object({
   format: z.literal(manifestFormat),
@@ -91,6 +97,7 @@ export function filesOf(manifest: Manifest | undefined): Set<string> {
   for (const segment of manifest.segments) {
     files.add(segment.file);
     if (segment.overrides !== undefined) files.add(segment.overrides.file);
+    if (segment.symbols !== undefined) files.add(segment.symbols.file);
   }
   return files;
 }

@@ -25,8 +25,6 @@ export const sectionIds = {
    */
   terms: 'terms',
   termPostings: 'term-postings',
-  /** See `symbol-section.ts`. */
-  symbols: 'symbols',
 } as const;
 
 /** Flags of a unit that select how its text is decoded. */

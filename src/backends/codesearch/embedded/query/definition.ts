@@ -1,5 +1,4 @@
 import type { PlacedSymbol } from '../read/tables/symbol-table.ts';
-import { supportsSymbols } from '../symbols/symbol-extraction.ts';
 import type { Matcher } from './matcher.ts';
 import type { DocumentText } from './open-document.ts';
 import { byteOffset, namesOf } from './symbol-matches.ts';
@@ -23,16 +22,16 @@ const maxNames = 32;
 /**
  * Returns true if the index contains the definitions of the document. Its lines need no `looksLikeDefinition` then.
  */
-export function hasSymbols({ live: { segment }, document }: DocumentText): boolean {
-  return supportsSymbols(segment.documents.language(document));
+export function hasSymbols({ live: { symbols }, document }: DocumentText): boolean {
+  return symbols.table.isRead(document);
 }
 
 /** Returns the best definition of the document under a matching name. */
 export function definitionOf(
   atom: { readonly matcher: Matcher },
-  { live: { segment }, document }: DocumentText,
+  { live, document }: DocumentText,
 ): Definition | undefined {
-  const { symbols } = segment;
+  const symbols = live.symbols.table;
   const names = namesOf(symbols, document);
   if (names === undefined) return undefined;
   let best: { grade: Grade; at: number } | undefined;

@@ -19,7 +19,7 @@ export function documentMatches(query: CompiledQuery, text: DocumentText): boole
     case 'path':
       return query.matcher.holds(searchablePath(text.live.path(text.document)));
     case 'symbol':
-      return definesMatch(text.live.segment.symbols, text.document, query);
+      return definesMatch(text.live.symbols.table, text.document, query);
     case 'repository':
       return text.live.repositoryName.toLowerCase().includes(query.text);
     case 'branch':

@@ -16,8 +16,8 @@ const statement =
   /^\s*(?:if|for|while|switch|return|catch|else|await|throw|new|do|case|elif|assert|yield|in|not)\b/;
 
 /**
- * Returns whether the line of a match looks like its definition. For languages whose symbols the index does not
- * contain.
+ * Returns whether the line of a match looks like its definition. For documents whose definitions the index
+ * does not contain.
  */
 export function looksLikeDefinition(searched: SearchableText, span: Span): boolean {
   const lineStart = searched.startOfLine(span.start);

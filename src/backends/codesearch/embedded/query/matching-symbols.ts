@@ -64,11 +64,11 @@ function isWordAt(line: string, at: number): boolean {
 
 /** Adds to each match the definition whose name it overlaps. */
 export function addSymbols(
-  { live: { segment }, document }: DocumentText,
+  { live: { symbols }, document }: DocumentText,
   matches: readonly LineMatch[],
 ): LineMatch[] {
   if (matches.length === 0) return [];
-  const defined = segment.symbols.onLines(document, new Set(matches.map(({ line }) => line)));
+  const defined = symbols.table.onLines(document, new Set(matches.map(({ line }) => line)));
   if (defined.size === 0) return [...matches];
   return matches.map((match) => {
     const symbol = defined.get(match.line);

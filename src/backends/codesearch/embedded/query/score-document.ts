@@ -16,7 +16,7 @@ const weight = {
   word: 500,
   wordStart: 50,
   line: 10,
-  /** A line that looks like a definition, in a language whose symbols the index does not contain. */
+  /** A line that looks like a definition, in a document whose definitions the index does not contain. */
   looksDefined: 4000,
 };
 const definitionWeight: Readonly<Record<Grade, number>> = { whole: 7000, start: 2000, part: 1000 };

@@ -1,6 +1,6 @@
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { limitMatches, type MatchBudget, matchBudget } from '../../match-budget.ts';
-import type { FileMatch, SearchRequest, SearchResult } from '../../port.ts';
+import type { FileMatch, Incomplete, SearchRequest, SearchResult } from '../../port.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { reportedBranch } from './branch-scope.ts';
 import { type CompiledQuery, type PositiveAtoms, positiveAtoms } from './compile-query.ts';
@@ -25,7 +25,7 @@ export function searchSegments(
   const found = findHits({ query, atoms, from, to }, segments, run);
   const { files, timedOut } = pageFiles(query, atoms, found, page, run);
   const { matched, more } = found;
-  const incomplete = timedOut ? 'deadline' : more ? 'limit' : undefined;
+  const incomplete = timedOut ? 'deadline' : more ? 'limit' : lacksDefinitions(query, segments);
   const hasNext = matched > to || (more && !timedOut);
   return {
     files,
@@ -38,6 +38,23 @@ export function searchSegments(
     ...(incomplete === undefined ? {} : { incomplete }),
     ...(hasNext && files.length > 0 ? { nextOffset: from + files.length } : {}),
   };
+}
+
+/** Returns why a complete search may still lack files: definitions that the query asks for are not read yet. */
+function lacksDefinitions(query: CompiledQuery, segments: readonly LiveSegment[]): Incomplete | undefined {
+  return asksForSymbols(query) && segments.some((live) => live.lacksDefinitions) ? 'definitions' : undefined;
+}
+
+function asksForSymbols(query: CompiledQuery): boolean {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return query.operands.some(asksForSymbols);
+    case 'not':
+      return asksForSymbols(query.operand);
+    default:
+      return query.kind === 'symbol';
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask } from '../../../../../test/contract/codesearch/query.ts';
-import { namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
+import { applyAndDefine, namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
 import {
   id,
   openIndexedRepository,
@@ -17,7 +17,7 @@ const definitions = 15_000;
 it('reads the thousands of matching definitions of a file in a single pass', async () => {
   const text = Array.from({ length: definitions }, (_, number) => `func f${number}(){}\n`).join('');
   const { root, index, repository } = openIndexedRepository({ 'many.go': text });
-  await index.apply(requestOf(repository, repository.git('rev-parse', 'HEAD')), new AbortController().signal);
+  await applyAndDefine(index, requestOf(repository, repository.git('rev-parse', 'HEAD')));
   const indexes = new OpenIndexes(root);
   const query = { kind: 'symbol', form: 'literal', text: 'f', caseSensitive: true } as const;
   const request = ask(query, { repositories: [namedRepository(id, 'acme/many')], matchesPerFile: 2 });

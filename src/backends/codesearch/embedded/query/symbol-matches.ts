@@ -12,8 +12,7 @@ interface NameAtom {
 }
 
 /** Returns the documents of the segment that define a matching name. */
-export function symbolDocuments({ segment }: LiveSegment, atom: NameAtom): Bits {
-  const { symbols } = segment;
+export function symbolDocuments({ segment, symbols: { table: symbols } }: LiveSegment, atom: NameAtom): Bits {
   const found = emptyBits(segment.documents.count);
   if (!symbols.namesAreAscii) return documentByDocument(symbols, atom, found, segment.documents.count);
   const searched = searchableText(symbols.names, unitFlags.ascii);
@@ -53,8 +52,11 @@ export function namesOf(
 }
 
 /** Returns the matching definitions of a document in line order. */
-export function symbolsIn({ segment }: LiveSegment, document: number, atom: NameAtom): PlacedSymbol[] {
-  const { symbols } = segment;
+export function symbolsIn(
+  { symbols: { table: symbols } }: LiveSegment,
+  document: number,
+  atom: NameAtom,
+): PlacedSymbol[] {
   const names = namesOf(symbols, document);
   if (names === undefined) return [];
   const numbers: number[] = [];

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, literal, ours, patient } from '../../../../../test/contract/codesearch/query.ts';
-import { indexRequest, namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
+import {
+  applyAndDefine,
+  indexRequest,
+  namedRepository,
+} from '../../../../../test/support/codesearch/index-request.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -42,7 +46,7 @@ describe('a query for symbols', () => {
       gitDir: `${repository.folder}/.git`,
       to: repository.git('rev-parse', 'HEAD'),
     };
-    await index.apply(indexRequest({ ...request, repository: web.id }), patient);
+    await applyAndDefine(index, indexRequest({ ...request, repository: web.id }));
     search = openCodeSearch({ root, log: silentLog, threads: 1 });
   });
   afterAll(() => search.close());

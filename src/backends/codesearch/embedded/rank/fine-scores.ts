@@ -120,12 +120,12 @@ function textOf({ live: { segment } }: CoarseSegment, document: number): Buffer 
 }
 
 function definedTerms(
-  { live: { segment } }: CoarseSegment,
+  { live: { symbols } }: CoarseSegment,
   document: number,
   { termNumbers }: QuestionWords,
   terms: readonly RankTerm[],
 ): Uint32Array {
-  const { names, firstName } = segment.symbols;
+  const { names, firstName } = symbols.table;
   const counts = new Uint32Array(terms.length);
   const [from, to] = [firstName[document]!, firstName[document + 1]!];
   if (from === to) return counts;

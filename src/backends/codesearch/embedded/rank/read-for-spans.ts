@@ -19,7 +19,7 @@ export function readForSpans(
   return {
     file,
     lines,
-    definitions: segment.live.segment.symbols.of(document).filter(({ line }) => line <= lines.length),
+    definitions: segment.live.symbols.table.of(document).filter(({ line }) => line <= lines.length),
     hits: hitLines(found.hits, starts),
     exactLines: [...exactLines(lines, request), ...placesIn(path, request)],
   };

@@ -1,6 +1,8 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { BranchHead } from '../../port.ts';
 import { type Bits, emptyBits, setBit } from '../format/bits.ts';
+import type { SegmentEntry } from '../format/manifest.ts';
+import type { OpenSymbols } from './open-symbols.ts';
 import type { PreparedHistory } from './prepared-history.ts';
 import type { Segment } from './segment.ts';
 import { isAlive, isOnBranch, type SegmentState } from './segment-state.ts';
@@ -28,6 +30,9 @@ export interface IndexedBranch extends BranchHead {
 /** The state of a segment in a generation, prepared for queries. */
 export interface SegmentView {
   readonly segment: Segment;
+  readonly symbols: OpenSymbols;
+  /** True if definitions of its documents are still to be read. */
+  readonly lacksDefinitions: boolean;
   /** Searchable documents of the default branch: those with content that no later commit replaced. */
   readonly documents: Bits;
   /** Searchable documents of any branch. */
@@ -40,7 +45,12 @@ export interface SegmentView {
   readonly renamed: ReadonlyMap<number, string>;
 }
 
-export function viewSegment(segment: Segment, state: SegmentState): SegmentView {
+export function viewSegment(
+  { withoutDefinitions }: SegmentEntry,
+  segment: Segment,
+  symbols: OpenSymbols,
+  state: SegmentState,
+): SegmentView {
   const byBranch = new Map<number, Bits>();
   const onBranch = (bit: number): Bits => {
     const known =
@@ -50,6 +60,8 @@ export function viewSegment(segment: Segment, state: SegmentState): SegmentView 
   };
   return {
     segment,
+    symbols,
+    lacksDefinitions: withoutDefinitions > 0,
     documents: onBranch(0),
     documentsOfAll: searchableDocuments(segment, (document) => isAlive(state, document)),
     onBranch,

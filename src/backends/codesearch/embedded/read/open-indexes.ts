@@ -8,6 +8,7 @@ import {
   organizationFolder,
   repositoryFolder,
 } from '../format/repository-folder.ts';
+import { markSymbolsDamaged } from '../format/symbols-file.ts';
 import { blockCache } from './block-cache.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { OpenHistories } from './open-histories.ts';
@@ -182,11 +183,11 @@ export class OpenIndexes {
 }
 
 function sizeOf(index: RepositoryIndex | undefined): OpenBounds {
-  const segments = index?.parts.map(({ view }) => view.segment) ?? [];
+  const views = index?.parts.map(({ view }) => view) ?? [];
   return {
-    segments: segments.length,
-    text: segments.reduce((sum, segment) => sum + textOf(segment), 0),
-    tables: segments.reduce((sum, { tableBytes }) => sum + tableBytes, 0),
+    segments: views.length,
+    text: views.reduce((sum, { segment }) => sum + textOf(segment), 0),
+    tables: views.reduce((sum, { segment, symbols }) => sum + segment.tableBytes + symbols.tableBytes, 0),
   };
 }
 
@@ -216,12 +217,17 @@ function openIndex(
   caches: SegmentCaches,
 ): RepositoryIndex | undefined {
   const index = openRepositoryIndex(folder, former, caches);
-  if (index?.damaged === false) return index;
+  const withoutSymbols = index?.parts.filter(({ view }) => view.symbols.isMissing) ?? [];
+  if (index?.damaged === false && withoutSymbols.length === 0) return index;
   const version = manifestVersion(folder);
   if (version !== undefined && version !== knownVersion) {
     closeReplaced(index, former);
     return openIndex(folder, version, former, caches);
   }
-  if (version !== undefined) markDamaged(folder, index?.manifest.generation ?? 0);
+  if (version !== undefined && index?.damaged !== false) markDamaged(folder, index?.manifest.generation ?? 0);
+  for (const { file } of withoutSymbols) {
+    const entry = index?.manifest.segments.find((one) => one.file === file);
+    if (version !== undefined && entry?.symbols !== undefined) markSymbolsDamaged(folder, entry.symbols);
+  }
   return index;
 }

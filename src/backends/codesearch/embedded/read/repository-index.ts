@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileVersion, isAbsent } from '../format/durable-files.ts';
 import { type Manifest, manifestFile, readManifest, type SegmentEntry } from '../format/manifest.ts';
 import { type SegmentView, viewSegment } from './live-segment.ts';
-import { DamagedSegment, type Segment, type SegmentCaches } from './segment.ts';
+import { type OpenSymbols, openSymbols } from './open-symbols.ts';
+import { DamagedSegment, type SegmentCaches } from './segment.ts';
 import { openSegmentFile, readSegmentState } from './segment-state.ts';
 
 /** One generation of a repository, open for reading. It stays readable when its files are deleted. */
@@ -22,7 +23,7 @@ interface OpenPart {
 
 /**
  * Opens the current generation, or returns `undefined` if there is no readable manifest. Unreadable parts are
- * omitted. Segments never change, so those that `former` has open are reused; `closeReplaced` closes the rest.
+ * omitted. Files never change, so those that `former` has open are reused; `closeReplaced` closes the rest.
  */
 export function openRepositoryIndex(
   folder: string,
@@ -31,7 +32,7 @@ export function openRepositoryIndex(
 ): RepositoryIndex | undefined {
   const manifest = readManifest(folder);
   if (manifest === undefined) return undefined;
-  const known = new Map(former?.parts.map(({ file, view }) => [file, view.segment]));
+  const known = new Map(former?.parts.map(({ file, view }) => [file, view]));
   const parts: OpenPart[] = [];
   let damaged = isMarkedDamaged(folder, manifest.generation);
   try {
@@ -47,31 +48,50 @@ export function openRepositoryIndex(
   return { manifest, parts, damaged };
 }
 
-/** Closes the segments of `index` that `kept` does not use. */
+/** Closes the files of `index` that `kept` does not use. */
 export function closeReplaced(
   index: Pick<RepositoryIndex, 'parts'> | undefined,
   kept?: Pick<RepositoryIndex, 'parts'>,
 ): void {
-  const open = new Set(kept?.parts.map(({ view }) => view.segment));
-  for (const { view } of index?.parts ?? []) if (!open.has(view.segment)) view.segment.close();
+  const open = new Set<SegmentView[OpenFile]>(
+    kept?.parts.flatMap(({ view }) => openFiles.map((part) => view[part])),
+  );
+  for (const { view } of index?.parts ?? []) {
+    for (const part of openFiles) if (!open.has(view[part])) view[part].close();
+  }
 }
+
+const openFiles = ['segment', 'symbols'] as const;
+type OpenFile = (typeof openFiles)[number];
 
 /** Opens a part, or returns `undefined` if it is damaged. */
 function openPart(
   folder: string,
   entry: SegmentEntry,
-  known: Segment | undefined,
+  known: SegmentView | undefined,
   caches: SegmentCaches,
 ): SegmentView | undefined {
-  let segment = known;
+  let segment = known?.segment;
   try {
     segment ??= openSegmentFile(folder, entry, caches);
-    return viewSegment(segment, readSegmentState(folder, entry, segment));
+    const state = readSegmentState(folder, entry, segment);
+    return viewSegment(entry, segment, openPartSymbols(folder, entry, known?.symbols, caches), state);
   } catch (error) {
-    if (segment !== known) segment?.close();
+    if (segment !== known?.segment) segment?.close();
     if (error instanceof DamagedSegment) return undefined;
     throw error;
   }
+}
+
+function openPartSymbols(
+  folder: string,
+  entry: SegmentEntry,
+  known: OpenSymbols | undefined,
+  { tables }: SegmentCaches,
+): OpenSymbols {
+  return known !== undefined && known.file === entry.symbols?.file
+    ? known
+    : openSymbols(folder, entry, tables);
 }
 
 /** Returns a version that distinguishes manifests without reading them, or `undefined` if there is no manifest. */

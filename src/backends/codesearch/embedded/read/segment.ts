@@ -8,7 +8,6 @@ import { type BlockCache, blockCache, type SegmentBlocks } from './block-cache.t
 import { type Content, compressedContent, rawContent } from './content.ts';
 import { ownTables, type SegmentTables, type TableStore } from './table-store.ts';
 import { type DocumentTable, documentTable } from './tables/document-table.ts';
-import { type SymbolTable, symbolTable, unpackSymbols } from './tables/symbol-table.ts';
 import { type TermTable, termTable } from './tables/term-table.ts';
 import { type TrigramTable, trigramTable } from './tables/trigram-table.ts';
 
@@ -53,7 +52,6 @@ const keptSections = [
   sectionIds.paths,
   sectionIds.trigrams,
   sectionIds.terms,
-  sectionIds.symbols,
 ] as const;
 
 /** Caches that outlive a segment: its tables, and its decompressed text. */
@@ -86,7 +84,6 @@ export class Segment {
   readonly #verifiedAt = new Map<string, number>();
   #trigrams: TrigramTable | undefined;
   #terms: TermTable | undefined;
-  #symbols: SymbolTable | undefined;
 
   /**
    * Opens a segment file.
@@ -137,12 +134,6 @@ export class Segment {
     return this.#terms;
   }
 
-  /** @throws DamagedSegment */
-  get symbols(): SymbolTable {
-    this.#symbols ??= symbolTable(this.#tables.get(sectionIds.symbols) ?? this.#unpackSymbols());
-    return this.#symbols;
-  }
-
   /** Returns the bytes of one unit. If `into` is large enough it holds them, and the next call may reuse it. */
   readUnit(unit: number, into?: Buffer): Buffer {
     const from = this.units.offsets[unit]!;
@@ -177,24 +168,12 @@ export class Segment {
     return documentTable(this.meta, this.#table(sectionIds.documents), this.#table(sectionIds.paths));
   }
 
-  #unpackSymbols(): ArrayBufferLike {
-    const section = this.#load(sectionIds.symbols);
-    try {
-      const unpacked = unpackSymbols(section, this.meta.documents, (bytes) => this.#tables.allocate(bytes));
-      this.#tables.add(sectionIds.symbols, unpacked);
-      return unpacked;
-    } catch (error) {
-      throw this.#damaged('the symbols cannot be read', error);
-    }
-  }
-
   /** Drops or reopens what was derived from the replaced table. */
   #replaced(name: string): void {
     if (name === sectionIds.units) this.#units = this.#openUnits();
     else if (name === sectionIds.documents || name === sectionIds.paths)
       this.#documents = this.#openDocuments();
     else if (name === sectionIds.trigrams) this.#trigrams = undefined;
-    else if (name === sectionIds.symbols) this.#symbols = undefined;
     else if (name === sectionIds.terms) this.#terms = undefined;
   }
 

@@ -22,10 +22,10 @@ export class GrowingBytes {
     this.#length += more.length;
   }
 
-  /** Appends a line. `text` is latin1: one byte per character. */
+  /** Appends a line in UTF-8, which has at most three bytes for each UTF-16 code unit. */
   line(text: string): void {
-    this.#makeRoom(text.length + 1);
-    this.#length += this.#bytes.write(text, this.#length, 'latin1');
+    this.#makeRoom(3 * text.length + 1);
+    this.#length += this.#bytes.write(text, this.#length, 'utf8');
     this.#bytes[this.#length++] = 0x0a;
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { Definition } from '../../port.ts';
 import type { SegmentEntry } from '../format/manifest.ts';
 import {
   type Codec,
@@ -11,6 +12,7 @@ import {
   unitFlags,
 } from '../format/segment-sections.ts';
 import { SegmentWriter } from '../format/segment-writer.ts';
+import { writeSymbols } from '../format/symbols-file.ts';
 import type { Collectors } from './collectors.ts';
 import { contentWriter } from './content-writer.ts';
 import type { UnitCut } from './cut-units.ts';
@@ -35,6 +37,8 @@ export interface IndexedDocument {
   readonly branches: readonly [low: number, high: number];
   /** Empty if the file is skipped. */
   readonly text: Buffer;
+  /** `unread` if they are read later. Default: the language has none. */
+  readonly definitions?: readonly Definition[] | 'unread' | undefined;
 }
 
 export interface OpenSegment {
@@ -48,17 +52,17 @@ export interface OpenSegment {
 
 export interface SegmentPlace {
   readonly folder: string;
-  /** Prefix of the file name. */
-  readonly prefix: string;
+  readonly kind: SegmentEntry['kind'];
+  readonly generation: number;
   readonly codec: Codec;
 }
 
 export function openSegment(
-  { folder, prefix, codec }: SegmentPlace,
+  { folder, kind, generation, codec }: SegmentPlace,
   oidBytes: number,
   { trigrams, terms, symbols }: Collectors,
 ): OpenSegment {
-  const file = `${prefix}-${randomBytes(4).toString('hex')}.seg`;
+  const file = `${kind}-${generation}-${randomBytes(4).toString('hex')}.seg`;
   const writer = new SegmentWriter(join(folder, file));
   const content = contentWriter(codec, writer.begin(sectionIds.content));
   const units = {
@@ -70,6 +74,7 @@ export function openSegment(
   const documents: DocumentRow[] = [];
   const languages = new Map<string, number>();
   let pathBytes = 0;
+  let withoutDefinitions = 0;
 
   const addUnit = (text: Buffer, cut: UnitCut): void => {
     const bytes = text.subarray(cut.start, cut.end);
@@ -91,7 +96,7 @@ export function openSegment(
     add: (document, cuts) => {
       if (!languages.has(document.language)) languages.set(document.language, languages.size);
       // The text is excluded, because its memory is reused.
-      const { text, language, ...row } = document;
+      const { text, language, definitions, ...row } = document;
       documents.push({
         ...row,
         language: languages.get(language)!,
@@ -100,7 +105,8 @@ export function openSegment(
       });
       pathBytes += Buffer.byteLength(row.path);
       for (const cut of cuts) addUnit(document.text, cut);
-      symbols.addDocument(documents.length - 1, document.language, document.text);
+      if (definitions === 'unread') withoutDefinitions++;
+      else if (definitions !== undefined) symbols.addDocument(documents.length - 1, definitions);
       // A skipped file has no searchable content, and its path must not raise its rank either.
       terms.addDocument(document.skipped === skipCodes.none ? document.path : '', document.text);
     },
@@ -120,8 +126,15 @@ export function openSegment(
       writer.section(sectionIds.paths, encodePaths(documents));
       writer.section(sectionIds.trigrams, await trigrams.encode(writer.begin(sectionIds.postings)));
       writer.section(sectionIds.terms, await terms.encode(writer.begin(sectionIds.termPostings)));
-      writer.section(sectionIds.symbols, symbols.encode(documents.length));
-      return { file, documents: documents.length, ...(await writer.finish()) };
+      const known = symbols.encode(documents.length);
+      const written = await writer.finish();
+      return {
+        file,
+        documents: documents.length,
+        ...written,
+        ...(known === undefined ? {} : { symbols: writeSymbols(folder, file, generation, known) }),
+        withoutDefinitions,
+      };
     },
     abandon: () => {
       writer.close();

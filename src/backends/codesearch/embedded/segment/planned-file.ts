@@ -1,4 +1,4 @@
-import { maxFileBytes } from '../../port.ts';
+import { type Definition, maxFileBytes } from '../../port.ts';
 import { skipCodes } from '../format/segment-sections.ts';
 import { staticRank } from '../format/static-rank.ts';
 
@@ -11,6 +11,8 @@ export interface PlannedFile {
   readonly skipped: number;
   /** Bit masks of branches 0 to 31 and 32 to 63. */
   readonly branches: readonly [low: number, high: number];
+  /** Returns the definitions that another segment has of this file; `undefined` if they were not read yet. */
+  readonly definitions?: () => readonly Definition[] | undefined;
 }
 
 /** Creates a planned file. `bytes` is 0 if the tree does not state the size. */

@@ -25,7 +25,7 @@ export class SegmentBuilder {
     codec: Codec = 'raw',
     collectors = openCollectors(),
   ) {
-    this.#place = { folder, prefix: `${kind}-${generation}`, codec };
+    this.#place = { folder, kind, generation, codec };
     this.#kind = kind;
     this.#collectors = collectors;
   }
@@ -47,7 +47,10 @@ export class SegmentBuilder {
   /** Deletes all files that were written. */
   abandon(): void {
     this.#open?.abandon();
-    for (const { file } of this.#finished) rmSync(join(this.#place.folder, file), { force: true });
+    for (const { file, symbols } of this.#finished) {
+      for (const name of symbols === undefined ? [file] : [file, symbols.file])
+        rmSync(join(this.#place.folder, name), { force: true });
+    }
   }
 
   async #finishOpen(): Promise<void> {

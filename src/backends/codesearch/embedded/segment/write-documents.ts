@@ -2,6 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { BlobReader } from '../../../../foundation/git/objects/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { languageOf } from '../../../languages/port.ts';
+import type { DefinitionReader } from '../../definition-reader.ts';
 import { maxFileBytes } from '../../port.ts';
 import { isLfsPointer, textOf } from '../../text-file.ts';
 import { skipCodes } from '../format/segment-sections.ts';
@@ -19,6 +20,7 @@ const maxBlockMs = 10;
 export interface Writing {
   readonly builder: Pick<SegmentBuilder, 'add'>;
   readonly blobs: Pick<BlobReader, 'read'>;
+  readonly definitions: Pick<DefinitionReader, 'supports'>;
   readonly signal: AbortSignal;
   readonly onProgress: ((done: number, total: number) => void) | undefined;
 }
@@ -32,7 +34,7 @@ export async function writeDocuments(files: readonly PlannedFile[], writing: Wri
     // Requested in batches: each batch is one message to Git.
     if (ahead.length > readAhead / 2) return;
     for (; requested < files.length && ahead.length < readAhead; requested++) {
-      const document = readDocument(files[requested]!, writing.blobs);
+      const document = readDocument(files[requested]!, writing);
       // Prevents an unhandled rejection; the promise is awaited in order below.
       document.catch(() => undefined);
       ahead.push(document);
@@ -56,7 +58,10 @@ export async function writeDocuments(files: readonly PlannedFile[], writing: Wri
   }
 }
 
-async function readDocument(file: PlannedFile, blobs: Writing['blobs']): Promise<IndexedDocument> {
+async function readDocument(
+  { definitions: known, ...file }: PlannedFile,
+  { blobs, definitions: reader }: Pick<Writing, 'blobs' | 'definitions'>,
+): Promise<IndexedDocument> {
   const skip = (skipped: number): IndexedDocument => ({
     ...file,
     skipped,
@@ -80,5 +85,8 @@ async function readDocument(file: PlannedFile, blobs: Writing['blobs']): Promise
   // Text in UTF-16 may be longer in UTF-8.
   if (text.length > maxFileBytes) return skip(skipCodes.tooLarge);
   if (isLfsPointer(text)) return skip(skipCodes.lfsPointer);
-  return { ...file, language: languageOf(file.path, text), text };
+  const language = languageOf(file.path, text);
+  const mayDefine = text.length > 0 && reader.supports(language);
+  const definitions = mayDefine ? (known?.() ?? 'unread') : undefined;
+  return { ...file, language, text, definitions };
 }

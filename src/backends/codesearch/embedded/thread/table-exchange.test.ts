@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { applyAndDefine, indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
 import { createRepository, type TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -14,13 +14,13 @@ import { sectionIds } from '../format/segment-sections.ts';
 import { wordsOf } from '../format/terms.ts';
 import { trigramsOf } from '../format/trigram.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
+import type { LiveSegment } from '../read/live-segment.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
-import { DamagedSegment, type Segment } from '../read/segment.ts';
+import { DamagedSegment } from '../read/segment.ts';
 import { sharedTables, type TableChanges, type TableOffers } from '../read/shared-tables.ts';
 import { type TableExchange, tableExchange } from './table-exchange.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
-const { signal } = new AbortController();
 const text = 'export function needle() {}\n';
 let repository: TestRepository;
 let root: string;
@@ -36,12 +36,12 @@ beforeEach(async () => {
 async function apply(): Promise<void> {
   const [gitDir, to] = [`${repository.folder}/.git`, repository.git('rev-parse', 'HEAD')];
   const index = openCodeIndex({ root, log: silentLog });
-  await index.apply(indexRequest({ scope, repository: 'repo', gitDir, to }), signal);
+  await applyAndDefine(index, indexRequest({ scope, repository: 'repo', gitDir, to }));
 }
 
 interface Thread {
   /** Opens all segments and reads from each table. */
-  readAll(): readonly Segment[];
+  readAll(): readonly LiveSegment[];
   /** Reports the loaded tables, as a thread does before every answer. */
   report(): TableChanges | undefined;
   readonly indexes: OpenIndexes;
@@ -55,7 +55,8 @@ function start(name: string): Thread {
     indexes,
     readAll: () => {
       const { segments } = indexes.inRange({ organizationId: 'org' });
-      return segments.map(({ segment }) => {
+      return segments.map((live) => {
+        const { segment, symbols } = live;
         expect(segment.readUnit(0).toString()).toContain('function');
         expect(segment.documents.path(0)).toBe('a.ts');
         const [trigram] = trigramsOf(Buffer.from('nee'));
@@ -63,8 +64,8 @@ function start(name: string): Thread {
         const documents: number[] = [];
         segment.terms.each([...wordsOf('needle').keys()][0]!, (document) => documents.push(document));
         expect(documents).toEqual([0]);
-        expect(segment.symbols.at(0)).toEqual({ name: 'needle', kind: 'function', line: 1 });
-        return segment;
+        expect(symbols.table.at(0)).toEqual({ name: 'needle', kind: 'function', line: 1 });
+        return live;
       });
     },
     report: () => {
@@ -76,8 +77,11 @@ function start(name: string): Thread {
 }
 
 /** Returns the memory of some tables of a segment. */
-function placesOf({ units, documents, terms, symbols }: Segment): readonly ArrayBufferLike[] {
-  const arrays = [units.offsets, documents.sizes, terms.lengths, symbols.names];
+function placesOf({
+  segment: { units, documents, terms },
+  symbols,
+}: LiveSegment): readonly ArrayBufferLike[] {
+  const arrays = [units.offsets, documents.sizes, terms.lengths, symbols.table.names];
   return arrays.map(({ buffer }) => buffer);
 }
 
@@ -96,8 +100,13 @@ function fileOfSegment(): string {
 
 function damage(section: string, at: number): void {
   const file = fileOfSegment();
+  const { sections } = decodeHeader(readFileSync(file))!;
+  flip(file, sections.find(({ name }) => name === section)!.offset + at);
+}
+
+function flip(file: string, at: number): void {
   const bytes = readFileSync(file);
-  bytes[decodeHeader(bytes)!.sections.find(({ name }) => name === section)!.offset + at]! ^= 1;
+  bytes[at]! ^= 1;
   writeFileSync(file, bytes);
 }
 
@@ -180,18 +189,30 @@ it('drops generations as soon as no thread has them open', async () => {
 });
 
 describe('damage', () => {
-  it.each([
-    sectionIds.trigrams,
-    sectionIds.postings,
-    sectionIds.terms,
-    sectionIds.termPostings,
-    sectionIds.symbols,
-  ])('of %s is detected by each thread, and the table is not offered', (section) => {
-    damage(section, 9);
+  it.each([sectionIds.trigrams, sectionIds.postings, sectionIds.terms, sectionIds.termPostings])(
+    'of %s is detected by each thread, and the table is not offered',
+    (section) => {
+      damage(section, 9);
+      for (const thread of [start('first'), start('second')]) {
+        expect(() => thread.readAll()).toThrow(DamagedSegment);
+        thread.report();
+        expect(offered().map(({ name }) => name)).not.toContain(section);
+      }
+    },
+  );
+
+  it('of definitions affects only them in each thread, and the table is not offered', () => {
+    const [{ file, checksum, documents } = { file: '', checksum: 0, documents: 0 }] = readManifest(
+      repositoryFolder(root, 'org', 'repo'),
+    )!.segments.flatMap(({ symbols }) => symbols ?? []);
+    expect([checksum > 0, documents]).toEqual([true, 1]);
+    flip(join(repositoryFolder(root, 'org', 'repo'), file), 9);
     for (const thread of [start('first'), start('second')]) {
-      expect(() => thread.readAll()).toThrow(DamagedSegment);
+      const { segments, damaged } = thread.indexes.inRange({ organizationId: 'org' });
+      expect([damaged, segments[0]!.symbols.table.names.length]).toEqual([false, 0]);
+      expect(segments[0]!.segment.readUnit(0).toString()).toBe(text);
       thread.report();
-      expect(offered().map(({ name }) => name)).not.toContain(section);
+      expect(offered().map(({ name }) => name)).not.toContain('symbols');
     }
   });
 

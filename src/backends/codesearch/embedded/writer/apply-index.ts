@@ -3,16 +3,21 @@ import { openBlobReader } from '../../../../foundation/git/objects/blob-reader.t
 import { isDiskFull } from '../../../../foundation/kernel/error-code.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
+import type { DefinitionReader } from '../../definition-reader.ts';
 import type { BranchHead, IndexRequest, IndexStatus } from '../../port.ts';
 import { historyCommit } from '../format/history-file.ts';
 import { indexerVersion } from '../format/indexer.ts';
-import { type Manifest, readManifest } from '../format/manifest.ts';
+import { type Manifest, readManifest, type SegmentEntry } from '../format/manifest.ts';
 import { announceChange, repositoryFolder } from '../format/repository-folder.ts';
 import type { Codec } from '../format/segment-sections.ts';
+import { areSymbolsDamaged } from '../format/symbols-file.ts';
 import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
+import { markDamaged } from '../read/repository-index.ts';
+import { DamagedSegment } from '../read/segment.ts';
 import type { SpareCollectors } from '../segment/collectors.ts';
 import { inStaticOrder } from '../segment/planned-file.ts';
-import { type CurrentIndex, isIntact, openCurrentIndex, type VerifiedSegments } from './current-index.ts';
+import { type CurrentIndex, isIntact, openCurrentIndex, type VerifiedFiles } from './current-index.ts';
+import { defineSome } from './define-some.ts';
 import { deleteLeftovers } from './delete-leftovers.ts';
 import { deltasToMerge, isOutdated, isWorthMerging } from './merge-policy.ts';
 import { planUpdate, type Update } from './plan-update.ts';
@@ -20,6 +25,7 @@ import { storedDocuments } from './stored-documents.ts';
 import {
   commitManifest,
   countGeneration,
+  superseded,
   type Writing,
   writeKept,
   writeSegments,
@@ -29,10 +35,11 @@ import { updateHistory } from './write-history.ts';
 /** The folder of the indexes, and shared state of their writer. */
 export interface IndexRoot {
   readonly root: string;
-  readonly verified: VerifiedSegments;
+  readonly verified: VerifiedFiles;
   /** Codec of new segments. */
   readonly codec: Codec;
   readonly spare: SpareCollectors;
+  readonly definitions: DefinitionReader;
   readonly log: Logger;
 }
 
@@ -65,6 +72,18 @@ export async function compactIndex(
   });
 }
 
+/** Reads definitions of files that lack them. See `CodeIndex.define`. */
+export async function defineIndex(
+  indexRoot: IndexRoot,
+  request: IndexRequest,
+  signal: AbortSignal,
+): Promise<IndexStatus> {
+  return writeIndex(indexRoot, request, signal, (writing, current) => {
+    if (current === undefined) throw superseded();
+    return defineSome(writing, current);
+  });
+}
+
 async function compacted(writing: Writing, current: CurrentIndex | undefined): Promise<Manifest> {
   if (current === undefined || isOutdated(current.manifest)) return update(writing, undefined);
   return isWorthMerging(current.manifest) ? merge(writing, current) : current.manifest;
@@ -76,7 +95,14 @@ export function statusOf(folder: string, manifest: Manifest): IndexStatus {
   const branches = manifest.branches.map(({ name, commit: at }) => ({ name, commit: at }));
   const needsCompaction =
     isOutdated(manifest) || isWorthMerging(manifest) || historyCommit(folder) !== commit;
-  return { generation, commit, branches, needsCompaction, files, bytes, skipped };
+  const filesWithoutDefinitions = manifest.segments.reduce((sum, entry) => sum + toDefine(folder, entry), 0);
+  return { generation, commit, branches, needsCompaction, filesWithoutDefinitions, files, bytes, skipped };
+}
+
+/** Returns the number of files of a segment without definitions; at most that number if its definitions are damaged. */
+function toDefine(folder: string, { symbols, withoutDefinitions, documents, dead }: SegmentEntry): number {
+  if (symbols === undefined || !areSymbolsDamaged(folder, symbols)) return withoutDefinitions;
+  return Math.min(documents - dead, withoutDefinitions + symbols.documents);
 }
 
 function isAt(manifest: Manifest, wanted: readonly BranchHead[]): boolean {
@@ -108,8 +134,13 @@ function diskFull(cause: unknown): Unavailable {
   return new Unavailable('disk_full', message, { cause });
 }
 
+function damaged(cause: unknown): Unavailable {
+  const message = 'The search index of the repository is damaged. It will be rebuilt automatically.';
+  return new Unavailable('index_damaged', message, { cause });
+}
+
 async function writeExclusively(
-  { root, codec, spare }: IndexRoot,
+  { root, codec, spare, definitions, log }: IndexRoot,
   request: IndexRequest,
   signal: AbortSignal,
   work: (writing: Writing, current: CurrentIndex | undefined) => Promise<Manifest>,
@@ -123,8 +154,13 @@ async function writeExclusively(
   try {
     deleteLeftovers(folder);
     const previous = readManifest(folder)?.generation ?? 0;
-    const writing = { folder, lock, request, signal, codec, spare, generation: previous + 1 };
-    const manifest = await work(writing, current);
+    const writing = { folder, lock, request, signal, codec, spare, definitions, generation: previous + 1 };
+    const manifest = await work(writing, current).catch((error: unknown) => {
+      if (!(error instanceof DamagedSegment)) throw error;
+      markDamaged(folder, previous);
+      log.warn({ repository: request.repository.id, err: error }, 'an index is damaged and will be rebuilt');
+      throw damaged(error);
+    });
     if (manifest.generation !== previous) announceChange(root, organizationId);
     return statusOf(folder, manifest);
   } finally {

@@ -1,5 +1,7 @@
 import { type Manifest, readManifest, type SegmentEntry } from '../format/manifest.ts';
 import { skipCodes, skipReasons } from '../format/segment-sections.ts';
+import { markSymbolsDamaged } from '../format/symbols-file.ts';
+import { type OpenSymbols, openSymbols } from '../read/open-symbols.ts';
 import { isMarkedDamaged } from '../read/repository-index.ts';
 import { DamagedSegment, type Segment } from '../read/segment.ts';
 import { isAlive, openSegmentFile, readSegmentState, type SegmentState } from '../read/segment-state.ts';
@@ -14,6 +16,7 @@ export interface CurrentIndex {
 export interface CurrentSegment {
   readonly entry: SegmentEntry;
   readonly segment: Segment;
+  readonly symbols: OpenSymbols;
   /** Changes during an update. */
   readonly state: SegmentState;
 }
@@ -24,13 +27,16 @@ export function openCurrentIndex(folder: string): CurrentIndex | undefined {
   if (manifest === undefined || isMarkedDamaged(folder, manifest.generation)) return undefined;
   const segments: CurrentSegment[] = [];
   const close = (): void => {
-    for (const { segment } of segments) segment.close();
+    for (const { segment, symbols } of segments) for (const file of [segment, symbols]) file.close();
   };
   try {
     for (const entry of manifest.segments) {
       const segment = openSegmentFile(folder, entry);
       try {
-        segments.push({ entry, segment, state: readSegmentState(folder, entry, segment) });
+        const state = readSegmentState(folder, entry, segment);
+        const symbols = openSymbols(folder, entry);
+        if (symbols.isMissing && entry.symbols !== undefined) markSymbolsDamaged(folder, entry.symbols);
+        segments.push({ entry, segment, symbols, state });
       } catch (error) {
         segment.close();
         throw error;
@@ -44,24 +50,33 @@ export function openCurrentIndex(folder: string): CurrentIndex | undefined {
   return { manifest, segments, close };
 }
 
-/** The segments of each folder whose bytes this process has fully verified. Segments never change. */
-export type VerifiedSegments = Map<string, ReadonlySet<string>>;
+/** The files of each folder whose bytes this process has fully verified. They never change. */
+export type VerifiedFiles = Map<string, ReadonlySet<string>>;
 
-/** Verifies every byte of the segments that are not verified yet, and yields to the event loop meanwhile. */
+/**
+ * Verifies every byte of the segments that are not verified yet, and yields to the event loop meanwhile. Also verifies
+ * their definitions, whose damage leaves the index intact: the damaged file is marked, and `defineFiles` replaces it.
+ */
 export async function isIntact(
   folder: string,
   { segments }: CurrentIndex,
-  verified: VerifiedSegments,
+  verified: VerifiedFiles,
 ): Promise<boolean> {
-  const known = verified.get(folder);
+  const known = verified.get(folder) ?? new Set();
+  const intact = new Set<string>();
   try {
-    for (const { entry, segment } of segments) if (known?.has(entry.file) !== true) await segment.verify();
+    for (const { entry, segment, symbols } of segments) {
+      if (!known.has(entry.file)) await segment.verify();
+      intact.add(entry.file);
+      if (symbols.file !== undefined && (known.has(symbols.file) || symbols.isIntact()))
+        intact.add(symbols.file);
+    }
   } catch (error) {
     if (!(error instanceof DamagedSegment)) throw error;
     verified.delete(folder);
     return false;
   }
-  verified.set(folder, new Set(segments.map(({ entry }) => entry.file)));
+  verified.set(folder, intact);
   return true;
 }
 

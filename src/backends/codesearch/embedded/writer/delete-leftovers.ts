@@ -4,6 +4,7 @@ import { isAbsent } from '../format/durable-files.ts';
 import { historyFile } from '../format/history-file.ts';
 import { filesOf, manifestFile, readManifest } from '../format/manifest.ts';
 import { foldersIn, organizationFolder, repositoryFolder } from '../format/repository-folder.ts';
+import { symbolsDamageMark } from '../format/symbols-file.ts';
 import { isLivingDraft, takeWriteLock } from '../format/write-lock.ts';
 import { damageMark } from '../read/repository-index.ts';
 
@@ -16,6 +17,8 @@ export function deleteLeftovers(folder: string): void {
   if (manifest === undefined && existsSync(manifestFile(folder))) return;
   const kept = filesOf(manifest).add('lock');
   if (manifest !== undefined) kept.add(damageMark(manifest.generation)).add(historyFile);
+  for (const { symbols } of manifest?.segments ?? [])
+    if (symbols !== undefined) kept.add(symbolsDamageMark(symbols));
   for (const name of readdirSync(folder)) {
     if (!kept.has(name) && !isLivingDraft(folder, name))
       rmSync(join(folder, name), { recursive: true, force: true });

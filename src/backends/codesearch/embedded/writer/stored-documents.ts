@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { BlobReader } from '../../../../foundation/git/objects/blob-reader.ts';
+import type { Definition } from '../../port.ts';
 import { skipCodes } from '../format/segment-sections.ts';
 import { staticRank } from '../format/static-rank.ts';
 import { isAlive } from '../read/segment-state.ts';
@@ -11,7 +12,7 @@ type ReadBlob = Pick<BlobReader, 'read'>;
 /** Maximum time before yielding to the event loop, in milliseconds, because segments are read synchronously. */
 const maxBlockMs = 10;
 
-/** Documents of segments as files to rewrite, and a reader of their text that does not need Git. */
+/** Documents of segments as files to rewrite, with their definitions, and a reader of their text without Git. */
 export interface StoredDocuments {
   /** In no particular order. */
   readonly files: readonly PlannedFile[];
@@ -25,14 +26,16 @@ export interface StoredDocuments {
 export function storedDocuments(segments: readonly DraftSegment[], reader?: ReadBlob): StoredDocuments {
   const files: PlannedFile[] = [];
   const places = new Map<string, () => Buffer>();
-  for (const { segment, next } of segments) {
+  for (const { segment, symbols, next } of segments) {
     const { documents } = segment;
     for (let document = 0; document < documents.count; document++) {
       if (!isAlive(next, document)) continue;
       const path = next.renamed.get(document) ?? documents.path(document);
       const [oid, skipped] = [documents.oid(document), documents.skipped[document]!];
       const branches = [next.low[document]!, next.high[document]!] as const;
-      files.push({ path, oid, rank: staticRank(path), skipped, branches });
+      const definitions = (): readonly Definition[] | undefined =>
+        symbols.table.isRead(document) ? symbols.table.of(document) : undefined;
+      files.push({ path, oid, rank: staticRank(path), skipped, branches, definitions });
       if (skipped !== skipCodes.none) continue;
       const { firstUnit } = documents;
       places.set(oid, () => segment.readUnits(firstUnit[document]!, firstUnit[document + 1]!));

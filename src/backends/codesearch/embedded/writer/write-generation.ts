@@ -1,5 +1,6 @@
 import type { BlobReader } from '../../../../foundation/git/objects/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
+import type { DefinitionReader } from '../../definition-reader.ts';
 import type { IndexRequest } from '../../port.ts';
 import { syncFolder } from '../format/durable-files.ts';
 import {
@@ -18,6 +19,7 @@ import type { PlannedFile } from '../segment/planned-file.ts';
 import { SegmentBuilder } from '../segment/segment-builder.ts';
 import { writeDocuments } from '../segment/write-documents.ts';
 import { type Counts, countDocuments } from './current-index.ts';
+import { countToDefine } from './documents-to-define.ts';
 import { type DraftSegment, isChanged } from './draft-segment.ts';
 
 /** The state of one writer of a repository. */
@@ -28,12 +30,13 @@ export interface Writing {
   readonly signal: AbortSignal;
   readonly codec: Codec;
   readonly spare: SpareCollectors;
+  readonly definitions: DefinitionReader;
   readonly generation: number;
 }
 
 /** Writes files, which must be in static order, to new segments. Deletes its files if it fails. */
 export async function writeSegments(
-  { folder, generation, codec, spare, signal, request }: Writing,
+  { folder, generation, codec, spare, definitions, signal, request }: Writing,
   kind: SegmentEntry['kind'],
   files: readonly PlannedFile[],
   blobs: Pick<BlobReader, 'read'>,
@@ -42,7 +45,7 @@ export async function writeSegments(
   const collectors = spare.take();
   const builder = new SegmentBuilder(folder, generation, kind, codec, collectors);
   try {
-    await writeDocuments(files, { builder, blobs, signal, onProgress: request.onProgress });
+    await writeDocuments(files, { builder, blobs, definitions, signal, onProgress: request.onProgress });
     const entries = await builder.finish();
     spare.release(collectors);
     return entries;
@@ -54,7 +57,7 @@ export async function writeSegments(
 
 /** Returns the entries of the kept segments, without those that have no live document, and writes their overrides. */
 export function writeKept(
-  { folder, generation }: Writing,
+  { folder, generation, definitions }: Writing,
   segments: readonly DraftSegment[],
 ): SegmentEntry[] {
   return segments.flatMap((draft) => {
@@ -63,7 +66,7 @@ export function writeKept(
     if (dead === segment.documents.count) return [];
     if (!isChanged(draft)) return [entry];
     const overrides = writeOverrides(folder, entry.file, generation, overridesOf(draft));
-    return [{ ...entry, dead, overrides }];
+    return [{ ...entry, dead, overrides, withoutDefinitions: countToDefine(draft, definitions) }];
   });
 }
 
@@ -97,15 +100,15 @@ export function commitManifest(
   signal.throwIfAborted();
   syncFolder(folder);
   // Two processes may both believe that they hold the lock (a shared volume, a removal); only one may commit.
-  if (!lock.held() || (readManifest(folder)?.generation ?? 0) !== generation - 1) {
-    throw new Unavailable(
-      'index_superseded',
-      'The index was changed or removed in the meantime; nothing was written.',
-    );
-  }
+  if (!lock.held() || (readManifest(folder)?.generation ?? 0) !== generation - 1) throw superseded();
   const whole = { ...manifest, format: manifestFormat, generation } as const;
   writeManifest(folder, whole);
   return whole;
+}
+
+export function superseded(): Unavailable {
+  const message = 'The index was changed or removed in the meantime; nothing was written.';
+  return new Unavailable('index_superseded', message);
 }
 
 /** Counts the documents of a generation, in new and kept segments. */

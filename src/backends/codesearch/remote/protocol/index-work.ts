@@ -7,13 +7,14 @@ const branches: z.ZodType<readonly [BranchHead, ...BranchHead[]]> = z
   .tuple([branchHead], branchHead)
   .refine((heads) => heads.length <= maxBranches, `must be at most ${maxBranches}`);
 
-export const compactBody = z.object({ scope, repository: ownRepository, branches });
+/** The body of a request to define or compact. */
+export const upkeepBody = z.object({ scope, repository: ownRepository, branches });
 
 /**
  * The first line of the body of an index request. A Git bundle follows, or nothing if the service already has every
  * commit.
  */
-export const indexHead = compactBody.extend({
+export const indexHead = upkeepBody.extend({
   /** Commits whose parents the sender does not have. */
   shallow: z.array(commitId).max(10_000),
 });
@@ -35,6 +36,7 @@ const status: z.ZodType<IndexStatus> = z.object({
   commit: z.string(),
   branches: z.array(z.object({ name: z.string(), commit: z.string() })),
   needsCompaction: z.boolean(),
+  filesWithoutDefinitions: z.int(),
   files: z.int(),
   bytes: z.number(),
   skipped: z.record(z.string(), z.int()),

@@ -93,7 +93,7 @@ const file: z.ZodType<FileMatch> = z.object({
 
 const summary: z.ZodType<Omit<SearchResult, 'files'>> = z.object({
   stats: z.object({ candidates: count, scanned: count, matched: count, milliseconds: z.number() }),
-  incomplete: z.enum(['deadline', 'limit', 'damaged']).exactOptional(),
+  incomplete: z.enum(['deadline', 'limit', 'damaged', 'definitions']).exactOptional(),
   nextOffset: count.exactOptional(),
 });
 

@@ -3,7 +3,7 @@
  * response. The number increases with every incompatible change.
  */
 export const protocolHeader = 'orgctx-codesearch-protocol';
-export const protocolNumber = 1;
+export const protocolNumber = 2;
 
 /**
  * Returns how to resolve a version mismatch; `undefined` if the versions match. `version` is the header of the other

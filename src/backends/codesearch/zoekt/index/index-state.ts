@@ -66,5 +66,14 @@ export async function removeState(file: string): Promise<void> {
 }
 
 export function statusOf({ generation, branches, files, bytes, skipped }: IndexState): IndexStatus {
-  return { generation, commit: branches[0].commit, branches, needsCompaction: false, files, bytes, skipped };
+  return {
+    generation,
+    commit: branches[0].commit,
+    branches,
+    needsCompaction: false,
+    filesWithoutDefinitions: 0,
+    files,
+    bytes,
+    skipped,
+  };
 }

@@ -1,22 +1,27 @@
 import { expect, it } from 'vitest';
-import { encodeSymbolStreams } from '../../format/symbol-section.ts';
+import { emptyBits } from '../../format/bits.ts';
+import { encodeSymbolStreams } from '../../format/symbols-file.ts';
 import { collectSymbols } from '../../segment/symbol-rows.ts';
-import { type SymbolTable, symbolTable, unpackSymbols } from './symbol-table.ts';
+import { openFindDefinitions } from '../../symbols/find-definitions.ts';
+import { emptySymbols, type SymbolTable, symbolTable, unpackSymbols } from './symbol-table.ts';
 
-function sectionOf(texts: readonly string[], language = 'Go'): ArrayBuffer {
+const find = openFindDefinitions();
+
+/** Returns the symbols file of texts in Go; an empty one was not read. */
+function fileOf(texts: readonly string[]): ArrayBuffer {
   const rows = collectSymbols();
   texts.forEach((text, document) => {
-    if (text !== '') rows.addDocument(document, language, Buffer.from(text));
+    if (text !== '') rows.addDocument(document, find('Go', text));
   });
-  return bytesOf(rows.encode(texts.length));
+  return bytesOf(rows.encode(texts.length)!.bytes);
 }
 
-function read(section: ArrayBuffer, documents: number): SymbolTable {
-  return symbolTable(unpackSymbols(section, documents, (bytes) => new ArrayBuffer(bytes)));
+function read(file: ArrayBuffer, documents: number): SymbolTable {
+  return symbolTable(unpackSymbols(file, documents, (bytes) => new ArrayBuffer(bytes)));
 }
 
-function bytesOf(section: Buffer): ArrayBuffer {
-  return new Uint8Array(section).buffer;
+function bytesOf(file: Buffer): ArrayBuffer {
+  return new Uint8Array(file).buffer;
 }
 
 const texts = ['func a() {}\n\n\nfunc b() {}\n', '', 'text', 'type Größe struct {\n\tKey string\n}\n', ''];
@@ -31,37 +36,66 @@ function allOf(table: SymbolTable): string[] {
 }
 
 it('returns the document, line and kind of each name', () => {
-  const table = read(sectionOf(texts), texts.length);
+  const table = read(fileOf(texts), texts.length);
   expect(allOf(table)).toEqual(['0:1 function a', '0:4 function b', '3:1 struct Größe', '3:2 field Key']);
   expect(table.namesAreAscii).toBe(false);
 });
 
 it('returns the definitions of a document on given lines', () => {
-  const table = read(sectionOf(texts), texts.length);
+  const table = read(fileOf(texts), texts.length);
   expect([...table.onLines(0, new Set([2, 4]))]).toEqual([[4, { name: 'b', kind: 'function' }]]);
   expect(table.onLines(1, new Set([1])).size).toBe(0);
 });
 
 it('supports large line numbers and many documents', () => {
-  const far = `${'\n'.repeat(100_000)}func far() {}\n`;
-  const many = Array.from({ length: 3000 }, (_, index) => (index % 7 === 0 ? far.slice(index) : ''));
-  const table = read(sectionOf(many), many.length);
+  const rows = collectSymbols();
+  for (let document = 0; document < 3000; document += 7)
+    rows.addDocument(document, [{ name: 'far', kind: 'function', line: 100_001 - document }]);
+  const table = read(bytesOf(rows.encode(3000)!.bytes), 3000);
   expect(allOf(table)).toHaveLength(Math.ceil(3000 / 7));
   expect(allOf(table)[1]).toBe('7:99994 function far');
 });
 
-it('is empty if nothing is defined, and starts empty for the next segment', () => {
-  const rows = collectSymbols();
-  rows.addDocument(0, 'Go', Buffer.from('func a() {}\n'));
-  rows.encode(1);
-  const table = read(bytesOf(rows.encode(2)), 2);
-  expect(table.names).toHaveLength(0);
+it('tells a document that was not read from one that defines nothing', () => {
+  const table = read(fileOf(texts), texts.length);
+  expect(texts.map((_, document) => table.isRead(document))).toEqual([true, false, true, true, false]);
+  expect(table.of(2)).toEqual([]);
+  expect([emptySymbols(3).isRead(2), emptySymbols(3).of(2)]).toEqual([false, []]);
 });
 
-it('refuses a section that does not fit its documents', () => {
-  expect(() => read(sectionOf(texts), texts.length - 2)).toThrow(RangeError);
-  expect(() => read(sectionOf(texts), texts.length + 1)).toThrow(RangeError);
+it('starts empty for the next segment, and is absent if no document was read', () => {
+  const rows = collectSymbols();
+  rows.addDocument(0, find('Go', 'func a() {}\n'));
+  rows.encode(1);
+  expect(rows.encode(2)).toBeUndefined();
+  rows.addDocument(1, []);
+  const table = read(bytesOf(rows.encode(2)!.bytes), 2);
+  expect([table.names.length, table.isRead(0), table.isRead(1)]).toEqual([0, false, true]);
+});
+
+it('ignores names that a line cannot hold, and lines that are not in order', () => {
+  const rows = collectSymbols();
+  const kind = 'function';
+  rows.addDocument(0, [
+    { name: 'zero', kind, line: 0 },
+    { name: 'a\nb', kind, line: 1 },
+    { name: '', kind, line: 1 },
+    { name: 'x'.repeat(1001), kind, line: 1 },
+    { name: '日本語', kind, line: 3 },
+    { name: 'back', kind, line: 2 },
+  ]);
+  expect(read(bytesOf(rows.encode(1)!.bytes), 1).of(0)).toEqual([{ name: '日本語', kind, line: 3 }]);
+});
+
+it('refuses a file that does not fit its documents', () => {
+  expect(() => read(fileOf(texts), texts.length - 2)).toThrow(RangeError);
+  expect(() => read(fileOf(texts), texts.length + 1)).toThrow(RangeError);
   expect(() => read(new ArrayBuffer(16), 1)).toThrow();
-  const torn = { sizes: Buffer.from([1, 1, 2]), places: Buffer.from([0x11]), names: Buffer.from('name\n') };
+  const torn = {
+    sizes: Buffer.from([1, 1, 2]),
+    places: Buffer.from([0x11]),
+    names: Buffer.from('name\n'),
+    read: emptyBits(1),
+  };
   expect(() => read(bytesOf(encodeSymbolStreams(torn)), 1)).toThrow(RangeError);
 });

@@ -1,7 +1,8 @@
 import { isAscii } from 'node:buffer';
 import { type DefinedSymbol, type SymbolKind, symbolKinds } from '../../../port.ts';
+import { emptyBits, hasBit } from '../../format/bits.ts';
 import { decodeColumns, encodeColumns } from '../../format/columns.ts';
-import { decodeSymbolStreams, kindBits } from '../../format/symbol-section.ts';
+import { decodeSymbolStreams, kindBits } from '../../format/symbols-file.ts';
 import { readVarint, type VarintCursor } from '../../format/varint.ts';
 import { lowerBound } from '../lower-bound.ts';
 
@@ -13,6 +14,8 @@ export interface SymbolTable {
   /** All names in UTF-8, each followed by a newline, document after document. */
   readonly names: Buffer;
   readonly namesAreAscii: boolean;
+  /** Returns whether the definitions of a document were read; a document may define nothing. */
+  isRead(document: number): boolean;
   /** Returns the document that defines the name at an offset into `names`. */
   documentAt(offset: number): number;
   /**
@@ -38,16 +41,17 @@ export interface PlacedSymbol extends DefinedSymbol {
 }
 
 /**
- * Decompresses the streams of the section to columns: offset of the names of each document and the end (u32), the
- * same for its places (u32), names, places.
- * @throws RangeError if the section does not fit the documents
+ * Decompresses the streams of the symbols file to columns: offset of the names of each document and the end (u32), the
+ * same for its places (u32), names, places, documents that were read (bits).
+ * @throws RangeError if the file does not fit the documents
  */
 export function unpackSymbols(
-  section: ArrayBufferLike,
+  file: ArrayBufferLike,
   documents: number,
   allocate: (bytes: number) => ArrayBufferLike,
 ): ArrayBufferLike {
-  const { sizes, places, names } = decodeSymbolStreams(section);
+  const { sizes, places, names, read } = decodeSymbolStreams(file);
+  if (read.length !== emptyBits(documents).length) throw new RangeError('the number of documents differs');
   const firstName = new Uint32Array(documents + 1);
   const firstPlace = new Uint32Array(documents + 1);
   const cursor = { bytes: sizes, at: 0 };
@@ -56,15 +60,23 @@ export function unpackSymbols(
     firstPlace[document + 1] = firstPlace[document]! + readVarint(cursor);
     firstName[document + 1] = firstName[document]! + readVarint(cursor);
   }
-  const columns = [firstName, firstPlace, names(firstName[documents]!), places(firstPlace[documents]!)];
+  const columns = [firstName, firstPlace, names(firstName[documents]!), places(firstPlace[documents]!), read];
   const unpacked = encodeColumns(columns, (bytes) => Buffer.from(allocate(bytes)));
   return unpacked.buffer;
+}
+
+/** Returns the table of a segment none of whose definitions were read. */
+export function emptySymbols(documents: number): SymbolTable {
+  const starts = new Uint32Array(documents + 1);
+  const none = new Uint8Array(0);
+  return symbolTable(encodeColumns([starts, starts, none, none, emptyBits(documents)]).buffer);
 }
 
 /** Opens a symbol table. `unpacked` is the result of `unpackSymbols`. */
 export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
   const columns = decodeColumns(unpacked);
   const [firstName, firstPlace, places] = [columns.u32(0), columns.u32(1), columns.u8(3)];
+  const read = columns.u32(4);
   const { byteOffset, length } = columns.u8(2);
   const names = Buffer.from(unpacked, byteOffset, length);
   const documents = firstName.length - 1;
@@ -89,6 +101,7 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
   return {
     names,
     namesAreAscii: isAscii(names),
+    isRead: (document) => hasBit(read, document),
     firstName,
     documentAt,
     at: (offset) => {
