@@ -124,7 +124,7 @@ describe('the definitions of an index', () => {
   it('stay with a file that moves, and are read of one that returns without them', async () => {
     await applyAll();
     repository.git('mv', 'a.ts', 'moved.ts');
-    repository.commit({ 'gone.ts': 'function gone() {}\n' });
+    repository.commit({ 'gone.ts': 'function gone() {}\n', 'stays.md': 'Keeps the segment.\n' });
     await apply();
     repository.git('rm', '--quiet', 'gone.ts');
     takeAsked();
