@@ -4,7 +4,6 @@ import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { WorkDeps } from '../reconciling/repository-work.ts';
 import { recordIndex } from '../repository-state-store.ts';
 import { type RepositoryPayload, repositoryDefine } from '../tasks.ts';
-import { enqueueCompaction } from './compact-repository.ts';
 import { type IdleRepository, whileIdle } from './while-idle.ts';
 
 /**
@@ -56,8 +55,6 @@ async function defineSome(
   await database.transaction(async (tx) => {
     await context.assertHeld(tx);
     await recordIndex(tx, ref, status, clock());
-    if (status.filesWithoutDefinitions > 0 || !status.needsCompaction) return;
-    await enqueueCompaction(tx, { organizationId: ref.scope.organizationId, repositoryId: ref.id }, clock());
   });
   return status;
 }

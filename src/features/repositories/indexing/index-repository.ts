@@ -33,9 +33,7 @@ export async function indexRepository(
       await recordIndex(tx, work.ref, status, deps.clock());
       await changeState(tx, work.ref, 'indexed', deps.clock());
       await enqueue(tx, repositoryProject, payload);
-      // Definitions come first: `beginDefinitions` enqueues the compaction after them.
-      if (status.needsCompaction && status.filesWithoutDefinitions === 0)
-        await enqueueCompaction(tx, payload, deps.clock());
+      if (status.needsCompaction) await enqueueCompaction(tx, payload, deps.clock());
     });
   });
   await beginDefinitions(deps, payload, context);

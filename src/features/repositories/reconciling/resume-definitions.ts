@@ -2,8 +2,11 @@ import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
 import type { Repository } from '../repository.ts';
 import type { RepositoryRef } from '../repository-state-store.ts';
-import { repositoryDefine, repositoryTasks } from '../tasks.ts';
+import { repositoryCompact, repositoryDefine, repositoryTasks } from '../tasks.ts';
 import type { WorkDeps } from './repository-work.ts';
+
+/** The tasks that read definitions, or enqueue one that does. */
+const readers = repositoryTasks.filter((task) => task !== repositoryCompact);
 
 /**
  * Enqueues the job that reads the definitions of an indexed repository, if some are missing and no job of the
@@ -16,7 +19,7 @@ export async function resumeDefinitions(
 ): Promise<void> {
   if (state !== 'indexed' || filesWithoutDefinitions === 0) return;
   await database.transaction(async (tx) => {
-    if ((await keyedJobs(tx, repositoryTasks, ref.id)).pending) return;
+    if ((await keyedJobs(tx, readers, ref.id)).pending) return;
     if ((await keyedJobs(tx, [repositoryDefine], ref.id)).deadAfter > 0) return;
     await enqueue(tx, repositoryDefine, {
       organizationId: ref.scope.organizationId,
