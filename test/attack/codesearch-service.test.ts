@@ -89,6 +89,7 @@ describe('a request without the secret', () => {
     ['POST', '/read'],
     ['POST', '/tree'],
     ['POST', '/index'],
+    ['POST', '/define'],
     ['POST', '/compact'],
     ['POST', '/remove'],
     ['GET', '/status'],
@@ -173,7 +174,7 @@ describe('a hostile body', () => {
   it.each(['', '{', '[]', 'null', '"x"', '{"__proto__":{"x":1}}', '{"scope":{}}'])(
     '%j is not a query',
     async (body) => {
-      for (const path of ['/search', '/rank', '/read', '/tree', '/compact', '/remove']) {
+      for (const path of ['/search', '/rank', '/read', '/tree', '/define', '/compact', '/remove']) {
         const answer = await send(path, { body });
         expect(answer.status).toBe(400);
         expect(problemOf(answer)).toMatchObject({ code: 'validation_failed' });

@@ -129,6 +129,12 @@ describe('search', () => {
     expect(stderr).toMatch(/Incomplete \(damaged\): .*damaged and is being rebuilt\. Search again/);
   });
 
+  it('says that definitions are still being read', async () => {
+    const page = { items: [], stats, incomplete: 'definitions', nextCursor: null };
+    const { stderr } = await search(page, ['sym:lease']);
+    expect(stderr).toMatch(/Incomplete \(definitions\): .*still being read.* or without sym:\./);
+  });
+
   it('highlights the match on a terminal', async () => {
     const { stdout } = await search({ items: [file], stats, nextCursor: null }, ['lease'], true);
     expect(stdout).toContain('const \u001b[1m\u001b[31mlease\u001b[39m\u001b[22m = 1;');

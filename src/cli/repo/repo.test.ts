@@ -186,6 +186,18 @@ describe('repo status, sync and remove', () => {
     }
   });
 
+  it('print how many files wait for their definitions, until all are read', async () => {
+    const printed = async (fields: object): Promise<string> => {
+      const items = [{ ...indexed, ...fields }];
+      service = await standInService(() => ({ body: { items, nextCursor: null } }));
+      return (await repo('status', 'service')).stdout;
+    };
+    expect(await printed({ filesWithoutDefinitions: 1234 })).toContain(
+      '  definitions being read, 1234 files left; sym: does not find them yet\n',
+    );
+    expect(await printed({})).not.toContain('definitions');
+  });
+
   it.each([
     ['being built', { graphCommit: null }],
     ['being built', { graphCommit: 'b'.repeat(40) }],

@@ -31,7 +31,8 @@ const engine: CodeSearch = {
 };
 const index: HostedIndexDeps['index'] = {
   apply: async ({ branches: [{ commit }] }) => indexStatus({ commit }),
-  define: async ({ branches: [{ commit }] }) => indexStatus({ commit, generation: 5 }),
+  define: async ({ branches: [{ commit }] }) =>
+    indexStatus({ commit, generation: 5, filesWithoutDefinitions: 3 }),
   compact: async ({ branches: [{ commit }] }) => indexStatus({ commit, generation: 7 }),
   remove: async () => undefined,
   status: async () => undefined,
@@ -227,8 +228,12 @@ describe('work on an index', () => {
     });
   });
 
-  it('returns the result of a compaction', async () => {
+  it('returns the result of a compaction and of reading definitions', async () => {
     const { remote } = await serve();
     expect(await remote.index.compact(request, patient)).toMatchObject({ generation: 7 });
+    expect(await remote.index.define(request, patient)).toMatchObject({
+      generation: 5,
+      filesWithoutDefinitions: 3,
+    });
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readManifest } from '../../../src/backends/codesearch/embedded/format/manifest.ts';
+import { decodeHeader } from '../../../src/backends/codesearch/embedded/format/segment-header.ts';
 import {
   openCodeIndex,
   openCodeSearch,
@@ -25,12 +26,14 @@ describe('an index with one damaged segment', () => {
     const gitDir = join(repository.folder, '.git');
     await index.apply(indexRequest({ scope: ours, repository: id, gitDir, to }), patient);
   };
-  const spoil = (kind: 'base' | 'delta', at: number): void => {
+  /** Changes a byte of a segment: the one at an offset, or the first one of a section. */
+  const spoil = (kind: 'base' | 'delta', place: number | string): void => {
     const folder = join(root, ours.organizationId, id);
     const entry = readManifest(folder)?.segments.find((one) => one.kind === kind);
     const file = join(folder, entry?.file ?? '');
     const bytes = readFileSync(file);
-    bytes[at < 0 ? bytes.length + at : at]! ^= 0xff;
+    const section = decodeHeader(bytes)!.sections.find(({ name }) => name === place);
+    bytes[typeof place === 'number' ? place : section!.offset]! ^= 0xff;
     writeFileSync(file, bytes);
   };
   const find = (text: string): Promise<SearchResult> => search.search(ours, ask(literal(text)), patient);
@@ -53,9 +56,9 @@ describe('an index with one damaged segment', () => {
   it.each([
     ['text', 4096],
     ['header', 40],
-    ['last table', -1],
-  ])('continues to answer from the other segments and reports missing files: %s', async (_, at) => {
-    spoil('delta', at);
+    ['table', 'trigrams'],
+  ])('continues to answer from the other segments and reports missing files: %s', async (_, place) => {
+    spoil('delta', place);
     const answer = await find('needle');
     // Documents that the damaged segment replaced do not reappear.
     expect(paths(answer)).toEqual(['old.ts']);

@@ -52,20 +52,25 @@ describe('the page that changes a repository', () => {
     expect(body).toContain('value="release"');
   });
 
-  it('leads to a page that shows which files the graph left out', async () => {
+  it('leads to a page that shows which files the graph left out and lack definitions', async () => {
     const ada = await signedIn('ada@example.com');
     const add = '/app/acme/repositories/add';
     const source = 'https://git.example.com/team/left-out.git';
     const path = String((await ada.submit(await ada.get(add), { source }, add)).headers.location);
-    expect((await ada.get(path)).body).not.toContain('Left out of the knowledge graph');
+    const first = (await ada.get(path)).body;
+    expect([first.includes('Left out of the knowledge graph'), first.includes('sym:')]).toEqual([
+      false,
+      false,
+    ]);
     const leftOut = { counts: { too_slow: 1234 }, examples: [{ path: '<b>.js', reason: 'too_slow' }] };
     await database.queries
       .updateTable('repositories')
-      .set({ graph_left_out: JSON.stringify(leftOut) })
+      .set({ graph_left_out: JSON.stringify(leftOut), files_without_definitions: 1234 })
       .where('source', '=', source)
       .execute();
     const { body } = await ada.get(path);
     expect(body).toContain('Left out of the knowledge graph');
+    expect(body).toContain('being read, 1234 files left; sym: does not find them yet');
     expect(body).toMatch(/too_slow.*1,234.*&lt;b(?:&gt;|>)\.js/s);
   });
 
