@@ -36,36 +36,44 @@ const users = 4;
 interface Deployment {
   readonly sync: () => Promise<void>;
   readonly isIndexed: () => Promise<boolean>;
+  /** Returns whether the definitions of all files are read. */
+  readonly isDefined: () => Promise<boolean>;
   readonly isFound: (word: string) => Promise<boolean>;
   /** Path of the ref whose modification time is the time of the last fetch. */
   readonly ref: string;
 }
 
+export interface Freshness {
+  /** Milliseconds from the end of each fetch until GET /search finds the pushed word. */
+  readonly hits: readonly number[];
+  /** Milliseconds from the end of each fetch until the record says that all definitions are read. */
+  readonly definitions: readonly number[];
+}
+
 /**
- * Pushes to a copy of a repository and returns the milliseconds from the end of each fetch (the modification time of
- * the mirror's ref) until GET /search finds the pushed word. Server and worker run in this process and are called over
+ * Pushes to a copy of a repository and measures from the end of each fetch (the modification time of the mirror's ref)
+ * until the pushed word is found and until the definitions of the pushed files are read. Server and worker run in this process and are called over
  * HTTP; the copy is a folder.
  * @throws when a push is not found
  */
-export async function measureFreshness(
-  repository: string,
-  { rounds, files }: Pushes,
-): Promise<readonly number[]> {
+export async function measureFreshness(repository: string, { rounds, files }: Pushes): Promise<Freshness> {
   await using opened = new AsyncDisposableStack();
   const source = copyRepository(repository);
-  const { sync, isIndexed, isFound, ref } = await deploy(opened, source.folder);
-  await until(isIndexed, 50, firstIndexTimeoutMs, `${repository} is indexed`);
+  const { sync, isIndexed, isDefined, isFound, ref } = await deploy(opened, source.folder);
+  await until(isDefined, 50, firstIndexTimeoutMs, `${repository} is indexed`);
   await isFound('warm');
-  const times: number[] = [];
+  const [hits, definitions]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
     const word = `pushed${round}word${process.pid}`;
     source.push(word, 1 + ((round * 7) % files));
     await sync();
     await until(() => isFound(word), 5, findTimeoutMs, `push ${round + 1} to ${repository} is found`);
-    times.push(Date.now() - statSync(ref).mtimeMs);
-    await until(isIndexed, 10, findTimeoutMs, `${repository} is indexed after push ${round + 1}`);
+    hits.push(Date.now() - statSync(ref).mtimeMs);
+    await until(isIndexed, 5, findTimeoutMs, `${repository} is indexed after push ${round + 1}`);
+    await until(isDefined, 5, findTimeoutMs, `${repository} is defined after push ${round + 1}`);
+    definitions.push(Date.now() - statSync(ref).mtimeMs);
   }
-  return times;
+  return { hits, definitions };
 }
 
 async function until(
@@ -115,6 +123,10 @@ async function deploy(opened: AsyncDisposableStack, source: string): Promise<Dep
       const row = await getRepository(database.queries, scope, id);
       if (row?.state === 'failed') throw new Error(row.error?.message);
       return row?.state === 'indexed';
+    },
+    isDefined: async () => {
+      const row = await getRepository(database.queries, scope, id);
+      return row?.state === 'indexed' && row.filesWithoutDefinitions === 0;
     },
     isFound: (word) => {
       searches += 1;
