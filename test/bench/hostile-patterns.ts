@@ -7,7 +7,7 @@ import type { CodeSearch, Query } from '../../src/backends/codesearch/port.ts';
 import { Unavailable } from '../../src/foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
-import { indexRequest } from '../support/codesearch/index-request.ts';
+import { applyAndDefine, indexRequest } from '../support/codesearch/index-request.ts';
 import { createRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -63,7 +63,7 @@ async function build(): Promise<void> {
   for (const [number, gitDir] of folders.entries()) {
     const to = execFileSync('git', ['--git-dir', gitDir, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
     for (const scope of [hostile, harmless, ...floods.flat()]) {
-      await index.apply(indexRequest({ scope, repository: `r${number}`, gitDir, to }), signal);
+      await applyAndDefine(index, indexRequest({ scope, repository: `r${number}`, gitDir, to }));
     }
   }
 }

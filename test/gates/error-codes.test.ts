@@ -13,6 +13,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'bundle_refused',
     'git_timed_out',
     'index_busy',
+    'index_damaged',
     'index_superseded',
     'job_failed',
     'job_retried',

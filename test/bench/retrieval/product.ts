@@ -8,7 +8,7 @@ import { patientSearch } from '../../../src/features/advisor/patient-search.ts';
 import { choosePassages, type Passage } from '../../../src/features/advisor/ranking/choose-passages.ts';
 import { type RankedCode, rankCode } from '../../../src/features/advisor/ranking/rank-code.ts';
 import { Unavailable } from '../../../src/foundation/kernel/errors.ts';
-import { indexRequest } from '../../support/codesearch/index-request.ts';
+import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
 import { seedOrganization, seedRepository } from '../../support/codesearch/seeded-repositories.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -63,7 +63,7 @@ export async function openProduct(gitDir: string, commit: string): Promise<Produ
   return {
     index: async (to) => {
       const request = indexRequest({ scope, repository, gitDir, to });
-      await index.apply(request, signal);
+      await applyAndDefine(index, request);
       await index.compact(request, signal);
     },
     ask: async (prompt) => {

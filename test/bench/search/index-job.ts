@@ -1,5 +1,5 @@
 import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import { indexRequest } from '../../support/codesearch/index-request.ts';
+import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { benchScope } from './embedded.ts';
 
@@ -16,12 +16,12 @@ async function main(
   compression: 'none' | 'zstd',
   repositories: readonly string[],
 ): Promise<void> {
-  const { signal } = new AbortController();
   const index = openCodeIndex({ root, log: silentLog, compression });
   let [text, files] = [0, 0];
   for (let at = 0; at < repositories.length; at += 3) {
     const [repository = '', gitDir = '', to = ''] = repositories.slice(at, at + 3);
-    const status = await index.apply(indexRequest({ scope: benchScope, repository, gitDir, to }), signal);
+    const request = indexRequest({ scope: benchScope, repository, gitDir, to });
+    const status = await applyAndDefine(index, request);
     text += status.bytes;
     files += status.files;
   }

@@ -217,17 +217,21 @@ function openIndex(
   caches: SegmentCaches,
 ): RepositoryIndex | undefined {
   const index = openRepositoryIndex(folder, former, caches);
-  const withoutSymbols = index?.parts.filter(({ view }) => view.symbols.isMissing) ?? [];
-  if (index?.damaged === false && withoutSymbols.length === 0) return index;
+  if (index?.damaged === false && !index.parts.some(({ view }) => view.symbols.isMissing)) return index;
   const version = manifestVersion(folder);
   if (version !== undefined && version !== knownVersion) {
     closeReplaced(index, former);
     return openIndex(folder, version, former, caches);
   }
-  if (version !== undefined && index?.damaged !== false) markDamaged(folder, index?.manifest.generation ?? 0);
-  for (const { file } of withoutSymbols) {
-    const entry = index?.manifest.segments.find((one) => one.file === file);
-    if (version !== undefined && entry?.symbols !== undefined) markSymbolsDamaged(folder, entry.symbols);
-  }
+  if (version !== undefined) markLost(folder, index);
   return index;
+}
+
+/** Marks what cannot be read, so that the writer rebuilds it. */
+function markLost(folder: string, index: RepositoryIndex | undefined): void {
+  if (index?.damaged !== false) markDamaged(folder, index?.manifest.generation ?? 0);
+  for (const { file, view } of index?.parts ?? []) {
+    const entry = index?.manifest.segments.find((one) => one.file === file);
+    if (view.symbols.isMissing && entry?.symbols !== undefined) markSymbolsDamaged(folder, entry.symbols);
+  }
 }

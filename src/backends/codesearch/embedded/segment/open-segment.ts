@@ -126,15 +126,10 @@ export function openSegment(
       writer.section(sectionIds.paths, encodePaths(documents));
       writer.section(sectionIds.trigrams, await trigrams.encode(writer.begin(sectionIds.postings)));
       writer.section(sectionIds.terms, await terms.encode(writer.begin(sectionIds.termPostings)));
+      const written = { file, documents: documents.length, ...(await writer.finish()), withoutDefinitions };
       const known = symbols.encode(documents.length);
-      const written = await writer.finish();
-      return {
-        file,
-        documents: documents.length,
-        ...written,
-        ...(known === undefined ? {} : { symbols: writeSymbols(folder, file, generation, known) }),
-        withoutDefinitions,
-      };
+      if (known === undefined) return written;
+      return { ...written, symbols: writeSymbols(folder, file, generation, known) };
     },
     abandon: () => {
       writer.close();
