@@ -3,6 +3,7 @@ import {
   openCodeSearch,
 } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openFindDefinitions } from '../../backends/codesearch/embedded/symbols/find-definitions.ts';
+import { parsedDefinitions } from '../../backends/codesearch/parsed-definitions.ts';
 import type { CodeIndex, CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
 import {
   openRemoteCodeSearch,
@@ -10,6 +11,7 @@ import {
 } from '../../backends/codesearch/remote/open-remote-code-search.ts';
 import { openZoektCodeIndex } from '../../backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../backends/codesearch/zoekt/open-zoekt-code-search.ts';
+import type { FileParser } from '../../backends/languages/port.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
@@ -54,8 +56,11 @@ export function openAnswerEngine(settings: Settings, log: Logger): AnswerEngine 
   }
 }
 
-/** Opens the engine for indexing. @throws NotConfigured */
-export function openIndexEngine(settings: Settings, log: Logger): IndexEngine {
+/** Opens the engine for indexing; `parser` finds definitions. @throws NotConfigured */
+export function openIndexEngine(
+  settings: Settings,
+  { log, parser }: { readonly log: Logger; readonly parser: FileParser },
+): IndexEngine {
   const { codesearch, dataDir } = settings.config;
   switch (codesearch.kind) {
     case 'embedded': {
@@ -63,6 +68,7 @@ export function openIndexEngine(settings: Settings, log: Logger): IndexEngine {
         root: dataFolder(dataDir).codesearch,
         log,
         compression: settings.config.indexCompression,
+        definitions: parsedDefinitions(parser),
       });
       return { codeIndex, close: async () => undefined };
     }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { openGraphWriter } from '../../backends/graph/sql/open-graph-writer.ts';
+import type { FileParser } from '../../backends/languages/port.ts';
 import { listBoundConnections } from '../../features/connectors/connections/bound-connections.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { organizationScope } from '../../features/identity/people/organization-store.ts';
@@ -9,7 +10,6 @@ import type {
   ProjectedRepository,
 } from '../../features/knowledge/projection/projected-repositories.ts';
 import { repositoryProject } from '../../features/knowledge/projection/tasks.ts';
-import { ParsePool } from '../../backends/languages/parse/parse-pool.ts';
 import { hostedKey } from '../../features/mirror/repository-key.ts';
 import { hasMirror, mirrorPath } from '../../features/repositories/indexing/mirror-path.ts';
 import type { Repository } from '../../features/repositories/repository.ts';
@@ -30,16 +30,15 @@ export interface OpenedProjection {
   close(): Promise<void>;
 }
 
-/** Opens the writer of the graph and the threads that parse files, which start with the first file. */
+/** Opens the writer of the graph. */
 export async function openProjection(
   settings: Settings,
   database: Database,
-  log: Logger,
+  { log, parser }: { readonly log: Logger; readonly parser: FileParser },
 ): Promise<OpenedProjection> {
   const derived = await openDerivedDatabase(settings, 'worker', log);
   // Questions read the same pages often; the projection does not, and mapped pages count as memory of the worker.
   if (derived.dialect === 'sqlite') await sql`pragma mmap_size = 0`.execute(derived.queries);
-  const parser = new ParsePool({ log });
   const repositories = openProjectedRepositories(database, {
     dataDir: settings.config.dataDir,
     allowHosts: settings.config.outbound.allowHosts,
@@ -54,7 +53,6 @@ export async function openProjection(
     },
     async close() {
       await copying?.stop();
-      await parser.close();
       await derived.close();
     },
   };

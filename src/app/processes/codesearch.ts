@@ -9,6 +9,7 @@ import {
 import { openGitSourceReader } from '../../backends/codesearch/git/git-source-reader.ts';
 import { openHostedIndex } from '../../backends/codesearch/hosted/hosted-index.ts';
 import { hostedMirror } from '../../backends/codesearch/hosted/mirror-folder.ts';
+import { parsedDefinitions } from '../../backends/codesearch/parsed-definitions.ts';
 import type { CodeSearch } from '../../backends/codesearch/port.ts';
 import { NotConfigured } from '../../foundation/config/config-error.ts';
 import { version } from '../../foundation/config/version.ts';
@@ -23,6 +24,7 @@ import { buildCodeSearchService } from '../../surfaces/codesearch/build-service.
 import { stopping } from '../../surfaces/codesearch/stopping.ts';
 import { codeSearchSecret } from '../codesearch-secret.ts';
 import type { Settings } from '../open/open-database.ts';
+import { openParser } from '../open/open-parser.ts';
 import { explainBind } from './bind-port.ts';
 import { watchInFlight } from './in-flight.ts';
 
@@ -51,7 +53,14 @@ export async function startCodeSearch(
   const folders = dataFolder(config.dataDir).codesearchService;
   await prepare(folders);
   await using opened = new AsyncDisposableStack();
-  const index = openCodeIndex({ root: folders.index, log, compression: config.indexCompression });
+  const { parser, close: closeParser } = openParser(folders.index, log);
+  opened.defer(closeParser);
+  const index = openCodeIndex({
+    root: folders.index,
+    log,
+    compression: config.indexCompression,
+    definitions: parsedDefinitions(parser),
+  });
   const search = openCodeSearch({ root: folders.index, log });
   opened.defer(() => search.close());
   const hosted = openHostedIndex({ index, mirrors: folders.repositories, limits: defaultMirrorLimits });

@@ -22,6 +22,7 @@ import { type Repeating, repeatEvery } from '../../foundation/jobs/worker/repeat
 import { runJobs, WorkerStopping } from '../../foundation/jobs/worker/run-jobs.ts';
 import { openWorker } from '../../foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../../foundation/telemetry/telemetry.ts';
 import { maintainDatabases } from '../host/maintain-databases.ts';
@@ -29,6 +30,7 @@ import { openIndexEngine } from '../open/open-code-search.ts';
 import { openCurrentDatabase, type Settings } from '../open/open-database.ts';
 import { openGit } from '../open/open-git.ts';
 import { openGithosts } from '../open/open-githosts.ts';
+import { openParser } from '../open/open-parser.ts';
 import { openProjection } from '../open/open-projection.ts';
 import { authSecretOf, logKeyState, oauthSealer, openSecrets } from '../open/open-secrets.ts';
 import type { ToWorker } from './process-life.ts';
@@ -139,11 +141,13 @@ async function openJobs(
   opened.defer(() => database.close());
   const keyring = await openSecrets(settings, database);
   logKeyState(keyring, log);
-  const { codeIndex, close } = openIndexEngine(settings, log);
+  const { parser, close: closeParser } = openParser(dataFolder(config.dataDir).codesearch, log);
+  opened.defer(closeParser);
+  const { codeIndex, close } = openIndexEngine(settings, { log, parser });
   opened.defer(close);
   const { githosts, close: closeGithosts } = openGithosts(settings, { database, keyring });
   opened.defer(closeGithosts);
-  const { projection, close: closeProjection } = await openProjection(settings, database, log);
+  const { projection, close: closeProjection } = await openProjection(settings, database, { log, parser });
   opened.defer(closeProjection);
   const git = await openGit(settings, database.queries);
   const deps: JobDeps = {

@@ -3,9 +3,11 @@ import type { IndexCompression } from '../../../foundation/config/config.ts';
 import type { OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
+import { ParsePool } from '../../languages/port.ts';
 import { checkRankRequest, checkSearchRequest, searchLimits } from '../check-request.ts';
 import type { DefinitionReader } from '../definition-reader.ts';
 import { isFolderId } from '../folder-id.ts';
+import { parsedDefinitions } from '../parsed-definitions.ts';
 import { type CodeIndex, type CodeSearch, type RankResult, rankLimits, type SearchResult } from '../port.ts';
 import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
@@ -13,7 +15,6 @@ import { areSymbolsDamaged } from './format/symbols-file.ts';
 import { isMarkedDamaged, markDamaged } from './read/repository-index.ts';
 import { damageReporter } from './report-damage.ts';
 import { spareCollectors } from './segment/collectors.ts';
-import { openLineDefinitionReader } from './symbols/line-definition-reader.ts';
 import { SearchPool } from './thread/search-pool.ts';
 import { applyIndex, compactIndex, defineIndex, type IndexRoot, statusOf } from './writer/apply-index.ts';
 import { isIntact, openCurrentIndex } from './writer/current-index.ts';
@@ -28,7 +29,7 @@ export interface EmbeddedDeps {
   readonly threads?: number;
   /** Compression of new segments; readers support both kinds. Default: `none`. */
   readonly compression?: IndexCompression;
-  /** Reads the definitions of new files. Default: by the rules for lines. */
+  /** Reads the definitions of new files. Default: parses them in a thread of its own. */
   readonly definitions?: DefinitionReader;
 }
 
@@ -82,7 +83,7 @@ export function openCodeIndex({
   root,
   log,
   compression = 'none',
-  definitions = openLineDefinitionReader(),
+  definitions = parsedDefinitions(new ParsePool({ log })),
 }: Pick<EmbeddedDeps, 'root' | 'log' | 'compression' | 'definitions'>): EmbeddedCodeIndex {
   deleteIndexLeftovers(root);
   const codec = compression === 'zstd' ? 'zstd' : 'raw';
