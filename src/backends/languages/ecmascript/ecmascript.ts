@@ -1,3 +1,6 @@
+/** The functions that are expressions. */
+const functionValue = '[(arrow_function) (function_expression) (generator_function)]';
+
 /** The definitions of functions; `result` captures their declared result, which JavaScript lacks. */
 export const functions = (result: string): string => `
 (function_declaration name: (identifier) @name ${result}) @define.function
@@ -6,31 +9,73 @@ export const functions = (result: string): string => `
 (variable_declarator name: (identifier) @name value: (arrow_function ${result})) @define.function
 (variable_declarator name: (identifier) @name value: [(function_expression) (generator_function)]) @define.function
 (variable_declarator name: (identifier) @name value: (class)) @define.class
-(pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @define.method
+(pair key: [(property_identifier) (string)] @name value: ${functionValue}) @define.method
+`;
+
+/** The fields of a class, which each grammar names in its own way. */
+export const fields = (node: string, name: string): string => `
+(${node} ${name}: (_) @name value: ${functionValue}) @define.method
+(${node} ${name}: (_) @name) @define.field
+`;
+
+/** The variables of a module; `around` returns their declaration in what encloses it. */
+export const variables = (around: (declaration: string) => string): string => `
+${around('(lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @define.constant)')}
+${around('(lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @define.variable)')}
+${around('(variable_declaration (variable_declarator name: (identifier) @name) @define.variable)')}
+`;
+
+const takenApart = `
+  (object_pattern [
+    (shorthand_property_identifier_pattern) @name
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+    (pair_pattern value: (identifier) @name)
+    (rest_pattern (identifier) @name)
+  ] @define.constant)
+  (array_pattern (identifier) @name @define.constant)
 `;
 
 /** The patterns of JavaScript, which TypeScript shares. */
 export const ecmascriptQuery = `
 (assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @owner property: (property_identifier) @prototype)
+    property: (property_identifier) @name)
+  right: ${functionValue}
+  (#eq? @prototype "prototype")) @define.method
+(assignment_expression
+  left: [
+    (member_expression property: (property_identifier) @name)
+    (subscript_expression index: (string (string_fragment) @name))
+  ]
+  right: ${functionValue}) @define.function
+(assignment_expression
   left: (member_expression property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression)]) @define.function
-(assignment_expression right: (function_expression name: (identifier) @name) @define.function)
-(export_statement "default" @name value: [(arrow_function) (function_expression) (class)]) @define.function
+  right: (class)) @define.class
+(function_expression name: (identifier) @name) @define.function
+(generator_function name: (identifier) @name) @define.function
+(class name: (_) @name) @define.class
+(export_statement "default" @name value: (class !name)) @define.class
+(export_statement "default" @name value: [(arrow_function) (function_expression !name) (generator_function !name)])
+  @define.function
 (export_statement
   "default" @name
   value: (binary_expression right: [(arrow_function) (function_expression) (parenthesized_expression)])) @define.function
-(export_statement
-  value: (binary_expression right: (function_expression name: (identifier) @name) @define.function))
 (call_expression
   function: [(identifier) (member_expression)] @define
-  arguments: (arguments . (_) . (string (string_fragment) @name) . (_) @define.function)
+  arguments: (arguments . (_) . (string (string_fragment) @name) . ${functionValue} @define.function)
   (#match? @define "^((Object|Reflect)[.])?define(Property|Getter|Setter)$"))
-(program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @define.constant))
-(program (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @define.variable))
-(program (export_statement (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @define.constant)))
-(program (export_statement (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @define.variable)))
-(program (variable_declaration (variable_declarator name: (identifier) @name) @define.variable))
-(program (export_statement (variable_declaration (variable_declarator name: (identifier) @name) @define.variable)))
+(call_expression
+  function: [(identifier) (member_expression)] @define
+  arguments: (arguments . (_) . (string (string_fragment) @name) . (object
+    (_ [name: (_) key: (_)] @get (#eq? @get "get"))) @define.function)
+  (#match? @define "^((Object|Reflect)[.])?defineProperty$"))
+${variables((declaration) => `(program [${declaration} (export_statement ${declaration})])`)}
+(program [
+  (lexical_declaration (variable_declarator name: [${takenApart}]))
+  (variable_declaration (variable_declarator name: [${takenApart}]))
+  (export_statement (lexical_declaration (variable_declarator name: [${takenApart}])))
+])
 
 (import_statement source: (string (string_fragment) @import.source))
 (import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
@@ -58,6 +103,7 @@ export const ecmascriptQuery = `
   (#eq? @export.whole "module")
   (#eq? @export.local "exports"))
 (export_statement "*" @import.all source: (string (string_fragment) @import.source))
+(export_statement (namespace_export (identifier) @import.local) source: (string (string_fragment) @import.source))
 (call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))
 (variable_declarator
   name: (identifier) @import.local
@@ -78,7 +124,10 @@ export const ecmascriptQuery = `
   arguments: (arguments . (string (string_fragment) @import.source))
   (#eq? @import.require "require"))
 (variable_declarator
-  name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @import.name @import.local
+    (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.local)
+  ])
   value: (call_expression
     function: (identifier) @import.require
     arguments: (arguments . (string (string_fragment) @import.source)))

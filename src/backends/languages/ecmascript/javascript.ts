@@ -1,9 +1,7 @@
 import type { Language } from '../language.ts';
-import { classes, ecmascript, ecmascriptQuery, functions, jsx } from './ecmascript.ts';
+import { classes, ecmascript, ecmascriptQuery, fields, functions, jsx } from './ecmascript.ts';
 
-const javascriptOnly = `
-(field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @define.method
-(field_definition property: (_) @name) @define.field
+const javascriptOnly = `${fields('field_definition', 'property')}
 (class_heritage (identifier) @inherits)
 `;
 

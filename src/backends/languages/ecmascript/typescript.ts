@@ -1,24 +1,32 @@
 import type { Language } from '../language.ts';
-import { classes, ecmascript, ecmascriptQuery, functions } from './ecmascript.ts';
+import { classes, ecmascript, ecmascriptQuery, fields, functions, variables } from './ecmascript.ts';
+
+const members = (around: string, end = ''): string => `
+${around} (method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method)${end}
+${around} (property_signature name: (_) @name) @define.field)${end}
+`;
 
 const typescriptOnly = `
 (function_signature name: (identifier) @name return_type: (type_annotation (_) @result)?) @define.function @signature
 (class_body (method_signature name: (_) @name) @define.method @signature)
 (abstract_method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method
-(interface_body (method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method)
-(interface_body (property_signature name: (_) @name) @define.field)
+${members('(interface_body')}
+${members('(type_alias_declaration value: (object_type', ')')}
 (abstract_class_declaration name: (_) @name) @define.class
 (interface_declaration name: (_) @name) @define.interface
 (enum_declaration name: (_) @name) @define.enum
-(enum_body (property_identifier) @name @define.constant)
+(enum_body name: (_) @name @define.constant)
 (enum_assignment name: (_) @name) @define.constant
 (type_alias_declaration name: (_) @name) @define.type
 (internal_module name: [(identifier) (nested_identifier)] @name) @define.namespace
-(module name: (identifier) @name) @define.namespace
-(public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @define.method
-(public_field_definition name: (_) @name) @define.field
-(required_parameter (accessibility_modifier) pattern: (identifier) @name @define.field)
-(required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @var.type))
+(module name: [(identifier) (nested_identifier)] @name) @define.namespace
+${fields('public_field_definition', 'name')}
+${variables((declaration) => `(ambient_declaration ${declaration})`)}
+${variables((declaration) => `([(internal_module body: (statement_block [${declaration} (export_statement ${declaration})])) (module body: (statement_block [${declaration} (export_statement ${declaration})]))])`)}
+(import_require_clause (identifier) @import.local source: (string (string_fragment) @import.source))
+(required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @name @define.field)
+(optional_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @name @define.field)
+(required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @field type: (type_annotation (_) @var.type))
 (required_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
 (optional_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
 (variable_declarator name: (identifier) @var type: (type_annotation (_) @var.type))

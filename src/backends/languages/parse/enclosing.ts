@@ -50,6 +50,7 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
   let around: PlacedScope | undefined;
   for (const scope of distinctScopes(scopes)) {
     while (around !== undefined && around.end <= scope.start) around = around.parent;
+    if (around !== undefined && isNamedAgain(around, scope)) continue;
     const isInFunction = functionKinds.has(around?.kind);
     if (isInFunction && isVariable(scope)) continue;
     // A parameter that declares a field belongs to the type of its constructor.
@@ -86,6 +87,11 @@ const valueKinds: ReadonlySet<Scope['kind']> = new Set(['variable', 'constant', 
 
 function isVariable({ kind }: Scope): boolean {
   return kind === 'variable' || kind === 'constant';
+}
+
+/** Returns whether a function or class repeats the name of what it is assigned to: `const renew = function renew() {}`. */
+function isNamedAgain(around: Scope, { name, line, kind }: Scope): boolean {
+  return around.name === name && around.line === line && (around.kind === kind || !isType(around));
 }
 
 /** Leaves out the signatures of a function that has a body further down. */

@@ -8,6 +8,21 @@ items join keys ljust lower lstrip maketrans partition pop popitem read readable
 removesuffix replace reverse rfind rindex rjust rpartition rsplit rstrip seek seekable setdefault sort split splitlines
 startswith strip swapcase tell title translate truncate union update upper values writable write writelines zfill`;
 
+/** An assignment to a name. */
+const named = (kind: string): string => `(assignment left: (identifier) @name) @define.${kind}`;
+
+/** Assignments to one or several names. */
+const assigned = (kind: string): string => `[
+  ${named(kind)}
+  (assignment left: [(pattern_list (identifier) @name @define.${kind}) (tuple_pattern (identifier) @name @define.${kind})])
+]`;
+
+const inCapitals = '(#match? @name "^[A-Z_][A-Z0-9_]*$")';
+
+/** The statements of a module that depend on a condition or may fail. */
+const conditional = (statement: string): string =>
+  `(module [(if_statement [(block ${statement}) (_ (block ${statement}))]) (try_statement [(block ${statement}) (_ (block ${statement}))])])`;
+
 export const python: Language = {
   name: 'Python',
   endings: 'py pyi pyw bzl',
@@ -27,10 +42,14 @@ export const python: Language = {
   (#eq? @decorator "overload"))
 (function_definition name: (identifier) @name return_type: (type)? @result) @define.function
 (class_definition name: (identifier) @name) @define.class
-(module (expression_statement (assignment left: (identifier) @name) @define.constant) (#match? @name "^[A-Z_][A-Z0-9_]*$"))
-(module (expression_statement (assignment left: (identifier) @name) @define.variable))
-(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @define.field)))
-(type_alias_statement left: (type (identifier) @name)) @define.type
+(module (expression_statement (assignment left: (identifier) @name right: (lambda)) @define.function))
+(module (expression_statement ${assigned('constant')} ${inCapitals}))
+(module (expression_statement ${assigned('variable')}))
+${conditional(`(expression_statement ${named('constant')} ${inCapitals})`)}
+${conditional(`(expression_statement ${named('variable')})`)}
+(class_definition body: (block (expression_statement (assignment left: (identifier) @name right: (lambda)) @define.method)))
+(class_definition body: (block (expression_statement ${assigned('field')})))
+(type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @define.type
 
 (import_statement name: (dotted_name) @import.source)
 (import_statement name: (aliased_import name: (dotted_name) @import.source alias: (identifier) @import.local))

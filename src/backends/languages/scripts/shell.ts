@@ -13,7 +13,8 @@ export const shell: Language = {
   query: `
 (function_definition name: (word) @name) @define.function
 (program (variable_assignment name: (variable_name) @name) @define.variable (#match? @name "^[A-Z_][A-Z0-9_]*$"))
-(declaration_command ["export" "readonly" "declare"] (variable_assignment name: (variable_name) @name) @define.variable)
+(if_statement (variable_assignment name: (variable_name) @name) @define.variable (#match? @name "^[A-Z_][A-Z0-9_]*$"))
+(declaration_command ["export" "readonly" "declare" "typeset"] (variable_assignment name: (variable_name) @name) @define.variable)
 (command
   name: (command_name (word) @import.require)
   argument: (_) @import.source
