@@ -21,6 +21,13 @@ export interface SharedDefinition {
 /** Returns whether the repository has a file with a name. */
 export type HasFile = (name: string) => boolean;
 
+/** The code in a file of another format. */
+export interface EmbeddedCode {
+  readonly text: string;
+  /** The line of the file for each line of the text; 1-based. Default: the same line. */
+  readonly lines?: readonly number[];
+}
+
 /** A name with a capital letter, as of a type; not one in capitals, as of a constant. */
 export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
 
@@ -43,6 +50,8 @@ export interface Language extends LanguageNames {
   /** The npm package and the file of the grammar. */
   readonly grammar: { readonly package: string; readonly file: string };
   readonly query: string;
+  /** Returns the code that the grammar reads. Default: the whole file. */
+  readonly embedded?: (text: string) => EmbeddedCode;
   /** Languages of one family use the definitions of each other. */
   readonly family: string;
   /** Receivers that mean the instance or the type around the code. */

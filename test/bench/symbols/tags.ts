@@ -45,7 +45,7 @@ export function readTags(tags: ReadonlyMap<string, Tags>, files: readonly Source
   let names = 0;
   for (const { language, text } of files) {
     const { parser, query } = tags.get(language)!;
-    const tree = parser.parse(text)!;
+    const tree = parser.parse(codeOf(language, text))!;
     for (const { node, name } of query.captures(tree.rootNode)) {
       if (name === 'name') names += text.slice(node.startIndex, node.endIndex).length;
     }
@@ -61,14 +61,19 @@ export function tagsIn(
 ): ReadonlySet<string> | undefined {
   const { parser, query, isOwn } = tags.get(language)!;
   if (!isOwn) return undefined;
-  const tree = parser.parse(text)!;
+  const code = codeOf(language, text);
+  const tree = parser.parse(code)!;
   const places = new Set<string>();
   for (const { captures } of query.matches(tree.rootNode)) {
     if (!captures.some(({ name }) => name.startsWith('definition.'))) continue;
     const name = captures.find((each) => each.name === 'name')?.node;
     if (name !== undefined)
-      places.add(`${name.startPosition.row + 1} ${text.slice(name.startIndex, name.endIndex)}`);
+      places.add(`${name.startPosition.row + 1} ${code.slice(name.startIndex, name.endIndex)}`);
   }
   tree.delete();
   return places;
+}
+
+function codeOf(language: string, text: string): string {
+  return languages.get(language)?.embedded?.(text).text ?? text;
 }

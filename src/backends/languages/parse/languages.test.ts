@@ -8,6 +8,39 @@ import { ParsePool } from './parse-pool.ts';
 
 /** One file of each language, with what it says: definitions, imports, then calls and references with their place. */
 const samples: Readonly<Record<string, { readonly text: string; readonly says: readonly string[] }>> = {
+  Astro: {
+    text: "---\nimport { now } from './clock.ts';\nconst until = now();\n---\n<p>{until}</p>\n<script>\n  renew();\n</script>\n",
+    says: [
+      'until 3-3',
+      'import ./clock.ts',
+      'import now of ./clock.ts as now',
+      'until calls now',
+      'calls renew',
+    ],
+  },
+  'Jupyter Notebook': {
+    text: '{\n "cells": [\n  {\n   "cell_type": "code",\n   "source": [\n    "def renew():\\n",\n    "    acquire()"\n   ]\n  }\n ]\n}\n',
+    says: ['renew 6-7', 'renew calls acquire'],
+  },
+  Starlark: {
+    text: 'load("//lib:defs.bzl", "acquire", again = "renew")\n\ndef lease(name):\n    acquire(name = name)\n\nacquire(name = "held")\n',
+    says: [
+      'lease 3-4',
+      'held 6-6',
+      'import acquire of //lib:defs.bzl as acquire',
+      'import renew of //lib:defs.bzl as again',
+      'lease calls acquire',
+      'held calls acquire',
+    ],
+  },
+  Svelte: {
+    text: '<h1>Lease</h1>\n<script lang="ts">\n  function renew(): void {\n    acquire();\n  }\n</script>\n',
+    says: ['renew 3-5', 'renew calls acquire'],
+  },
+  Vue: {
+    text: '<template><p /></template>\n<script setup lang="ts">\nconst renew = (): void => acquire();\n</script>\n',
+    says: ['renew 3-3', 'renew calls acquire'],
+  },
   Shell: {
     text: '. lib/common.sh\nrenew() {\n  acquire "$1"\n}\n',
     says: ['renew 2-4', 'import * of lib/common.sh', 'renew calls acquire'],

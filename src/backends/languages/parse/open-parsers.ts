@@ -26,11 +26,19 @@ export async function openParsers(maxPages: number): Promise<(language: string) 
     if (known !== undefined) return known;
     const language = languages.get(name);
     if (language === undefined) throw new Error(`no grammar of ${name}`);
-    const grammar = await Grammar.load(grammarFile(language));
-    const parser = new Parser();
-    parser.setLanguage(grammar);
-    const opened = { language, parser, query: new Query(grammar, language.query) };
+    // Languages may differ only in how their code is embedded.
+    const twin = [...open.values()].find(
+      (each) => each.language.grammar === language.grammar && each.language.query === language.query,
+    );
+    const opened = { ...(twin ?? (await openGrammar(language))), language };
     open.set(name, opened);
     return opened;
   };
+}
+
+async function openGrammar(language: Language): Promise<Omit<OpenParser, 'language'>> {
+  const grammar = await Grammar.load(grammarFile(language));
+  const parser = new Parser();
+  parser.setLanguage(grammar);
+  return { parser, query: new Query(grammar, language.query) };
 }

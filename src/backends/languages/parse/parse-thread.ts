@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../foundation/kernel/lower-priority.ts';
 import type { SourceText } from '../outline.ts';
 import { extractFile } from './extract-file.ts';
+import { onLines } from './on-lines.ts';
 import { openParsers } from './open-parsers.ts';
 import type { FromParseThread, ParseThreadData } from './parse-task.ts';
 
@@ -19,10 +20,11 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
     const opened = await (await parserOf)(language);
     send('started');
     const started = process.threadCpuUsage();
-    const tree = opened.parser.parse(text);
+    const code = opened.language.embedded?.(text) ?? { text };
+    const tree = opened.parser.parse(code.text);
     if (tree === null) throw new Error(`the parser of ${language} returned no tree`);
     try {
-      const extracted = extractFile(opened, tree, text, maxMatches);
+      const extracted = onLines(code, extractFile(opened, tree, code.text, maxMatches));
       const { user, system } = process.threadCpuUsage(started);
       send({ extracted, usedMs: (user + system) / 1000 });
     } finally {

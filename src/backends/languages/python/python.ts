@@ -12,12 +12,12 @@ startswith strip swapcase tell title translate truncate union update upper value
 const named = (kind: string): string => `(assignment left: (identifier) @name) @define.${kind}`;
 
 /** Assignments to one or several names. */
-const assigned = (kind: string): string => `[
+export const assigned = (kind: string): string => `[
   ${named(kind)}
   (assignment left: [(pattern_list (identifier) @name @define.${kind}) (tuple_pattern (identifier) @name @define.${kind})])
 ]`;
 
-const inCapitals = '(#match? @name "^[A-Z_][A-Z0-9_]*$")';
+export const inCapitals = '(#match? @name "^[A-Z_][A-Z0-9_]*$")';
 
 /** The statements of a module that depend on a condition or may fail. */
 const conditional = (statement: string): string =>
@@ -25,7 +25,7 @@ const conditional = (statement: string): string =>
 
 export const python: Language = {
   name: 'Python',
-  endings: 'py pyi pyw bzl',
+  endings: 'py pyi pyw',
   interpreters: 'python pypy uv pipx poetry ipython',
   grammar: { package: 'tree-sitter-python', file: 'tree-sitter-python.wasm' },
   family: 'python',
@@ -35,6 +35,8 @@ export const python: Language = {
   outerNames: 'nowhere',
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   moduleName: (source) => source,
+  // Nothing imports a notebook.
+  isShared: ({ path }) => !path.endsWith('.ipynb'),
   query: `
 (decorated_definition
   (decorator [(identifier) @decorator (attribute attribute: (identifier) @decorator)])

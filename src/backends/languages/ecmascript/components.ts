@@ -1,0 +1,12 @@
+import type { Language } from '../language.ts';
+import { scriptsOf, scriptsOfAstro } from './script-elements.ts';
+import { typescript } from './typescript.ts';
+
+const { interpreters: _, ...script } = typescript;
+
+/** The formats of components: markup with scripts, which are read as TypeScript. */
+export const components: readonly Language[] = [
+  { ...script, name: 'Astro', endings: 'astro', embedded: scriptsOfAstro },
+  { ...script, name: 'Svelte', endings: 'svelte', embedded: scriptsOf },
+  { ...script, name: 'Vue', endings: 'vue', embedded: scriptsOf },
+];
