@@ -35,8 +35,14 @@ export const java: Language = {
 (compact_constructor_declaration name: (identifier) @name) @define.method
 (enum_constant name: (identifier) @name) @define.constant
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @define.constant
-(field_declaration (modifiers "static" "final") declarator: (variable_declarator name: (identifier) @name)) @define.constant
+(field_declaration
+  (modifiers ["static" "final"] ["static" "final"])
+  declarator: (variable_declarator name: (identifier) @name)) @define.constant
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @define.field
+(record_declaration parameters: (formal_parameters [
+  (formal_parameter name: (identifier) @name)
+  (spread_parameter (variable_declarator name: (identifier) @name))
+] @define.field))
 
 (import_declaration) @import
 

@@ -49,7 +49,8 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
   const enclosing: PlacedScope[] = [];
   let around: PlacedScope | undefined;
   for (const scope of distinctScopes(scopes)) {
-    while (around !== undefined && around.end <= scope.start) around = around.parent;
+    while (around !== undefined && (around.end <= scope.start || isBeside(around, scope)))
+      around = around.parent;
     if (around !== undefined && isNamedAgain(around, scope)) continue;
     const isInFunction = functionKinds.has(around?.kind);
     if (isInFunction && isVariable(scope)) continue;
@@ -70,6 +71,11 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
     .toSorted((one, other) => one.line - other.line || one.nameStart - other.nameStart);
   for (const [index, each] of defined.entries()) each.symbol = index;
   return { symbols: defined.map(symbolOf), at: (offset) => enclosingAt(enclosing, offset) };
+}
+
+/** Returns whether one statement declares both values: `int a, b;`. */
+function isBeside(around: Scope, { start, end }: Scope): boolean {
+  return valueKinds.has(around.kind) && around.start === start && around.end === end;
 }
 
 /** Returns the scopes in the order of their beginning, the outer one first. */
