@@ -30,14 +30,20 @@ export const csharp: Language = {
 (class_declaration name: (identifier) @name) @define.class
 (interface_declaration name: (identifier) @name) @define.interface
 (struct_declaration name: (identifier) @name) @define.struct
+(record_declaration "struct" name: (identifier) @name) @define.struct
 (record_declaration name: (identifier) @name) @define.class
+(record_declaration (parameter_list (parameter name: (identifier) @name) @define.field))
 (enum_declaration name: (identifier) @name) @define.enum
 (enum_member_declaration name: (identifier) @name) @define.constant
 (delegate_declaration name: (identifier) @name) @define.type
 (method_declaration name: (identifier) @name) @define.method
-(constructor_declaration name: (identifier) @name) @define.method
+(constructor_declaration name: (identifier) @name body: (_) (#not-eq? @name "extension")) @define.method
+(destructor_declaration name: (identifier) @name) @define.method
+(operator_declaration operator: _ @name) @define.method
+(conversion_operator_declaration ["implicit" "explicit"] @name) @define.method
 (local_function_statement name: (identifier) @name) @define.function
 (property_declaration name: (identifier) @name) @define.field
+(indexer_declaration "this" @name) @define.field
 (event_declaration name: (identifier) @name) @define.field
 (field_declaration (modifier) @const (variable_declaration (variable_declarator name: (identifier) @name))
   (#eq? @const "const")) @define.constant

@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { definitionsIn, statedIn } from '../../../../test/support/graph/definitions.ts';
-import { openResolving } from '../../../../test/support/graph/resolving.ts';
+import { testDefinitions } from '../../../../test/support/graph/definitions.ts';
 
-const samples = {
+testDefinitions({
   'Lease.java': `package acme;
 @Deprecated @SuppressWarnings({"a", "b"}) public abstract class Lease<T extends Comparable<T>> { //= class Lease
   public static final int MAX = 1, MIN = 2; //= constant Lease.MAX, constant Lease.MIN
@@ -24,14 +22,4 @@ const samples = {
   Supplier<String> s = () -> { String local = "x"; return local; }; //= field Lease.s
 }
 `,
-};
-
-const resolving = openResolving();
-afterAll(() => resolving.close());
-
-describe('the definitions of', () => {
-  it.each(Object.entries(samples))('%s are those that its lines state', async (path, text) => {
-    const [file] = await resolving.parse({ [path]: text });
-    expect(definitionsIn(file!)).toEqual(statedIn(text));
-  });
 });

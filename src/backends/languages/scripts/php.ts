@@ -27,7 +27,10 @@ export const php: Language = {
 (const_element (name) @name) @define.constant
 (property_element name: (variable_name (name) @name)) @define.field
 (property_promotion_parameter name: (variable_name (name) @name)) @define.field
-(function_call_expression function: (name) @defining arguments: (arguments . (argument (string (string_content) @name)))
+(use_as_clause "as" (name) @name .) @define.method
+(function_call_expression
+  function: [(name) @defining (qualified_name . prefix: "\\\\" (name) @defining)]
+  arguments: (arguments . (argument [(string (string_content) @name) (encapsed_string (string_content) @name)]))
   (#eq? @defining "define")) @define.constant
 
 (namespace_use_declaration) @import

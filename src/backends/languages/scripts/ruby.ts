@@ -29,10 +29,36 @@ export const ruby: Language = {
 (class name: (scope_resolution scope: (_) @owner name: (constant) @name)) @define.class
 (module name: (constant) @name) @define.module
 (module name: (scope_resolution scope: (_) @owner name: (constant) @name)) @define.module
+(class name: (scope_resolution !scope name: (constant) @name)) @define.class
+(assignment left: (constant) @name right: (call receiver: (constant) @base method: (identifier) @made)
+  (#any-of? @base "Class" "Data" "Struct")
+  (#any-of? @made "define" "new")) @define.class
+(assignment left: (constant) @name right: (call receiver: (constant) @base method: (identifier) @made)
+  (#eq? @base "Module")
+  (#eq? @made "new")) @define.module
+(assignment
+  left: (constant)
+  right: (call
+    receiver: (constant) @base
+    method: (identifier) @made
+    arguments: (argument_list (simple_symbol) @name @define.field))
+  (#any-of? @base "Data" "Struct")
+  (#any-of? @made "define" "new"))
 (assignment left: (constant) @name) @define.constant
+(assignment left: (scope_resolution scope: (_) @owner name: (constant) @name)) @define.constant
+(assignment left: (left_assignment_list (constant) @name)) @define.constant
+(operator_assignment left: (constant) @name) @define.constant
 (alias name: (_) @name) @define.method
-(call method: (identifier) @accessor arguments: (argument_list (simple_symbol) @name @define.field)
-  (#match? @accessor "^attr_(accessor|reader|writer)$"))
+(call
+  !receiver
+  method: (identifier) @defining
+  arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])
+  (#any-of? @defining "alias_method" "define_method" "define_singleton_method")) @define.method
+(call
+  !receiver
+  method: (identifier) @accessor
+  arguments: (argument_list [(simple_symbol) @name (string (string_content) @name)] @define.field)
+  (#match? @accessor "^(?:[cm]?attr_(?:accessor|reader|writer)|attr|class_attribute)$"))
 
 (call
   !receiver
