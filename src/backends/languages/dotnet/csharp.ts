@@ -35,9 +35,12 @@ export const csharp: Language = {
 (record_declaration (parameter_list (parameter name: (identifier) @name) @define.field))
 (enum_declaration name: (identifier) @name) @define.enum
 (enum_member_declaration name: (identifier) @name) @define.constant
+(ERROR "class" . (identifier) @name @define.class)
+(ERROR "interface" . (identifier) @name @define.interface)
 (delegate_declaration name: (identifier) @name) @define.type
 (method_declaration name: (identifier) @name) @define.method
-(constructor_declaration name: (identifier) @name body: (_) (#not-eq? @name "extension")) @define.method
+(constructor_declaration name: (identifier) @name body: (_)
+  (#not-any-of? @name "catch" "extension" "for" "foreach" "if" "lock" "switch" "using" "while")) @define.method
 (destructor_declaration name: (identifier) @name) @define.method
 (operator_declaration operator: _ @name) @define.method
 (conversion_operator_declaration ["implicit" "explicit"] @name) @define.method

@@ -39,6 +39,20 @@ interface ILogger //= interface ILogger
         => Write(Level.Verbose, template, value)
 #endif
     ;
+    void Error() //= method ILogger.Error
+#if DEFAULTS
+    {
+        if (Binds(template, out var parsed)) { Write(parsed); }
+    }
+#endif
 }
+`,
+  'Broken.cs': `public class Broken : A //= class Broken
+#if ASYNC
+, B
+#endif
+{
+    void One() { } //= method One
+    void Two() {
 `,
 });

@@ -22,4 +22,9 @@ testDefinitions({
   Supplier<String> s = () -> { String local = "x"; return local; }; //= field Lease.s
 }
 `,
+  'Broken.java': `class Broken { //= class Broken
+  void one() {} //= method one
+  void two() { f(() -> { x = " }; }
+  int a
+`,
 });

@@ -28,6 +28,7 @@ export const java: Language = {
 (interface_declaration name: (identifier) @name) @define.interface
 (enum_declaration name: (identifier) @name) @define.enum
 (record_declaration name: (identifier) @name) @define.class
+(ERROR "class" . (identifier) @name @define.class)
 (annotation_type_declaration name: (identifier) @name) @define.interface
 (annotation_type_element_declaration name: (identifier) @name) @define.method
 (method_declaration name: (identifier) @name) @define.method

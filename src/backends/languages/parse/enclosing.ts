@@ -49,16 +49,15 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
   const enclosing: PlacedScope[] = [];
   let around: PlacedScope | undefined;
   for (const scope of distinctScopes(scopes)) {
-    while (around !== undefined && (around.end <= scope.start || isBeside(around, scope)))
-      around = around.parent;
+    while (around !== undefined && !encloses(around, scope)) around = around.parent;
     if (around !== undefined && isNamedAgain(around, scope)) continue;
     const isInFunction = functionKinds.has(around?.kind);
     if (isInFunction && isVariable(scope)) continue;
     // A parameter that declares a field belongs to the type of its constructor.
     const isPromoted = isInFunction && scope.kind === 'field';
     const parent = isPromoted ? around?.parent : around;
-    const named = scope.owner === undefined ? scope.name : `${scope.owner}.${scope.name}`;
-    const qualifiedName = parent === undefined ? named : `${parent.qualifiedName}.${named}`;
+    const names = [parent?.qualifiedName, scope.owner, scope.name];
+    const qualifiedName = names.filter((each) => each !== undefined).join('.');
     const entry: PlacedScope = { ...scope, parent, symbol: undefined, qualifiedName };
     placed.push(entry);
     // Without a limit, the names of nested definitions are as long as the square of their number.
@@ -73,9 +72,10 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
   return { symbols: defined.map(symbolOf), at: (offset) => enclosingAt(enclosing, offset) };
 }
 
-/** Returns whether one statement declares both values: `int a, b;`. */
-function isBeside(around: Scope, { start, end }: Scope): boolean {
-  return valueKinds.has(around.kind) && around.start === start && around.end === end;
+/** Returns whether a scope encloses a later one. Values of one statement (`int a, b;`) are beside each other. */
+function encloses(around: Scope, { start, end }: Scope): boolean {
+  if (around.end <= start) return false;
+  return !valueKinds.has(around.kind) || around.start !== start || around.end !== end;
 }
 
 /** Returns the scopes in the order of their beginning, the outer one first. */
