@@ -32,7 +32,7 @@ module Acme #= module Acme
   LIMIT ||= 3 #= constant Acme.LIMIT
   Base::LIMIT = 4 #= constant Acme.Base.LIMIT
   class Lease < Base #= class Acme.Lease
-    attr_accessor :a, "b" #= field Acme.Lease.a, field Acme.Lease.b
+    attr_accessor :a, :b #= field Acme.Lease.a, field Acme.Lease.b
     private attr_reader :c #= field Acme.Lease.c
     attr :d #= field Acme.Lease.d
     mattr_writer :e #= field Acme.Lease.e
@@ -51,7 +51,6 @@ module Acme #= module Acme
     alias :older :four= #= method Acme.Lease.older
     alias_method :oldest, :four= #= method Acme.Lease.oldest
     define_method(:dynamic) { |x| x } #= method Acme.Lease.dynamic
-    define_method("named") do 1 end #= method Acme.Lease.named
     Point = Struct.new(:px, :py) do #= class Acme.Lease.Point, field Acme.Lease.Point.px, field Acme.Lease.Point.py
       def length; end #= method Acme.Lease.Point.length
     end

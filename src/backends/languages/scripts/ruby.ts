@@ -52,12 +52,12 @@ export const ruby: Language = {
 (call
   !receiver
   method: (identifier) @defining
-  arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])
+  arguments: (argument_list . (simple_symbol) @name)
   (#any-of? @defining "alias_method" "define_method" "define_singleton_method")) @define.method
 (call
   !receiver
   method: (identifier) @accessor
-  arguments: (argument_list [(simple_symbol) @name (string (string_content) @name)] @define.field)
+  arguments: (argument_list (simple_symbol) @name @define.field)
   (#match? @accessor "^(?:[cm]?attr_(?:accessor|reader|writer)|attr|class_attribute)$"))
 
 (call
