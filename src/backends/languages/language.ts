@@ -1,4 +1,4 @@
-import type { ImportedName, SymbolKind } from './outline.ts';
+import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
 
 /** What a language and its files are called. Words are separated by spaces and in lower case. */
 export interface LanguageNames {
@@ -21,8 +21,8 @@ export interface SharedDefinition {
 /** Returns whether the repository has a file with a name. */
 export type HasFile = (name: string) => boolean;
 
-/** The code in a file of another format. */
-export interface EmbeddedCode {
+/** The code of a file: a part of it, or without what a grammar cannot read. */
+export interface Code {
   readonly text: string;
   /** The line of the file for each line of the text; 1-based. Default: the same line. */
   readonly lines?: readonly number[];
@@ -51,7 +51,9 @@ export interface Language extends LanguageNames {
   readonly grammar: { readonly package: string; readonly file: string };
   readonly query: string;
   /** Returns the code that the grammar reads. Default: the whole file. */
-  readonly embedded?: (text: string) => EmbeddedCode;
+  readonly codeIn?: (text: string) => Code;
+  /** Returns the name of the language that a file is in, if its name is that of several. */
+  readonly actual?: (file: SourceText) => string;
   /** Languages of one family use the definitions of each other. */
   readonly family: string;
   /** Receivers that mean the instance or the type around the code. */

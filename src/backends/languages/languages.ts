@@ -1,5 +1,5 @@
 import { c } from './c/c.ts';
-import { cpp } from './c/cpp.ts';
+import { cpp, cuda } from './c/cpp.ts';
 import { csharp } from './dotnet/csharp.ts';
 import { components } from './ecmascript/components.ts';
 import { javascript } from './ecmascript/javascript.ts';
@@ -24,6 +24,7 @@ export const languages: ReadonlyMap<string, Language> = new Map(
     ...components,
     cpp,
     csharp,
+    cuda,
     go,
     java,
     javascript,

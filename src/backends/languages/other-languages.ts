@@ -20,7 +20,6 @@ export const otherLanguages: readonly LanguageNames[] = [
   { name: 'Crystal', endings: 'cr', interpreters: 'crystal' },
   { name: 'CSS', endings: 'css' },
   { name: 'CSV', endings: 'csv' },
-  { name: 'Cuda', endings: 'cu cuh' },
   { name: 'Cython', endings: 'pyx pxd pxi' },
   { name: 'D', endings: 'd di' },
   { name: 'Dart', endings: 'dart', interpreters: 'dart' },

@@ -1,24 +1,49 @@
 import type { Language, SharedDefinition } from '../language.ts';
 
+/** Returns the patterns of a declared name: alone, or as a pointer, an array, a function or a pointer to a function. */
+function declared(name: string): string {
+  return `
+    ${name}
+    (pointer_declarator declarator: [
+      ${name} (array_declarator declarator: ${name}) (pointer_declarator declarator: ${name})])
+    (array_declarator declarator: [${name} (array_declarator declarator: ${name})])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      ${name} (array_declarator declarator: ${name})])))`;
+}
+
+/** Returns the patterns of a declared function, behind the pointers and references of its result. */
+export function declaredFunction(name: string, references = ''): string {
+  const called = `(function_declarator declarator: ${name})`;
+  return `[
+    ${called}
+    (pointer_declarator declarator: [
+      ${called} (pointer_declarator declarator: [${called} (pointer_declarator declarator: ${called})])])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: ${called})))
+    ${references.replaceAll('CALLED', called)}
+  ]`;
+}
+
 /** The patterns that C and its descendants share. */
 export const cQuery = `
-(function_definition declarator: (function_declarator declarator: (identifier) @name)) @define.function
-(function_definition
-  declarator: (_ declarator: (function_declarator declarator: (identifier) @name))) @define.function
 (struct_specifier name: (type_identifier) @name body: (_)) @define.struct
 (union_specifier name: (type_identifier) @name body: (_)) @define.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @define.enum
 (enumerator name: (identifier) @name) @define.constant
-(type_definition declarator: (type_identifier) @name) @define.type
-(type_definition declarator: (_ (type_identifier) @name)) @define.type
-(type_definition declarator: (function_declarator
-  declarator: (parenthesized_declarator (pointer_declarator (type_identifier) @name)))) @define.type
+(type_definition type: [(struct_specifier !name) (union_specifier !name) (enum_specifier !name)]
+  declarator: (type_identifier) @name) @define.type
+(type_definition declarator: [
+  ${declared('(type_identifier) @name')}
+  (function_declarator declarator: (type_identifier) @name)
+] @define.type)
 (preproc_def name: (identifier) @name) @define.macro
 (preproc_function_def name: (identifier) @name) @define.macro
-(field_declaration declarator: (field_identifier) @name) @define.field
-(field_declaration declarator: (_ (field_identifier) @name)) @define.field
-(translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @define.variable)
-(translation_unit (declaration declarator: (init_declarator declarator: (_ (identifier) @name))) @define.variable)
+(field_declaration declarator: [${declared('(field_identifier) @name')}]) @define.field
+(declaration (storage_class_specifier "extern")
+  declarator: [${declared('(identifier) @container.name')}]) @container
+(declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
+  (identifier) @name (array_declarator declarator: (identifier) @name)])) @define.constant
+(declaration declarator: (init_declarator declarator: [${declared('(identifier) @name')}])) @define.variable
+(declaration declarator: [${declared('(identifier) @name')}]) @define.variable
 
 (preproc_include path: (_) @import.source) @import.all
 
@@ -40,12 +65,29 @@ export const cFamily = {
   isShared: isFunctionOrInHeader,
 } as const;
 
-export const sourceFile = /\.(?:c|cc|cpp|cxx)$/;
+export const sourceFile = /\.(?:c|cc|c\+\+|cpp|cu|cxx)$/;
 
 /** A macro or type of a source file is known in that file alone. */
 export function isFunctionOrInHeader({ path, kind }: SharedDefinition): boolean {
   return !sourceFile.test(path) || kind === 'function' || kind === 'method';
 }
+
+/** The words of a type, and a macro before its name. Only a definition goes on with `{` or `:`. */
+const macroBeforeName =
+  /\b((?:class|struct|union)[ \t]{1,8})([A-Z_][A-Z\d_]{2,60}(?:\([^()\n]{0,100}\))?)(?=[ \t]{1,8}(?!final\b)[A-Za-z_]\w{0,200}(?:[ \t]{1,8}final)?\s{0,80}(?:\{|:[^:]))/g;
+/** The end of the parameters of a function, and a macro before its body. */
+const macroBeforeBody =
+  /(\)(?:[ \t]{1,80}|[ \t]{0,8}\r?\n[ \t]{1,80})(?:(?:const|override)\s{1,80})?)([A-Z_][A-Z\d_]{2,60}(?:\([^()\n]{0,100}\))?)(?=\s{0,80}\{)/g;
+
+/** Blanks the macros of `class API_EXPORT Lease {` and `void renew() EXCLUDES(mutex) {`, which no grammar can read. */
+export function withoutMacros(text: string): string {
+  const blank = (_: string, before: string, macro: string): string => before + ' '.repeat(macro.length);
+  return text.replaceAll(macroBeforeName, blank).replaceAll(macroBeforeBody, blank);
+}
+
+/** Matches a line that only C++ has. */
+const cppLine =
+  /^[ \t]{0,40}(?:(?:public|private|protected)[ \t]{0,8}(?:\w{1,20}[ \t]{0,8})?:|namespace\b[\w: \t]{0,200}\{|template[ \t]{0,8}<|class[ \t]{1,8}\w[\w \t]{0,200}(?:[:{]|$)|enum[ \t]{1,8}(?:class\b|\w{1,200}[ \t]{0,8}:)|using[ \t]{1,8}\w[\w \t]{0,200}=|virtual\b|#[ \t]{0,8}include[ \t]{0,8}<[a-z_/]{1,60}>)|\bstd::/m;
 
 export const c: Language = {
   name: 'C',
@@ -53,5 +95,10 @@ export const c: Language = {
   ...cFamily,
   implicitSelf: false,
   grammar: { package: 'tree-sitter-c', file: 'tree-sitter-c.wasm' },
-  query: cQuery,
+  codeIn: (text) => ({ text: withoutMacros(text) }),
+  actual: ({ path, text }) => (/\.h$/i.test(path) && cppLine.test(text) ? 'C++' : 'C'),
+  query: `
+(function_definition declarator: ${declaredFunction('(identifier) @name')} body: (_)) @define.function
+(ERROR [(function_declarator declarator: (identifier) @name) (_ (function_declarator declarator: (identifier) @name))] @define.function . "{")
+${cQuery}`,
 };

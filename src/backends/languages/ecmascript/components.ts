@@ -6,7 +6,7 @@ const { interpreters: _, ...script } = typescript;
 
 /** The formats of components: markup with scripts, which are read as TypeScript. */
 export const components: readonly Language[] = [
-  { ...script, name: 'Astro', endings: 'astro', embedded: scriptsOfAstro },
-  { ...script, name: 'Svelte', endings: 'svelte', embedded: scriptsOf },
-  { ...script, name: 'Vue', endings: 'vue', embedded: scriptsOf },
+  { ...script, name: 'Astro', endings: 'astro', codeIn: scriptsOfAstro },
+  { ...script, name: 'Svelte', endings: 'svelte', codeIn: scriptsOf },
+  { ...script, name: 'Vue', endings: 'vue', codeIn: scriptsOf },
 ];

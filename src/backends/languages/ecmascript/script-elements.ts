@@ -1,4 +1,4 @@
-import type { EmbeddedCode } from '../language.ts';
+import type { Code } from '../language.ts';
 
 interface Span {
   readonly start: number;
@@ -6,12 +6,12 @@ interface Span {
 }
 
 /** Returns the scripts of a component. */
-export function scriptsOf(text: string): EmbeddedCode {
+export function scriptsOf(text: string): Code {
   return { text: onlySpans(text, [...scriptElements(text, 0)]) };
 }
 
 /** Returns the scripts of an Astro component: the code between two lines of hyphens at its beginning, and elements. */
-export function scriptsOfAstro(text: string): EmbeddedCode {
+export function scriptsOfAstro(text: string): Code {
   const opening = /^\s*---/.exec(text)?.[0].length;
   const end = opening === undefined ? -1 : text.indexOf('\n---', opening);
   if (opening === undefined || end < 0) return scriptsOf(text);

@@ -56,7 +56,8 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
     // A parameter that declares a field belongs to the type of its constructor.
     const isPromoted = isInFunction && scope.kind === 'field';
     const parent = isPromoted ? around?.parent : around;
-    const names = [parent?.qualifiedName, scope.owner, scope.name];
+    const own = scope.kind === 'namespace' ? scope.name.replaceAll('::', '.') : scope.name;
+    const names = [parent?.qualifiedName, scope.owner, own];
     const qualifiedName = names.filter((each) => each !== undefined).join('.');
     const entry: PlacedScope = { ...scope, parent, symbol: undefined, qualifiedName };
     placed.push(entry);

@@ -133,9 +133,9 @@ function textOf(node: Node, text: string, limit: number): string {
   return text.slice(node.startIndex, Math.min(node.endIndex, node.startIndex + limit));
 }
 
-/** Returns a name without the sign of a private member or of a symbol, and without the quotes of a text. */
+/** Returns a name without the sign of a private member, a symbol or a raw name, and without the quotes of a text. */
 function nameOf(node: Node, text: string): string {
-  return textOf(node, text, maxLength.name).replace(/^(?:#|:(?!:))|^(["'])(.*)\1$/s, '$2');
+  return textOf(node, text, maxLength.name).replace(/^(?:r?#|:(?!:))|^(["'])(.*)\1$/s, '$2');
 }
 
 function readMarks({ requires, bare, locals, imported }: Marks, captures: Captures): void {
@@ -185,22 +185,41 @@ function resultType(node: Node | undefined, text: string): string | undefined {
   return plainType(/^(?:Promise|Awaitable|Optional)[<[](.*)[>\]]$/s.exec(first)?.[1] ?? first) || undefined;
 }
 
-/** Reads a name that contains its type: `acme::Lease<T>::renew`. */
+/** Reads a name that contains its type, `acme::Lease<T>::renew`, or that of an operator. */
 function readQualifiedName(
   qualified: Node,
   text: string,
 ): Pick<Scope, 'name' | 'nameStart' | 'line' | 'owner' | 'self'> {
-  const whole = nameOf(qualified, text)
-    .replaceAll(/<[^<>]*>/g, '')
-    .replaceAll('::', '.');
-  const dot = whole.lastIndexOf('.');
+  const written = nameOf(qualified, text);
+  const at = written.search(/\boperator\b/);
+  const parts = withoutTypeArguments(at < 0 ? written : written.slice(0, at)).split('::');
+  const last = parts.pop()!;
+  // A macro may stand before the name.
+  const name = at < 0 ? (last.trim().split(/\s/).at(-1) ?? last) : operatorName(written.slice(at));
   return {
-    name: whole.slice(dot + 1),
+    name,
     nameStart: qualified.startIndex,
-    line: qualified.endPosition.row + 1,
-    owner: dot <= 0 ? undefined : whole.slice(0, dot),
+    line: lineOf(qualified),
+    owner: parts.filter((part) => part !== '').join('.') || undefined,
     self: undefined,
   };
+}
+
+/** Returns `operator==` of `operator ==`, and `operator bool` of `operator bool() const`. */
+function operatorName(written: string): string {
+  const sign = /^operator\s*(\(\s*\)|[^(]*)/.exec(written)![1]!.replaceAll(/\s/g, ' ').trim();
+  return /^\w/.test(sign) ? `operator ${sign}` : `operator${sign}`;
+}
+
+function withoutTypeArguments(written: string): string {
+  let depth = 0;
+  let bare = '';
+  for (const letter of written) {
+    if (letter === '<') depth++;
+    else if (letter === '>') depth--;
+    else if (depth === 0) bare += letter;
+  }
+  return bare;
 }
 
 function readContainer(node: Node, captures: Captures, text: string): Scope {
@@ -219,7 +238,10 @@ function readContainer(node: Node, captures: Captures, text: string): Scope {
 }
 
 function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'endLine'> {
-  return { start: node.startIndex, end: node.endIndex, endLine: node.endPosition.row + 1 };
+  const { row, column } = node.endPosition;
+  // The newline of a preprocessor line belongs to its node.
+  const endLine = Math.max(column === 0 ? row : row + 1, lineOf(node));
+  return { start: node.startIndex, end: node.endIndex, endLine };
 }
 
 function isImport(captures: Captures): boolean {

@@ -66,6 +66,16 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'acme.Lease.renew type Clock',
     ],
   },
+  Cuda: {
+    text: '#include "lease.cuh"\n__global__ void renew(Clock *clock) {\n  clock->now(acquire());\n}\n',
+    says: [
+      'renew 2-4',
+      'import * of lease.cuh',
+      'renew calls clock.now of Clock',
+      'renew calls acquire',
+      'renew type Clock',
+    ],
+  },
   'C#': {
     text: 'using Acme.Core;\nnamespace Acme.Leases;\nclass Lease : Base\n{\n    private Clock clock;\n    public int Renew(int by)\n    {\n        return clock.Now() + Acquire(new Key());\n    }\n}\n',
     says: [

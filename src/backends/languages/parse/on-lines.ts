@@ -1,8 +1,8 @@
-import type { EmbeddedCode } from '../language.ts';
+import type { Code } from '../language.ts';
 import type { Extracted } from './extract-file.ts';
 
 /** Returns the names of embedded code with the lines of the file that it is in. */
-export function onLines({ lines }: EmbeddedCode, extracted: Extracted): Extracted {
+export function onLines({ lines }: Code, extracted: Extracted): Extracted {
   if (lines === undefined || extracted === 'too_many_names') return extracted;
   const lineOf = (line: number): number => lines[line - 1] ?? lines.at(-1) ?? 1;
   const placed = <Item extends { readonly line: number }>(items: readonly Item[]): readonly Item[] =>

@@ -100,12 +100,15 @@ export class ParsePool {
     await Promise.all(threads.map((thread) => this.#end(thread)));
   }
 
-  async #parseFile({ path, language, text }: SourceText, budget: ParseBudget): Promise<ParseResult> {
-    if (!languages.has(language)) return { path, failed: 'unsupported' };
+  async #parseFile(file: SourceText, budget: ParseBudget): Promise<ParseResult> {
+    const { path, text } = file;
+    const known = languages.get(file.language);
+    if (known === undefined) return { path, failed: 'unsupported' };
     const bytes = text.length > maxFileBytes ? text.length : Buffer.byteLength(text);
     if (bytes > maxFileBytes) return { path, failed: 'too_large' };
     const limitMs = budget.limitOf(bytes);
     if (limitMs === undefined) return { path, failed: 'budget' };
+    const language = known.actual?.(file) ?? file.language;
     const outcome = await this.#run({ path, language, text }, { bytes, budget, limitMs });
     return typeof outcome === 'string' ? { path, failed: outcome } : { path, language, ...outcome };
   }

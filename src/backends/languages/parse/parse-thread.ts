@@ -20,7 +20,7 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
     const opened = await (await parserOf)(language);
     send('started');
     const started = process.threadCpuUsage();
-    const code = opened.language.embedded?.(text) ?? { text };
+    const code = opened.language.codeIn?.(text) ?? { text };
     const tree = opened.parser.parse(code.text);
     if (tree === null) throw new Error(`the parser of ${language} returned no tree`);
     try {

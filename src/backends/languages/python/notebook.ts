@@ -1,4 +1,4 @@
-import type { EmbeddedCode, Language } from '../language.ts';
+import type { Code, Language } from '../language.ts';
 import { python } from './python.ts';
 
 
@@ -9,7 +9,7 @@ export const notebook: Language = {
   ...base,
   name: 'Jupyter Notebook',
   endings: 'ipynb',
-  embedded: codeOfNotebook,
+  codeIn: codeOfNotebook,
 };
 
 interface Line {
@@ -19,7 +19,7 @@ interface Line {
 }
 
 /** Returns the cells of code in Python; nothing if the notebook is in another language. */
-function codeOfNotebook(json: string): EmbeddedCode {
+function codeOfNotebook(json: string): Code {
   const lines: Line[] = [];
   let kind = '';
   let cell: Line[] = [];

@@ -22,7 +22,7 @@ export const go: Language = {
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   query: `
 (package_clause (package_identifier) @package)
-(function_declaration name: (identifier) @name result: (_)? @result) @define.function
+(function_declaration name: (identifier) @name result: (_)? @result (#not-eq? @name "_")) @define.function
 (func_literal) @block
 (method_declaration
   receiver: (parameter_list
@@ -41,9 +41,11 @@ export const go: Language = {
 (type_spec name: (type_identifier) @name) @define.type
 (type_alias name: (type_identifier) @name) @define.type
 (method_elem name: (field_identifier) @name) @define.method
-(field_declaration name: (field_identifier) @name) @define.field
-(const_spec name: (identifier) @name (#not-eq? @name "_")) @define.constant
-(var_spec name: (identifier) @name (#not-eq? @name "_")) @define.variable
+(field_declaration name: (field_identifier) @name (#not-eq? @name "_")) @define.field
+(source_file (const_declaration (const_spec name: (identifier) @name (#not-eq? @name "_")) @define.constant))
+(source_file (var_declaration (var_spec name: (identifier) @name (#not-eq? @name "_")) @define.variable))
+(source_file (var_declaration (var_spec_list
+  (var_spec name: (identifier) @name (#not-eq? @name "_")) @define.variable)))
 
 (import_spec name: (_)? @import.local path: (_) @import.source)
 

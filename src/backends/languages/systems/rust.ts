@@ -10,6 +10,14 @@ metadata min modified next nth ok open or_else parent parse path peek pop positi
 remove replace resize retain rev send seek skip sort split spawn starts_with sum swap take to_owned to_string to_vec trim
 truncate unwrap unwrap_or unwrap_or_default valid_up_to values wait windows with_capacity write write_all zip`;
 
+/** Words before the items in the call of a macro such as `cfg_net! { fn bind() {} }`, whose text has no tree. */
+const itemWords = new Map([
+  ['fn', 'function'],
+  ['struct', 'struct'],
+  ['enum', 'enum'],
+  ['trait', 'interface'],
+]);
+
 /** Maximum number of names of one `use`. */
 const maxNames = 500;
 
@@ -40,7 +48,24 @@ export const rust: Language = {
 (const_item name: (identifier) @name (#not-eq? @name "_")) @define.constant
 (static_item name: (identifier) @name) @define.variable
 (field_declaration name: (field_identifier) @name) @define.field
-(impl_item type: [(type_identifier) @container.name (generic_type type: (type_identifier) @container.name)]) @container
+(impl_item type: [
+  (type_identifier) @container.name
+  (primitive_type) @container.name
+  (scoped_type_identifier name: (type_identifier) @container.name)
+  (generic_type type: (type_identifier) @container.name)
+  (generic_type type: (scoped_type_identifier name: (type_identifier) @container.name))
+  (reference_type type: (type_identifier) @container.name)
+  (reference_type type: (generic_type type: (type_identifier) @container.name))
+]) @container
+(impl_item
+  trait: [(type_identifier) @container.name (generic_type type: (type_identifier) @container.name)]
+  type: [(array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)]) @container
+${[...itemWords]
+  .flatMap(([word, kind]) => [
+    `(source_file (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`,
+    `(declaration_list (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`,
+  ])
+  .join('\n')}
 
 (use_declaration argument: (_) @import)
 (mod_item name: (identifier) @import.mod !body)
