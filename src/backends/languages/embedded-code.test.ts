@@ -9,7 +9,11 @@ it.each([
   ['several scripts', `<script module>a</script>${open}b</SCRIPT >`, ['a', 'b']],
   ['a tag with a character that ends a tag', `<script generic="T extends A<'b'>">a</script>`, ['a']],
   ['a script without an end', `${open}a`, ['a']],
-  ['types of scripts', `<script type="module">a</script><script type='text/javascript'>b</script>`, ['a', 'b']],
+  [
+    'types of scripts',
+    `<script type="module">a</script><script type='text/javascript'>b</script>`,
+    ['a', 'b'],
+  ],
   ['data', '<script type="application/ld+json">{}</script><script lang="coffee">a</script>', []],
   ['an empty script before another', `<script src="./a.ts" />${open}b</script>`, ['b']],
   ['a comment', `<!-- ${open}a</script> -->${open}b</script>`, ['b']],
@@ -38,7 +42,11 @@ it.each([
   ['escaped text', [{ cell_type: 'code', source: ['"\\"é\t'] }], ['"\\"é\t']],
   ['words', [{ cell_type: 'markdown', source: ['a'] }], []],
   ['output', [{ cell_type: 'code', outputs: [{ source: ['b'], text: ['"{'] }], source: ['a'] }], ['a']],
-  ['commands', [{ cell_type: 'code', source: ['%matplotlib\n', 'if a:\n', '  !ls'] }], ['pass', 'if a:', '  pass']],
+  [
+    'commands',
+    [{ cell_type: 'code', source: ['%matplotlib\n', 'if a:\n', '  !ls'] }],
+    ['pass', 'if a:', '  pass'],
+  ],
   ['another language', [{ cell_type: 'code', source: ['%%bash\n', 'a() { :; }'] }], []],
   ['measured time', [{ cell_type: 'code', source: ['%%time\n', 'a'] }], ['pass', 'a']],
 ])('of a notebook, a cell with %s is read', (_, cells, lines) => {
@@ -55,7 +63,7 @@ it('of a notebook, each line is known', () => {
   ];
   const json = JSON.stringify({ cells }, undefined, 1);
   const written = json.split('\n');
-  const { lines } = languages.get('Jupyter Notebook')!.embedded!(json);
+  const { lines } = languages.get('Jupyter Notebook')!.codeIn!(json);
   expect(lines?.map((line) => written[line - 1]?.trim())).toEqual(['"a\\n",', '"b"', '"c"']);
 });
 
@@ -88,7 +96,7 @@ it.each([
 });
 
 function codeOf(language: string, text: string): string {
-  return languages.get(language)!.embedded!(text).text;
+  return languages.get(language)!.codeIn!(text).text;
 }
 
 /** Returns the text up to the last of some parts, with blanks between them. */

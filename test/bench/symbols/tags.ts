@@ -75,5 +75,5 @@ export function tagsIn(
 }
 
 function codeOf(language: string, text: string): string {
-  return languages.get(language)?.embedded?.(text).text ?? text;
+  return languages.get(language)?.codeIn?.(text).text ?? text;
 }

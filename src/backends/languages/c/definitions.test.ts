@@ -99,6 +99,6 @@ beforeAll(async () => {
   found = await definitionsOf(files);
 });
 
-it.each(files.entries().toArray())('defines what file %i says, and nothing else', (index, { expected }) => {
+it.each([...files.entries()])('defines what file %i says, and nothing else', (index, { expected }) => {
   expect(found[index]).toEqual(expected);
 });

@@ -33,7 +33,8 @@ function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
 
-const scriptLanguage = /^(?:(?:text|application)\/)?(?:javascript|typescript|ecmascript|babel|module|[jt]sx?)$/i;
+const scriptLanguage =
+  /^(?:(?:text|application)\/)?(?:javascript|typescript|ecmascript|babel|module|[jt]sx?)$/i;
 
 /** Yields the contents of the script elements after an offset, but not those of data and of other languages. */
 function* scriptElements(text: string, from: number): Generator<Span, void> {

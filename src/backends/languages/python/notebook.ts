@@ -1,7 +1,6 @@
 import type { Code, Language } from '../language.ts';
 import { python } from './python.ts';
 
-
 const { interpreters: _, ...base } = python;
 
 /** Notebooks, whose cells are read as one module. */
@@ -92,7 +91,8 @@ function* partsOf(json: string): Generator<Part, void> {
     else if (character === '"') {
       const end = endOfText(json, at);
       if (isKey) keys[keys.length - 1] = json.slice(at + 1, Math.min(end, at + 30));
-      else if (keys.length <= maxDepth) yield { path: keys.join('/'), written: json.slice(at, end + 1), line };
+      else if (keys.length <= maxDepth)
+        yield { path: keys.join('/'), written: json.slice(at, end + 1), line };
       isKey = false;
       at = end;
     }
