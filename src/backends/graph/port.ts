@@ -25,6 +25,49 @@ export const nodeKinds = [
 
 export type NodeKind = (typeof nodeKinds)[number];
 
+/** The kinds of edges, in alphabetical order, which is the order in which the edges of a node are read. */
+export const edgeKinds = [
+  'affects',
+  'alias_of',
+  'assigned_to',
+  'authored_by',
+  'blocked_by',
+  'blocks',
+  'calls',
+  'child_of',
+  'closes',
+  'committed_by',
+  'contains',
+  'created_by',
+  'depends_on',
+  'duplicate',
+  'duplicated_by',
+  'fails_in',
+  'has_member',
+  'implements',
+  'imports',
+  'in_cycle',
+  'in_initiative',
+  'in_project',
+  'in_team',
+  'inherits',
+  'labelled',
+  'led_by',
+  'mentions',
+  'merged_into',
+  'owned_by',
+  'part_of',
+  'related',
+  'relates_to',
+  'same_as',
+  'similar',
+  'touches',
+  'updated_by',
+  'uses',
+] as const;
+
+export type EdgeKind = (typeof edgeKinds)[number];
+
 /** Plain values. `undefined` and null are not stored. */
 export type Properties = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -45,7 +88,7 @@ export interface NodeFact {
 
 export interface EdgeFact {
   readonly from: string;
-  /** Lower-case letters and underscores: `calls`. */
+  /** One of `edgeKinds`. */
   readonly kind: string;
   readonly to: string;
   /** Id of the rule that found it. */

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { derivedSchemas } from '../../../src/app/open/open-database.ts';
+import { splitKey } from '../../../src/backends/graph/sql/packed-text.ts';
 import { symbolKey } from '../../../src/features/knowledge/links/keys.ts';
 import { openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
 import { type Quickstart, type RunningProgram, startQuickstart } from '../../support/program/program.ts';
@@ -170,10 +171,11 @@ async function openService({ baseUrl, orgSlug, apiKey, repository, dataDir }: Qu
       if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
     },
     has: async (path, name) => {
+      // The name is found nowhere else; the path begins the key, which is stored in two parts.
+      const [, rest] = splitKey(symbolKey(id, path, { qualifiedName: name, kind: 'function' }));
       const nodes = derived.queries.selectFrom('graph_nodes').select('id');
-      const key = symbolKey(id, path, { qualifiedName: name, kind: 'function' });
       return (
-        (await nodes.where('key', '=', key).where('kind', 'is not', null).executeTakeFirst()) !== undefined
+        (await nodes.where('rest', '=', rest).where('kind', 'is not', null).executeTakeFirst()) !== undefined
       );
     },
     close: () => derived.close(),

@@ -70,7 +70,7 @@ describeEachDatabase('the graph', (open, dialect) => {
       unit('commit:r1:c', {
         nodes: [node('commit:r1:c', 'c'), node('person:git:1', 'Ada', { login: 'ada' })],
         edges: [edge('commit:r1:c', 'authored_by', 'person:git:1')],
-        mentions: [mention('commit:r1:c', 'fixes', 'ENG-1'), mention('commit:r1:c', 'fixes', 'ENG-404')],
+        mentions: [mention('commit:r1:c', 'closes', 'ENG-1'), mention('commit:r1:c', 'closes', 'ENG-404')],
       }),
       unit('commit:r1:d', { nodes: [node('person:git:1', 'A', { team: 'x' })] }),
     ];
@@ -102,9 +102,9 @@ describeEachDatabase('the graph', (open, dialect) => {
     const [from, to] = ['commit:r1:both', 'issue:c1:both'];
     const alias = edge('alias:BOTH-1', 'alias_of', to);
     const nodes = [node(from, 'both'), node(to, 'both'), node('alias:BOTH-1', 'BOTH-1')];
-    const edges = [edge(from, 'fixes', to), alias];
+    const edges = [edge(from, 'closes', to), alias];
     await writer.replaceUnits(ours, [
-      unit('both', { nodes, edges, mentions: [mention(from, 'fixes', 'BOTH-1')] }),
+      unit('both', { nodes, edges, mentions: [mention(from, 'closes', 'BOTH-1')] }),
     ]);
     expect(await count()).toBe(2);
     await writer.replaceUnits(ours, [unit('both', { nodes, edges: [alias] }, { revision: 'v2' })]);
@@ -133,7 +133,7 @@ describeEachDatabase('the graph', (open, dialect) => {
     const units = [file('a.ts', ['alpha'], ['symbol:r1:b.ts#beta/function']), issue('i1', 'ENG-1')];
     const commit = unit('c', {
       nodes: [node('commit:r1:c', 'c')],
-      mentions: [mention('commit:r1:c', 'fixes', 'ENG-1'), mention('commit:r1:c', 'fixes', 'ENG-2')],
+      mentions: [mention('commit:r1:c', 'closes', 'ENG-1'), mention('commit:r1:c', 'closes', 'ENG-2')],
     });
     await writer.replaceUnits(ours, [...units, commit]);
     await writer.removeRepository(ours, 'r1');
@@ -147,7 +147,7 @@ describeEachDatabase('the graph', (open, dialect) => {
     await writer.replaceUnits(ours, [
       unit('log', {
         nodes: commits.map((key) => node(key, key)),
-        mentions: commits.map((key) => mention(key, 'fixes', 'ENG-1')),
+        mentions: commits.map((key) => mention(key, 'closes', 'ENG-1')),
       }),
     ]);
     await writer.replaceUnits(ours, [issue('i1', 'ENG-1')]);

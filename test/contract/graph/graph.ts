@@ -96,7 +96,7 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
 
     it('replaces everything that a unit asserted, and keeps what others assert', async () => {
       const shared = node('label:c1:bug', 'bug');
-      const from = (owner: string) => edge(`issue:c1:${owner}`, 'has_label', 'label:c1:bug', 80, owner);
+      const from = (owner: string) => edge(`issue:c1:${owner}`, 'labelled', 'label:c1:bug', 80, owner);
       await graph.writer.replaceUnits(ours, [
         unit('i1', { nodes: [node('issue:c1:i1', 'One'), shared], edges: [from('i1')] }),
         unit('i2', { nodes: [node('issue:c1:i2', 'Two'), shared], edges: [from('i2')] }),
@@ -105,7 +105,7 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
         unit('i1', { nodes: [node('issue:c1:i1', 'One again')] }, { revision: 'v2' }),
       ]);
       const label = await related('label:c1:bug');
-      expect(triples(label)).toEqual(['issue:c1:i2 has_label label:c1:bug']);
+      expect(triples(label)).toEqual(['issue:c1:i2 labelled label:c1:bug']);
       expect(await found('one')).toEqual(['One again']);
       await graph.writer.removeUnits(ours, ['i2', 'unknown']);
       expect(keys(await related('label:c1:bug'))).toEqual([]);
@@ -156,7 +156,7 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
     it('gives an edge that several units assert the reason with the highest confidence', async () => {
       const ends = unit('ends', { nodes: [node('pr:r1:7', 'Pull 7'), node('issue:c1:seven', 'Seven')] });
       const of = (owner: string, confidence: number, revision: string) =>
-        unit(owner, { edges: [edge('pr:r1:7', 'fixes', 'issue:c1:seven', confidence, owner)] }, { revision });
+        unit(owner, { edges: [edge('pr:r1:7', 'closes', 'issue:c1:seven', confidence, owner)] }, { revision });
       await graph.writer.replaceUnits(ours, [ends, of('weak', 60, 'w1'), of('strong', 100, 's1')]);
       const best = async () => (await related('pr:r1:7')).edges;
       expect(await best()).toMatchObject([
@@ -184,7 +184,7 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
         nodes: [node('commit:r1:c', 'Fix the parser')],
         mentions: [
           mention('commit:r1:c', 'mentions', 'ENG-7'),
-          mention('commit:r1:c', 'fixes', 'OLD-7', 100),
+          mention('commit:r1:c', 'closes', 'OLD-7', 100),
         ],
       });
       const of = async () => triples(await related('commit:r1:c'));
@@ -199,8 +199,8 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
         edges: [...moved.facts.edges, edge('alias:OLD-7', 'alias_of', 'issue:c1:i7')],
       });
       await graph.writer.replaceUnits(ours, [former]);
-      expect(await of()).toEqual(['commit:r1:c fixes issue:c1:i7', 'commit:r1:c mentions issue:c1:i7']);
-      const [fixes] = (await related('commit:r1:c', { kinds: ['fixes'] })).edges;
+      expect(await of()).toEqual(['commit:r1:c closes issue:c1:i7', 'commit:r1:c mentions issue:c1:i7']);
+      const [fixes] = (await related('commit:r1:c', { kinds: ['closes'] })).edges;
       expect(fixes).toMatchObject({ rule: 'identifier', confidence: 100, owner: 'commit:r1:c' });
       await graph.writer.replaceUnits(ours, [unit('commit:r1:c', { nodes: commit.facts.nodes })]);
       expect(await of()).toEqual([]);
@@ -230,7 +230,7 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
       const hub = node('label:c1:hub', 'hub');
       const members = Array.from({ length: 120 }, (_, index) => `issue:c1:h${index}`);
       const units = members.map((key) =>
-        unit(key, { nodes: [node(key, key), hub], edges: [edge(key, 'has_label', hub.key)] }),
+        unit(key, { nodes: [node(key, key), hub], edges: [edge(key, 'labelled', hub.key)] }),
       );
       await graph.writer.replaceUnits(ours, units);
       const few = await related(hub.key, { perNode: 10 });
@@ -266,7 +266,7 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
       await graph.writer.replaceUnits(ours, [
         unit('paths', {
           nodes: keysOf.map((key) => node(key, key)),
-          edges: [edge(p0, 'cites', p1), edge(p2, 'cites', p1), edge(p0, 'cites', q1), edge(q1, 'cites', p2)],
+          edges: [edge(p0, 'relates_to', p1), edge(p2, 'relates_to', p1), edge(p0, 'relates_to', q1), edge(q1, 'relates_to', p2)],
         }),
       ]);
       await graph.settle();
@@ -368,7 +368,7 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
       await graph.writer.replaceUnits(ours, [
         unit('spy', {
           nodes: [node('commit:r1:spy', 'spy')],
-          mentions: [mention('commit:r1:spy', 'fixes', 'ENG-99')],
+          mentions: [mention('commit:r1:spy', 'closes', 'ENG-99')],
         }),
       ]);
       const before = await statsOf(graph, ours);
@@ -399,9 +399,9 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
       await graph.writer.replaceUnits(theirs, [
         unit('s1', {
           nodes: [node('team:c:1', 'a'), node('team:c:2', 'b')],
-          edges: [edge('team:c:1', 'knows', 'team:c:2')],
+          edges: [edge('team:c:1', 'related', 'team:c:2')],
         }),
-        unit('s2', { nodes: [node('team:c:1', 'a')], edges: [edge('team:c:1', 'knows', 'team:c:2', 40)] }),
+        unit('s2', { nodes: [node('team:c:1', 'a')], edges: [edge('team:c:1', 'related', 'team:c:2', 40)] }),
       ]);
       expect(await statsOf(graph, theirs)).toMatchObject({ nodes: { team: 2 }, edges: 1 });
       await graph.writer.removeUnits(theirs, ['s2']);

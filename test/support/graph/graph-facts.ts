@@ -40,7 +40,7 @@ export function file(path: string, symbols: readonly string[], calls: readonly s
   return unit(key, {
     nodes: [node(key, path), ...symbols.map((name) => node(symbolKey(name), name, { path }))],
     edges: [
-      ...symbols.map((name) => edge(key, 'defines', symbolKey(name))),
+      ...symbols.map((name) => edge(key, 'contains', symbolKey(name))),
       ...calls.map((target) => edge(symbolKey(symbols[0] ?? ''), 'calls', target, 90, 'imported-name')),
     ],
   });

@@ -5,12 +5,9 @@ import {
   graphLimits,
   type Mention,
   type NodeFact,
-  nodeKinds,
   type Properties,
 } from '../port.ts';
-
-const edgeKind = /^[a-z][a-z_]{0,39}$/;
-const knownKinds: ReadonlySet<string> = new Set(nodeKinds);
+import { edgeKindNumber, kindOfKey, nodeKindNumber } from './kind-numbers.ts';
 
 /** The facts of a unit as they are stored: at most one of each node, edge and mention. */
 export interface CleanFacts {
@@ -56,19 +53,6 @@ export function cleanFacts({ nodes, edges, mentions }: GraphFacts): CleanFacts {
   };
 }
 
-/** Returns the kind of a node, which begins its key. */
-export function kindOfKey(key: string): string {
-  return key.slice(0, key.indexOf(':'));
-}
-
-const inRepository = new Set(['repo', 'file', 'symbol', 'commit', 'pr']);
-
-/** Returns the repository that a key names. */
-export function repositoryOfKey(key: string): string | null {
-  const [kind = '', repositoryId = ''] = key.split(':', 2);
-  return inRepository.has(kind) && repositoryId !== '' ? repositoryId : null;
-}
-
 /** Orders the reasons of one edge, the best first. */
 export function compareReasons(
   a: Pick<EdgeFact, 'confidence' | 'rule' | 'evidence'>,
@@ -86,15 +70,14 @@ export function compareNodes(
 }
 
 function cleanNode({ key, kind, name, props }: NodeFact): CleanNode {
-  if (!knownKinds.has(kind) || !key.startsWith(`${kind}:`))
-    throw new TypeError(`no key of a ${kind}: ${key}`);
+  nodeKindNumber(key);
+  if (kindOfKey(key) !== kind) throw new TypeError(`no key of a ${kind}: ${key}`);
   return { key: cleanText(key), name: cut(cleanText(name), graphLimits.name), props: orderedJson(props) };
 }
 
 function cleanEdge({ from, kind, to, rule, evidence, confidence }: EdgeFact): EdgeFact {
-  if (!edgeKind.test(kind)) throw new TypeError(`no kind of an edge: ${kind}`);
-  for (const key of [from, to])
-    if (!knownKinds.has(kindOfKey(key))) throw new TypeError(`no key of a node: ${key}`);
+  edgeKindNumber(kind);
+  for (const key of [from, to]) nodeKindNumber(key);
   if (!Number.isInteger(confidence) || confidence < 0 || confidence > 100)
     throw new TypeError(`no confidence: ${confidence}`);
   return {
@@ -111,7 +94,8 @@ function cleanMention({ name, ...rest }: Mention): CleanMention {
   return { ...cleanEdge({ ...rest, to: `alias:${name}` }), name };
 }
 
-function fits(key: string): boolean {
+/** Returns whether a key is short enough to be stored. */
+export function fits(key: string): boolean {
   // A character takes at most three bytes; counting them takes longer.
   return key.length * 3 <= graphLimits.keyBytes || Buffer.byteLength(key) <= graphLimits.keyBytes;
 }

@@ -3,10 +3,10 @@ import type { Dialect } from '../../../foundation/db/database.ts';
 import { postgresSchema } from '../../../foundation/db/derived/derived-schema.ts';
 import type { DerivedTables } from '../../../foundation/db/derived/derived-tables.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
-import { refuseNul } from '../../../foundation/db/refuse-nul.ts';
 
 const names = [
   'organizations',
+  'texts',
   'units',
   'nodes',
   'node_facts',
@@ -54,22 +54,7 @@ export function givenIds(dialect: Dialect, ids: readonly number[]): RawBuilder<u
     : sql`unnest(${[...ids]}::bigint[]) as given(id)`;
 }
 
-/**
- * Returns texts as a table `given` with the column `text`. SQLite reads the tables of a cross join in the given order;
- * otherwise it may read all nodes of the organization and look each one up in the list.
- */
-export function givenTexts(dialect: Dialect, texts: readonly string[]): RawBuilder<unknown> {
-  // JSON hides a NUL of a text from the check of all statements.
-  refuseNul(texts);
-  return dialect === 'sqlite'
-    ? sql`(select value as text from json_each(${JSON.stringify(texts)})) as given`
-    : sql`unnest(${[...texts]}::text[]) as given(text)`;
-}
-
-/** Returns a list of texts as the right side of `in`; the text of the statement does not depend on their number. */
-export function textList(dialect: Dialect, texts: readonly string[]): RawBuilder<unknown> {
-  refuseNul(texts);
-  return dialect === 'sqlite'
-    ? sql`(select value from json_each(${JSON.stringify(texts)}))`
-    : sql`(select unnest(${[...texts]}::text[]))`;
+/** Returns the number of an organization as an expression; null before it has facts. */
+export function organizationNumber(tables: GraphTables, organizationId: string): RawBuilder<unknown> {
+  return sql`(select id from ${tables.organizations} where org_id = ${organizationId})`;
 }

@@ -1,15 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
-import type { Link } from '../adjacency.ts';
 import type { FeedNode, FeedPlace, GraphFeed } from '../feed.ts';
-import { givenIds, graphQueries } from './graph-tables.ts';
+import { foldName } from '../name-terms.ts';
+import type { NumberedLink } from './batch-changes.ts';
+import { givenIds, graphQueries, organizationNumber } from './graph-tables.ts';
+import { edgeKindOf } from './kind-numbers.ts';
+import { type NodeRow, nodeColumns, nodesWithTexts, storedNode } from './node-rows.ts';
 import { readOrganization } from './open-graph-reader.ts';
+import { repositoryOfKey } from './packed-text.ts';
 import { describeLinks } from './sql-adjacency.ts';
 
-const nodeColumns = sql.raw(
-  'node.id, node.key, node.kind, node.name, node.folded, node.repository_id as "repositoryId", node.props',
-);
+function feedNode(row: NodeRow): FeedNode {
+  const { id, key, kind, name, props } = storedNode(row);
+  const repositoryId = repositoryOfKey(key);
+  return row.kind === null
+    ? { id, key, kind: null, name: null, folded: null, repositoryId: null, props: null }
+    : { id, key, kind, name, folded: foldName(name), repositoryId, props };
+}
 
 /** Maximum number of changes that one statement deletes. */
 const maxForgotten = 10_000;
@@ -41,7 +49,7 @@ export function openGraphFeed(database: DerivedDatabase): GraphFeed {
     counts: async (scope) => {
       const { edges } = await readOrganization(graph, scope);
       const [counted] = await run<{ count: number }>(
-        sql`select count(*) as count from ${tables.nodes} where org_id = ${scope.organizationId}`,
+        sql`select count(*) as count from ${tables.nodes} where org = ${organizationNumber(tables, scope.organizationId)}`,
       );
       return { edges, nodes: counted?.count ?? 0 };
     },
@@ -61,20 +69,29 @@ export function openGraphFeed(database: DerivedDatabase): GraphFeed {
         });
       }
     },
-    nodes: ({ organizationId }, ids) =>
-      run<FeedNode>(sql`
-        select ${nodeColumns} from ${givenIds(dialect, ids)} cross join ${tables.nodes} as node
-        where node.id = given.id and node.org_id = ${organizationId}`),
+    nodes: async ({ organizationId }, ids) => {
+      const rows = await run<NodeRow>(sql`
+        select ${nodeColumns} from ${givenIds(dialect, ids)} cross join ${nodesWithTexts(tables)}
+        where node.id = given.id and node.org = ${organizationNumber(tables, organizationId)}
+          and prefix.id = node.prefix`);
+      return rows.map(feedNode);
+    },
     edges: (_scope, links) => describeLinks(graph, links),
-    nodesAfter: ({ organizationId }, id, limit) =>
-      run<FeedNode>(sql`
-        select ${nodeColumns} from ${tables.nodes} as node
-        where node.org_id = ${organizationId} and node.id > ${id} order by node.id limit ${limit}`),
+    nodesAfter: async ({ organizationId }, id, limit) => {
+      const rows = await run<NodeRow>(sql`
+        select ${nodeColumns} from ${nodesWithTexts(tables)}
+        where node.org = ${organizationNumber(tables, organizationId)} and node.id > ${id}
+          and prefix.id = node.prefix order by node.id limit ${limit}`);
+      return rows.map(feedNode);
+    },
     edgesFrom: async (_scope, ids) => {
-      const links = await run<Link>(sql`
+      const links = await run<NumberedLink>(sql`
         select distinct edge.src, edge.kind, edge.dst
         from ${givenIds(dialect, ids)} cross join ${tables.edges} as edge where edge.src = given.id`);
-      return describeLinks(graph, links);
+      return describeLinks(
+        graph,
+        links.map(({ src, kind, dst }) => ({ src, kind: edgeKindOf(kind), dst })),
+      );
     },
   };
 }

@@ -7,7 +7,8 @@ import { findNeighbours } from '../find-neighbours.ts';
 import { findPaths } from '../find-paths.ts';
 import type { GraphReader, NodeKind } from '../port.ts';
 import { searchNames } from '../search-names.ts';
-import { type GraphQueries, graphQueries } from './graph-tables.ts';
+import { type GraphQueries, graphQueries, organizationNumber } from './graph-tables.ts';
+import { nodeKindOf } from './kind-numbers.ts';
 import { rebuilding } from './rebuilding.ts';
 import { sqlAdjacency } from './sql-adjacency.ts';
 import { sqlNames } from './sql-names.ts';
@@ -54,11 +55,10 @@ export async function readOrganization(
 
 async function count(graph: GraphQueries, scope: DataScope) {
   const { edges } = await readOrganization(graph, scope);
-  const { rows } = await sql<{ kind: NodeKind; count: number }>`
+  const { rows } = await sql<{ kind: number; count: number }>`
     select kind, count(*) as count from ${graph.tables.nodes}
-    where org_id = ${scope.organizationId} and kind is not null group by kind order by kind`.execute(
-    graph.queries,
-  );
-  const nodes = Object.fromEntries(rows.map(({ kind, count: number }) => [kind, number]));
+    where org = ${organizationNumber(graph.tables, scope.organizationId)} and kind is not null
+    group by kind order by kind`.execute(graph.queries);
+  const nodes = Object.fromEntries(rows.map(({ kind, count: number }) => [nodeKindOf(kind), number]));
   return { nodes: nodes as Partial<Record<NodeKind, number>>, edges };
 }

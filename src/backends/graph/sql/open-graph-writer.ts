@@ -1,11 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { GraphUnit, GraphWriter } from '../port.ts';
 import { cleanFacts } from './clean-facts.ts';
-import { graphQueries } from './graph-tables.ts';
-import { type CleanUnit, deleteUnits, writeUnits } from './write-units.ts';
+import { type GraphQueries, graphQueries } from './graph-tables.ts';
+import { type CleanUnit, deleteUnits, unitsOf, unitsOfRepository, writeUnits } from './write-units.ts';
 
 /** Maximum number of units and of facts in a transaction, which limits the time that other writers wait. */
 const maxUnits = 200;
@@ -24,16 +23,19 @@ export function openGraphWriter(
   database: DerivedDatabase,
   { outbox = false }: GraphWriterOptions = {},
 ): GraphWriter {
-  const { tables } = graphQueries(database);
-  const removeUnits = async ({ organizationId }: DataScope, owners: readonly string[]): Promise<void> => {
-    const unique = [...new Set(owners)];
-    for (let first = 0; first < unique.length; first += maxUnits) {
-      const slice = unique.slice(first, first + maxUnits);
-      await database.transaction((tx) =>
-        deleteUnits(graphQueries(database, tx), slice, { organizationId, outbox }),
-      );
-      await nextTick();
-    }
+  /** Removes the units that a transaction finds. Returns their number. */
+  const remove = async (
+    { organizationId }: DataScope,
+    find: (graph: GraphQueries) => Promise<readonly number[]>,
+  ): Promise<number> => {
+    const count = await database.transaction(async (tx) => {
+      const graph = graphQueries(database, tx);
+      const ids = await find(graph);
+      await deleteUnits(graph, ids, { organizationId, outbox });
+      return ids.length;
+    });
+    await nextTick();
+    return count;
   };
   return {
     replaceUnits: async ({ organizationId }, units) => {
@@ -48,20 +50,17 @@ export function openGraphWriter(
       }
       return { dropped };
     },
-    removeUnits,
-    removeRepository: async (scope, repositoryId) => {
-      for (;;) {
-        const { rows } = await sql<{ owner: string }>`
-          select owner from ${tables.units}
-          where org_id = ${scope.organizationId} and repository_id = ${repositoryId} limit ${maxUnits}`.execute(
-          database.queries,
-        );
-        if (rows.length === 0) return;
-        await removeUnits(
-          scope,
-          rows.map(({ owner }) => owner),
-        );
+    removeUnits: async (scope, owners) => {
+      const unique = [...new Set(owners)];
+      for (let first = 0; first < unique.length; first += maxUnits) {
+        const slice = unique.slice(first, first + maxUnits);
+        await remove(scope, (graph) => unitsOf(graph, scope.organizationId, slice));
       }
+    },
+    removeRepository: async (scope, repositoryId) => {
+      const find = (graph: GraphQueries) =>
+        unitsOfRepository(graph, scope.organizationId, repositoryId, maxUnits);
+      while ((await remove(scope, find)) > 0);
     },
   };
 }

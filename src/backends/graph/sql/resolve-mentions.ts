@@ -3,8 +3,11 @@ import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { aliasOf, graphLimits } from '../port.ts';
 import type { BatchChanges } from './batch-changes.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
+import { edgeKindNumber } from './kind-numbers.ts';
 import type { GraphEdgeRow } from './tables.ts';
-import { changeEdges, compareEdges } from './write-edges.ts';
+import { changeEdges, compareEdges, edgeRow } from './write-edges.ts';
+
+const aliasKind = sql.lit(edgeKindNumber(aliasOf));
 
 /** The mentions of one name by one unit. */
 export interface MentionPair {
@@ -49,21 +52,22 @@ async function resolveThose(
 ): Promise<void> {
   const { queries, tables } = graph;
   const { rows: stored } = await sql<GraphEdgeRow>`
-    select edge.src, edge.kind, edge.dst, edge.unit_id, edge.mention, edge.rule, edge.evidence, edge.confidence
-    from ${given} cross join ${tables.edges} as edge
+    select ${edgeRow} from ${given} cross join ${tables.edges} as edge
     where ${matches(sql.raw('edge.mention'), sql.raw('edge.unit_id'))} and edge.mention <> 0`.execute(
     queries,
   );
   const { rows: resolved } = await sql<
     Omit<GraphEdgeRow, 'confidence'> & { confidence: number; targets: number }
   >`
-    select distinct mention.src, mention.kind, target.dst, mention.unit_id, mention.alias_id as mention, mention.rule,
-      mention.evidence, mention.confidence,
+    select distinct mention.src, mention.kind, target.dst, mention.unit_id, mention.alias_id as mention, mention.reason,
+      mention.line, mention.confidence,
       (select count(distinct other.dst) from ${tables.edges} as other
-        where other.src = mention.alias_id and other.kind = ${aliasOf} and other.mention = 0) as targets
+        where other.src = mention.alias_id and other.kind = ${aliasKind} and other.mention <= 0) as targets
     from ${given} cross join ${tables.mentions} as mention cross join ${tables.edges} as target
     where ${matches(sql.raw('mention.alias_id'), sql.raw('mention.unit_id'))}
-      and target.src = mention.alias_id and target.kind = ${aliasOf} and target.mention = 0`.execute(queries);
+      and target.src = mention.alias_id and target.kind = ${aliasKind} and target.mention <= 0`.execute(
+    queries,
+  );
   const wanted = resolved.map(({ targets, ...edge }) => ({
     ...edge,
     confidence: targets > 1 ? Math.min(edge.confidence, graphLimits.ambiguousConfidence) : edge.confidence,

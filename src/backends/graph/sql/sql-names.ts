@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
-import { nodeOf, type StoredNode } from '../adjacency.ts';
+import { nodeOf } from '../adjacency.ts';
 import { organizationTerm } from '../name-terms.ts';
+import { nodeKinds } from '../port.ts';
 import {
   afterPrefix,
   isPrefixWord,
@@ -10,11 +12,9 @@ import {
   type NameIndex,
   type NameQuery,
 } from '../search-names.ts';
-import { type GraphQueries, textList } from './graph-tables.ts';
-
-type NameRow = StoredNode & { readonly folded: string };
-
-const columns = sql.raw('node.id, node.key, node.kind, node.name, node.props, node.folded');
+import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
+import { type NodeRow, nodeColumns, nodesWithTexts, storedNode } from './node-rows.ts';
+import { textHash } from './packed-text.ts';
 
 export function sqlNames(graph: GraphQueries): NameIndex {
   return {
@@ -24,45 +24,74 @@ export function sqlNames(graph: GraphQueries): NameIndex {
 }
 
 /** Reads a range of the index for each kind, because the index is ordered by kind first. */
-async function byPrefix(
-  { queries, dialect, tables }: GraphQueries,
-  { organizationId }: DataScope,
-  query: NameQuery,
-): Promise<readonly NamedNode[]> {
-  const { folded, after, limit } = query;
-  const filtered = query.repositories !== undefined;
-  const ranges = query.kinds.map(
-    (kind) => sql`select * from (
-      select node.id, node.folded, node.repository_id from ${tables.nodes} as node
-      where node.org_id = ${organizationId} and node.kind = ${kind}
-        and node.folded >= ${folded} and node.folded < ${afterPrefix(folded)}
-        ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
-      order by node.folded, node.id limit ${filtered ? maxNamesRead : limit}) as one`,
-  );
-  const { rows } = await sql<NameRow>`
-    select ${columns} from (${sql.join(ranges, sql` union all `)}) as found
-    cross join ${tables.nodes} as node where node.id = found.id
-    ${filtered ? sql`and found.repository_id in ${textList(dialect, query.repositories ?? [])}` : sql``}
-    order by node.folded, node.id limit ${limit}`.execute(queries);
-  return rows.map((row) => ({ ...nodeOf(row), folded: row.folded }));
-}
-
-async function byWords(
+function byPrefix(
   graph: GraphQueries,
   { organizationId }: DataScope,
   query: NameQuery,
 ): Promise<readonly NamedNode[]> {
-  const { queries, dialect, tables } = graph;
-  const { folded, after, limit } = query;
-  const { rows } = await sql<NameRow>`
-    select ${columns} from (${candidates(graph, organizationId, query)}) as found
-    cross join ${tables.nodes} as node
-    where node.id = found.id and node.org_id = ${organizationId} and node.kind in ${textList(dialect, query.kinds)}
-      and not (node.folded >= ${folded} and node.folded < ${afterPrefix(folded)})
-      ${query.repositories === undefined ? sql`` : sql`and node.repository_id in ${textList(dialect, query.repositories)}`}
-      ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
-    order by node.folded, node.id limit ${limit}`.execute(queries);
-  return rows.map((row) => ({ ...nodeOf(row), folded: row.folded }));
+  const { tables } = graph;
+  const { folded, after, limit, repositories } = query;
+  const ranges = query.kinds.map(
+    (kind) => sql`select * from (
+      select node.id, node.folded, node.repository from ${tables.nodes} as node
+      where node.org = ${organizationNumber(tables, organizationId)} and node.kind = ${sql.lit(nodeKinds.indexOf(kind))}
+        and node.folded >= ${folded} and node.folded < ${afterPrefix(folded)}
+        ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
+      order by node.folded, node.id limit ${repositories === undefined ? limit : maxNamesRead}) as one`,
+  );
+  return readNames(
+    graph,
+    sql`select found.id, found.folded from (${sql.join(ranges, sql` union all `)}) as found
+      where true ${ofRepositories(graph, sql.ref('found.repository'), organizationId, repositories)}
+      order by found.folded, found.id limit ${limit}`,
+  );
+}
+
+function byWords(
+  graph: GraphQueries,
+  { organizationId }: DataScope,
+  query: NameQuery,
+): Promise<readonly NamedNode[]> {
+  const { dialect, tables } = graph;
+  const { folded, after, limit, kinds, repositories } = query;
+  const numbers = kinds.map((kind) => nodeKinds.indexOf(kind));
+  return readNames(
+    graph,
+    sql`select node.id, node.folded from (${candidates(graph, organizationId, query)}) as found
+      cross join ${tables.nodes} as node
+      where node.id = found.id and node.org = ${organizationNumber(tables, organizationId)}
+        and node.kind in (select id from ${givenIds(dialect, numbers)})
+        and not (node.folded >= ${folded} and node.folded < ${afterPrefix(folded)})
+        ${ofRepositories(graph, sql.ref('node.repository'), organizationId, repositories)}
+        ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
+      order by node.folded, node.id limit ${limit}`,
+  );
+}
+
+function ofRepositories(
+  { dialect, tables }: GraphQueries,
+  column: RawBuilder<unknown>,
+  organizationId: string,
+  repositories: readonly string[] | undefined,
+): RawBuilder<unknown> {
+  if (repositories === undefined) return sql``;
+  const given = repositories.map((text) => ({ hash: textHash(text), text }));
+  return sql`and ${column} in (
+    select shared.id from ${givenRows(dialect, { hash: 'bigint', text: 'text' }, given)}
+    cross join ${tables.texts} as shared
+    where shared.org = ${organizationNumber(tables, organizationId)} and shared.hash = given.hash
+      and shared.text = given.text)`;
+}
+
+/** Reads the nodes of a page, whose number and folded name the statement returns. */
+async function readNames(
+  { queries, tables }: GraphQueries,
+  page: RawBuilder<unknown>,
+): Promise<readonly NamedNode[]> {
+  const { rows } = await sql<NodeRow & { folded: string }>`
+    select ${nodeColumns}, page.folded from (${page}) as page cross join ${nodesWithTexts(tables)}
+    where node.id = page.id and prefix.id = node.prefix order by page.folded, page.id`.execute(queries);
+  return rows.map((row) => ({ ...nodeOf(storedNode(row)), folded: row.folded }));
 }
 
 /** Returns the statement of the oldest nodes that have all words. */

@@ -1,21 +1,25 @@
 import { sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { aliasOf } from '../port.ts';
-import { type BatchChanges, difference, noChanges, noteLink } from './batch-changes.ts';
+import { type BatchChanges, difference, noChanges, numbersOf } from './batch-changes.ts';
 import type { CleanFacts } from './clean-facts.ts';
-import { type GraphQueries, givenIds, textList } from './graph-tables.ts';
+import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
+import { edgeKindNumber, edgeKindOf } from './kind-numbers.ts';
+import { nodesOfKeys } from './node-rows.ts';
+import { packNode, packReason, splitKey, textHash } from './packed-text.ts';
 import { rebuilding } from './rebuilding.ts';
 import { resolveMentions } from './resolve-mentions.ts';
-import type { GraphEdgeRow, GraphMentionRow, GraphNodeFactRow } from './tables.ts';
+import type { GraphEdgeRow, GraphMentionRow } from './tables.ts';
 import {
   changeEdges,
   changeMentions,
   compareEdges,
   compareMentions,
   readEdges,
+  readLinks,
   readMentions,
 } from './write-edges.ts';
-import { deleteUnnamed, internKeys, readNodeFacts, writeNodeFacts } from './write-nodes.ts';
+import { deleteUnnamed, type FactRow, internKeys, readNodeFacts, writeNodeFacts } from './write-nodes.ts';
 
 export interface CleanUnit {
   readonly owner: string;
@@ -30,57 +34,130 @@ export interface BatchOptions {
   readonly outbox: boolean;
 }
 
+const aliasKind = edgeKindNumber(aliasOf);
+
 /** Replaces the facts of units in the given transaction. No owner occurs twice. */
 export async function writeUnits(
   graph: GraphQueries,
   units: readonly CleanUnit[],
   options: BatchOptions,
 ): Promise<void> {
-  const { organizationId } = options;
-  await claimOrganization(graph, organizationId);
-  const changes = noChanges();
-  const { ids, changed } = await upsertUnits(graph, organizationId, units);
+  const changes = await claimOrganization(graph, options.organizationId);
+  const packed = units.map(packUnit);
   const keys = new Set<string>();
-  for (const { facts } of units) {
-    for (const { key } of facts.nodes) keys.add(key);
-    for (const { from, to } of [...facts.edges, ...facts.mentions]) keys.add(from).add(to);
+  for (const { owner, nodes, edges, mentions } of packed) {
+    keys.add(owner);
+    for (const { key } of nodes) keys.add(key);
+    for (const { from, to } of [...edges, ...mentions]) keys.add(from).add(to);
   }
-  const asserted = units.flatMap(({ facts }) => facts.nodes);
-  const numbers = await internKeys(graph, organizationId, keys, asserted, changes);
-  const wanted = rowsOf(units, ids, numbers);
-  await writeRows(graph, [...ids.values()], wanted, organizationId, changes);
+  await changes.texts.add(packed.flatMap(textsOf));
+  const numbers = await internKeys(
+    graph,
+    keys,
+    packed.flatMap(({ nodes }) => nodes),
+    changes,
+  );
+  const changed = await upsertUnits(graph, packed, numbers, changes);
+  await writeRows(
+    graph,
+    packed.map(({ owner }) => numberIn(numbers, owner)),
+    rowsOf(packed, numbers, changes),
+    changes,
+  );
   // The revision of its unit is part of an edge.
-  if (options.outbox && changed.length > 0) {
-    const { rows } = await sql<{ src: number; kind: string; dst: number }>`
-      select edge.src, edge.kind, edge.dst from ${givenIds(graph.dialect, changed)}
-      cross join ${graph.tables.edges} as edge where edge.unit_id = given.id`.execute(graph.queries);
-    for (const link of rows) noteLink(changes, link);
-  }
+  if (options.outbox)
+    for (const link of await readLinks(graph, changed)) changes.links.set(numbersOf(link), link);
   await finish(graph, changes, options, changed.length > 0);
 }
 
 /** Removes units with their facts in the given transaction. */
 export async function deleteUnits(
   graph: GraphQueries,
-  owners: readonly string[],
+  ids: readonly number[],
   options: BatchOptions,
 ): Promise<void> {
-  const { organizationId } = options;
-  await claimOrganization(graph, organizationId);
-  const known = await readUnits(graph, organizationId, owners);
-  if (known.length === 0) return;
-  const changes = noChanges();
-  const ids = known.map(({ id }) => id);
-  await writeRows(graph, ids, { facts: [], edges: [], mentions: [] }, organizationId, changes);
-  await sql`
-    delete from ${graph.tables.units} where id in (select id from ${givenIds(graph.dialect, ids)})`.execute(
-    graph.queries,
+  if (ids.length === 0) return;
+  const changes = await claimOrganization(graph, options.organizationId);
+  const { rows } = await sql<{ id: number; repository: number }>`
+    delete from ${graph.tables.units} where id in (select id from ${givenIds(graph.dialect, ids)})
+    returning id, repository`.execute(graph.queries);
+  for (const { id, repository } of rows) {
+    changes.released.add(id);
+    changes.texts.count(repository, -1);
+  }
+  await writeRows(
+    graph,
+    rows.map(({ id }) => id),
+    { facts: [], edges: [], mentions: [] },
+    changes,
   );
   await finish(graph, changes, options, false);
 }
 
+/** Returns the numbers of the units of some owners. */
+export async function unitsOf(
+  graph: GraphQueries,
+  organizationId: string,
+  owners: readonly string[],
+): Promise<readonly number[]> {
+  const nodes = await nodesOfKeys(graph, organizationId, owners);
+  return (
+    await readUnits(
+      graph,
+      nodes.map(({ id }) => id),
+    )
+  ).map(({ id }) => id);
+}
+
+/** Returns the numbers of some units of a repository. */
+export async function unitsOfRepository(
+  { queries, tables }: GraphQueries,
+  organizationId: string,
+  repositoryId: string,
+  limit: number,
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select unit.id from ${tables.texts} as repository cross join ${tables.units} as unit
+    where repository.org = ${organizationNumber(tables, organizationId)}
+      and repository.hash = ${textHash(repositoryId)} and repository.text = ${repositoryId}
+      and unit.repository = repository.id limit ${limit}`.execute(queries);
+  return rows.map(({ id }) => id);
+}
+
+function packUnit({ facts, ...unit }: CleanUnit) {
+  return {
+    ...unit,
+    nodes: facts.nodes.map(({ key, ...content }) => ({ key, ...packNode(key, content) })),
+    // An edge that resolves a mention has its reason, but another target.
+    edges: facts.edges.map(({ from, kind, to, confidence, ...reason }) => ({
+      from,
+      kind: edgeKindNumber(kind),
+      to,
+      confidence,
+      ...packReason(reason, to),
+    })),
+    mentions: facts.mentions.map(({ from, kind, to, confidence, ...reason }) => ({
+      from,
+      kind: edgeKindNumber(kind),
+      to,
+      confidence,
+      ...packReason(reason),
+    })),
+  };
+}
+
+type PackedUnit = ReturnType<typeof packUnit>;
+
+function textsOf({ repositoryId, nodes, edges, mentions }: PackedUnit): readonly string[] {
+  return [
+    repositoryId,
+    ...nodes.map(({ shape }) => shape),
+    ...[...edges, ...mentions].map(({ reason }) => reason),
+  ];
+}
+
 interface WantedRows {
-  readonly facts: readonly GraphNodeFactRow[];
+  readonly facts: readonly FactRow[];
   readonly edges: readonly GraphEdgeRow[];
   readonly mentions: readonly GraphMentionRow[];
 }
@@ -89,135 +166,138 @@ async function writeRows(
   graph: GraphQueries,
   unitIds: readonly number[],
   wanted: WantedRows,
-  organizationId: string,
   changes: BatchChanges,
 ): Promise<void> {
+  const storedFacts = await readNodeFacts(graph, unitIds);
+  // They are found by the facts that are stored.
+  const storedEdges = await readEdges(graph, unitIds);
   const facts = difference(
-    await readNodeFacts(graph, unitIds),
+    storedFacts,
     wanted.facts,
     ({ unit_id, node_id }) => `${unit_id} ${node_id}`,
-    (a, b) => a.name === b.name && a.props === b.props,
+    (a, b) => a.shape === b.shape && a.content === b.content,
   );
-  await writeNodeFacts(graph, organizationId, facts, changes);
-  const edges = compareEdges(await readEdges(graph, unitIds), wanted.edges);
+  await writeNodeFacts(graph, facts, changes);
+  const edges = compareEdges(storedEdges, wanted.edges);
   await changeEdges(graph, edges, changes);
   const mentions = compareMentions(await readMentions(graph, unitIds), wanted.mentions);
   await changeMentions(graph, mentions, changes);
-  const renamed = [...edges.removed, ...edges.written].filter(({ kind }) => kind === aliasOf);
+  const renamed = [...edges.removed, ...edges.written].filter(({ kind }) => kind === aliasKind);
   const aliases = [...new Set(renamed.map(({ src }) => src))];
   await resolveMentions(graph, aliases, [...mentions.removed, ...mentions.written], changes);
   await deleteUnnamed(graph, changes);
 }
 
+function numberIn(numbers: ReadonlyMap<string, number>, key: string): number {
+  const found = numbers.get(key);
+  if (found === undefined) throw new Error(`the key ${key} has no number`);
+  return found;
+}
+
 function rowsOf(
-  units: readonly CleanUnit[],
-  ids: ReadonlyMap<string, number>,
+  units: readonly PackedUnit[],
   numbers: ReadonlyMap<string, number>,
+  { texts }: BatchChanges,
 ): WantedRows {
-  const number = (key: string): number => {
-    const found = numbers.get(key);
-    if (found === undefined) throw new Error(`the key ${key} has no number`);
-    return found;
-  };
-  const [facts, edges, mentions]: [GraphNodeFactRow[], GraphEdgeRow[], GraphMentionRow[]] = [[], [], []];
+  const [facts, edges, mentions]: [FactRow[], GraphEdgeRow[], GraphMentionRow[]] = [[], [], []];
   for (const unit of units) {
-    const unit_id = ids.get(unit.owner) ?? 0;
-    for (const { key, name, props } of unit.facts.nodes)
-      facts.push({ unit_id, node_id: number(key), name, props });
-    for (const { from, kind, to, rule, evidence, confidence } of unit.facts.edges)
-      edges.push({
-        src: number(from),
-        kind,
-        dst: number(to),
-        unit_id,
-        mention: 0,
-        rule,
-        evidence,
-        confidence,
-      });
-    for (const { from, kind, to, rule, evidence, confidence } of unit.facts.mentions)
-      mentions.push({ alias_id: number(to), unit_id, src: number(from), kind, rule, evidence, confidence });
+    const unit_id = numberIn(numbers, unit.owner);
+    const asserted = new Set<number>();
+    for (const { key, shape, content } of unit.nodes) {
+      const node_id = numberIn(numbers, key);
+      asserted.add(node_id);
+      facts.push({ unit_id, node_id, shape: texts.id(shape), content });
+    }
+    for (const { from, to, reason, ...rest } of unit.edges) {
+      const src = numberIn(numbers, from);
+      const mention = asserted.has(src) ? 0 : -1;
+      edges.push({ ...rest, src, dst: numberIn(numbers, to), unit_id, mention, reason: texts.id(reason) });
+    }
+    for (const { from, to, reason, ...rest } of unit.mentions) {
+      const [src, alias_id] = [numberIn(numbers, from), numberIn(numbers, to)];
+      mentions.push({ ...rest, alias_id, unit_id, src, reason: texts.id(reason) });
+    }
   }
   return { facts, edges, mentions };
 }
 
 interface StoredUnit {
   readonly id: number;
-  readonly owner: string;
-  readonly repository_id: string;
-  readonly revision: string;
+  readonly repository: number;
+  readonly revision: string | null;
 }
 
 async function readUnits(
   { queries, dialect, tables }: GraphQueries,
-  organizationId: string,
-  owners: readonly string[],
+  ids: readonly number[],
 ): Promise<readonly StoredUnit[]> {
   const { rows } = await sql<StoredUnit>`
-    select id, owner, repository_id, revision from ${tables.units}
-    where org_id = ${organizationId} and owner in ${textList(dialect, owners)}`.execute(queries);
+    select unit.id, unit.repository, unit.revision from ${givenIds(dialect, ids)}
+    cross join ${tables.units} as unit where unit.id = given.id`.execute(queries);
   return rows;
 }
 
-/** Returns the numbers of the units by owner, and those of the known units that have another revision now. */
+/** Writes units that are new or changed. Returns those that had another revision before. */
 async function upsertUnits(
   graph: GraphQueries,
-  organizationId: string,
-  units: readonly CleanUnit[],
-): Promise<{ readonly ids: ReadonlyMap<string, number>; readonly changed: readonly number[] }> {
+  units: readonly PackedUnit[],
+  numbers: ReadonlyMap<string, number>,
+  { texts }: BatchChanges,
+): Promise<readonly number[]> {
   const { queries, dialect, tables } = graph;
+  const wanted = units.map(({ owner, repositoryId, revision }) => ({
+    id: numberIn(numbers, owner),
+    repository: texts.id(repositoryId),
+    revision: splitKey(owner)[1] === revision ? null : revision,
+  }));
   const known = await readUnits(
     graph,
-    organizationId,
-    units.map(({ owner }) => owner),
+    wanted.map(({ id }) => id),
   );
-  const before = new Map(known.map((unit) => [unit.owner, unit]));
-  const ids = new Map(known.map(({ owner, id }) => [owner, id]));
-  const stale = units.filter(({ owner, repositoryId, revision }) => {
-    const unit = before.get(owner);
-    return unit?.revision !== revision || unit.repository_id !== repositoryId;
+  const before = new Map(known.map((unit) => [unit.id, unit]));
+  const stale = wanted.filter(({ id, repository, revision }) => {
+    const unit = before.get(id);
+    return unit === undefined || unit.revision !== revision || unit.repository !== repository;
   });
-  if (stale.length === 0) return { ids, changed: [] };
-  const rows = stale
-    .map(({ owner, repositoryId, revision }) => ({ owner, repository_id: repositoryId, revision }))
-    .toSorted((a, b) => (a.owner < b.owner ? -1 : 1));
-  const columns = { owner: 'text', repository_id: 'text', revision: 'text' } as const;
-  const { rows: written } = await sql<{ id: number; owner: string }>`
-    insert into ${tables.units} (org_id, owner, repository_id, revision)
-    select ${organizationId}, owner, repository_id, revision from ${givenRows(dialect, columns, rows)} where true
-    on conflict (org_id, owner) do update set
-      repository_id = excluded.repository_id, revision = excluded.revision
-    returning id, owner`.execute(queries);
-  for (const { id, owner } of written) ids.set(owner, id);
-  return { ids, changed: written.filter(({ owner }) => before.has(owner)).map(({ id }) => id) };
+  if (stale.length === 0) return [];
+  for (const { id, repository } of stale) {
+    texts.count(repository, 1);
+    texts.count(before.get(id)?.repository ?? null, -1);
+  }
+  await sql`
+    insert into ${tables.units} (id, repository, revision) select id, repository, revision
+    from ${givenRows(dialect, { id: 'bigint', repository: 'bigint', revision: 'text' }, stale)} where true
+    on conflict (id) do update set repository = excluded.repository, revision = excluded.revision`.execute(
+    queries,
+  );
+  return stale.flatMap(({ id }) => (before.has(id) ? [id] : []));
 }
 
 /**
  * Makes this transaction the only writer of the organization, so that its sequence has no gaps and its changes are in
  * the order of the sequence. @throws Unavailable if a process of another version has recreated the store
  */
-async function claimOrganization(
-  { queries, dialect, version, tables }: GraphQueries,
-  organizationId: string,
-): Promise<void> {
+async function claimOrganization(graph: GraphQueries, organizationId: string): Promise<BatchChanges> {
+  const { queries, dialect, version, tables } = graph;
   const stored = await queries.selectFrom('derived_version').select('version').executeTakeFirst();
   if (stored?.version !== version) throw rebuilding();
   await sql`
     insert into ${tables.organizations} (org_id, sequence, edges) values (${organizationId}, 0, 0)
     on conflict (org_id) do nothing`.execute(queries);
-  if (dialect === 'postgres') {
-    await sql`select 1 from ${tables.organizations} where org_id = ${organizationId} for update`.execute(
-      queries,
-    );
-  }
+  const { rows } = await sql<{ id: number }>`
+    select id from ${tables.organizations} where org_id = ${organizationId}
+    ${dialect === 'postgres' ? sql`for update` : sql``}`.execute(queries);
+  return noChanges(graph, organizationId, rows[0]?.id ?? 0);
 }
 
 async function finish(
-  { queries, dialect, tables }: GraphQueries,
+  graph: GraphQueries,
   changes: BatchChanges,
   { organizationId, outbox }: BatchOptions,
   revised: boolean,
 ): Promise<void> {
+  const { queries, dialect, tables } = graph;
+  await changes.texts.settle();
   if (changes.nodes.size === 0 && changes.links.size === 0 && !revised) return;
   const { rows } = await sql<{ sequence: number }>`
     update ${tables.organizations} set sequence = sequence + 1, edges = edges + ${changes.edges}
@@ -232,7 +312,7 @@ async function finish(
   const entries = [
     { src: 0, kind: '', dst: 0 },
     ...[...changes.nodes].map((src) => ({ src, kind: '', dst: 0 })),
-    ...[...changes.links.values()].map((link) => ({ ...link })),
+    ...[...changes.links.values()].map(({ src, kind, dst }) => ({ src, kind: edgeKindOf(kind), dst })),
   ];
   await sql`
     insert into ${tables.outbox} (org_id, sequence, src, kind, dst)

@@ -1,0 +1,70 @@
+import { type RawBuilder, sql } from 'kysely';
+import { givenRows } from '../../../foundation/db/given-rows.ts';
+import type { StoredNode } from '../adjacency.ts';
+import { type GraphQueries, type GraphTables, givenIds, organizationNumber } from './graph-tables.ts';
+import { nodeKindOf } from './kind-numbers.ts';
+import { splitKey, textHash, unpackNode } from './packed-text.ts';
+
+/** A node with its shared texts. All but the key is null while nobody asserts it. */
+export interface NodeRow {
+  readonly id: number;
+  readonly prefix: string;
+  readonly rest: string;
+  readonly kind: number | null;
+  readonly shape: string | null;
+  readonly content: string | null;
+}
+
+/** The columns of a `NodeRow`, from `nodesWithTexts`. */
+export const nodeColumns = sql.raw(
+  'node.id, prefix.text as prefix, node.rest, node.kind, shape.text as shape, node.content',
+);
+
+/**
+ * Returns the tables `node`, `prefix` and `shape` for the end of a `from` clause. SQLite reads the tables of a cross
+ * join in the given order; otherwise it may read all nodes of an organization and look each one up in a list. The
+ * statement needs `prefix.id = node.prefix`.
+ */
+export function nodesWithTexts({ nodes, texts }: GraphTables): RawBuilder<unknown> {
+  return sql`${nodes} as node cross join ${texts} as prefix left join ${texts} as shape on shape.id = node.shape`;
+}
+
+/** Returns a row as both stores return nodes. A node that nobody asserts has an empty name. */
+export function storedNode({ id, prefix, rest, kind, shape, content }: NodeRow): StoredNode {
+  const key = prefix + rest;
+  if (kind === null || shape === null || content === null)
+    return { id, key, kind: '', name: '', props: '{}' };
+  return { id, key, kind: nodeKindOf(kind), ...unpackNode(key, { shape, content }) };
+}
+
+/** Returns the nodes with the given keys, also those that nobody asserts. */
+export async function nodesOfKeys(
+  { queries, dialect, tables }: GraphQueries,
+  organizationId: string,
+  keys: readonly string[],
+): Promise<readonly NodeRow[]> {
+  const given = keys.map((key) => {
+    const [text, rest] = splitKey(key);
+    return { hash: textHash(text), text, rest };
+  });
+  const columns = { hash: 'bigint', text: 'text', rest: 'text' } as const;
+  const { rows } = await sql<NodeRow>`
+    select ${nodeColumns} from ${givenRows(dialect, columns, given)}
+    cross join ${tables.texts} as prefix cross join ${tables.nodes} as node
+    left join ${tables.texts} as shape on shape.id = node.shape
+    where prefix.org = ${organizationNumber(tables, organizationId)} and prefix.hash = given.hash
+      and prefix.text = given.text and node.prefix = prefix.id and node.rest = given.rest`.execute(queries);
+  return rows;
+}
+
+/** Returns the keys of nodes by number. */
+export async function keysOfNodes(
+  { queries, dialect, tables }: GraphQueries,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await sql<{ id: number; prefix: string; rest: string }>`
+    select node.id, prefix.text as prefix, node.rest from ${givenIds(dialect, ids)}
+    cross join ${tables.nodes} as node cross join ${tables.texts} as prefix
+    where node.id = given.id and prefix.id = node.prefix`.execute(queries);
+  return new Map(rows.map(({ id, prefix, rest }) => [id, prefix + rest]));
+}

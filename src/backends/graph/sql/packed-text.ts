@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import type { EdgeFact } from '../port.ts';
+import type { FactContent } from './merge-facts.ts';
+
+/*
+ * Keys, nodes and reasons are stored in two parts: a text that many of them share, which is stored once, and the rest.
+ * Each has one packed form, so that two are equal if and only if their packed forms are.
+ */
+
+/** Returns the number by which a shared text is found. Several texts may have the same. */
+export function textHash(text: string): number {
+  return hash('sha256', text, 'buffer').readInt32BE();
+}
+
+/** Splits a key into the folder, file or kind that it shares with other keys, and the rest. */
+export function splitKey(key: string): readonly [prefix: string, rest: string] {
+  const hash = key.lastIndexOf('#');
+  const end = hash >= 0 ? hash : Math.max(key.lastIndexOf('/'), key.lastIndexOf(':'));
+  return [key.slice(0, end + 1), key.slice(end + 1)];
+}
+
+const inRepository = new Set(['repo', 'file', 'symbol', 'commit', 'pr']);
+
+/** Returns the repository that a key names. */
+export function repositoryOfKey(key: string): string | null {
+  const [kind = '', repositoryId = ''] = key.split(':', 2);
+  return inRepository.has(kind) && repositoryId !== '' ? repositoryId : null;
+}
+
+/** Returns the parts of a key that names and properties repeat: of a symbol its path, qualified name, kind and name. */
+function partsOf(key: string): readonly string[] {
+  const id = key.slice(key.indexOf(':', key.indexOf(':') + 1) + 1);
+  const hash = id.lastIndexOf('#');
+  const slash = id.lastIndexOf('/');
+  if (hash < 0 || slash < hash) return [id];
+  const name = id.slice(hash + 1, slash);
+  return [id, id.slice(0, hash), name, id.slice(slash + 1), name.slice(name.lastIndexOf('.') + 1)];
+}
+
+/** Name and properties of a node. */
+export interface PackedNode {
+  /** JSON: the part of the key that is the name, or null; then each property, with its part of the key if it is one. */
+  readonly shape: string;
+  /** The values that are no part of the key, as the members of a JSON list. */
+  readonly content: string;
+}
+
+type Shape = readonly [number | null, ...(string | readonly [string, number])[]];
+
+export function packNode(key: string, { name, props }: FactContent): PackedNode {
+  const parts: readonly unknown[] = partsOf(key);
+  const values: unknown[] = [];
+  const place = (value: unknown): number | null => {
+    const part = parts.indexOf(value);
+    if (part < 0) values.push(value);
+    return part < 0 ? null : part;
+  };
+  const shape: unknown[] = [place(name)];
+  for (const [property, value] of Object.entries(JSON.parse(props) as Record<string, unknown>)) {
+    const part = place(value);
+    shape.push(part === null ? property : [property, part]);
+  }
+  return { shape: JSON.stringify(shape), content: JSON.stringify(values).slice(1, -1) };
+}
+
+export function unpackNode(key: string, { shape, content }: PackedNode): FactContent {
+  const parts = partsOf(key);
+  const [name, ...properties] = JSON.parse(shape) as Shape;
+  const values = (JSON.parse(`[${content}]`) as unknown[]).values();
+  const take = (part: number | null): unknown => (part === null ? values.next().value : parts[part]);
+  const named = String(take(name));
+  const props = properties.map((one) =>
+    typeof one === 'string' ? [one, take(null)] : [one[0], take(one[1])],
+  );
+  return { name: named, props: JSON.stringify(Object.fromEntries(props)) };
+}
+
+/** Rule and evidence of an edge. */
+export interface PackedReason {
+  /** JSON: the rule; then the evidence, the part of the key that it is, or what is around its number. */
+  readonly reason: string;
+  /** The line in the evidence, or its span. */
+  readonly line: number;
+}
+
+/** A line or span at the end, or before a colon: `line 12: ./names.ts`, `body 120-126`. */
+const numbered = /^(.*?[ :])(\d{1,9})(?:-(\d{1,9}))?((?::.*)?)$/s;
+/** A span is one number: its start, and its length in the last digits. */
+const maxSpan = 1_000;
+
+/** Packs a reason. `to` is the key whose parts the evidence may repeat. */
+export function packReason({ rule, evidence }: Pick<EdgeFact, 'rule' | 'evidence'>, to = ''): PackedReason {
+  const part = partsOf(to).indexOf(evidence);
+  if (part >= 0 && evidence !== '') return { reason: JSON.stringify([rule, part]), line: 0 };
+  const [, head = '', start, end, tail = ''] = numbered.exec(evidence) ?? [];
+  const length = Number(end ?? start) - Number(start);
+  if (start !== undefined && length >= 0 && length < maxSpan) {
+    const line = end === undefined ? Number(start) : Number(start) * maxSpan + length;
+    const reason = JSON.stringify(end === undefined ? [rule, head, tail] : [rule, head, tail, maxSpan]);
+    // A number may have zeros in front.
+    if (unpackReason({ reason, line }, to).evidence === evidence) return { reason, line };
+  }
+  return { reason: JSON.stringify([rule, evidence]), line: 0 };
+}
+
+export function unpackReason(
+  { reason, line }: PackedReason,
+  to: string,
+): { readonly rule: string; readonly evidence: string } {
+  const [rule, first, tail, span] = JSON.parse(reason) as [string, string | number, string?, number?];
+  if (typeof first === 'number') return { rule, evidence: partsOf(to)[first] ?? '' };
+  if (tail === undefined) return { rule, evidence: first };
+  const start = Math.floor(line / (span ?? 1));
+  const place = span === undefined ? `${start}` : `${start}-${start + (line % span)}`;
+  return { rule, evidence: `${first}${place}${tail}` };
+}
