@@ -41,33 +41,3 @@ export function noChanges(graph: GraphQueries, organizationId: string, organizat
 export function numbersOf({ src, kind, dst }: NumberedLink): string {
   return `${src} ${kind} ${dst}`;
 }
-
-export interface Difference<Row> {
-  readonly removed: readonly Row[];
-  /** Rows that are new or changed. */
-  readonly written: readonly Row[];
-  /** The stored rows that `written` replaces. */
-  readonly replaced: readonly Row[];
-}
-
-/** Compares the stored rows with the wanted ones, so that unchanged rows cost no write. */
-export function difference<Row>(
-  stored: readonly Row[],
-  wanted: readonly Row[],
-  identity: (row: Row) => string,
-  isSame: (a: Row, b: Row) => boolean,
-): Difference<Row> {
-  // The facts of a new unit: nothing is stored that they could be equal to.
-  if (stored.length === 0) return { removed: [], written: wanted, replaced: [] };
-  const before = new Map(stored.map((row) => [identity(row), row]));
-  const [written, replaced]: [Row[], Row[]] = [[], []];
-  for (const row of wanted) {
-    const id = identity(row);
-    const known = before.get(id);
-    before.delete(id);
-    if (known !== undefined && isSame(known, row)) continue;
-    written.push(row);
-    if (known !== undefined) replaced.push(known);
-  }
-  return { removed: [...before.values()], written, replaced };
-}

@@ -1,129 +1,113 @@
-import { sql } from 'kysely';
+import { type CreateTableBuilder, type SqlBool, sql } from 'kysely';
 import type { Dialect } from '../../../foundation/db/database.ts';
 import type { DerivedSchema } from '../../../foundation/db/derived/derived-schema.ts';
 import { type SchemaQueries, schemaDialect } from '../../../foundation/db/migrations/migration.ts';
 
+/** `number`: a number that the database counts. A question mark: the value may be null. */
+type Column = 'number' | 'int' | 'int64' | 'text' | 'int?' | 'text?';
+
+interface TableShape {
+  readonly columns: Readonly<Record<string, Column>>;
+  /** The primary key, unless it is a counted number. */
+  readonly key?: readonly string[];
+  readonly unique?: readonly string[];
+  /** Columns of an index by the end of its name. */
+  readonly indexes?: Readonly<Record<string, readonly string[]>>;
+}
+
+const link = { src: 'int', kind: 'int', dst: 'int' } as const;
+const reason = { reason: 'int', line: 'int', confidence: 'int' } as const;
+const content = { shape: 'int?', content: 'text?' } as const;
+
 /**
- * The tables of the knowledge graph. Increase the version with every change of them or of what is written into them.
- * Rows name each other, shared texts and kinds by numbers. The order of the columns in each key is that of its reads;
- * edges in both directions are read from an index alone. No table has a time, so that a rebuilt graph equals the former
- * one.
+ * Rows name each other, shared texts and kinds by numbers; `tables.ts` describes them. The order of the columns in each
+ * key is that of its reads, and edges in both directions are read from an index alone. No table has a time, so that a
+ * rebuilt graph equals the former one.
  */
+const tables: Readonly<Record<string, TableShape>> = {
+  organizations: {
+    columns: { id: 'number', org_id: 'text', sequence: 'int64', edges: 'int64' },
+    unique: ['org_id'],
+  },
+  texts: {
+    columns: { id: 'number', org: 'int', hash: 'int', text: 'text', uses: 'int' },
+    indexes: { hash: ['org', 'hash'] },
+  },
+  nodes: {
+    columns: {
+      ...{ id: 'number', org: 'int', prefix: 'int', hash: 'int', rest: 'text' },
+      ...{ repository: 'int?', kind: 'int?', folded: 'text?', ...content },
+    },
+    indexes: { key: ['prefix', 'hash'], name: ['org', 'kind', 'folded', 'id'] },
+  },
+  units: {
+    columns: { id: 'int', repository: 'int', revision: 'text?' },
+    key: ['id'],
+    indexes: { repository: ['repository'] },
+  },
+  node_facts: {
+    columns: { unit_id: 'int', node_id: 'int', ...content },
+    key: ['unit_id', 'node_id'],
+    indexes: { node: ['node_id'] },
+  },
+  edges: {
+    columns: { ...link, unit_id: 'int', mention: 'int', ...reason },
+    key: ['src', 'kind', 'dst', 'unit_id', 'mention'],
+    indexes: { reverse: ['dst', 'kind', 'src', 'confidence'], mention: ['mention', 'unit_id'] },
+  },
+  mentions: {
+    columns: { alias_id: 'int', unit_id: 'int', src: 'int', kind: 'int', ...reason },
+    key: ['alias_id', 'unit_id', 'src', 'kind'],
+    indexes: { unit: ['unit_id'], src: ['src'] },
+  },
+  outbox: {
+    columns: { org_id: 'text', sequence: 'int64', src: 'int', kind: 'text', dst: 'int' },
+    key: ['org_id', 'sequence', 'src', 'kind', 'dst'],
+  },
+};
+
+/** The rows that an index contains, if not all. */
+const conditions: Readonly<Record<string, string>> = {
+  graph_nodes_name: 'kind is not null',
+  graph_edges_mention: 'mention <> 0',
+};
+
+/** Increase the version with every change of the tables, of what is written into them and of the kinds of the port. */
 export const graphSchema: DerivedSchema = {
   name: 'graph',
   version: 4,
   async create(db, dialect) {
-    await createOrganizations(db, dialect);
-    await createNodes(db, dialect);
-    await createEdges(db, dialect);
+    for (const [name, shape] of Object.entries(tables))
+      await createTable(db, dialect, `graph_${name}`, shape);
     await createNameIndex(db, dialect);
   },
 };
 
-async function createOrganizations(db: SchemaQueries, dialect: Dialect): Promise<void> {
+async function createTable(
+  db: SchemaQueries,
+  dialect: Dialect,
+  name: string,
+  { columns, key, unique, indexes = {} }: TableShape,
+): Promise<void> {
   const d = schemaDialect(dialect);
-  await d
-    .createNumberedTable(db, 'graph_organizations', 'id')
-    .addColumn('org_id', d.text, (c) => c.notNull().unique())
-    .addColumn('sequence', d.int64, (c) => c.notNull())
-    .addColumn('edges', d.int64, (c) => c.notNull())
-    .execute();
-  await d
-    .createTable(db, 'graph_outbox')
-    .addColumn('org_id', d.text, (c) => c.notNull())
-    .addColumn('sequence', d.int64, (c) => c.notNull())
-    .addColumn('src', d.int64, (c) => c.notNull())
-    .addColumn('kind', d.text, (c) => c.notNull())
-    .addColumn('dst', d.int64, (c) => c.notNull())
-    .addPrimaryKeyConstraint('graph_outbox_key', ['org_id', 'sequence', 'src', 'kind', 'dst'])
-    .execute();
-  await d
-    .createNumberedTable(db, 'graph_texts', 'id')
-    .addColumn('org', d.int64, (c) => c.notNull())
-    .addColumn('hash', d.int64, (c) => c.notNull())
-    .addColumn('text', d.text, (c) => c.notNull())
-    .addColumn('uses', d.int64, (c) => c.notNull())
-    .execute();
-  await db.schema.createIndex('graph_texts_hash').on('graph_texts').columns(['org', 'hash']).execute();
-}
-
-async function createNodes(db: SchemaQueries, dialect: Dialect): Promise<void> {
-  const d = schemaDialect(dialect);
-  await d
-    .createNumberedTable(db, 'graph_nodes', 'id')
-    .addColumn('org', d.int64, (c) => c.notNull())
-    .addColumn('prefix', d.int64, (c) => c.notNull())
-    .addColumn('rest', d.text, (c) => c.notNull())
-    .addColumn('repository', d.int64)
-    .addColumn('kind', d.int32)
-    .addColumn('folded', d.text)
-    .addColumn('shape', d.int64)
-    .addColumn('content', d.text)
-    .addUniqueConstraint('graph_nodes_key', ['prefix', 'rest'])
-    .execute();
-  await db.schema
-    .createIndex('graph_nodes_name')
-    .on('graph_nodes')
-    .columns(['org', 'kind', 'folded', 'id'])
-    .where(sql.ref('kind'), 'is not', null)
-    .execute();
-  await d
-    .createTable(db, 'graph_units')
-    .addColumn('id', d.int64, (c) => c.primaryKey())
-    .addColumn('repository', d.int64, (c) => c.notNull())
-    .addColumn('revision', d.text)
-    .execute();
-  await db.schema.createIndex('graph_units_repository').on('graph_units').column('repository').execute();
-  await d
-    .createTable(db, 'graph_node_facts')
-    .addColumn('unit_id', d.int64, (c) => c.notNull())
-    .addColumn('node_id', d.int64, (c) => c.notNull())
-    .addColumn('shape', d.int64)
-    .addColumn('content', d.text)
-    .addPrimaryKeyConstraint('graph_node_facts_key', ['unit_id', 'node_id'])
-    .execute();
-  await db.schema.createIndex('graph_node_facts_node').on('graph_node_facts').column('node_id').execute();
-}
-
-async function createEdges(db: SchemaQueries, dialect: Dialect): Promise<void> {
-  const d = schemaDialect(dialect);
-  await d
-    .createTable(db, 'graph_edges')
-    .addColumn('src', d.int64, (c) => c.notNull())
-    .addColumn('kind', d.int32, (c) => c.notNull())
-    .addColumn('dst', d.int64, (c) => c.notNull())
-    .addColumn('unit_id', d.int64, (c) => c.notNull())
-    .addColumn('mention', d.int64, (c) => c.notNull())
-    .addColumn('reason', d.int64, (c) => c.notNull())
-    .addColumn('line', d.int64, (c) => c.notNull())
-    .addColumn('confidence', d.int32, (c) => c.notNull())
-    .addPrimaryKeyConstraint('graph_edges_key', ['src', 'kind', 'dst', 'unit_id', 'mention'])
-    .execute();
-  const indexes = db.schema;
-  await indexes
-    .createIndex('graph_edges_reverse')
-    .on('graph_edges')
-    .columns(['dst', 'kind', 'src', 'confidence'])
-    .execute();
-  await indexes
-    .createIndex('graph_edges_mention')
-    .on('graph_edges')
-    .columns(['mention', 'unit_id'])
-    .where(sql.ref('mention'), '<>', 0)
-    .execute();
-  await d
-    .createTable(db, 'graph_mentions')
-    .addColumn('alias_id', d.int64, (c) => c.notNull())
-    .addColumn('unit_id', d.int64, (c) => c.notNull())
-    .addColumn('src', d.int64, (c) => c.notNull())
-    .addColumn('kind', d.int32, (c) => c.notNull())
-    .addColumn('reason', d.int64, (c) => c.notNull())
-    .addColumn('line', d.int64, (c) => c.notNull())
-    .addColumn('confidence', d.int32, (c) => c.notNull())
-    .addPrimaryKeyConstraint('graph_mentions_key', ['alias_id', 'unit_id', 'src', 'kind'])
-    .execute();
-  await indexes.createIndex('graph_mentions_unit').on('graph_mentions').column('unit_id').execute();
-  await indexes.createIndex('graph_mentions_src').on('graph_mentions').column('src').execute();
+  let table: CreateTableBuilder<string, string> =
+    key === undefined ? d.createNumberedTable(db, name, 'id') : d.createTable(db, name);
+  for (const [column, type] of Object.entries(columns)) {
+    if (type === 'number') continue;
+    const dataType = { int: d.int32, int64: d.int64, text: d.text }[type.replace('?', '') as 'int'];
+    table = table.addColumn(column, dataType, (c) => (type.endsWith('?') ? c : c.notNull()));
+  }
+  if (key !== undefined) table = table.addPrimaryKeyConstraint(`${name}_key`, [...key]);
+  if (unique !== undefined) table = table.addUniqueConstraint(`${name}_unique`, [...unique]);
+  await table.execute();
+  for (const [end, own] of Object.entries(indexes)) {
+    const index = db.schema
+      .createIndex(`${name}_${end}`)
+      .on(name)
+      .columns([...own]);
+    const condition = conditions[`${name}_${end}`];
+    await (condition === undefined ? index : index.where(sql.raw<SqlBool>(condition))).execute();
+  }
 }
 
 /**

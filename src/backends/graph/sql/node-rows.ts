@@ -45,15 +45,16 @@ export async function nodesOfKeys(
 ): Promise<readonly NodeRow[]> {
   const given = keys.map((key) => {
     const [text, rest] = splitKey(key);
-    return { hash: textHash(text), text, rest };
+    return { hash: textHash(text), text, rest_hash: textHash(rest), rest };
   });
-  const columns = { hash: 'bigint', text: 'text', rest: 'text' } as const;
+  const columns = { hash: 'bigint', text: 'text', rest_hash: 'bigint', rest: 'text' } as const;
   const { rows } = await sql<NodeRow>`
     select ${nodeColumns} from ${givenRows(dialect, columns, given)}
     cross join ${tables.texts} as prefix cross join ${tables.nodes} as node
     left join ${tables.texts} as shape on shape.id = node.shape
     where prefix.org = ${organizationNumber(tables, organizationId)} and prefix.hash = given.hash
-      and prefix.text = given.text and node.prefix = prefix.id and node.rest = given.rest`.execute(queries);
+      and prefix.text = given.text and node.prefix = prefix.id
+      and node.hash = given.rest_hash and node.rest = given.rest`.execute(queries);
   return rows;
 }
 

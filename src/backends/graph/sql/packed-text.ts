@@ -84,7 +84,7 @@ export interface PackedReason {
 }
 
 /** A line or span at the end, or before a colon: `line 12: ./names.ts`, `body 120-126`. */
-const numbered = /^(.*?[ :])(\d{1,9})(?:-(\d{1,9}))?((?::.*)?)$/s;
+const numbered = /^(.*?[ :])(\d{1,9})(?:-(\d{1,6}))?((?::.*)?)$/s;
 /** A span is one number: its start, and its length in the last digits. */
 const maxSpan = 1_000;
 
@@ -94,8 +94,8 @@ export function packReason({ rule, evidence }: Pick<EdgeFact, 'rule' | 'evidence
   if (part >= 0 && evidence !== '') return { reason: JSON.stringify([rule, part]), line: 0 };
   const [, head = '', start, end, tail = ''] = numbered.exec(evidence) ?? [];
   const length = Number(end ?? start) - Number(start);
-  if (start !== undefined && length >= 0 && length < maxSpan) {
-    const line = end === undefined ? Number(start) : Number(start) * maxSpan + length;
+  const line = end === undefined ? Number(start) : Number(start) * maxSpan + length;
+  if (length >= 0 && length < maxSpan && line < 2 ** 31) {
     const reason = JSON.stringify(end === undefined ? [rule, head, tail] : [rule, head, tail, maxSpan]);
     // A number may have zeros in front.
     if (unpackReason({ reason, line }, to).evidence === evidence) return { reason, line };

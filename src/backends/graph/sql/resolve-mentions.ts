@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { aliasOf, graphLimits } from '../port.ts';
 import type { BatchChanges } from './batch-changes.ts';
+import { difference, rowTables } from './batch-rows.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
 import { edgeKindNumber } from './kind-numbers.ts';
 import type { GraphEdgeRow } from './tables.ts';
-import { changeEdges, compareEdges, edgeRow } from './write-edges.ts';
+import { changeEdges, edgeColumns } from './write-edges.ts';
 
 const aliasKind = sql.lit(edgeKindNumber(aliasOf));
 
@@ -52,7 +53,7 @@ async function resolveThose(
 ): Promise<void> {
   const { queries, tables } = graph;
   const { rows: stored } = await sql<GraphEdgeRow>`
-    select ${edgeRow} from ${given} cross join ${tables.edges} as edge
+    select ${edgeColumns} from ${given} cross join ${tables.edges} as edge
     where ${matches(sql.raw('edge.mention'), sql.raw('edge.unit_id'))} and edge.mention <> 0`.execute(
     queries,
   );
@@ -72,5 +73,5 @@ async function resolveThose(
     ...edge,
     confidence: targets > 1 ? Math.min(edge.confidence, graphLimits.ambiguousConfidence) : edge.confidence,
   }));
-  await changeEdges(graph, compareEdges(stored, wanted), changes);
+  await changeEdges(graph, difference(rowTables.edges, stored, wanted), changes);
 }

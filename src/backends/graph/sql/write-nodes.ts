@@ -1,13 +1,14 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { foldName, nameTerms, organizationTerm } from '../name-terms.ts';
-import type { BatchChanges, Difference, NodeContent } from './batch-changes.ts';
+import type { BatchChanges, NodeContent } from './batch-changes.ts';
+import { type Difference, deleteRows, putRows, rowTables } from './batch-rows.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
 import { nodeKindNumber } from './kind-numbers.ts';
 import { mergeFacts } from './merge-facts.ts';
 import { type NodeRow, nodeColumns, nodesOfKeys, nodesWithTexts } from './node-rows.ts';
-import { type PackedNode, packNode, repositoryOfKey, splitKey, unpackNode } from './packed-text.ts';
-import type { GraphNodeFactRow } from './tables.ts';
+import { type PackedNode, packNode, repositoryOfKey, splitKey, textHash, unpackNode } from './packed-text.ts';
+import type { GraphFactRow } from './tables.ts';
 
 /** Returns the numbers of the keys, and adds the nodes that have none, with what the given facts say of them. */
 export async function internKeys(
@@ -59,16 +60,23 @@ async function addNodes(
   ]);
   const rows = placed.map(({ key, merged, split: [prefix, rest], repository }) => ({
     prefix: texts.id(prefix),
+    hash: textHash(rest),
     rest,
     repository: repository === null ? null : texts.id(repository),
     ...assertedColumns(key, merged, changes),
   }));
-  const columns = { prefix: 'bigint', rest: 'text', repository: 'bigint', ...assertedTypes } as const;
+  const columns = {
+    prefix: 'bigint',
+    hash: 'bigint',
+    rest: 'text',
+    repository: 'bigint',
+    ...assertedTypes,
+  } as const;
   const isPostgres = dialect === 'postgres';
   const { rows: added } = await sql<{ id: number; prefix: number; rest: string }>`
     insert into ${tables.nodes}
-      (org, prefix, rest, repository, kind, folded, shape, content${isPostgres ? sql`, terms` : sql``})
-    select ${sql.lit(organization)}, given.prefix, given.rest, given.repository, given.kind, given.folded,
+      (org, prefix, hash, rest, repository, kind, folded, shape, content${isPostgres ? sql`, terms` : sql``})
+    select ${sql.lit(organization)}, given.prefix, given.hash, given.rest, given.repository, given.kind, given.folded,
       given.shape, given.content${isPostgres ? sql`, ${postgresTerms}` : sql``}
     from ${givenRows(dialect, columns, rows)} where true
     returning id, prefix, rest`.execute(queries);
@@ -81,43 +89,26 @@ async function addNodes(
     changes.added.set(id, { shape, content });
   }
   if (!isPostgres)
-    await addTerms(
+    await changeTerms(
       graph,
       rows.map(({ terms }, index) => ({ id: ids[index] ?? 0, terms })),
     );
   return new Map(nodes.map(({ key }, index) => [key, ids[index] ?? 0]));
 }
 
-interface NodeTerms {
-  readonly id: number;
-  readonly terms: string | null;
-}
-
-/** Adds names to the index of SQLite. */
-async function addTerms(graph: GraphQueries, nodes: readonly NodeTerms[]): Promise<void> {
-  const named = nodes.filter(({ terms }) => terms !== null);
-  if (named.length > 0)
-    await sql`
-      insert into ${graph.tables.terms} (rowid, terms)
-      select given.id, given.terms from ${givenTerms(graph, named)} where true`.execute(graph.queries);
-}
-
-/** Removes names from the index of SQLite, which does not store them. */
-async function removeTerms(graph: GraphQueries, nodes: readonly NodeTerms[]): Promise<void> {
-  const named = nodes.filter(({ terms }) => terms !== null);
-  if (named.length > 0)
-    await sql`
-      insert into ${graph.tables.terms} (${sql.raw('graph_terms')}, rowid, terms)
-      select 'delete', given.id, given.terms from ${givenTerms(graph, named)} where true`.execute(
-      graph.queries,
-    );
-}
-
-function givenTerms({ dialect }: GraphQueries, nodes: readonly NodeTerms[]): RawBuilder<unknown> {
-  return givenRows(
-    dialect,
-    { id: 'bigint', terms: 'text' },
-    nodes.map(({ id, terms }) => ({ id, terms })),
+/** Adds names to the index of SQLite, or removes them, which takes their terms again: it does not store them. */
+async function changeTerms(
+  { queries, dialect, tables }: GraphQueries,
+  nodes: readonly { readonly id: number; readonly terms: string | null }[],
+  isRemoved = false,
+): Promise<void> {
+  const named = nodes.filter(({ terms }) => terms !== null).map(({ id, terms }) => ({ id, terms }));
+  if (named.length === 0) return;
+  const [column, command] = isRemoved ? [sql`${sql.raw('graph_terms')}, `, sql`'delete', `] : [sql``, sql``];
+  await sql`
+    insert into ${tables.terms} (${column}rowid, terms)
+    select ${command}id, terms from ${givenRows(dialect, { id: 'bigint', terms: 'text' }, named)}`.execute(
+    queries,
   );
 }
 
@@ -153,56 +144,60 @@ function termsOf(organizationId: string, name: string): string {
   return [organizationTerm(organizationId), ...nameTerms(name)].join(' ');
 }
 
-export type FactRow = GraphNodeFactRow & { readonly shape: number; readonly content: string };
+/** A fact with its content, also if that is not stored because it is equal to the node; `stored` is its shape then. */
+export type FactRow = GraphFactRow & {
+  readonly shape: number;
+  readonly content: string;
+  readonly stored: number | null;
+};
 
-/** Reads the facts of units, those that are equal to their nodes included. */
-export async function readNodeFacts(graph: GraphQueries, unitIds: readonly number[]): Promise<FactRow[]> {
+const factColumns = sql.raw(`fact.unit_id, fact.node_id, coalesce(fact.shape, node.shape) as shape,
+  coalesce(fact.content, node.content) as content, fact.shape as stored`);
+
+/** Reads the facts of units, or those about nodes. */
+export async function readFacts(
+  { queries, dialect, tables }: GraphQueries,
+  of: 'unit_id' | 'node_id',
+  ids: readonly number[],
+): Promise<FactRow[]> {
+  if (ids.length === 0) return [];
   const { rows } = await sql<FactRow>`
-    select fact.unit_id, fact.node_id, ${factContent}
-    from ${givenIds(graph.dialect, unitIds)} cross join ${graph.tables.node_facts} as fact
-    cross join ${graph.tables.nodes} as node
-    where fact.unit_id = given.id and node.id = fact.node_id`.execute(graph.queries);
+    select ${factColumns} from ${givenIds(dialect, ids)} cross join ${tables.node_facts} as fact
+    cross join ${tables.nodes} as node
+    where fact.${sql.ref(of)} = given.id and node.id = fact.node_id`.execute(queries);
   return rows;
 }
 
-const factContent = sql.raw(
-  'coalesce(fact.shape, node.shape) as shape, coalesce(fact.content, node.content) as content',
-);
-
 /** Writes changed facts, and merges the nodes that they are about. */
-export async function writeNodeFacts(
+export async function changeFacts(
   graph: GraphQueries,
   { removed, written, replaced }: Difference<FactRow>,
   changes: BatchChanges,
 ): Promise<void> {
-  const { queries, dialect, tables } = graph;
   const gone = [...removed, ...replaced];
-  if (gone.length > 0) {
-    const rows = gone.map(({ unit_id, node_id }) => ({ unit_id, node_id }));
-    const { rows: deleted } = await sql<{ shape: number | null }>`
-      delete from ${tables.node_facts} where (unit_id, node_id) in (
-        select unit_id, node_id from ${givenRows(dialect, { unit_id: 'bigint', node_id: 'bigint' }, rows)})
-      returning shape`.execute(queries);
-    for (const { shape } of deleted) changes.texts.count(shape, -1);
-    for (const { node_id } of removed) changes.released.add(node_id);
-  }
+  await deleteRows(graph, rowTables.facts, gone);
+  for (const { stored } of gone) changes.texts.count(stored, -1);
+  for (const { node_id } of removed) changes.released.add(node_id);
   const touched = [...gone, ...written].map(({ node_id }) => node_id).filter((id) => !changes.added.has(id));
   const merged = await mergeNodes(graph, gone, written, [...new Set(touched)], changes);
-  if (written.length === 0) return;
-  const rows = written.map((row) => {
-    const { unit_id, node_id, shape, content } = row;
-    const node = merged.get(node_id) ?? changes.added.get(node_id);
-    return isSame(node, row)
-      ? { unit_id, node_id, shape: null, content: null }
-      : { unit_id, node_id, shape, content };
-  });
-  for (const { shape } of rows) changes.texts.count(shape, 1);
-  const columns = { unit_id: 'bigint', node_id: 'bigint', shape: 'bigint', content: 'text' } as const;
-  await sql`
-    insert into ${tables.node_facts} (unit_id, node_id, shape, content)
-    select unit_id, node_id, shape, content from ${givenRows(dialect, columns, rows)} where true`.execute(
-    queries,
+  await putFacts(graph, written, (id) => merged.get(id) ?? changes.added.get(id), changes);
+}
+
+/** Writes facts, without the content of those that are equal to their node. */
+async function putFacts(
+  graph: GraphQueries,
+  facts: readonly FactRow[],
+  contentOf: (node: number) => NodeContent | undefined,
+  { texts }: BatchChanges,
+): Promise<void> {
+  const rows = facts.map((fact) =>
+    isSame(contentOf(fact.node_id), fact) ? { ...fact, shape: null, content: null } : fact,
   );
+  for (const { shape, stored } of rows) {
+    texts.count(shape, 1);
+    texts.count(stored, -1);
+  }
+  await putRows(graph, rowTables.facts, rows);
 }
 
 function isSame(a: NodeContent | undefined, b: NodeContent): boolean {
@@ -212,11 +207,10 @@ function isSame(a: NodeContent | undefined, b: NodeContent): boolean {
 type CurrentNode = NodeRow & { readonly shape_id: number | null };
 
 interface ChangedNode extends MergedNode {
-  readonly id: number;
   readonly before: CurrentNode;
 }
 
-/** Merges known nodes from their facts, of which `written` are not stored yet. Returns the content that they have now. */
+/** Merges known nodes from their facts, of which `written` are not stored yet. Returns what they contain now. */
 async function mergeNodes(
   graph: GraphQueries,
   gone: readonly FactRow[],
@@ -238,116 +232,86 @@ async function mergeNodes(
   const unsure = current.filter(
     ({ id }) => reduced.has(id) || !(added.get(id) ?? []).every((fact) => isSame(contents.get(id), fact)),
   );
-  const facts = await readFactsOf(
+  const facts = await readContents(
     graph,
     unsure.map(({ id }) => id),
     written,
   );
   const changed = unsure.flatMap((before): ChangedNode[] => {
-    const { id, prefix, rest, shape, content } = before;
-    const merged = mergePacked(prefix + rest, facts.get(id) ?? []);
-    const isChanged = merged?.shape !== (shape ?? undefined) || merged?.content !== (content ?? undefined);
-    return isChanged ? [{ id, key: prefix + rest, before, merged }] : [];
+    const key = before.prefix + before.rest;
+    const merged = mergePacked(key, facts.get(before.id) ?? []);
+    const isChanged =
+      merged?.shape !== (before.shape ?? undefined) || merged?.content !== (before.content ?? undefined);
+    return isChanged ? [{ key, before, merged }] : [];
   });
-  await changes.texts.add(changed.flatMap(({ merged }) => merged?.shape ?? []));
-  for (const { id, merged } of changed) {
-    changes.nodes.add(id);
-    contents.set(id, {
-      shape: merged === undefined ? null : changes.texts.id(merged.shape),
-      content: merged?.content ?? null,
-    });
-  }
-  await updateNodes(graph, changed, changes);
+  if (changed.length === 0) return contents;
+  // What is equal to a node now may differ from it afterwards, and the reverse.
+  const stored = await readFacts(
+    graph,
+    'node_id',
+    changed.map(({ before }) => before.id),
+  );
+  for (const { id, shape, content } of await updateNodes(graph, changed, changes))
+    contents.set(id, { shape, content });
+  const isStale = (fact: FactRow) => isSame(contents.get(fact.node_id), fact) === (fact.stored !== null);
+  await putFacts(graph, stored.filter(isStale), (id) => contents.get(id), changes);
   return contents;
 }
 
-/** Returns the different facts about nodes, stored ones and others. */
-async function readFactsOf(
-  graph: GraphQueries,
+/** Returns the different contents of the facts about nodes, of stored ones and others. */
+async function readContents(
+  { queries, dialect, tables }: GraphQueries,
   ids: readonly number[],
   others: readonly FactRow[],
 ): Promise<ReadonlyMap<number, readonly PackedNode[]>> {
   if (ids.length === 0) return new Map();
-  const { queries, dialect, tables } = graph;
   const own = new Set(ids);
-  const { rows } = await sql<{ node_id: number; shape: number; content: string }>`
-    select distinct fact.node_id, ${factContent}
-    from ${givenIds(dialect, ids)} cross join ${tables.node_facts} as fact cross join ${tables.nodes} as node
-    where fact.node_id = given.id and node.id = fact.node_id`.execute(queries);
-  const all = [...rows, ...others.filter(({ node_id }) => own.has(node_id))];
-  const { rows: shapes } = await sql<{ id: number; text: string }>`
-    select shared.id, shared.text from ${givenIds(dialect, [...new Set(all.map(({ shape }) => shape))])}
-    cross join ${tables.texts} as shared where shared.id = given.id`.execute(queries);
-  const textOf = new Map(shapes.map(({ id, text }) => [id, text]));
-  const facts = all.map(({ node_id, shape, content }) => ({
-    node_id,
-    shape: textOf.get(shape) ?? '',
-    content,
-  }));
+  const rows = others
+    .filter(({ node_id }) => own.has(node_id))
+    .map(({ node_id, shape, content }) => ({ node_id, shape, content }));
+  const columns = { node_id: 'bigint', shape: 'bigint', content: 'text' } as const;
+  const { rows: facts } = await sql<PackedNode & { node_id: number }>`
+    select fact.node_id, shared.text as shape, fact.content from (
+      select fact.node_id, coalesce(fact.shape, node.shape) as shape, coalesce(fact.content, node.content) as content
+      from ${givenIds(dialect, ids)} cross join ${tables.node_facts} as fact cross join ${tables.nodes} as node
+      where fact.node_id = given.id and node.id = fact.node_id
+      union select node_id, shape, content from ${givenRows(dialect, columns, rows)}) as fact
+    cross join ${tables.texts} as shared where shared.id = fact.shape`.execute(queries);
   return Map.groupBy(facts, ({ node_id }) => node_id);
 }
 
-async function updateNodes(
-  graph: GraphQueries,
-  nodes: readonly ChangedNode[],
-  changes: BatchChanges,
-): Promise<void> {
-  if (nodes.length === 0) return;
+/** Writes nodes as they are merged now, and returns their columns. */
+async function updateNodes(graph: GraphQueries, nodes: readonly ChangedNode[], changes: BatchChanges) {
   const { queries, dialect, tables } = graph;
   const { texts, organizationId } = changes;
-  const rows = nodes.map(({ id, key, merged }) => ({ id, ...assertedColumns(key, merged, changes) }));
-  await keepFacts(graph, nodes, changes);
+  await texts.add(nodes.flatMap(({ merged }) => merged?.shape ?? []));
+  const rows = nodes.map(({ key, before: { id }, merged }) => ({
+    id,
+    ...assertedColumns(key, merged, changes),
+  }));
   const terms = dialect === 'postgres' ? sql`, terms = ${postgresTerms}` : sql``;
   await sql`
     update ${tables.nodes} set kind = given.kind, folded = given.folded, shape = given.shape,
       content = given.content${terms}
     from ${givenRows(dialect, { id: 'bigint', ...assertedTypes }, rows)}
     where ${tables.nodes}.id = given.id`.execute(queries);
-  for (const [index, { before }] of nodes.entries()) {
-    texts.count(before.shape_id, -1);
-    texts.count(rows[index]?.shape ?? null, 1);
+  for (const { before } of nodes) texts.count(before.shape_id, -1);
+  for (const { id, shape } of rows) {
+    texts.count(shape, 1);
+    changes.nodes.add(id);
   }
-  if (dialect === 'postgres') return;
-  const former = nodes.map(({ id, key, before: { shape, content } }) => {
-    const isNamed = shape !== null && content !== null;
-    return { id, terms: isNamed ? termsOf(organizationId, unpackNode(key, { shape, content }).name) : null };
-  });
-  await removeTerms(graph, former);
-  await addTerms(graph, rows);
-}
-
-/** Before nodes change: stores the facts that were equal to them, and no longer those that will be. */
-async function keepFacts(
-  { queries, dialect, tables }: GraphQueries,
-  nodes: readonly ChangedNode[],
-  { texts }: BatchChanges,
-): Promise<void> {
-  const contents = nodes.map(({ id, before, merged }) => ({
-    id,
-    former_shape: before.shape_id,
-    former_content: before.content,
-    shape: merged === undefined ? null : texts.id(merged.shape),
-    content: merged?.content ?? null,
-  }));
-  const columns = {
-    former_shape: 'bigint',
-    former_content: 'text',
-    shape: 'bigint',
-    content: 'text',
-  } as const;
-  const given = givenRows(dialect, { id: 'bigint', ...columns }, contents);
-  const ofNode = sql`${tables.node_facts}.node_id = given.id`;
-  const own = (column: string): RawBuilder<unknown> => sql`${tables.node_facts}.${sql.ref(column)}`;
-  const { rows: stored } = await sql<{ node_id: number }>`
-    update ${tables.node_facts} set shape = given.former_shape, content = given.former_content from ${given}
-    where ${ofNode} and ${own('shape')} is null returning node_id`.execute(queries);
-  const { rows: equal } = await sql<{ node_id: number }>`
-    update ${tables.node_facts} set shape = null, content = null from ${given}
-    where ${ofNode} and ${own('shape')} = given.shape and ${own('content')} = given.content
-    returning node_id`.execute(queries);
-  const byId = new Map(contents.map((row) => [row.id, row]));
-  for (const { node_id } of stored) texts.count(byId.get(node_id)?.former_shape ?? null, 1);
-  for (const { node_id } of equal) texts.count(byId.get(node_id)?.shape ?? null, -1);
+  if (dialect === 'sqlite') {
+    const former = nodes.map(({ key, before: { id, shape, content } }) => {
+      const isNamed = shape !== null && content !== null;
+      return {
+        id,
+        terms: isNamed ? termsOf(organizationId, unpackNode(key, { shape, content }).name) : null,
+      };
+    });
+    await changeTerms(graph, former, true);
+    await changeTerms(graph, rows);
+  }
+  return rows;
 }
 
 /** Deletes released nodes that no unit asserts and nothing names. */

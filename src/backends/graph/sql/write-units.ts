@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
-import { aliasOf } from '../port.ts';
-import { type BatchChanges, difference, noChanges, numbersOf } from './batch-changes.ts';
+import { aliasOf, type EdgeFact } from '../port.ts';
+import { type BatchChanges, noChanges, numbersOf } from './batch-changes.ts';
+import { deleteRows, difference, putRows, rowTables } from './batch-rows.ts';
 import type { CleanFacts } from './clean-facts.ts';
 import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
 import { edgeKindNumber, edgeKindOf } from './kind-numbers.ts';
@@ -9,17 +10,9 @@ import { nodesOfKeys } from './node-rows.ts';
 import { packNode, packReason, splitKey, textHash } from './packed-text.ts';
 import { rebuilding } from './rebuilding.ts';
 import { resolveMentions } from './resolve-mentions.ts';
-import type { GraphEdgeRow, GraphMentionRow } from './tables.ts';
-import {
-  changeEdges,
-  changeMentions,
-  compareEdges,
-  compareMentions,
-  readEdges,
-  readLinks,
-  readMentions,
-} from './write-edges.ts';
-import { deleteUnnamed, type FactRow, internKeys, readNodeFacts, writeNodeFacts } from './write-nodes.ts';
+import type { GraphEdgeRow, GraphMentionRow, GraphUnitRow } from './tables.ts';
+import { changeEdges, changeMentions, readEdges, readLinks, readMentions } from './write-edges.ts';
+import { changeFacts, deleteUnnamed, type FactRow, internKeys, readFacts } from './write-nodes.ts';
 
 export interface CleanUnit {
   readonly owner: string;
@@ -57,7 +50,7 @@ export async function writeUnits(
     packed.flatMap(({ nodes }) => nodes),
     changes,
   );
-  const changed = await upsertUnits(graph, packed, numbers, changes);
+  const changed = await putUnits(graph, packed, numbers, changes);
   await writeRows(
     graph,
     packed.map(({ owner }) => numberIn(numbers, owner)),
@@ -78,19 +71,13 @@ export async function deleteUnits(
 ): Promise<void> {
   if (ids.length === 0) return;
   const changes = await claimOrganization(graph, options.organizationId);
-  const { rows } = await sql<{ id: number; repository: number }>`
-    delete from ${graph.tables.units} where id in (select id from ${givenIds(graph.dialect, ids)})
-    returning id, repository`.execute(graph.queries);
-  for (const { id, repository } of rows) {
+  const units = await readUnits(graph, ids);
+  await deleteRows(graph, rowTables.units, units);
+  for (const { id, repository } of units) {
     changes.released.add(id);
     changes.texts.count(repository, -1);
   }
-  await writeRows(
-    graph,
-    rows.map(({ id }) => id),
-    { facts: [], edges: [], mentions: [] },
-    changes,
-  );
+  await writeRows(graph, ids, { facts: [], edges: [], mentions: [] }, changes);
   await finish(graph, changes, options, false);
 }
 
@@ -125,24 +112,19 @@ export async function unitsOfRepository(
 }
 
 function packUnit({ facts, ...unit }: CleanUnit) {
+  const pack = ({ from, kind, to, confidence, ...reason }: EdgeFact, named?: string) => ({
+    from,
+    kind: edgeKindNumber(kind),
+    to,
+    confidence,
+    ...packReason(reason, named),
+  });
   return {
     ...unit,
     nodes: facts.nodes.map(({ key, ...content }) => ({ key, ...packNode(key, content) })),
-    // An edge that resolves a mention has its reason, but another target.
-    edges: facts.edges.map(({ from, kind, to, confidence, ...reason }) => ({
-      from,
-      kind: edgeKindNumber(kind),
-      to,
-      confidence,
-      ...packReason(reason, to),
-    })),
-    mentions: facts.mentions.map(({ from, kind, to, confidence, ...reason }) => ({
-      from,
-      kind: edgeKindNumber(kind),
-      to,
-      confidence,
-      ...packReason(reason),
-    })),
+    edges: facts.edges.map((edge) => pack(edge, edge.to)),
+    // An edge that resolves a mention has its reason, but ends at another key.
+    mentions: facts.mentions.map((mention) => pack(mention)),
   };
 }
 
@@ -168,19 +150,14 @@ async function writeRows(
   wanted: WantedRows,
   changes: BatchChanges,
 ): Promise<void> {
-  const storedFacts = await readNodeFacts(graph, unitIds);
+  const storedFacts = await readFacts(graph, 'unit_id', unitIds);
   // They are found by the facts that are stored.
   const storedEdges = await readEdges(graph, unitIds);
-  const facts = difference(
-    storedFacts,
-    wanted.facts,
-    ({ unit_id, node_id }) => `${unit_id} ${node_id}`,
-    (a, b) => a.shape === b.shape && a.content === b.content,
-  );
-  await writeNodeFacts(graph, facts, changes);
-  const edges = compareEdges(storedEdges, wanted.edges);
+  const facts = difference(rowTables.facts, storedFacts, wanted.facts);
+  await changeFacts(graph, facts, changes);
+  const edges = difference(rowTables.edges, storedEdges, wanted.edges);
   await changeEdges(graph, edges, changes);
-  const mentions = compareMentions(await readMentions(graph, unitIds), wanted.mentions);
+  const mentions = difference(rowTables.mentions, await readMentions(graph, unitIds), wanted.mentions);
   await changeMentions(graph, mentions, changes);
   const renamed = [...edges.removed, ...edges.written].filter(({ kind }) => kind === aliasKind);
   const aliases = [...new Set(renamed.map(({ src }) => src))];
@@ -206,7 +183,7 @@ function rowsOf(
     for (const { key, shape, content } of unit.nodes) {
       const node_id = numberIn(numbers, key);
       asserted.add(node_id);
-      facts.push({ unit_id, node_id, shape: texts.id(shape), content });
+      facts.push({ unit_id, node_id, shape: texts.id(shape), content, stored: null });
     }
     for (const { from, to, reason, ...rest } of unit.edges) {
       const src = numberIn(numbers, from);
@@ -221,56 +198,37 @@ function rowsOf(
   return { facts, edges, mentions };
 }
 
-interface StoredUnit {
-  readonly id: number;
-  readonly repository: number;
-  readonly revision: string | null;
-}
-
 async function readUnits(
   { queries, dialect, tables }: GraphQueries,
   ids: readonly number[],
-): Promise<readonly StoredUnit[]> {
-  const { rows } = await sql<StoredUnit>`
+): Promise<GraphUnitRow[]> {
+  const { rows } = await sql<GraphUnitRow>`
     select unit.id, unit.repository, unit.revision from ${givenIds(dialect, ids)}
     cross join ${tables.units} as unit where unit.id = given.id`.execute(queries);
   return rows;
 }
 
 /** Writes units that are new or changed. Returns those that had another revision before. */
-async function upsertUnits(
+async function putUnits(
   graph: GraphQueries,
   units: readonly PackedUnit[],
   numbers: ReadonlyMap<string, number>,
   { texts }: BatchChanges,
 ): Promise<readonly number[]> {
-  const { queries, dialect, tables } = graph;
   const wanted = units.map(({ owner, repositoryId, revision }) => ({
     id: numberIn(numbers, owner),
     repository: texts.id(repositoryId),
     revision: splitKey(owner)[1] === revision ? null : revision,
   }));
-  const known = await readUnits(
+  const stored = await readUnits(
     graph,
     wanted.map(({ id }) => id),
   );
-  const before = new Map(known.map((unit) => [unit.id, unit]));
-  const stale = wanted.filter(({ id, repository, revision }) => {
-    const unit = before.get(id);
-    return unit === undefined || unit.revision !== revision || unit.repository !== repository;
-  });
-  if (stale.length === 0) return [];
-  for (const { id, repository } of stale) {
-    texts.count(repository, 1);
-    texts.count(before.get(id)?.repository ?? null, -1);
-  }
-  await sql`
-    insert into ${tables.units} (id, repository, revision) select id, repository, revision
-    from ${givenRows(dialect, { id: 'bigint', repository: 'bigint', revision: 'text' }, stale)} where true
-    on conflict (id) do update set repository = excluded.repository, revision = excluded.revision`.execute(
-    queries,
-  );
-  return stale.flatMap(({ id }) => (before.has(id) ? [id] : []));
+  const { written, replaced } = difference(rowTables.units, stored, wanted);
+  for (const { repository } of written) texts.count(repository, 1);
+  for (const { repository } of replaced) texts.count(repository, -1);
+  await putRows(graph, rowTables.units, written);
+  return replaced.map(({ id }) => id);
 }
 
 /**
