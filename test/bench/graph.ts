@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { derivedSchemas } from '../../src/app/open/open-database.ts';
+import { edgeKindNumber, nodeKindNumber } from '../../src/backends/graph/sql/kind-numbers.ts';
 import { openGraphReader } from '../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
+import { packNode, packReason, splitKey, textHash } from '../../src/backends/graph/sql/packed-text.ts';
 import { openDerived } from '../../src/foundation/db/derived/open-derived.ts';
 import { edge, node, ours, unit } from '../support/graph/graph-facts.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -43,12 +45,13 @@ const anySymbol = (): string => symbolKey(any(files), any(symbolsPerFile));
 
 const recursive = anchor.prepare(`
   with recursive reached(id, depth) as (
-    select id, 0 from graph_nodes where org_id = ? and key = ?
+    select n.id, 0 from graph_texts t join graph_nodes n on n.prefix = t.id and n.hash = ? and n.rest = ?
+    where t.org = 1 and t.hash = ? and t.text = ?
     union
     select case when e.src = r.id then e.dst else e.src end, r.depth + 1
     from reached r join (select src, dst from graph_edges) e on e.src = r.id or e.dst = r.id where r.depth < 3
     limit 200
-  ) select n.key, n.kind, n.name, n.props from reached r join graph_nodes n on n.id = r.id`);
+  ) select n.rest, n.kind, n.folded, n.content from reached r join graph_nodes n on n.id = r.id`);
 
 const hops: number[] = [];
 const largeHops: number[] = [];
@@ -58,7 +61,10 @@ for (let sample = 0; sample < samples; sample += 1) {
   const traversal = { from: [key], direction: 'both', depth: 3, perNode: 50, limit: 200 } as const;
   hops.push(await timed(() => reader.neighbours(ours, traversal)));
   largeHops.push(await timed(() => reader.neighbours(ours, { ...traversal, perNode: 200, limit: 1_000 })));
-  if (sample < anchorSamples) recursion.push(await timed(() => recursive.all(ours.organizationId, key)));
+  if (sample < anchorSamples) {
+    const [prefix, rest] = splitKey(key);
+    recursion.push(await timed(() => recursive.all(textHash(rest), rest, textHash(prefix), prefix)));
+  }
 }
 report('three hops', hops);
 report('three hops, at most 1,000 nodes', largeHops);
@@ -118,7 +124,7 @@ function changedFile(index: number, version: number) {
         ...symbols.map((one, n) => node(one, `v${version}Name${n}`, { path, startLine: n * 10 })),
       ],
       edges: [
-        ...symbols.map((one) => edge(key, 'defines', one)),
+        ...symbols.map((one) => edge(key, 'contains', one)),
         ...Array.from({ length: edgesPerFile - symbolsPerFile }, (_, n) =>
           edge(symbols[n % symbolsPerFile] ?? '', 'calls', anySymbol(), 90),
         ),
@@ -141,34 +147,45 @@ function seed(): void {
     .all() as { name: string; sql: string }[];
   for (const { name } of indexes) db.exec(`drop index ${name}`);
   db.exec('begin');
-  const addUnit = db.prepare(
-    'insert into graph_units (id, org_id, owner, repository_id, revision) values (?, ?, ?, ?, ?)',
-  );
-  const addNode = db.prepare(
-    `insert into graph_nodes (id, org_id, key, kind, name, folded, repository_id, props) values (?, ?, ?, ?, ?, ?, 'r1', ?)`,
-  );
-  const addFact = db.prepare(
-    'insert into graph_node_facts (unit_id, node_id, name, props) values (?, ?, ?, ?)',
-  );
-  const addTerm = db.prepare('insert into graph_terms (rowid, terms) values (?, ?)');
-  const addEdge = db.prepare(
-    `insert or ignore into graph_edges (src, kind, dst, unit_id, mention, rule, evidence, confidence)
-     values (?, ?, ?, ?, 0, 'imported-name', 'call at 12:4', 90)`,
-  );
+  const insert = (table: string, columns: string) =>
+    db.prepare(
+      `insert or ignore into graph_${table} (${columns}) values (${columns.replaceAll(/\w+/g, '?')})`,
+    );
+  const addUnit = insert('units', 'id, repository, revision');
+  const addNode = insert('nodes', 'id, org, prefix, hash, rest, repository, kind, folded, shape, content');
+  const addFact = insert('node_facts', 'unit_id, node_id');
+  const addTerm = insert('terms', 'rowid, terms');
+  const addEdge = insert('edges', 'src, kind, dst, unit_id, mention, reason, line, confidence');
+  const texts = new Map<string, { id: number; uses: number }>();
+  const textOf = (text: string, uses = 1): number => {
+    const known = texts.get(text) ?? { id: texts.size + 1, uses: 0 };
+    texts.set(text, known);
+    known.uses += uses;
+    return known.id;
+  };
+  const link = (src: number, kind: string, dst: number, index: number, evidence: string): number => {
+    const { reason, line } = packReason({ rule: 'imported-name', evidence });
+    const { changes } = addEdge.run(src, edgeKindNumber(kind), dst, index, 0, textOf(reason, 0), line, 90);
+    textOf(reason, changes);
+    return changes;
+  };
   let edgeCount = 0;
   for (let index = 0; index < files; index += 1) {
     const first = index * (symbolsPerFile + 1) + 1;
     const path = `src/folder${index % 997}/file${index}.ts`;
-    addUnit.run(index + 1, ours.organizationId, `file:r1:${path}`, 'r1', 'v0');
+    addUnit.run(first, textOf('r1'), 'v0');
     for (let n = 0; n <= symbolsPerFile; n += 1) {
       const isFile = n === 0;
       const name = isFile ? path : `name${n - 1}`;
-      const props = JSON.stringify({ path, startLine: n * 10 });
+      const props = { path, startLine: n * 10 };
       const key = isFile ? `file:r1:${path}` : `symbol:r1:${path}#${name}/function`;
-      addNode.run(first + n, ours.organizationId, key, isFile ? 'file' : 'symbol', name, name, props);
-      addFact.run(index + 1, first + n, name, props);
+      const [prefix, rest] = splitKey(key);
+      const { shape, content } = packNode(key, { name, props });
+      const place = [textOf(prefix), textHash(rest), rest, textOf('r1'), nodeKindNumber(key)];
+      addNode.run(first + n, 1, ...place, name, textOf(shape), content);
+      addFact.run(first, first + n);
       addTerm.run(first + n, isFile ? `\u{E000}orgours src file${index} ts` : `\u{E000}orgours ${name} name`);
-      if (!isFile) edgeCount += addEdge.run(first, 'defines', first + n, index + 1).changes;
+      if (!isFile) edgeCount += link(first, 'contains', first + n, first, name);
     }
     for (let n = symbolsPerFile; n < edgesPerFile; n += 1) {
       // A third of the calls goes to hubs, the more the earlier their file.
@@ -176,10 +193,12 @@ function seed(): void {
       const target = isHub ? Math.floor(files * random() ** 4) : any(files);
       const symbol = isHub ? 0 : any(symbolsPerFile);
       const dst = target * (symbolsPerFile + 1) + 2 + symbol;
-      edgeCount += addEdge.run(first + 1 + (n % symbolsPerFile), 'calls', dst, index + 1).changes;
+      edgeCount += link(first + 1 + (n % symbolsPerFile), 'calls', dst, first, 'call at 12');
     }
   }
-  db.prepare('insert into graph_organizations values (?, 1, ?)').run(ours.organizationId, edgeCount);
+  const addText = insert('texts', 'id, org, hash, text, uses');
+  for (const [text, { id, uses }] of texts) addText.run(id, 1, textHash(text), text, uses);
+  insert('organizations', 'id, org_id, sequence, edges').run(1, ours.organizationId, 1, edgeCount);
   db.exec('commit');
   for (const { sql } of indexes) db.exec(sql);
   db.pragma('wal_checkpoint(TRUNCATE)');

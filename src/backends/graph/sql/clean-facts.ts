@@ -21,8 +21,8 @@ export interface CleanFacts {
 export interface CleanNode {
   readonly key: string;
   readonly name: string;
-  /** JSON with ordered names. */
-  readonly props: string;
+  /** Ordered by name, without values that are not stored. */
+  readonly props: Properties;
 }
 
 /** A mention with the key of its alias. */
@@ -66,13 +66,14 @@ export function compareNodes(
   a: Pick<CleanNode, 'name' | 'props'>,
   b: Pick<CleanNode, 'name' | 'props'>,
 ): number {
-  return b.props.length - a.props.length || compareText(a.props, b.props) || compareText(a.name, b.name);
+  const [own, other] = [JSON.stringify(a.props), JSON.stringify(b.props)];
+  return other.length - own.length || compareText(own, other) || compareText(a.name, b.name);
 }
 
 function cleanNode({ key, kind, name, props }: NodeFact): CleanNode {
   nodeKindNumber(key);
   if (kindOfKey(key) !== kind) throw new TypeError(`no key of a ${kind}: ${key}`);
-  return { key: cleanText(key), name: cut(cleanText(name), graphLimits.name), props: orderedJson(props) };
+  return { key: cleanText(key), name: cut(cleanText(name), graphLimits.name), props: cleanProps(props) };
 }
 
 function cleanEdge({ from, kind, to, rule, evidence, confidence }: EdgeFact): EdgeFact {
@@ -112,10 +113,11 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-function orderedJson(props: Properties): string {
+/** Orders properties, and leaves out what is not stored. */
+export function cleanProps(props: Properties): Properties {
   const given = Object.entries(props).filter(([, value]) => value !== undefined && value !== null);
   const clean = given.map(([name, value]) => [name, typeof value === 'string' ? cleanText(value) : value]);
-  return JSON.stringify(Object.fromEntries(clean.toSorted(([a], [b]) => compareText(String(a), String(b)))));
+  return Object.fromEntries(clean.toSorted(([a], [b]) => compareText(String(a), String(b)))) as Properties;
 }
 
 function firstOfEach<Fact>(

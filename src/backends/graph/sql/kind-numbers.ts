@@ -31,8 +31,8 @@ export function nodeKindNumber(key: string): number {
   return found;
 }
 
-export function nodeKindOf(number: number): NodeKind {
-  return nodeKinds[number] ?? 'repo';
+export function nodeKindOf(number: number | null): NodeKind {
+  return nodeKinds[number ?? 0] ?? 'repo';
 }
 
 /** Returns the kind of a node, which begins its key. */

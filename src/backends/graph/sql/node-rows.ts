@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
-import type { StoredNode } from '../adjacency.ts';
+import type { NumberedNode } from '../adjacency.ts';
 import { type GraphQueries, type GraphTables, givenIds, organizationNumber } from './graph-tables.ts';
 import { nodeKindOf } from './kind-numbers.ts';
 import { splitKey, textHash, unpackNode } from './packed-text.ts';
@@ -29,12 +29,12 @@ export function nodesWithTexts({ nodes, texts }: GraphTables): RawBuilder<unknow
   return sql`${nodes} as node cross join ${texts} as prefix left join ${texts} as shape on shape.id = node.shape`;
 }
 
-/** Returns a row as both stores return nodes. A node that nobody asserts has an empty name. */
-export function storedNode({ id, prefix, rest, kind, shape, content }: NodeRow): StoredNode {
+/** Reads a row. The name of a node that nobody asserts is empty. */
+export function numberedNode({ id, prefix, rest, kind, shape, content }: NodeRow): NumberedNode {
   const key = prefix + rest;
-  if (kind === null || shape === null || content === null)
-    return { id, key, kind: '', name: '', props: '{}' };
-  return { id, key, kind: nodeKindOf(kind), ...unpackNode(key, { shape, content }) };
+  const asserted =
+    shape !== null && content !== null ? unpackNode(key, { shape, content }) : { name: '', props: {} };
+  return { id, key, kind: nodeKindOf(kind), ...asserted };
 }
 
 /** Returns the nodes with the given keys, also those that nobody asserts. */
@@ -47,9 +47,9 @@ export async function nodesOfKeys(
     const [text, rest] = splitKey(key);
     return { hash: textHash(text), text, rest_hash: textHash(rest), rest };
   });
-  const columns = { hash: 'bigint', text: 'text', rest_hash: 'bigint', rest: 'text' } as const;
+  const types = { hash: 'bigint', text: 'text', rest_hash: 'bigint', rest: 'text' } as const;
   const { rows } = await sql<NodeRow>`
-    select ${nodeColumns} from ${givenRows(dialect, columns, given)}
+    select ${nodeColumns} from ${givenRows(dialect, types, given)}
     cross join ${tables.texts} as prefix cross join ${tables.nodes} as node
     left join ${tables.texts} as shape on shape.id = node.shape
     where prefix.org = ${organizationNumber(tables, organizationId)} and prefix.hash = given.hash

@@ -6,17 +6,17 @@ import { foldName } from '../name-terms.ts';
 import type { NumberedLink } from './batch-changes.ts';
 import { givenIds, graphQueries, organizationNumber } from './graph-tables.ts';
 import { edgeKindOf } from './kind-numbers.ts';
-import { type NodeRow, nodeColumns, nodesWithTexts, storedNode } from './node-rows.ts';
+import { type NodeRow, nodeColumns, nodesWithTexts, numberedNode } from './node-rows.ts';
 import { readOrganization } from './open-graph-reader.ts';
 import { repositoryOfKey } from './packed-text.ts';
 import { describeLinks } from './sql-adjacency.ts';
 
 function feedNode(row: NodeRow): FeedNode {
-  const { id, key, kind, name, props } = storedNode(row);
+  const { id, key, kind, name, props } = numberedNode(row);
   const repositoryId = repositoryOfKey(key);
   return row.kind === null
     ? { id, key, kind: null, name: null, folded: null, repositoryId: null, props: null }
-    : { id, key, kind, name, folded: foldName(name), repositoryId, props };
+    : { id, key, kind, name, folded: foldName(name), repositoryId, props: JSON.stringify(props) };
 }
 
 /** Maximum number of changes that one statement deletes. */

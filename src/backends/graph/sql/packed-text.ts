@@ -9,7 +9,7 @@ import type { FactContent } from './merge-facts.ts';
 
 /** Returns the number by which a shared text is found. Several texts may have the same. */
 export function textHash(text: string): number {
-  return hash('sha256', text, 'buffer').readInt32BE();
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) | 0;
 }
 
 /** Splits a key into the folder, file or kind that it shares with other keys, and the rest. */
@@ -56,7 +56,7 @@ export function packNode(key: string, { name, props }: FactContent): PackedNode 
     return part < 0 ? null : part;
   };
   const shape: unknown[] = [place(name)];
-  for (const [property, value] of Object.entries(JSON.parse(props) as Record<string, unknown>)) {
+  for (const [property, value] of Object.entries(props)) {
     const part = place(value);
     shape.push(part === null ? property : [property, part]);
   }
@@ -65,14 +65,26 @@ export function packNode(key: string, { name, props }: FactContent): PackedNode 
 
 export function unpackNode(key: string, { shape, content }: PackedNode): FactContent {
   const parts = partsOf(key);
-  const [name, ...properties] = JSON.parse(shape) as Shape;
-  const values = (JSON.parse(`[${content}]`) as unknown[]).values();
-  const take = (part: number | null): unknown => (part === null ? values.next().value : parts[part]);
+  const values = JSON.parse(`[${content}]`) as (string | number | boolean)[];
+  let next = 0;
+  const take = (part: number | null) => (part === null ? values[next++] : parts[part]);
+  const [name, ...properties] = parsedShape(shape);
   const named = String(take(name));
-  const props = properties.map((one) =>
-    typeof one === 'string' ? [one, take(null)] : [one[0], take(one[1])],
-  );
-  return { name: named, props: JSON.stringify(Object.fromEntries(props)) };
+  const props: Record<string, string | number | boolean | undefined> = {};
+  for (const one of properties) {
+    const [property, part] = typeof one === 'string' ? [one, null] : one;
+    props[property] = take(part);
+  }
+  return { name: named, props };
+}
+
+const shapes = new Map<string, Shape>();
+
+/** Parses a shape once: most nodes have one of a few. */
+function parsedShape(shape: string): Shape {
+  const known = shapes.get(shape) ?? (JSON.parse(shape) as Shape);
+  if (shapes.size < 1_000) shapes.set(shape, known);
+  return known;
 }
 
 /** Rule and evidence of an edge. */
@@ -90,17 +102,16 @@ const maxSpan = 1_000;
 
 /** Packs a reason. `to` is the key whose parts the evidence may repeat. */
 export function packReason({ rule, evidence }: Pick<EdgeFact, 'rule' | 'evidence'>, to = ''): PackedReason {
-  const part = partsOf(to).indexOf(evidence);
-  if (part >= 0 && evidence !== '') return { reason: JSON.stringify([rule, part]), line: 0 };
-  const [, head = '', start, end, tail = ''] = numbered.exec(evidence) ?? [];
-  const length = Number(end ?? start) - Number(start);
-  const line = end === undefined ? Number(start) : Number(start) * maxSpan + length;
-  if (length >= 0 && length < maxSpan && line < 2 ** 31) {
-    const reason = JSON.stringify(end === undefined ? [rule, head, tail] : [rule, head, tail, maxSpan]);
-    // A number may have zeros in front.
-    if (unpackReason({ reason, line }, to).evidence === evidence) return { reason, line };
-  }
-  return { reason: JSON.stringify([rule, evidence]), line: 0 };
+  const part = evidence !== '' && to.includes(evidence) ? partsOf(to).indexOf(evidence) : -1;
+  if (part >= 0) return { reason: JSON.stringify([rule, part]), line: 0 };
+  const [, head = '', first, last, tail = ''] = numbered.exec(evidence) ?? [];
+  const [start, end] = [Number(first), Number(last ?? first)];
+  const line = last === undefined ? start : start * maxSpan + end - start;
+  // A number with zeros in front is not what it is unpacked to.
+  const isPlain = `${start}` === first && `${end}` === (last ?? first);
+  if (!isPlain || end < start || end - start >= maxSpan || line >= 2 ** 31)
+    return { reason: JSON.stringify([rule, evidence]), line: 0 };
+  return { reason: JSON.stringify([rule, head, tail, ...(last === undefined ? [] : [maxSpan])]), line };
 }
 
 export function unpackReason(

@@ -1,13 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
-import {
-  type Adjacency,
-  type DescribedLink,
-  type Link,
-  type LinkQuery,
-  linkId,
-  nodeOf,
-} from '../adjacency.ts';
+import { type Adjacency, type DescribedLink, type Link, type LinkQuery, linkId } from '../adjacency.ts';
 import type { GraphEdge } from '../port.ts';
 import type { NumberedLink } from './batch-changes.ts';
 import { compareReasons } from './clean-facts.ts';
@@ -19,7 +12,7 @@ import {
   nodeColumns,
   nodesOfKeys,
   nodesWithTexts,
-  storedNode,
+  numberedNode,
 } from './node-rows.ts';
 import { splitKey, unpackReason } from './packed-text.ts';
 import { linkColumns } from './write-edges.ts';
@@ -30,8 +23,8 @@ export function sqlAdjacency(graph: GraphQueries): Adjacency {
   return {
     nodesByKey: async ({ organizationId }, keys) => {
       const rows = (await nodesOfKeys(graph, organizationId, keys)).filter(({ kind }) => kind !== null);
-      const found = new Map(rows.map(storedNode).map((row) => [row.key, row]));
-      return [...new Set(keys)].flatMap((key) => found.get(key) ?? []).map(nodeOf);
+      const found = new Map(rows.map(numberedNode).map((node) => [node.key, node]));
+      return [...new Set(keys)].flatMap((key) => found.get(key) ?? []);
     },
     nodesById: async ({ organizationId }, ids) => {
       if (ids.length === 0) return [];
@@ -39,8 +32,8 @@ export function sqlAdjacency(graph: GraphQueries): Adjacency {
         select ${nodeColumns} from ${givenIds(dialect, ids)} cross join ${nodesWithTexts(tables)}
         where node.id = given.id and node.org = ${organizationNumber(tables, organizationId)}
           and node.kind is not null and prefix.id = node.prefix`.execute(queries);
-      const found = new Map(rows.map((row) => [row.id, row]));
-      return ids.flatMap((id) => found.get(id) ?? []).map((row) => nodeOf(storedNode(row)));
+      const found = new Map(rows.map((row) => [row.id, numberedNode(row)]));
+      return ids.flatMap((id) => found.get(id) ?? []);
     },
     links: (_scope, ids, query) => readLinks(graph, ids, query),
     describe: (_scope, links) => describeLinks(graph, links),
@@ -53,10 +46,12 @@ async function readLinks(
   { direction, kinds, minConfidence, perNode }: LinkQuery,
 ): Promise<readonly Link[]> {
   const [at, other] = direction === 'out' ? ['src', 'dst'] : ['dst', 'src'];
+  // For a list of one kind, SQLite reads the index in order; -1 is no kind.
+  const numbers = kinds && edgeKindNumbers(kinds);
   const ofKinds =
-    kinds === undefined
+    numbers === undefined
       ? sql``
-      : sql`and edge.kind in (select id from ${givenIds(dialect, edgeKindNumbers(kinds))})`;
+      : sql`and edge.kind in (${sql.join((numbers.length > 0 ? numbers : [-1]).map((number) => sql.lit(number)))})`;
   // Several units may assert one edge; the index has them next to each other, so the limit ends the read early.
   const limited = (node: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select edge.kind as kind, edge.${sql.raw(other)} as other from ${tables.edges} as edge

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
-import { nodeOf } from '../adjacency.ts';
 import { organizationTerm } from '../name-terms.ts';
 import { nodeKinds } from '../port.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type NameQuery,
 } from '../search-names.ts';
 import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
-import { type NodeRow, nodeColumns, nodesWithTexts, storedNode } from './node-rows.ts';
+import { type NodeRow, nodeColumns, nodesWithTexts, numberedNode } from './node-rows.ts';
 import { textHash } from './packed-text.ts';
 
 export function sqlNames(graph: GraphQueries): NameIndex {
@@ -31,10 +30,11 @@ function byPrefix(
 ): Promise<readonly NamedNode[]> {
   const { tables } = graph;
   const { folded, after, limit, repositories } = query;
+  const organization = organizationNumber(tables, organizationId);
   const ranges = query.kinds.map(
     (kind) => sql`select * from (
-      select node.id, node.folded, node.repository from ${tables.nodes} as node
-      where node.org = ${organizationNumber(tables, organizationId)} and node.kind = ${sql.lit(nodeKinds.indexOf(kind))}
+      select node.id, node.folded${repositories === undefined ? sql`` : sql`, node.repository`}
+      from ${tables.nodes} as node where node.org = ${organization} and node.kind = ${sql.lit(nodeKinds.indexOf(kind))}
         and node.folded >= ${folded} and node.folded < ${afterPrefix(folded)}
         ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
       order by node.folded, node.id limit ${repositories === undefined ? limit : maxNamesRead}) as one`,
@@ -91,7 +91,7 @@ async function readNames(
   const { rows } = await sql<NodeRow & { folded: string }>`
     select ${nodeColumns}, page.folded from (${page}) as page cross join ${nodesWithTexts(tables)}
     where node.id = page.id and prefix.id = node.prefix order by page.folded, page.id`.execute(queries);
-  return rows.map((row) => ({ ...nodeOf(storedNode(row)), folded: row.folded }));
+  return rows.map((row) => ({ ...numberedNode(row), folded: row.folded }));
 }
 
 /** Returns the statement of the oldest nodes that have all words. */

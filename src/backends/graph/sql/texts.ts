@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
 import { textHash } from './packed-text.ts';
@@ -11,6 +11,7 @@ export class SharedTexts {
   readonly #graph: GraphQueries;
   readonly #organization: number;
   readonly #ids = new Map<string, number>();
+  readonly #added = new Set<number>();
   readonly #uses = new Map<number, number>();
 
   constructor(graph: GraphQueries, organization: number) {
@@ -25,22 +26,22 @@ export class SharedTexts {
       .filter((text) => !this.#ids.has(text))
       .map((text) => ({ hash: textHash(text), text }));
     if (rows.length === 0) return;
-    const given = (some: typeof rows): RawBuilder<unknown> =>
-      givenRows(dialect, { hash: 'bigint', text: 'text' }, some);
+    // Other texts with the same number do no harm.
+    const hashes = [...new Set(rows.map(({ hash }) => hash))];
     const { rows: known } = await sql<{ id: number; text: string }>`
-      select shared.id, shared.text from ${given(rows)} cross join ${tables.texts} as shared
-      where shared.org = ${sql.lit(this.#organization)} and shared.hash = given.hash
-        and shared.text = given.text`.execute(queries);
+      select shared.id, shared.text from ${givenIds(dialect, hashes)} cross join ${tables.texts} as shared
+      where shared.org = ${sql.lit(this.#organization)} and shared.hash = given.id`.execute(queries);
     for (const { id, text } of known) this.#ids.set(text, id);
     const missing = rows.filter(({ text }) => !this.#ids.has(text));
     if (missing.length === 0) return;
     const { rows: added } = await sql<{ id: number; text: string }>`
       insert into ${tables.texts} (org, hash, text, uses)
-      select ${sql.lit(this.#organization)}, hash, text, 0 from ${given(missing)} where true
+      select ${sql.lit(this.#organization)}, hash, text, 0
+      from ${givenRows(dialect, { hash: 'bigint', text: 'text' }, missing)} where true
       returning id, text`.execute(queries);
     for (const { id, text } of added) {
       this.#ids.set(text, id);
-      this.#uses.set(id, 0);
+      this.#added.add(id);
     }
   }
 
@@ -59,19 +60,19 @@ export class SharedTexts {
   /** Stores how many rows name the texts, and deletes those that none names. */
   async settle(): Promise<void> {
     const { queries, dialect, tables } = this.#graph;
-    const rows = [...this.#uses].map(([id, by]) => ({ id, by }));
-    if (rows.length === 0) return;
-    const changed = rows.filter(({ by }) => by !== 0);
+    const changed = [...this.#uses].filter(([, by]) => by !== 0).map(([id, by]) => ({ id, by }));
     if (changed.length > 0)
       await sql`
         update ${tables.texts} set uses = uses + given.by
         from ${givenRows(dialect, { id: 'bigint', by: 'bigint' }, changed)}
         where ${tables.texts}.id = given.id`.execute(queries);
-    const fewer = rows.filter(({ by }) => by <= 0).map(({ id }) => id);
-    if (fewer.length > 0)
+    const mayBeUnused = [
+      ...changed.filter(({ by }) => by < 0).map(({ id }) => id),
+      ...[...this.#added].filter((id) => (this.#uses.get(id) ?? 0) === 0),
+    ];
+    if (mayBeUnused.length > 0)
       await sql`
-        delete from ${tables.texts} where uses = 0 and id in (select id from ${givenIds(dialect, fewer)})`.execute(
-        queries,
-      );
+        delete from ${tables.texts}
+        where uses = 0 and id in (select id from ${givenIds(dialect, mayBeUnused)})`.execute(queries);
   }
 }

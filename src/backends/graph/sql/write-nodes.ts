@@ -6,27 +6,58 @@ import { type Difference, deleteRows, putRows, rowTables } from './batch-rows.ts
 import { type GraphQueries, givenIds } from './graph-tables.ts';
 import { nodeKindNumber } from './kind-numbers.ts';
 import { mergeFacts } from './merge-facts.ts';
-import { type NodeRow, nodeColumns, nodesOfKeys, nodesWithTexts } from './node-rows.ts';
+import { type NodeRow, nodeColumns, nodesWithTexts } from './node-rows.ts';
 import { type PackedNode, packNode, repositoryOfKey, splitKey, textHash, unpackNode } from './packed-text.ts';
 import type { GraphFactRow } from './tables.ts';
 
-/** Returns the numbers of the keys, and adds the nodes that have none, with what the given facts say of them. */
+/**
+ * Returns the numbers of the keys, whose beginnings were added, and adds the nodes that have none, with what the given
+ * facts say of them.
+ */
 export async function internKeys(
   graph: GraphQueries,
   keys: ReadonlySet<string>,
   facts: readonly (PackedNode & { readonly key: string })[],
   changes: BatchChanges,
 ): Promise<ReadonlyMap<string, number>> {
-  const ordered = [...keys].toSorted();
-  const known = await nodesOfKeys(graph, changes.organizationId, ordered);
-  const ids = new Map(known.map(({ id, prefix, rest }) => [prefix + rest, id]));
+  const { queries, dialect, tables } = graph;
+  const split = [...keys].toSorted().map((key) => ({ key, split: splitKey(key) }));
+  const placed = split.map(({ key, split: [prefix, rest] }) => ({
+    key,
+    prefix: changes.texts.id(prefix),
+    hash: textHash(rest),
+    rest,
+  }));
+  // Other nodes of these places do no harm.
+  const places = new Map(placed.map(({ prefix, hash }) => [`${prefix} ${hash}`, { prefix, hash }]));
+  const { rows: known } = await sql<PlacedRow>`
+    select node.id, node.prefix, node.rest
+    from ${givenRows(dialect, { prefix: 'bigint', hash: 'bigint' }, [...places.values()])}
+    cross join ${tables.nodes} as node
+    where node.prefix = given.prefix and node.hash = given.hash`.execute(queries);
   const byKey = Map.groupBy(facts, ({ key }) => key);
-  const missing = ordered
-    .filter((key) => !ids.has(key))
-    .map((key) => ({ key, merged: mergePacked(key, byKey.get(key) ?? []) }));
-  if (missing.length === 0) return ids;
-  for (const [key, id] of await addNodes(graph, missing, changes)) ids.set(key, id);
-  return ids;
+  const ids = idsByPlace(known);
+  const missing = placed
+    .filter((place) => !ids.has(placeOf(place)))
+    .map((place) => ({ ...place, merged: mergePacked(place.key, byKey.get(place.key) ?? []) }));
+  for (const [place, id] of await addNodes(graph, missing, changes)) ids.set(place, id);
+  return new Map(placed.map((place) => [place.key, ids.get(placeOf(place)) ?? 0]));
+}
+
+const placeTypes = { prefix: 'bigint', hash: 'bigint', rest: 'text' } as const;
+
+interface PlacedRow {
+  readonly id: number;
+  readonly prefix: number;
+  readonly rest: string;
+}
+
+function placeOf({ prefix, rest }: Pick<PlacedRow, 'prefix' | 'rest'>): string {
+  return `${prefix} ${rest}`;
+}
+
+function idsByPlace(rows: readonly PlacedRow[]): Map<string, number> {
+  return new Map(rows.map((row) => [placeOf(row), row.id]));
 }
 
 interface MergedNode {
@@ -43,57 +74,38 @@ function mergePacked(key: string, facts: readonly PackedNode[]): PackedNode | un
 
 async function addNodes(
   graph: GraphQueries,
-  nodes: readonly MergedNode[],
+  nodes: readonly (MergedNode & { readonly prefix: number; readonly hash: number; readonly rest: string })[],
   changes: BatchChanges,
 ): Promise<ReadonlyMap<string, number>> {
+  if (nodes.length === 0) return new Map();
   const { queries, dialect, tables } = graph;
   const { texts, organization } = changes;
-  const placed = nodes.map((node) => ({
-    ...node,
-    split: splitKey(node.key),
-    repository: repositoryOfKey(node.key),
-  }));
-  await texts.add([
-    ...placed.map(({ split: [prefix] }) => prefix),
-    ...placed.flatMap(({ repository }) => repository ?? []),
-    ...placed.flatMap(({ merged }) => merged?.shape ?? []),
-  ]);
-  const rows = placed.map(({ key, merged, split: [prefix, rest], repository }) => ({
-    prefix: texts.id(prefix),
-    hash: textHash(rest),
-    rest,
-    repository: repository === null ? null : texts.id(repository),
-    ...assertedColumns(key, merged, changes),
-  }));
-  const columns = {
-    prefix: 'bigint',
-    hash: 'bigint',
-    rest: 'text',
-    repository: 'bigint',
-    ...assertedTypes,
-  } as const;
+  await texts.add(
+    nodes.flatMap(({ key, merged }) => [repositoryOfKey(key) ?? [], merged?.shape ?? []].flat()),
+  );
+  const rows = nodes.map(({ key, prefix, hash, rest, merged }) => {
+    const repository = repositoryOfKey(key);
+    const place = { prefix, hash, rest, repository: repository === null ? null : texts.id(repository) };
+    return { ...place, ...assertedColumns(key, merged, changes) };
+  });
+  const types = { ...placeTypes, repository: 'bigint', ...assertedTypes } as const;
   const isPostgres = dialect === 'postgres';
-  const { rows: added } = await sql<{ id: number; prefix: number; rest: string }>`
+  const { rows: added } = await sql<PlacedRow>`
     insert into ${tables.nodes}
       (org, prefix, hash, rest, repository, kind, folded, shape, content${isPostgres ? sql`, terms` : sql``})
-    select ${sql.lit(organization)}, given.prefix, given.hash, given.rest, given.repository, given.kind, given.folded,
-      given.shape, given.content${isPostgres ? sql`, ${postgresTerms}` : sql``}
-    from ${givenRows(dialect, columns, rows)} where true
+    select ${sql.lit(organization)}, given.prefix, given.hash, given.rest, given.repository, given.kind,
+      given.folded, given.shape, given.content${isPostgres ? sql`, ${postgresTerms}` : sql``}
+    from ${givenRows(dialect, types, rows)} where true
     returning id, prefix, rest`.execute(queries);
-  const idOf = new Map(added.map(({ id, prefix, rest }) => [`${prefix} ${rest}`, id]));
-  const ids = rows.map(({ prefix, rest }) => idOf.get(`${prefix} ${rest}`) ?? 0);
-  for (const [index, { prefix, repository, shape, content }] of rows.entries()) {
-    const id = ids[index] ?? 0;
+  const ids = idsByPlace(added);
+  const numbered = rows.map((row) => ({ ...row, id: ids.get(placeOf(row)) ?? 0 }));
+  for (const { id, prefix, repository, shape, content } of numbered) {
     for (const text of [prefix, repository, shape]) texts.count(text, 1);
     changes.nodes.add(id);
     changes.added.set(id, { shape, content });
   }
-  if (!isPostgres)
-    await changeTerms(
-      graph,
-      rows.map(({ terms }, index) => ({ id: ids[index] ?? 0, terms })),
-    );
-  return new Map(nodes.map(({ key }, index) => [key, ids[index] ?? 0]));
+  if (!isPostgres) await changeTerms(graph, numbered);
+  return ids;
 }
 
 /** Adds names to the index of SQLite, or removes them, which takes their terms again: it does not store them. */
@@ -308,8 +320,9 @@ async function updateNodes(graph: GraphQueries, nodes: readonly ChangedNode[], c
         terms: isNamed ? termsOf(organizationId, unpackNode(key, { shape, content }).name) : null,
       };
     });
-    await changeTerms(graph, former, true);
-    await changeTerms(graph, rows);
+    const isRenamed = (_: unknown, index: number): boolean => former[index]?.terms !== rows[index]?.terms;
+    await changeTerms(graph, former.filter(isRenamed), true);
+    await changeTerms(graph, rows.filter(isRenamed));
   }
   return rows;
 }

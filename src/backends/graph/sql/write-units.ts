@@ -43,7 +43,7 @@ export async function writeUnits(
     for (const { key } of nodes) keys.add(key);
     for (const { from, to } of [...edges, ...mentions]) keys.add(from).add(to);
   }
-  await changes.texts.add(packed.flatMap(textsOf));
+  await changes.texts.add([...packed.flatMap(textsOf), ...[...keys].map((key) => splitKey(key)[0])]);
   const numbers = await internKeys(
     graph,
     keys,
@@ -239,12 +239,17 @@ async function claimOrganization(graph: GraphQueries, organizationId: string): P
   const { queries, dialect, version, tables } = graph;
   const stored = await queries.selectFrom('derived_version').select('version').executeTakeFirst();
   if (stored?.version !== version) throw rebuilding();
-  await sql`
-    insert into ${tables.organizations} (org_id, sequence, edges) values (${organizationId}, 0, 0)
-    on conflict (org_id) do nothing`.execute(queries);
-  const { rows } = await sql<{ id: number }>`
+  const read = () =>
+    sql<{ id: number }>`
     select id from ${tables.organizations} where org_id = ${organizationId}
     ${dialect === 'postgres' ? sql`for update` : sql``}`.execute(queries);
+  let { rows } = await read();
+  if (rows.length === 0) {
+    await sql`
+      insert into ${tables.organizations} (org_id, sequence, edges) values (${organizationId}, 0, 0)
+      on conflict (org_id) do nothing`.execute(queries);
+    ({ rows } = await read());
+  }
   return noChanges(graph, organizationId, rows[0]?.id ?? 0);
 }
 
