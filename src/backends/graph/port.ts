@@ -112,7 +112,7 @@ export const aliasOf = 'alias_of';
 
 /** Limits of what the graph stores and answers, which hold for commits that are read from Git as well. */
 export const graphLimits = {
-  /** Size of a key in bytes. Postgres refuses rows of an index that are over 2,704 bytes. */
+  /** Size of a key in bytes. */
   keyBytes: 1_024,
   /** Number of characters of a name. */
   name: 300,

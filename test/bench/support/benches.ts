@@ -33,6 +33,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   'following.ts': { args: () => ['--pushes', '1', '--repositories', '0', '--merges', '1'], needs: 'rg' },
   'freshness.ts': { args: ({ gitDir }) => ['--rounds', '1', '--files', '1', gitDir] },
   'git-writer.ts': nothing,
+  'graph-size.ts': { args: ({ gitDir }) => [gitDir] },
   'graph.ts': nothing,
   'hostile-patterns.ts': nothing,
   'intake.ts': nothing,

@@ -8,6 +8,7 @@ import { openGraphFeed } from '../../../src/backends/graph/sql/open-graph-feed.t
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
 import { type DerivedDatabase, openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
+import type { OrganizationId } from '../../../src/foundation/kernel/ids.ts';
 import { describeEachDatabase, itWhen, type OpenTestDatabase } from '../../support/database/databases.ts';
 import { dumpGraph } from '../../support/graph/dump-graph.ts';
 import { edge, file, issue, mention, node, ours, theirs, unit } from '../../support/graph/graph-facts.ts';
@@ -138,6 +139,40 @@ describeEachDatabase('the graph', (open, dialect) => {
     await writer.replaceUnits(ours, [...units, commit]);
     await writer.removeRepository(ours, 'r1');
     expect(await dumpGraph(derived, ours.organizationId)).toEqual(['{"what":"edges","edges":0}']);
+  });
+
+  itWhen(dialect === 'sqlite')('takes few bytes for each edge, its nodes included', async () => {
+    const derived = await openStore(open);
+    const id = (n: number): string => `01939393-0000-7000-8000-${String(n).padStart(12, '0')}`;
+    const scope = { organizationId: id(1) as OrganizationId, orgSlug: 'ours' };
+    const path = (n: number): string => `src/features/part${n % 7}/file-with-a-name-${n}.ts`;
+    const symbol = (n: number, one: number): string => `symbol:${id(2)}:${path(n)}#Type.method${one}/method`;
+    const units = Array.from({ length: 100 }, (_, n) => {
+      const key = `file:${id(2)}:${path(n)}`;
+      const own = Array.from({ length: 10 }, (_one, index) => index);
+      const lines = { kind: 'method', path: path(n), startLine: n, endLine: n + 5 };
+      const nodes = own.map((one) =>
+        node(symbol(n, one), `method${one}`, { ...lines, qualifiedName: `Type.method${one}` }),
+      );
+      const calls = own.flatMap((one) =>
+        own.slice(0, 5).map((other) => ({
+          ...edge(symbol(n, one), 'calls', symbol((n * 7 + other) % 100, one), 90, 'imported'),
+          evidence: `line ${n + other}`,
+        })),
+      );
+      return unit(
+        key,
+        { nodes: [node(key, path(n), { path: path(n) }), ...nodes], edges: calls },
+        { repositoryId: id(2) },
+      );
+    });
+    await openGraphWriter(derived).replaceUnits(scope, units);
+    const { edges } = await openGraphReader(derived).stats(scope);
+    const { rows } = await sql<{ bytes: number }>`
+      select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(
+      derived.queries,
+    );
+    expect((rows[0]?.bytes ?? 0) / edges).toBeLessThan(120);
   });
 
   itWhen(dialect === 'sqlite')('resolves 10,000 mentions of one name in one transaction', async () => {

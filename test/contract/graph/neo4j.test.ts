@@ -105,9 +105,9 @@ describe.skipIf(classPath === undefined)('the graph in a real Neo4j', () => {
         nodes: [node(`commit:r1:${index}`, `commit ${index}`), node('label:c1:hub', 'hub')],
         edges: [
           edge(`commit:r1:${index}`, 'touches', `file:r1:f${index}.ts`),
-          edge(`commit:r1:${index}`, 'has_label', 'label:c1:hub'),
+          edge(`commit:r1:${index}`, 'labelled', 'label:c1:hub'),
         ],
-        mentions: [mention(`commit:r1:${index}`, 'fixes', 'ENG-1')],
+        mentions: [mention(`commit:r1:${index}`, 'closes', 'ENG-1')],
       }),
     ),
   ];

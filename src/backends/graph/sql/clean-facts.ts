@@ -95,8 +95,7 @@ function cleanMention({ name, ...rest }: Mention): CleanMention {
   return { ...cleanEdge({ ...rest, to: `alias:${name}` }), name };
 }
 
-/** Returns whether a key is short enough to be stored. */
-export function fits(key: string): boolean {
+function fits(key: string): boolean {
   // A character takes at most three bytes; counting them takes longer.
   return key.length * 3 <= graphLimits.keyBytes || Buffer.byteLength(key) <= graphLimits.keyBytes;
 }

@@ -87,13 +87,8 @@ export async function unitsOf(
   organizationId: string,
   owners: readonly string[],
 ): Promise<readonly number[]> {
-  const nodes = await nodesOfKeys(graph, organizationId, owners);
-  return (
-    await readUnits(
-      graph,
-      nodes.map(({ id }) => id),
-    )
-  ).map(({ id }) => id);
+  const ids = (await nodesOfKeys(graph, organizationId, owners)).map(({ id }) => id);
+  return (await readUnits(graph, ids)).map(({ id }) => id);
 }
 
 /** Returns the numbers of some units of a repository. */

@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { derivedSchemas } from '../../../src/app/open/open-database.ts';
-import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
-import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
-import { FilesCache } from '../../../src/features/knowledge/projection/files-cache.ts';
-import { projectRepository } from '../../../src/features/knowledge/projection/project-repository.ts';
-import type { ProjectedRepositories } from '../../../src/features/knowledge/projection/projected-repositories.ts';
-import { readText } from '../../../src/features/knowledge/projection/read-files.ts';
-import { ParsePool } from '../../../src/features/knowledge/symbols/parse/parse-pool.ts';
-import { openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
-import { openBlobReader } from '../../../src/foundation/git/objects/blob-reader.ts';
-import { listTree, resolveCommit } from '../../../src/foundation/git/objects/objects.ts';
-import { newId, type OrganizationId, type RepositoryId } from '../../../src/foundation/kernel/ids.ts';
-import { silentLog } from '../../support/silent-log.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { derivedSchemas } from '../../src/app/open/open-database.ts';
+import { openFindDefinitions } from '../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
+import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
+import { FilesCache } from '../../src/features/knowledge/projection/files-cache.ts';
+import { projectRepository } from '../../src/features/knowledge/projection/project-repository.ts';
+import type { ProjectedRepositories } from '../../src/features/knowledge/projection/projected-repositories.ts';
+import { readText } from '../../src/features/knowledge/projection/read-files.ts';
+import { ParsePool } from '../../src/features/knowledge/symbols/parse/parse-pool.ts';
+import { openDerived } from '../../src/foundation/db/derived/open-derived.ts';
+import { openBlobReader } from '../../src/foundation/git/objects/blob-reader.ts';
+import { listTree, resolveCommit } from '../../src/foundation/git/objects/objects.ts';
+import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
- * `node test/bench/graph/size.ts REPOSITORY...`: the size of the graph of bare repositories with their history on
+ * `node test/bench/graph-size.ts REPOSITORY...`: the size of the graph of bare repositories with their history on
  * SQLite, in one file, against the text of their files. Prints the bytes and rows of each table and index. Exits with 1
  * when the bound is exceeded.
  */
 const repositories = process.argv.slice(2);
 if (repositories.length === 0) {
-  console.error('usage: node test/bench/graph/size.ts REPOSITORY...');
+  console.error('usage: node test/bench/graph-size.ts REPOSITORY...');
   process.exit(2);
 }
 const bounds = { must: 1.5, goal: 1.2 };
