@@ -9,7 +9,8 @@ export const functions = (result: string): string => `
 (variable_declarator name: (identifier) @name value: (arrow_function ${result})) @define.function
 (variable_declarator name: (identifier) @name value: [(function_expression) (generator_function)]) @define.function
 (variable_declarator name: (identifier) @name value: (class)) @define.class
-(pair key: [(property_identifier) (string)] @name value: ${functionValue}) @define.method
+(pair key: (property_identifier) @name value: ${functionValue}) @define.method
+(pair key: (string (string_fragment) @name) value: ${functionValue} (#match? @name "^[-:._$A-Za-z0-9]+$")) @define.method
 `;
 
 /** The fields of a class, which each grammar names in its own way. */
