@@ -156,11 +156,7 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
     it('gives an edge that several units assert the reason with the highest confidence', async () => {
       const ends = unit('ends', { nodes: [node('pr:r1:7', 'Pull 7'), node('issue:c1:seven', 'Seven')] });
       const of = (owner: string, confidence: number, revision: string) =>
-        unit(
-          owner,
-          { edges: [edge('pr:r1:7', 'closes', 'issue:c1:seven', confidence, owner)] },
-          { revision },
-        );
+        unit(owner, { edges: [edge('pr:r1:7', 'uses', 'issue:c1:seven', confidence, owner)] }, { revision });
       await graph.writer.replaceUnits(ours, [ends, of('weak', 60, 'w1'), of('strong', 100, 's1')]);
       const best = async () => (await related('pr:r1:7')).edges;
       expect(await best()).toMatchObject([
@@ -271,10 +267,10 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
         unit('paths', {
           nodes: keysOf.map((key) => node(key, key)),
           edges: [
-            edge(p0, 'relates_to', p1),
-            edge(p2, 'relates_to', p1),
-            edge(p0, 'relates_to', q1),
-            edge(q1, 'relates_to', p2),
+            edge(p0, 'blocks', p1),
+            edge(p2, 'blocks', p1),
+            edge(p0, 'blocks', q1),
+            edge(q1, 'blocks', p2),
           ],
         }),
       ]);

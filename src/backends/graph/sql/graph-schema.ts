@@ -18,6 +18,7 @@ interface TableShape {
 const link = { src: 'int', kind: 'int', dst: 'int' } as const;
 const reason = { reason: 'int', line: 'int', confidence: 'int' } as const;
 const content = { shape: 'int?', content: 'text?' } as const;
+const place = { prefix: 'int', hash: 'int', rest: 'text', repository: 'int?' } as const;
 
 /**
  * Rows name each other, shared texts and kinds by numbers; `tables.ts` describes them. The order of the columns in each
@@ -34,10 +35,7 @@ const tables: Readonly<Record<string, TableShape>> = {
     indexes: { hash: ['org', 'hash'] },
   },
   nodes: {
-    columns: {
-      ...{ id: 'number', org: 'int', prefix: 'int', hash: 'int', rest: 'text' },
-      ...{ repository: 'int?', kind: 'int?', folded: 'text?', ...content },
-    },
+    columns: { id: 'number', org: 'int', ...place, kind: 'int?', folded: 'text?', ...content },
     indexes: { key: ['prefix', 'hash'], name: ['org', 'kind', 'folded', 'id'] },
   },
   units: {

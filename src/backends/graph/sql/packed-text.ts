@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { EdgeFact } from '../port.ts';
 import type { FactContent } from './merge-facts.ts';
 
@@ -9,7 +9,7 @@ import type { FactContent } from './merge-facts.ts';
 
 /** Returns the number by which a shared text is found. Several texts may have the same. */
 export function textHash(text: string): number {
-  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) | 0;
+  return Number.parseInt(crypto.hash('sha256', text, 'hex').slice(0, 8), 16) | 0;
 }
 
 /** Splits a key into the folder, file or kind that it shares with other keys, and the rest. */
@@ -104,14 +104,13 @@ const maxSpan = 1_000;
 export function packReason({ rule, evidence }: Pick<EdgeFact, 'rule' | 'evidence'>, to = ''): PackedReason {
   const part = evidence !== '' && to.includes(evidence) ? partsOf(to).indexOf(evidence) : -1;
   if (part >= 0) return { reason: JSON.stringify([rule, part]), line: 0 };
-  const [, head = '', first, last, tail = ''] = numbered.exec(evidence) ?? [];
-  const [start, end] = [Number(first), Number(last ?? first)];
-  const line = last === undefined ? start : start * maxSpan + end - start;
-  // A number with zeros in front is not what it is unpacked to.
-  const isPlain = `${start}` === first && `${end}` === (last ?? first);
-  if (!isPlain || end < start || end - start >= maxSpan || line >= 2 ** 31)
-    return { reason: JSON.stringify([rule, evidence]), line: 0 };
-  return { reason: JSON.stringify([rule, head, tail, ...(last === undefined ? [] : [maxSpan])]), line };
+  const [, head = '', start = '', end = start, tail = ''] = numbered.exec(evidence) ?? [];
+  const isSpan = evidence === `${head}${start}-${end}${tail}`;
+  const line = isSpan ? Number(start) * maxSpan + Number(end) - Number(start) : Number(start);
+  const reason = JSON.stringify(isSpan ? [rule, head, tail, maxSpan] : [rule, head, tail]);
+  // A number with zeros in front and a long span have no such form.
+  const isExact = line < 2 ** 31 && unpackReason({ reason, line }, '').evidence === evidence;
+  return isExact ? { reason, line } : { reason: JSON.stringify([rule, evidence]), line: 0 };
 }
 
 export function unpackReason(

@@ -107,20 +107,17 @@ export async function unitsOfRepository(
 }
 
 function packUnit({ facts, ...unit }: CleanUnit) {
-  const pack = ({ from, kind, to, confidence, ...reason }: EdgeFact, named?: string) => ({
-    from,
-    kind: edgeKindNumber(kind),
-    to,
-    confidence,
-    ...packReason(reason, named),
-  });
   return {
     ...unit,
     nodes: facts.nodes.map(({ key, ...content }) => ({ key, ...packNode(key, content) })),
-    edges: facts.edges.map((edge) => pack(edge, edge.to)),
+    edges: facts.edges.map((edge) => packEdge(edge, edge.to)),
     // An edge that resolves a mention has its reason, but ends at another key.
-    mentions: facts.mentions.map((mention) => pack(mention)),
+    mentions: facts.mentions.map((mention) => packEdge(mention)),
   };
+}
+
+function packEdge({ from, kind, to, confidence, ...reason }: EdgeFact, named?: string) {
+  return { from, kind: edgeKindNumber(kind), to, confidence, ...packReason(reason, named) };
 }
 
 type PackedUnit = ReturnType<typeof packUnit>;
