@@ -1,3 +1,4 @@
+import type { LineRules } from './lines/line-rule.ts';
 import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
 
 /** What a language and its files are called. Words are separated by spaces and in lower case. */
@@ -11,6 +12,14 @@ export interface LanguageNames {
   /** Programs in the first line of a script, without the version at their end. */
   readonly interpreters?: string;
 }
+
+/** A language without a grammar: its definitions are found line by line, and nothing else is. */
+export interface LineLanguage extends LanguageNames {
+  readonly lines: LineRules;
+}
+
+/** A language with definitions. */
+export type SourceLanguage = Language | LineLanguage;
 
 /** A definition with its file. */
 export interface SharedDefinition {

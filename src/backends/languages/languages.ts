@@ -1,21 +1,37 @@
 import { c } from './c/c.ts';
 import { cpp, cuda } from './c/cpp.ts';
+import { objectiveC } from './c/objective-c.ts';
 import { csharp } from './dotnet/csharp.ts';
 import { components } from './ecmascript/components.ts';
 import { javascript } from './ecmascript/javascript.ts';
 import { tsx } from './ecmascript/tsx.ts';
 import { typescript } from './ecmascript/typescript.ts';
+import { gradle, groovy } from './jvm/groovy.ts';
 import { java } from './jvm/java.ts';
-import type { Language, LanguageNames } from './language.ts';
+import type { Language, LanguageNames, LineLanguage, SourceLanguage } from './language.ts';
 import { otherLanguages } from './other-languages.ts';
+import { cython } from './python/cython.ts';
 import { notebook } from './python/notebook.ts';
 import { python } from './python/python.ts';
 import { starlark } from './python/starlark.ts';
+import { graphql } from './schemas/graphql.ts';
+import { hcl } from './schemas/hcl.ts';
+import { protocolBuffer } from './schemas/protocol-buffer.ts';
+import { plpgsql, sql } from './schemas/sql.ts';
+import { thrift } from './schemas/thrift.ts';
+import { elixir } from './scripts/elixir.ts';
+import { lua } from './scripts/lua.ts';
+import { perl } from './scripts/perl.ts';
 import { php } from './scripts/php.ts';
+import { powershell } from './scripts/powershell.ts';
+import { r } from './scripts/r.ts';
 import { ruby } from './scripts/ruby.ts';
 import { shell } from './scripts/shell.ts';
+import { dart } from './systems/dart.ts';
 import { go } from './systems/go.ts';
 import { rust } from './systems/rust.ts';
+import { swift } from './systems/swift.ts';
+import { zig } from './systems/zig.ts';
 
 /** The languages with a grammar, by the names that `languageOf` returns. */
 export const languages: ReadonlyMap<string, Language> = new Map(
@@ -40,5 +56,32 @@ export const languages: ReadonlyMap<string, Language> = new Map(
   ].map((language) => [language.name, language]),
 );
 
+/** The languages whose definitions are found line by line. */
+const lineLanguages: readonly LineLanguage[] = [
+  cython,
+  dart,
+  elixir,
+  gradle,
+  graphql,
+  groovy,
+  hcl,
+  lua,
+  objectiveC,
+  perl,
+  plpgsql,
+  powershell,
+  protocolBuffer,
+  r,
+  sql,
+  swift,
+  thrift,
+  zig,
+];
+
+/** The languages with definitions, by the names that `languageOf` returns. */
+export const sourceLanguages: ReadonlyMap<string, SourceLanguage> = new Map(
+  [...languages.values(), ...lineLanguages].map((language) => [language.name, language]),
+);
+
 /** The names of every known language and its files. */
-export const allLanguages: readonly LanguageNames[] = [...languages.values(), ...otherLanguages];
+export const allLanguages: readonly LanguageNames[] = [...sourceLanguages.values(), ...otherLanguages];

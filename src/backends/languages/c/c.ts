@@ -79,9 +79,10 @@ const macroBeforeName =
 const macroBeforeBody =
   /(\)(?:[ \t]{1,80}|[ \t]{0,8}\r?\n[ \t]{1,80})(?:(?:const|override)\s{1,80})?)([A-Z_][A-Z\d_]{2,60}(?:\([^()\n]{0,100}\))?)(?=\s{0,80}\{)/g;
 
+const blank = (_: string, before: string, macro: string): string => before + ' '.repeat(macro.length);
+
 /** Blanks the macros of `class API_EXPORT Lease {` and `void renew() EXCLUDES(mutex) {`, which no grammar can read. */
 export function withoutMacros(text: string): string {
-  const blank = (_: string, before: string, macro: string): string => before + ' '.repeat(macro.length);
   return text.replaceAll(macroBeforeName, blank).replaceAll(macroBeforeBody, blank);
 }
 

@@ -99,6 +99,9 @@ beforeAll(async () => {
   found = await definitionsOf(files);
 });
 
-it.each([...files.entries()])('defines what file %i says, and nothing else', (index, { expected }) => {
-  expect(found[index]).toEqual(expected);
-});
+it.each(files.map((file, index) => ({ ...file, index })))(
+  'defines what $path says, and nothing else',
+  ({ index, expected }) => {
+    expect(found[index]).toEqual(expected);
+  },
+);

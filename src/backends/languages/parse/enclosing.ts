@@ -56,10 +56,7 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
     // A parameter that declares a field belongs to the type of its constructor.
     const isPromoted = isInFunction && scope.kind === 'field';
     const parent = isPromoted ? around?.parent : around;
-    const own = scope.kind === 'namespace' ? scope.name.replaceAll('::', '.') : scope.name;
-    const names = [parent?.qualifiedName, scope.owner, own];
-    const qualifiedName = names.filter((each) => each !== undefined).join('.');
-    const entry: PlacedScope = { ...scope, parent, symbol: undefined, qualifiedName };
+    const entry: PlacedScope = { ...scope, parent, symbol: undefined, qualifiedName: nameIn(parent, scope) };
     placed.push(entry);
     // Without a limit, the names of nested definitions are as long as the square of their number.
     if (isPromoted || (parent !== undefined && parent.qualifiedName.length >= maxQualifiedName)) continue;
@@ -77,6 +74,12 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
 function encloses(around: Scope, { start, end }: Scope): boolean {
   if (around.end <= start) return false;
   return !valueKinds.has(around.kind) || around.start !== start || around.end !== end;
+}
+
+/** Returns the qualified name of a definition. A namespace may have several names: `acme::leases`. */
+function nameIn(parent: PlacedScope | undefined, { kind, name, owner }: Scope): string {
+  const own = kind === 'namespace' ? name.replaceAll('::', '.') : name;
+  return [parent?.qualifiedName, owner, own].filter((part) => part !== undefined).join('.');
 }
 
 /** Returns the scopes in the order of their beginning, the outer one first. */

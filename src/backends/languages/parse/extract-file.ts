@@ -7,7 +7,7 @@ import { type Block, plainType, readVariableTypes, type Variable } from './varia
 const definePrefix = 'define.';
 
 /** Maximum number of definitions in a file. One with more is generated. */
-const maxDefinitions = 10_000;
+export const maxDefinitions = 10_000;
 
 /** Maximum length of a name, a receiver and an import statement, in characters. */
 const maxLength = { name: 200, receiver: 100, statement: 20_000 };

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import { languages } from '../languages.ts';
+import { sourceLanguages } from '../languages.ts';
 import type { ParseFailure, ParseResult, SourceText } from '../outline.ts';
 import { maxFileBytes } from '../outline.ts';
 import type { Extracted } from './extract-file.ts';
@@ -102,13 +102,13 @@ export class ParsePool {
 
   async #parseFile(file: SourceText, budget: ParseBudget): Promise<ParseResult> {
     const { path, text } = file;
-    const known = languages.get(file.language);
+    const known = sourceLanguages.get(file.language);
     if (known === undefined) return { path, failed: 'unsupported' };
     const bytes = text.length > maxFileBytes ? text.length : Buffer.byteLength(text);
     if (bytes > maxFileBytes) return { path, failed: 'too_large' };
     const limitMs = budget.limitOf(bytes);
     if (limitMs === undefined) return { path, failed: 'budget' };
-    const language = known.actual?.(file) ?? file.language;
+    const language = ('actual' in known ? known.actual?.(file) : undefined) ?? file.language;
     const outcome = await this.#run({ path, language, text }, { bytes, budget, limitMs });
     return typeof outcome === 'string' ? { path, failed: outcome } : { path, language, ...outcome };
   }

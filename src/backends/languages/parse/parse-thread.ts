@@ -1,7 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../foundation/kernel/lower-priority.ts';
+import type { LineLanguage } from '../language.ts';
+import { sourceLanguages } from '../languages.ts';
+import { type CompiledRules, compileRules } from '../lines/compile-rules.ts';
+import { readLines } from '../lines/read-lines.ts';
 import type { SourceText } from '../outline.ts';
-import { extractFile } from './extract-file.ts';
+import { type Extracted, extractFile, maxDefinitions } from './extract-file.ts';
 import { onLines } from './on-lines.ts';
 import { openParsers } from './open-parsers.ts';
 import type { FromParseThread, ParseThreadData } from './parse-task.ts';
@@ -14,9 +18,18 @@ lowerPriority();
 
 const { maxPages, maxMatches } = workerData as ParseThreadData;
 const parserOf = openParsers(maxPages);
+const compiled = new Map<string, CompiledRules>();
 
 parentPort?.on('message', ({ language, text }: SourceText) => {
   void (async () => {
+    const known = sourceLanguages.get(language);
+    if (known !== undefined && 'lines' in known) {
+      const rules = rulesOf(known);
+      send('started');
+      const started = process.threadCpuUsage();
+      answer(readByLines(rules, text), started);
+      return;
+    }
     const opened = await (await parserOf)(language);
     send('started');
     const started = process.threadCpuUsage();
@@ -24,14 +37,30 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
     const tree = opened.parser.parse(code.text);
     if (tree === null) throw new Error(`the parser of ${language} returned no tree`);
     try {
-      const extracted = onLines(code, extractFile(opened, tree, code.text, maxMatches));
-      const { user, system } = process.threadCpuUsage(started);
-      send({ extracted, usedMs: (user + system) / 1000 });
+      answer(onLines(code, extractFile(opened, tree, code.text, maxMatches)), started);
     } finally {
       tree.delete();
     }
   })();
 });
+
+/** Compiles the rules of a language at its first use. */
+function rulesOf({ name, lines }: LineLanguage): CompiledRules {
+  const known = compiled.get(name) ?? compileRules(lines);
+  compiled.set(name, known);
+  return known;
+}
+
+function readByLines(rules: CompiledRules, text: string): Extracted {
+  const symbols = readLines(rules, text);
+  if (symbols.length > maxDefinitions) return 'too_many_names';
+  return { package: undefined, symbols, imports: [], calls: [], references: [] };
+}
+
+function answer(extracted: Extracted, started: NodeJS.CpuUsage): void {
+  const { user, system } = process.threadCpuUsage(started);
+  send({ extracted, usedMs: (user + system) / 1000 });
+}
 
 function send(message: FromParseThread): void {
   parentPort?.postMessage(message, []);

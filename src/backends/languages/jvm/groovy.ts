@@ -1,0 +1,69 @@
+import type { LineLanguage } from '../language.ts';
+import { anyOf, type LineRule, namePattern, slashStar, wordsOf } from '../lines/line-rule.ts';
+
+const javaWords = wordsOf(
+  'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile',
+);
+const modifiers = `(?:@\\w+\\s+)*${anyOf(javaWords)}`;
+const notStatement =
+  '(?!(?:if|for|while|switch|return|catch|super|throw|new|else|do|case|try|assert|yield|this)\\b)';
+/** The words of a type with its type arguments, each followed by a space. */
+const typePattern = '(?:[\\w.$<>,?&\\[\\]@]+\\s+)';
+
+const javaMembers: readonly LineRule[] = [
+  { pattern: `${notStatement}${typePattern}*(${namePattern})\\s*\\(`, kind: 'method' },
+  {
+    pattern: `${modifiers}(?:static\\s+final|final\\s+static)\\s+${typePattern}+(${namePattern})\\s*(?:=|;|$)`,
+    kind: 'constant',
+  },
+  {
+    pattern: `${notStatement}(?!package\\b|import\\b)${typePattern}+(${namePattern})\\s*(?:=|;|,|$)`,
+    kind: 'field',
+  },
+];
+const enumConstant: LineRule = { pattern: '([A-Z][A-Z0-9_]*)\\s*(?:[(,;{]|$)', kind: 'constant' };
+
+const javaTypes = (words: readonly string[]): LineRule[] => [
+  {
+    pattern: `${modifiers}(?:class|record)\\s+(${namePattern})`,
+    kind: 'class',
+    words: [...words, 'class', 'record'],
+    opens: 'class',
+  },
+  {
+    pattern: `${modifiers}@?interface\\s+(${namePattern})`,
+    kind: 'interface',
+    words: [...words, 'interface', '@interface'],
+    opens: 'class',
+  },
+  { pattern: `${modifiers}enum\\s+(${namePattern})`, kind: 'enum', words: [...words, 'enum'], opens: 'enum' },
+];
+
+export const groovy: LineLanguage = {
+  name: 'Groovy',
+  endings: 'groovy gvy',
+  fileNames: 'jenkinsfile',
+  interpreters: 'groovy',
+  lines: {
+    annotations: true,
+    blocks: slashStar,
+    rules: [
+      ...javaTypes([...javaWords, 'trait']),
+      {
+        pattern: `${modifiers}def\\s+(${namePattern})\\s*\\(`,
+        kind: 'function',
+        inside: 'method',
+        words: [...javaWords, 'def'],
+      },
+    ],
+    members: { class: javaMembers, enum: [enumConstant, ...javaMembers] },
+  },
+};
+
+const task: LineRule = { pattern: `task\\s+(${namePattern})`, kind: 'function', words: ['task'] };
+
+export const gradle: LineLanguage = {
+  name: 'Gradle',
+  endings: 'gradle',
+  lines: { ...groovy.lines, rules: [...groovy.lines.rules, task] },
+};

@@ -1,0 +1,21 @@
+import type { LineLanguage } from '../language.ts';
+import { namePattern } from '../lines/line-rule.ts';
+
+export const graphql: LineLanguage = {
+  name: 'GraphQL',
+  endings: 'graphql gql graphqls',
+  lines: {
+    blocks: [{ open: '"""', close: '"""' }],
+    rules: [
+      { pattern: `(?:type|input)\\s+(${namePattern})`, kind: 'struct', words: ['type', 'input'] },
+      { pattern: `interface\\s+(${namePattern})`, kind: 'interface', words: ['interface'] },
+      { pattern: `(?:union|scalar)\\s+(${namePattern})`, kind: 'type', words: ['union', 'scalar'] },
+      { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'] },
+      {
+        pattern: `(?:query|mutation|subscription|fragment)\\s+(${namePattern})`,
+        kind: 'function',
+        words: ['query', 'mutation', 'subscription', 'fragment'],
+      },
+    ],
+  },
+};

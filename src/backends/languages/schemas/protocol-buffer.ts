@@ -1,0 +1,16 @@
+import type { LineLanguage } from '../language.ts';
+import { namePattern, slashStar } from '../lines/line-rule.ts';
+
+export const protocolBuffer: LineLanguage = {
+  name: 'Protocol Buffer',
+  endings: 'proto',
+  lines: {
+    blocks: slashStar,
+    rules: [
+      { pattern: `message\\s+(${namePattern})\\s*(?:\\{|$)`, kind: 'struct', words: ['message'] },
+      { pattern: `enum\\s+(${namePattern})\\s*(?:\\{|$)`, kind: 'enum', words: ['enum'] },
+      { pattern: `service\\s+(${namePattern})`, kind: 'interface', words: ['service'] },
+      { pattern: `rpc\\s+(${namePattern})\\s*\\(?`, kind: 'method', words: ['rpc'] },
+    ],
+  },
+};

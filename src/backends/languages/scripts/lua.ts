@@ -1,0 +1,28 @@
+import type { LineLanguage } from '../language.ts';
+import { namePattern } from '../lines/line-rule.ts';
+
+export const lua: LineLanguage = {
+  name: 'Lua',
+  endings: 'lua luau rockspec',
+  interpreters: 'lua luajit',
+  lines: {
+    blocks: [{ open: '--[[', close: ']]' }],
+    rules: [
+      {
+        pattern: `(?:local\\s+)?function\\s+(?:(?<owner>[\\w.]+)[.:])?(?<name>${namePattern})`,
+        kind: 'function',
+        words: ['local', 'function'],
+      },
+      {
+        pattern: `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`,
+        kind: 'function',
+      },
+      {
+        pattern: `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`,
+        kind: 'variable',
+        words: ['local'],
+        place: 'top',
+      },
+    ],
+  },
+};

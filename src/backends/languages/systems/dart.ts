@@ -1,0 +1,55 @@
+import type { LineLanguage } from '../language.ts';
+import { namePattern, slashStar } from '../lines/line-rule.ts';
+
+const dartType = '(?:[\\w.<>,?\\[\\]]+\\s+)';
+
+export const dart: LineLanguage = {
+  name: 'Dart',
+  endings: 'dart',
+  interpreters: 'dart',
+  lines: {
+    annotations: true,
+    blocks: slashStar,
+    rules: [
+      {
+        pattern: `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`,
+        kind: 'class',
+        words: ['abstract', 'base', 'final', 'sealed', 'interface', 'mixin', 'class'],
+        opens: 'class',
+      },
+      {
+        pattern: `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`,
+        kind: 'class',
+        words: ['mixin', 'base'],
+        opens: 'class',
+      },
+      {
+        pattern: `extension\\s+(?:type\\s+)?(${namePattern})`,
+        kind: 'class',
+        words: ['extension'],
+        opens: 'class',
+      },
+      { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'], opens: 'class' },
+      { pattern: `typedef\\s+(${namePattern})`, kind: 'type', words: ['typedef'] },
+      {
+        pattern: `(?!import\\b|export\\b|part\\b)${dartType}+(${namePattern})\\s*\\(`,
+        kind: 'function',
+        place: 'top',
+      },
+      {
+        pattern: `(?:const|final|late|var)\\s+${dartType}*(${namePattern})\\s*=`,
+        kind: 'constant',
+        words: ['const', 'final', 'late', 'var'],
+        place: 'top',
+      },
+    ],
+    members: {
+      class: [
+        {
+          pattern: `(?!(?:if|for|while|switch|return|super|throw|assert)\\b)${dartType}*(?:get\\s+|set\\s+)?(${namePattern})\\s*(?:\\(|=>)`,
+          kind: 'method',
+        },
+      ],
+    },
+  },
+};

@@ -1,0 +1,67 @@
+import type { LineLanguage } from '../language.ts';
+import { anyOf, type LineRule, namePattern, slashStar, wordsOf } from '../lines/line-rule.ts';
+
+const swiftWords = wordsOf(
+  'public private fileprivate internal open static final override mutating nonmutating required convenience lazy weak unowned indirect nonisolated class',
+);
+const swiftModifiers = anyOf([...swiftWords.map((word) => `${word}(?:\\(set\\))?`), '@\\w+']);
+const swiftType = (word: string, kind: LineRule['kind']): LineRule => ({
+  pattern: `${swiftModifiers}${word}\\s+(${namePattern})`,
+  kind,
+  words: [...swiftWords, word],
+  opens: 'class',
+});
+
+export const swift: LineLanguage = {
+  name: 'Swift',
+  endings: 'swift',
+  interpreters: 'swift',
+  lines: {
+    annotations: true,
+    blocks: slashStar,
+    rules: [
+      {
+        pattern: `${swiftModifiers}func\\s+(${namePattern})`,
+        kind: 'function',
+        inside: 'method',
+        words: [...swiftWords, 'func'],
+      },
+      {
+        pattern: `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`,
+        kind: 'class',
+        words: swiftWords,
+        opens: 'class',
+      },
+      swiftType('actor', 'class'),
+      swiftType('struct', 'struct'),
+      swiftType('enum', 'enum'),
+      swiftType('protocol', 'interface'),
+      {
+        pattern: `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`,
+        kind: 'other',
+        words: [...swiftWords, 'extension'],
+        opens: 'class',
+      },
+      {
+        pattern: `${swiftModifiers}typealias\\s+(${namePattern})`,
+        kind: 'type',
+        words: [...swiftWords, 'typealias'],
+      },
+      {
+        pattern: `${swiftModifiers}let\\s+(${namePattern})`,
+        kind: 'constant',
+        inside: 'field',
+        words: [...swiftWords, 'let'],
+        place: 'outer',
+      },
+      {
+        pattern: `${swiftModifiers}var\\s+(${namePattern})`,
+        kind: 'variable',
+        inside: 'field',
+        words: [...swiftWords, 'var'],
+        place: 'outer',
+      },
+      { pattern: `case\\s+(${namePattern})`, kind: 'constant', words: ['case'], place: 'outer' },
+    ],
+  },
+};

@@ -1,0 +1,32 @@
+import type { LineLanguage } from '../language.ts';
+import { namePattern } from '../lines/line-rule.ts';
+
+export const zig: LineLanguage = {
+  name: 'Zig',
+  endings: 'zig zon',
+  lines: {
+    rules: [
+      {
+        pattern: `(?:pub\\s+)?(?:export\\s+|extern\\s+|inline\\s+)*fn\\s+(${namePattern})`,
+        kind: 'function',
+        words: ['pub', 'export', 'extern', 'inline', 'fn'],
+      },
+      {
+        pattern: `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*(?:extern\\s+|packed\\s+)?(?:struct|union)\\b`,
+        kind: 'struct',
+        words: ['pub', 'const'],
+      },
+      {
+        pattern: `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*enum\\b`,
+        kind: 'enum',
+        words: ['pub', 'const'],
+      },
+      {
+        pattern: `(?:pub\\s+)?(?:const|var)\\s+(${namePattern})\\s*[:=]`,
+        kind: 'constant',
+        words: ['pub', 'const', 'var'],
+        place: 'top',
+      },
+    ],
+  },
+};
