@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { protocolHeader } from '../../src/backends/codesearch/remote/protocol/version.ts';
+import { protocolHeader, protocolNumber } from '../../src/backends/codesearch/remote/protocol/version.ts';
 import { writeBundle } from '../../src/foundation/git/bundle/write-bundle.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { ask, literal, ours, patient, theirs } from '../contract/codesearch/query.ts';
@@ -49,7 +49,7 @@ interface Sent {
 
 async function send(path: string, { method = 'POST', type, body, ...sent }: Sent = {}) {
   const secret = 'secret' in sent ? sent.secret : serviceSecret;
-  const protocol = 'protocol' in sent ? sent.protocol : '1';
+  const protocol = 'protocol' in sent ? sent.protocol : String(protocolNumber);
   const answer = await fetch(`${service.url}${path}`, {
     method,
     headers: {
@@ -153,7 +153,7 @@ describe('a request without the secret', () => {
 
 describe('a protocol version mismatch', () => {
   it.each([
-    ['2', 'upgrade the code search service'],
+    [String(protocolNumber + 1), 'upgrade the code search service'],
     ['0', 'upgrade the backend and workers'],
     [undefined, 'Only orgctx'],
     ['x', 'Only orgctx'],
@@ -250,7 +250,7 @@ describe('a hostile body', () => {
   it('over the size limit is refused', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
-    const headers = `authorization: Bearer ${serviceSecret}\r\n${protocolHeader}: 1\r\ncontent-type: application/json`;
+    const headers = `authorization: Bearer ${serviceSecret}\r\n${protocolHeader}: ${protocolNumber}\r\ncontent-type: application/json`;
     socket.write(`POST /search HTTP/1.1\r\nhost: x\r\n${headers}\r\ncontent-length: 99999999\r\n\r\n{`);
     const answer = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
     socket.destroy();
@@ -347,7 +347,7 @@ describe('a hostile bundle', () => {
   it('leaves nothing when its sender disconnects midway', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
-    const headers = `authorization: Bearer ${serviceSecret}\r\n${protocolHeader}: 1`;
+    const headers = `authorization: Bearer ${serviceSecret}\r\n${protocolHeader}: ${protocolNumber}`;
     socket.write(
       `POST /index HTTP/1.1\r\nhost: x\r\n${headers}\r\ncontent-type: application/octet-stream\r\ncontent-length: 99999999\r\n\r\n`,
     );

@@ -14,7 +14,7 @@ import type {
   SearchRequest,
 } from '../../../src/backends/codesearch/port.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
-import { indexRequest } from '../../support/codesearch/index-request.ts';
+import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
 import { createRepository, type TestRepository } from '../../support/git/git-repository.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -45,7 +45,7 @@ async function apply(files: Readonly<Record<string, string | Uint8Array>> = {}):
 async function applyHead(): Promise<IndexStatus> {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
-  await index.apply(indexRequest({ scope: ours, repository: id, gitDir, to }), patient);
+  await applyAndDefine(index, indexRequest({ scope: ours, repository: id, gitDir, to }));
   // Formats the counts as operators see them, not as the writer stores them.
   return (await index.status(ours, id))!;
 }
