@@ -9,7 +9,7 @@ const ownProcess = [
   'src/app/open/open-model.test.ts',
   'src/backends/codesearch/embedded/read/shared-garbage.test.ts',
   'src/backends/codesearch/embedded/segment/segment-builder.test.ts',
-  'src/backends/codesearch/embedded/symbols/hostile-lines.test.ts',
+  'src/backends/languages/lines/hostile-lines.test.ts',
   'src/backends/languages/lines/hostile-lines.test.ts',
   'src/backends/codesearch/embedded/thread/*.test.ts',
   'src/backends/codesearch/embedded/writer/plan-update.test.ts',

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { derivedSchemas } from '../../src/app/open/open-database.ts';
-import { openFindDefinitions } from '../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
+import { ParsePool } from '../../src/backends/languages/port.ts';
 import { FilesCache } from '../../src/features/knowledge/projection/files-cache.ts';
 import { projectRepository } from '../../src/features/knowledge/projection/project-repository.ts';
 import type { ProjectedRepositories } from '../../src/features/knowledge/projection/projected-repositories.ts';
 import { readText } from '../../src/features/knowledge/projection/read-files.ts';
-import { ParsePool } from '../../src/features/knowledge/symbols/parse/parse-pool.ts';
 import { openDerived } from '../../src/foundation/db/derived/open-derived.ts';
 import { openBlobReader } from '../../src/foundation/git/objects/blob-reader.ts';
 import { listTree, resolveCommit } from '../../src/foundation/git/objects/objects.ts';
@@ -31,7 +30,7 @@ const scope = { organizationId: newId<OrganizationId>(), orgSlug: 'bench' };
 const file = join(temporaryFolder(), 'graph.db');
 
 const derived = await openDerived({ dialect: 'sqlite', file }, derivedSchemas, silentLog);
-const parser = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
+const parser = new ParsePool({ log: silentLog });
 let text = 0;
 const started = process.cpuUsage();
 for (const gitDir of repositories) text += await project(gitDir);

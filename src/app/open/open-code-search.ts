@@ -2,7 +2,6 @@ import {
   openCodeIndex,
   openCodeSearch,
 } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
-import { openFindDefinitions } from '../../backends/codesearch/embedded/symbols/find-definitions.ts';
 import { parsedDefinitions } from '../../backends/codesearch/parsed-definitions.ts';
 import type { CodeIndex, CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../backends/codesearch/remote/open-remote-code-search.ts';
 import { openZoektCodeIndex } from '../../backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../backends/codesearch/zoekt/open-zoekt-code-search.ts';
-import type { FileParser } from '../../backends/languages/port.ts';
+import { type FileParser, ParsePool } from '../../backends/languages/port.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
@@ -46,12 +45,20 @@ export function openAnswerEngine(settings: Settings, log: Logger): AnswerEngine 
     }
     case 'zoekt': {
       const http = createHttpClient({ allowHosts: [] });
+      const pool = new ParsePool({ log });
       const codeSearch = openZoektCodeSearch({
         url: codesearch.url,
         http,
-        findDefinitions: openFindDefinitions(),
+        definitions: parsedDefinitions(pool),
       });
-      return { codeSearch, sources: undefined, close: () => http.close() };
+      return {
+        codeSearch,
+        sources: undefined,
+        async close() {
+          await pool.close();
+          await http.close();
+        },
+      };
     }
   }
 }

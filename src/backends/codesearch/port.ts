@@ -7,7 +7,6 @@ import type { LineSpan } from './source-reader.ts';
 export {
   type DefinedSymbol,
   type Definition,
-  type FindDefinitions,
   languageNames,
   languageOf,
   languageOfName,

@@ -29,12 +29,6 @@ export interface Definition extends DefinedSymbol {
 }
 
 /**
- * Finds the definitions of a text by the rules of the index, in line order, so that all parts of the product know the
- * same ones. Finds none if the language is not supported.
- */
-export type FindDefinitions = (language: string, text: string) => readonly Definition[];
-
-/**
  * Maximum size of a file with definitions, in bytes. Larger files are data: they are counted as `too_large` and neither
  * indexed nor parsed.
  */

@@ -4,7 +4,7 @@
  */
 export type { HasFile, Language, SharedDefinition } from './language.ts';
 export { languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
-export { languages } from './languages.ts';
+export { languages, sourceLanguages } from './languages.ts';
 export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';
 export { ParseBudget } from './parse/parse-budget.ts';

@@ -19,7 +19,11 @@ const ecmascript: Lines = [
   ['export const open = async () => { const inner = () => 1; };', 'function open', 'function open.inner'],
   ['const close = function close() {};', 'function close'],
   ['const Box = class Hidden { put() {} };', 'class Box', 'class Box.Hidden', 'method Box.Hidden.put'],
-  ["const api = { get() {}, 'put-it': () => 1, '*.ts': () => 1 };", 'constant api', ...methods('api.get api.put-it')],
+  [
+    "const api = { get() {}, 'put-it': () => 1, '*.ts': () => 1 };",
+    'constant api',
+    ...methods('api.get api.put-it'),
+  ],
   ['Lease.prototype.renew = function () {};', 'method Lease.renew'],
   ['app.handle = function handle() {};', 'function handle'],
   ["app['listen'] = function* () {};", 'function listen'],

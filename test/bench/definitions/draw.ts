@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Corpus } from '../search/corpus.ts';
-import { compareExtraction, type Extraction, newExtraction } from './extraction.ts';
 import { languages, openSyntaxTrees } from './syntax-trees.ts';
 
 /** A name that is defined exactly once in its repository. */
@@ -15,11 +14,8 @@ export interface Target {
   readonly isForTuning: boolean;
 }
 
-export interface Truth {
-  /** Targets by language, ordered by a hash, so that every prefix is a fair sample. */
-  readonly targets: ReadonlyMap<string, readonly Target[]>;
-  readonly extractions: ReadonlyMap<string, Extraction>;
-}
+/** Targets by language, ordered by a hash, so that every prefix is a fair sample. */
+export type Truth = ReadonlyMap<string, readonly Target[]>;
 
 /** Minimum length of a name; people rarely look up shorter names. */
 const minNameLength = 4;
@@ -27,7 +23,6 @@ const minNameLength = 4;
 /** Parses every file of the corpus whose language has a grammar. */
 export async function readTruth({ repositories, checkout }: Corpus): Promise<Truth> {
   const trees = await openSyntaxTrees();
-  const extractions = new Map(languages.map((language) => [language, newExtraction()]));
   const targets = new Map<string, Target[]>(languages.map((language) => [language, []]));
   for (const repository of repositories) {
     const seen = new Map<string, (Target & { isSought: boolean }) | 'often'>();
@@ -35,7 +30,6 @@ export async function readTruth({ repositories, checkout }: Corpus): Promise<Tru
       const text = readFileSync(join(checkout, repository.name, path));
       const found = trees.definitions(path, text.toString());
       if (found === undefined) continue;
-      compareExtraction(extractions.get(found.language)!, path, text, found.definitions);
       for (const { name, isSought } of found.definitions) {
         const target = targetOf(found.language, name, `${repository.name}/${path}`);
         seen.set(name, seen.has(name) ? 'often' : { ...target, isSought });
@@ -52,7 +46,7 @@ export async function readTruth({ repositories, checkout }: Corpus): Promise<Tru
       found.toSorted((a, b) => hashOf(a).localeCompare(hashOf(b))),
     );
   }
-  return { targets, extractions };
+  return targets;
 }
 
 function filesOf(folder: string): string[] {

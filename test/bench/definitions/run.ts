@@ -16,8 +16,7 @@ import { openZoektLookUp } from './zoekt-look-up.ts';
  * that defines the name: in our order, in path order, and in Zoekt's order. tree-sitter provides the ground truth. A
  * hash draws the names, equally many of each language and from every kind of path. Names that occur in few or very many
  * files are skipped, because a look-up has nothing to order or is not realistic. Half of the names served to tune the
- * weights; the other half is held out. The baselines are the other two orders. The bench also prints the recall and
- * precision of the extracted definitions against the parser, by language.
+ * weights; the other half is held out. The baselines are the other two orders.
  */
 const symbols = 200;
 const fileCount = { min: 3, max: 400 };
@@ -46,18 +45,9 @@ console.log(
 );
 await buildEmbedded(corpus, folder('index'), 'none');
 const truth = await readTruth(corpus);
-printExtractions(truth);
 await compare(corpus, truth);
 
-function printExtractions({ extractions }: Truth): void {
-  console.log('\nextracted definitions compared with those of a parser');
-  for (const [language, { truth: all, recalled, extracted, right }] of extractions) {
-    const recall = `recall ${percent(recalled / all)}`;
-    console.log(`${language.padEnd(12)} ${recall}  precision ${percent(right / extracted)}  of ${all}`);
-  }
-}
-
-async function compare(of: Corpus, { targets }: Truth): Promise<void> {
+async function compare(of: Corpus, targets: Truth): Promise<void> {
   const search = openCodeSearch({ root: folder('index'), log: silentLog });
   const ours = embeddedLookUp(search);
   const zoekt =

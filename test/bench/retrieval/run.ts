@@ -56,7 +56,7 @@ for (const query of queries) {
   corpusSize = corpus.length;
   await opened.index(query.parent);
   const asked = await opened.ask(query.text);
-  const result = resultOf(query, corpus, asked, touchedDefinitions(gitDir, query, corpus));
+  const result = resultOf(query, corpus, asked, await touchedDefinitions(gitDir, query, corpus));
   results.push(result);
   if (values.misses && result.product.reciprocalRank < 0.5) printMiss(query, asked);
 }

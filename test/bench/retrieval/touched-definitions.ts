@@ -1,5 +1,5 @@
-import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { languageOf } from '../../../src/backends/codesearch/port.ts';
+import { findDefinitions } from '../../support/languages/find-definitions.ts';
 import type { CorpusFile } from './corpus.ts';
 import { git } from './git.ts';
 import type { Query } from './queries.ts';
@@ -12,25 +12,26 @@ export interface TouchedDefinition {
   readonly lastLine: number;
 }
 
-const findDefinitions = openFindDefinitions();
-
 /** Returns the innermost definitions that contain the changed lines of a query's files, in the parent's lines. */
-export function touchedDefinitions(
+export async function touchedDefinitions(
   gitDir: string,
   { id, parent, files }: Query,
   corpus: readonly CorpusFile[],
-): TouchedDefinition[] {
-  return files.flatMap((path) => {
-    const text = corpus.find((file) => file.path === path)?.text;
-    if (text === undefined) return [];
-    const definitions = definitionsOf(path, text);
-    const touched = new Set(
-      changedLines(gitDir, parent, id, path).flatMap(
-        (line) => definitions.findLast((one) => one.line <= line && line <= one.lastLine) ?? [],
-      ),
-    );
-    return [...touched].map((definition) => ({ path, ...definition }));
-  });
+): Promise<TouchedDefinition[]> {
+  const found = await Promise.all(
+    files.map(async (path) => {
+      const text = corpus.find((file) => file.path === path)?.text;
+      if (text === undefined) return [];
+      const definitions = await definitionsOf(path, text);
+      const touched = new Set(
+        changedLines(gitDir, parent, id, path).flatMap(
+          (line) => definitions.findLast((one) => one.line <= line && line <= one.lastLine) ?? [],
+        ),
+      );
+      return [...touched].map((definition) => ({ path, ...definition }));
+    }),
+  );
+  return found.flat();
 }
 
 function changedLines(gitDir: string, parent: string, id: string, path: string): number[] {
@@ -41,10 +42,10 @@ function changedLines(gitDir: string, parent: string, id: string, path: string):
 }
 
 /** Returns the functions, methods and types of a text with their extents, judged by indentation. */
-function definitionsOf(path: string, text: string): { line: number; lastLine: number }[] {
+async function definitionsOf(path: string, text: string): Promise<{ line: number; lastLine: number }[]> {
   const lines = text.split('\n');
   const kinds = new Set(['function', 'method', 'class', 'interface', 'struct', 'enum', 'type']);
-  return findDefinitions(languageOf(path), text)
+  return (await findDefinitions(languageOf(path), text))
     .filter(({ kind }) => kinds.has(kind))
     .map(({ line }) => {
       const indent = indentOf(lines[line - 1] ?? '');

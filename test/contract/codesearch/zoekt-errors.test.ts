@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeSearchProbe } from '../../../src/app/doctor/probe-code-search.ts';
-import type { FindDefinitions } from '../../../src/backends/codesearch/port.ts';
+import type { DefinitionReader } from '../../../src/backends/codesearch/definition-reader.ts';
 import { openZoektCodeIndex } from '../../../src/backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
 import { codesearchCheck } from '../../../src/features/doctor/host/checks/codesearch.ts';
@@ -62,8 +62,11 @@ describe('a search over a Zoekt that misbehaves', () => {
   it('ranks with the text and definitions of the files, or without them if Zoekt does not send them', async () => {
     const text = '// Takes a lease.\nfunction acquireLease() {\n  return 1;\n}\n';
     const file = found('org-ours/repo-web');
-    const findDefinitions: FindDefinitions = () => [{ name: 'acquireLease', kind: 'function', line: 2 }];
-    const search = openZoektCodeSearch({ url: zoekt.url, http, findDefinitions });
+    const definitions: DefinitionReader = {
+      supports: () => true,
+      read: async () => [[{ name: 'acquireLease', kind: 'function', line: 2 }]],
+    };
+    const search = openZoektCodeSearch({ url: zoekt.url, http, definitions });
     zoekt.behaviour = { kind: 'find', files: [{ ...file, Content: Buffer.from(text).toString('base64') }] };
     const ranked = await search.rank(ours, rank, patient);
     expect(ranked.files[0]).toMatchObject({

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
-import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
 import { openZoektCodeIndex } from '../../../src/backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
 import { createHttpClient } from '../../../src/foundation/net/http-client.ts';
 import { findZoekt, startZoekt } from '../../support/codesearch/zoekt.ts';
+import { definitionReader } from '../../support/languages/find-definitions.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { describeCodeSearch } from './codesearch.ts';
@@ -21,7 +21,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     const zoekt = started.use(await startZoekt(folder ?? '', join(temporaryFolder(), 'index')));
     return {
       index: openZoektCodeIndex({ ...zoekt, http, log: silentLog }),
-      search: openZoektCodeSearch({ url: zoekt.url, http, findDefinitions: openFindDefinitions() }),
+      search: openZoektCodeSearch({ url: zoekt.url, http, definitions: definitionReader }),
     };
   });
 });

@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { openFindDefinitions } from '../embedded/symbols/find-definitions.ts';
+import { findDefinitions } from '../../../../test/support/languages/find-definitions.ts';
 import type { RankedDefinition } from '../port.ts';
 import { definitionExtents } from './definition-extents.ts';
 
-const find = openFindDefinitions();
-
-function extentsOf(language: string, text: string): RankedDefinition[] {
-  return definitionExtents(text.split('\n'), find(language, text));
+async function extentsOf(language: string, text: string): Promise<RankedDefinition[]> {
+  return definitionExtents(text.split('\n'), await findDefinitions(language, text));
 }
 
 const span = ({ name, startLine, endLine, doc }: RankedDefinition): unknown =>
   doc === undefined ? [name, startLine, endLine] : [name, startLine, endLine, doc.startLine, doc.endLine];
 
 describe('the extent of a definition', () => {
-  it('reaches from its comment to its closing brace, also inside a class and a function', () => {
+  it('reaches from its comment to its closing brace, also inside a class and a function', async () => {
     const text = [
       '/** Parses a query. */',
       'export class Parser {',
@@ -32,7 +30,7 @@ describe('the extent of a definition', () => {
       '',
       'const after = 1;',
     ].join('\n');
-    expect(extentsOf('TypeScript', text).map(span)).toEqual([
+    expect((await extentsOf('TypeScript', text)).map(span)).toEqual([
       ['Parser', 1, 14, 1, 1],
       ['next', 3, 9, 3, 3],
       ['skip', 5, 7],
@@ -41,7 +39,7 @@ describe('the extent of a definition', () => {
     ]);
   });
 
-  it('follows indentation in Python, with decorators and the text in quotes', () => {
+  it('follows indentation in Python, with decorators and the text in quotes', async () => {
     const text = [
       '@dataclass',
       'class Job(',
@@ -59,19 +57,21 @@ describe('the extent of a definition', () => {
       'def after():',
       '    pass',
     ].join('\n');
-    expect(extentsOf('Python', text).map(span)).toEqual([
+    expect((await extentsOf('Python', text)).map(span)).toEqual([
       ['Job', 1, 11, 5, 7],
       ['run', 9, 11, 10, 10],
       ['after', 14, 15],
     ]);
   });
 
-  it('includes a brace on its own line, and ends at the next definition without one', () => {
-    expect(extentsOf('C', 'int add(int a)\n{\n  return a;\n}\n\nint sub(int a)\n{\n}\n').map(span)).toEqual([
+  it('includes a brace on its own line, and ends at the next definition without one', async () => {
+    expect(
+      (await extentsOf('C', 'int add(int a)\n{\n  return a;\n}\n\nint sub(int a)\n{\n}\n')).map(span),
+    ).toEqual([
       ['add', 1, 4],
       ['sub', 6, 8],
     ]);
-    expect(extentsOf('TypeScript', 'const a = 1;\nconst b = 2;\n').map(span)).toEqual([
+    expect((await extentsOf('TypeScript', 'const a = 1;\nconst b = 2;\n')).map(span)).toEqual([
       ['a', 1, 1],
       ['b', 2, 2],
     ]);
@@ -84,7 +84,7 @@ describe('the extent of a definition', () => {
     ...(isTest === true ? ['test'] : []),
   ];
 
-  it('in Rust reaches over its constraints, and belongs to the type of its block', () => {
+  it('in Rust reaches over its constraints, and belongs to the type of its block', async () => {
     const text = [
       'impl<T, S> FromRequest<S> for Json<T>',
       'where',
@@ -113,7 +113,7 @@ describe('the extent of a definition', () => {
       '#[tokio::test]',
       'async fn reads() {}',
     ].join('\n');
-    expect(extentsOf('Rust', text).map(place)).toEqual([
+    expect((await extentsOf('Rust', text)).map(place)).toEqual([
       ['Json.from_request', 5, 10],
       ['handle', 13, 19],
       ['tests', 21, 24],
@@ -122,22 +122,22 @@ describe('the extent of a definition', () => {
     ]);
   });
 
-  it('belongs to its class, or in Go to the type of its receiver', () => {
+  it('belongs to its class, or in Go to the type of its receiver', async () => {
     const text = 'class Job {\n  run() {\n    const go = () => {\n    };\n  }\n}\nfunction after() {}\n';
-    expect(extentsOf('TypeScript', text).map(place)).toEqual([
+    expect((await extentsOf('TypeScript', text)).map(place)).toEqual([
       ['Job', 1, 6],
       ['Job.run', 2, 5],
       ['Job.go', 3, 4],
       ['after', 7, 7],
     ]);
-    expect(extentsOf('Go', 'func (c *Command) Find() error {\n\treturn nil\n}\n').map(place)).toEqual([
-      ['Command.Find', 1, 3],
-    ]);
+    expect((await extentsOf('Go', 'func (c *Command) Find() error {\n\treturn nil\n}\n')).map(place)).toEqual(
+      [['Command.Find', 1, 3]],
+    );
   });
 
-  it('ends before the next member of a list', () => {
+  it('ends before the next member of a list', async () => {
     const text = 'enum Kind {\n    Key {\n        name: String,\n    },\n    Other {\n    },\n}\n';
-    expect(extentsOf('Rust', text).map(span)).toEqual(
+    expect((await extentsOf('Rust', text)).map(span)).toEqual(
       expect.arrayContaining([
         ['Key', 2, 4],
         ['Other', 5, 6],
@@ -145,7 +145,7 @@ describe('the extent of a definition', () => {
     );
   });
 
-  it('takes one pass over nested definitions that nothing ends', () => {
+  it('takes one pass over nested definitions that nothing ends', async () => {
     const depth = 2000;
     const heads = Array.from({ length: depth }, (_, indent) => `${' '.repeat(indent)}def f${indent}():`);
     const lines = [...heads, ...Array.from({ length: 200_000 }, () => '')];

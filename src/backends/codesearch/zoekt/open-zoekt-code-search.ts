@@ -1,6 +1,7 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { checkRankRequest, checkSearchRequest, searchLimits } from '../check-request.ts';
-import { type CodeSearch, type FindDefinitions, rankLimits } from '../port.ts';
+import type { DefinitionReader } from '../definition-reader.ts';
+import { type CodeSearch, rankLimits } from '../port.ts';
 import { hasPattern } from '../query-leaves.ts';
 import { printQuery } from './query/zoekt-query.ts';
 import { rankFiles } from './rank-files.ts';
@@ -12,8 +13,8 @@ export interface ZoektSearchDeps {
   /** CODESEARCH_URL: a `zoekt-webserver -rpc`. */
   readonly url: string;
   readonly http: HttpClient;
-  /** Finds the definitions in ranked files. Default: none; their spans are then paragraphs. */
-  readonly findDefinitions?: FindDefinitions;
+  /** Reads the definitions of ranked files. Default: none; their spans are then paragraphs. */
+  readonly definitions?: DefinitionReader;
   /**
    * Duration for which patterns of an organization are refused after one that Zoekt did not finish in time, in
    * milliseconds. Default: 10,000.
@@ -21,11 +22,16 @@ export interface ZoektSearchDeps {
   readonly holdBackMs?: number;
 }
 
+const noDefinitions: DefinitionReader = {
+  supports: () => false,
+  read: async (files) => files.map(() => []),
+};
+
 /** Opens code search over a Zoekt whose index `openZoektCodeIndex` writes. */
 export function openZoektCodeSearch({
   url,
   http,
-  findDefinitions = () => [],
+  definitions = noDefinitions,
   holdBackMs,
 }: ZoektSearchDeps): CodeSearch {
   const client = openZoektClient(http, url);
@@ -44,7 +50,7 @@ export function openZoektCodeSearch({
       checkRankRequest(request);
       const waiting = { ...scope, hasPattern: false, waitMs: request.waitMs, signal, onStart };
       return queue.run(waiting, () =>
-        rankFiles({ client, findDefinitions }, scope, request, rankLimits.deadlineMs, signal),
+        rankFiles({ client, definitions }, scope, request, rankLimits.deadlineMs, signal),
       );
     },
     close: async () => queue.close(),

@@ -1,11 +1,11 @@
 import { basename } from 'node:path/posix';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { languageOf } from '../../languages/port.ts';
+import type { DefinitionReader } from '../definition-reader.ts';
 import { fileClassOf } from '../file-class.ts';
 import {
   type ClassWeights,
   classWeights,
-  type FindDefinitions,
   maxFilesWithText,
   type RankRequest,
   type RankResult,
@@ -39,7 +39,7 @@ interface RankedCandidate {
  * words and file names for the names in the question. Both scores are added.
  */
 export async function rankFiles(
-  { client, findDefinitions }: { readonly client: ZoektClient; readonly findDefinitions: FindDefinitions },
+  { client, definitions }: { readonly client: ZoektClient; readonly definitions: DefinitionReader },
   scope: DataScope,
   request: RankRequest,
   leftMs: number,
@@ -98,7 +98,7 @@ export async function rankFiles(
   const found = incompleteness([byTerms, exact]);
   const isCertain = Object.keys(found).length === 0 && (exact?.Files ?? []).length < maxFiles;
   return {
-    files: addSpans(files, question.terms, request, findDefinitions),
+    files: await addSpans(files, { terms: question.terms, request, definitions, signal }),
     unmatched: isCertain ? unmatchedIn(question, candidates) : [],
     ...found,
   };

@@ -1,4 +1,5 @@
-import { type FindDefinitions, maxFilesWithText, type RankedFile, type RankRequest } from '../port.ts';
+import type { DefinitionReader, DefinitionSource } from '../definition-reader.ts';
+import { type Definition, maxFilesWithText, type RankedFile, type RankRequest } from '../port.ts';
 import { chooseSpans, type ReadFile, type TermHit } from '../spans/choose-spans.ts';
 import { isSamePath, usableNames } from '../usable-names.ts';
 import type { RankTerm } from './rank-terms.ts';
@@ -12,18 +13,23 @@ export interface FileWithText {
 /** Maximum number of term occurrences, and of lines with a name, that are kept per file. */
 const max = { hits: 5000, exactLines: 64 } as const;
 
+interface Question {
+  readonly terms: readonly RankTerm[];
+  readonly request: RankRequest;
+  readonly definitions: DefinitionReader;
+  readonly signal: AbortSignal;
+}
+
 /** Adds the spans and definitions to the first files of a ranking. */
-export function addSpans(
+export async function addSpans(
   files: readonly FileWithText[],
-  terms: readonly RankTerm[],
-  request: RankRequest,
-  findDefinitions: FindDefinitions,
-): RankedFile[] {
-  const read = files
+  { terms, request, definitions, signal }: Question,
+): Promise<RankedFile[]> {
+  const present = files
     .slice(0, maxFilesWithText)
-    .flatMap(({ file, text }) =>
-      text === undefined ? [] : [readFile(file, text, terms, request, findDefinitions)],
-    );
+    .flatMap(({ file, text }) => (text === undefined ? [] : [{ file, text }]));
+  const found = await definitions.read(present.map(sourceOf), signal);
+  const read = present.map(({ file, text }, index) => readFile(file, text, terms, request, found[index]!));
   const weights = terms.map((_, term) => {
     const holding = read.filter(({ hits }) => hits.some((hit) => hit.term === term)).length;
     return Math.log(1 + read.length / (1 + holding));
@@ -42,7 +48,7 @@ function readFile(
   text: string,
   terms: readonly RankTerm[],
   request: RankRequest,
-  findDefinitions: FindDefinitions,
+  found: readonly Definition[],
 ): ReadFile {
   const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
   const names = usableNames(request.identifiers);
@@ -61,6 +67,17 @@ function readFile(
   const places = (request.places ?? [])
     .filter(({ path }) => isSamePath(file.path, path))
     .map(({ line }) => line);
-  const definitions = findDefinitions(file.language, text).filter(({ line }) => line <= lines.length);
+  const definitions = found.filter(({ line }) => line <= lines.length);
   return { file, lines, definitions, hits, exactLines: [...exactLines, ...places] };
+}
+
+/** Zoekt does not tell the ids of files; a reader knows a text by its content. */
+function sourceOf({
+  file,
+  text,
+}: {
+  readonly file: ReadFile['file'];
+  readonly text: string;
+}): DefinitionSource {
+  return { oid: '', path: file.path, language: file.language, text: Buffer.from(text) };
 }

@@ -12,6 +12,7 @@ import {
   scope,
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
 import { createRepository, type TestRepository } from '../../../../../test/support/git/git-repository.ts';
+import { definitionReader } from '../../../../../test/support/languages/find-definitions.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { DefinitionReader } from '../../definition-reader.ts';
@@ -19,7 +20,6 @@ import type { IndexStatus, Query, RankedFile, RankResult, SearchResult } from '.
 import { type EmbeddedCodeIndex, openCodeIndex } from '../open-embedded-code-search.ts';
 import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
-import { openLineDefinitionReader } from '../symbols/line-definition-reader.ts';
 import { runTask } from '../thread/run-task.ts';
 import type { Task, TaskResult } from '../thread/task.ts';
 
@@ -42,7 +42,7 @@ beforeEach(() => {
   });
   asked = [];
   before = () => undefined;
-  index = openWith(openLineDefinitionReader());
+  index = openWith(definitionReader);
 });
 
 function openWith({ supports, read }: DefinitionReader): EmbeddedCodeIndex {
@@ -242,7 +242,7 @@ describe('a search while definitions are read', () => {
     await applyAll();
     const file = join(folderOf(root), manifestOf(root).segments[0]!.symbols!.file);
     writeFileSync(file, 'other');
-    index = openWith(openLineDefinitionReader());
+    index = openWith(definitionReader);
     expect(await index.status(scope, id)).toMatchObject({ generation: 2, filesWithoutDefinitions: 2 });
     expect(await define()).toMatchObject({ filesWithoutDefinitions: 0 });
     expect(definitions()).toMatchObject({ 'a.ts': ['first'] });

@@ -1,18 +1,15 @@
 import { expect, it } from 'vitest';
+import { findDefinitions } from '../../../../../../test/support/languages/find-definitions.ts';
 import { emptyBits } from '../../format/bits.ts';
 import { encodeSymbolStreams } from '../../format/symbols-file.ts';
 import { collectSymbols } from '../../segment/symbol-rows.ts';
-import { openFindDefinitions } from '../../symbols/find-definitions.ts';
 import { emptySymbols, type SymbolTable, symbolTable, unpackSymbols } from './symbol-table.ts';
 
-const find = openFindDefinitions();
-
 /** Returns the symbols file of texts in Go; an empty one was not read. */
-function fileOf(texts: readonly string[]): ArrayBuffer {
+async function fileOf(texts: readonly string[]): Promise<ArrayBuffer> {
   const rows = collectSymbols();
-  texts.forEach((text, document) => {
-    if (text !== '') rows.addDocument(document, find('Go', text));
-  });
+  for (const [document, text] of texts.entries())
+    if (text !== '') rows.addDocument(document, await findDefinitions('Go', text));
   return bytesOf(rows.encode(texts.length)!.bytes);
 }
 
@@ -25,6 +22,7 @@ function bytesOf(file: Buffer): ArrayBuffer {
 }
 
 const texts = ['func a() {}\n\n\nfunc b() {}\n', '', 'text', 'type Größe struct {\n\tKey string\n}\n', ''];
+const file = await fileOf(texts);
 
 function allOf(table: SymbolTable): string[] {
   const found: string[] = [];
@@ -36,13 +34,13 @@ function allOf(table: SymbolTable): string[] {
 }
 
 it('returns the document, line and kind of each name', () => {
-  const table = read(fileOf(texts), texts.length);
+  const table = read(file, texts.length);
   expect(allOf(table)).toEqual(['0:1 function a', '0:4 function b', '3:1 struct Größe', '3:2 field Key']);
   expect(table.namesAreAscii).toBe(false);
 });
 
 it('returns the definitions of a document on given lines', () => {
-  const table = read(fileOf(texts), texts.length);
+  const table = read(file, texts.length);
   expect([...table.onLines(0, new Set([2, 4]))]).toEqual([[4, { name: 'b', kind: 'function' }]]);
   expect(table.onLines(1, new Set([1])).size).toBe(0);
 });
@@ -57,7 +55,7 @@ it('supports large line numbers and many documents', () => {
 });
 
 it('tells a document that was not read from one that defines nothing', () => {
-  const table = read(fileOf(texts), texts.length);
+  const table = read(file, texts.length);
   expect(texts.map((_, document) => table.isRead(document))).toEqual([true, false, true, true, false]);
   expect(table.of(2)).toEqual([]);
   expect([emptySymbols(3).isRead(2), emptySymbols(3).of(2)]).toEqual([false, []]);
@@ -65,7 +63,7 @@ it('tells a document that was not read from one that defines nothing', () => {
 
 it('starts empty for the next segment, and is absent if no document was read', () => {
   const rows = collectSymbols();
-  rows.addDocument(0, find('Go', 'func a() {}\n'));
+  rows.addDocument(0, [{ name: 'a', kind: 'function', line: 1 }]);
   rows.encode(1);
   expect(rows.encode(2)).toBeUndefined();
   rows.addDocument(1, []);
@@ -88,8 +86,8 @@ it('ignores names that a line cannot hold, and lines that are not in order', () 
 });
 
 it('refuses a file that does not fit its documents', () => {
-  expect(() => read(fileOf(texts), texts.length - 2)).toThrow(RangeError);
-  expect(() => read(fileOf(texts), texts.length + 1)).toThrow(RangeError);
+  expect(() => read(file, texts.length - 2)).toThrow(RangeError);
+  expect(() => read(file, texts.length + 1)).toThrow(RangeError);
   expect(() => read(new ArrayBuffer(16), 1)).toThrow();
   const torn = {
     sizes: Buffer.from([1, 1, 2]),
