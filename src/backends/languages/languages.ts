@@ -8,6 +8,7 @@ import { tsx } from './ecmascript/tsx.ts';
 import { typescript } from './ecmascript/typescript.ts';
 import { gradle, groovy } from './jvm/groovy.ts';
 import { java } from './jvm/java.ts';
+import { kotlin } from './jvm/kotlin.ts';
 import type { Language, LanguageNames, LineLanguage, SourceLanguage } from './language.ts';
 import { otherLanguages } from './other-languages.ts';
 import { cython } from './python/cython.ts';
@@ -44,6 +45,7 @@ export const languages: ReadonlyMap<string, Language> = new Map(
     go,
     java,
     javascript,
+    kotlin,
     notebook,
     php,
     python,

@@ -68,7 +68,6 @@ export const otherLanguages: readonly LanguageNames[] = [
   { name: 'Jsonnet', endings: 'jsonnet libsonnet' },
   { name: 'Julia', endings: 'jl', interpreters: 'julia' },
   { name: 'Just', fileNames: 'justfile .justfile', interpreters: 'just' },
-  { name: 'Kotlin', endings: 'kt kts', interpreters: 'kotlin kotlinc kscript' },
   { name: 'Lean', endings: 'lean' },
   { name: 'Less', endings: 'less' },
   { name: 'Liquid', endings: 'liquid' },

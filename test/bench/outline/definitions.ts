@@ -102,7 +102,7 @@ function readCtags(folder: string): ReadonlyMap<string, ReadonlySet<string>> {
     if (
       typeof path !== 'string' ||
       !soughtOfCtags.has(String(kind)) ||
-      /^(?:__anon|anonymous)/.test(String(name))
+      /^(?:__anon|anonymous|<lambda>|Companion$)/.test(String(name))
     )
       continue;
     const key = path.replace(/^\.\//, '');

@@ -87,7 +87,7 @@ function manifest(): string {
   // The packages that tsup.config.ts and the file that it imports name.
   const dependencies = { fastify: real.dependencies.fastify };
   const used = Object.entries(real.devDependencies).filter(([dependency]) =>
-    /^(?:tsup$|tree-sitter-|@scalar\/)/u.test(dependency),
+    /^(?:tsup$|(?:@tree-sitter-grammars\/)?tree-sitter-|@scalar\/)/u.test(dependency),
   );
   const devDependencies = Object.fromEntries(used);
   const small = { name, version, license, type, engines, bin, files, dependencies, devDependencies };

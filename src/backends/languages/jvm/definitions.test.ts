@@ -27,4 +27,41 @@ testDefinitions({
   void two() { f(() -> { x = " }; }
   int a
 `,
+  'Lease.kt': `package acme
+const val TOP = 1 //= constant TOP
+val topVal by lazy { val local = 3; local } //= variable topVal
+private val (first, second) = pair //= variable first, variable second
+typealias Handler<T> = (T) -> Unit //= type Handler
+inline fun <reified T> String?.ext(block: () -> T): T { fun nested() {} //= method String.ext, function String.ext.nested
+  val local = 1; return block() }
+suspend operator fun Foo.plus(other: Foo): Foo = this //= method Foo.plus
+fun \`with spaces\`(x: Int) = x //= function with spaces
+@Deprecated("x") @Foo abstract class Lease<T : Any> private constructor(val p: Int, plain: Int) : Base(p) { //= class Lease, field Lease.p
+  constructor(x: Int) : this(x, 1) { val local = 1 } //= method Lease.constructor
+  init { val local = 2 }
+  override val held: Int //= field Lease.held
+    get() = 1
+  @Test
+  override fun one() { helper() } //= method Lease.one
+  abstract fun abs() //= method Lease.abs
+  companion object {
+    const val MAX = 1 //= constant Lease.MAX
+    fun make() {} //= method Lease.make
+  }
+  inner class Inner { //= class Lease.Inner
+    fun two() {} //= method Lease.Inner.two
+  }
+  val anon = object : Runnable { //= field Lease.anon
+    override fun run() {} //= method Lease.anon.run
+  }
+}
+data object Single : S() //= class Single
+enum class E(val v: Int) { X(1), @Foo Y(2) } //= enum E, field E.v, constant E.X, constant E.Y
+fun interface Held { //= interface Held
+  fun three() //= method Held.three
+}
+@Foo
+annotation class Marker //= interface Marker
+annotation class Ann(val value: String) //= interface Ann, field Ann.value
+`,
 });

@@ -133,9 +133,9 @@ function textOf(node: Node, text: string, limit: number): string {
   return text.slice(node.startIndex, Math.min(node.endIndex, node.startIndex + limit));
 }
 
-/** Returns a name without the sign of a private member, a symbol or a raw name, and without the quotes of a text. */
+/** Returns a name without the sign of a private member, a symbol or a raw name, and without the quotes around it. */
 function nameOf(node: Node, text: string): string {
-  return textOf(node, text, maxLength.name).replace(/^(?:r?#|:(?!:))|^(["'])(.*)\1$/s, '$2');
+  return textOf(node, text, maxLength.name).replace(/^(?:r?#|:(?!:))|^(["'`])(.+)\1$/s, '$2');
 }
 
 function readMarks({ requires, bare, locals, imported }: Marks, captures: Captures): void {

@@ -153,6 +153,24 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'Größe.limit value again',
     ],
   },
+  Kotlin: {
+    text: 'package acme.leases\nimport acme.core.Clock\nimport acme.core.now as current\nclass Lease(private val clock: Clock) : Base() {\n  fun renew(): Int {\n    val key = Key()\n    return this.clock.tick(current()) + key.hash()\n  }\n}\n',
+    says: [
+      'package acme.leases',
+      'Lease 4-9',
+      'Lease.clock 4-4',
+      'Lease.renew 5-8',
+      'import Clock of acme.core.Clock as Clock',
+      'import now of acme.core.now as current',
+      'Lease.renew calls Key',
+      'Lease.renew calls this.clock.tick of Clock',
+      'Lease.renew calls current',
+      'Lease.renew calls key.hash of Key',
+      'Lease.clock type Clock',
+      'Lease inherits Base',
+      'Lease.renew type Int',
+    ],
+  },
   PHP: {
     text: "<?php\nnamespace Acme\\Leases;\nuse Acme\\Core\\{Clock, Time as T};\nrequire_once __DIR__ . '/lib.php';\nclass Lease extends Base {\n  public function renew(Clock $clock) {\n    return $this->until($clock->now(), T::zone(), acquire(new Key()));\n  }\n}\n",
     says: [

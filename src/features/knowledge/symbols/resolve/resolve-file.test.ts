@@ -231,6 +231,17 @@ describe('an import resolves', () => {
       ['imports lib/acme/B.java', 'imports lib/acme/core/C.java'],
     ],
     [
+      'of Kotlin to a file of the package that defines the name, or the type around it',
+      {
+        'app/A.kt':
+          'package app\nimport acme.renew\nimport acme.Kept.Inner as K\nimport acme.core.*\nimport acme.missing\n',
+        'lib/leases.kt': 'package acme\nfun renew() {}\n',
+        'lib/kept.kt': 'package acme\nclass Kept {\n  class Inner\n}\n',
+        'lib/C.java': 'package acme.core;\n',
+      },
+      ['imports lib/leases.kt', 'imports lib/kept.kt', 'imports lib/C.java'],
+    ],
+    [
       'of Rust to a module of the crate, by its place, or of another crate',
       {
         'lease/src/store/disk.rs':

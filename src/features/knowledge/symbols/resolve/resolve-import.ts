@@ -34,7 +34,7 @@ const byFamily: Readonly<Record<string, Resolve>> = {
   },
   ecmascript: resolveModule,
   go: resolveGoPackage,
-  java: resolveJavaClass,
+  java: resolveJvmName,
   php: resolvePhp,
   python: resolvePython,
   ruby: resolveRuby,
@@ -145,17 +145,26 @@ function withoutPrefix(text: string, prefix: string): string | undefined {
   return text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
 }
 
-function resolveJavaClass(
+function resolveJvmName(
   table: SymbolTable,
   from: TableFile,
   { source, name }: ImportedName,
 ): readonly string[] {
   const path = source.replaceAll('.', '/');
-  const file = bySuffix(table, from, `${path}.java`);
-  if (file.length > 0) return file;
+  const files = jvmFiles(table, from, path);
+  if (files.length > 0) return files;
   if (name === '*') return table.inPackage('java', source);
   // A nested class is in the file of the outer one.
-  return path.includes('/') ? bySuffix(table, from, `${folderOf(path)}.java`) : [];
+  return path.includes('/') ? jvmFiles(table, from, folderOf(path)) : [];
+}
+
+/** Returns the files of a class, or of a function outside of classes, by its path. */
+function jvmFiles(table: SymbolTable, from: TableFile, path: string): readonly string[] {
+  const file = bySuffix(table, from, `${path}.java`);
+  if (file.length > 0) return file;
+  // Only in Java has the file the name of its class.
+  const declared = table.inPackage('java', folderOf(path).replaceAll('/', '.'));
+  return table.defining(declared, path.slice(path.lastIndexOf('/') + 1));
 }
 
 function resolveRust(table: SymbolTable, from: TableFile, { source, name }: ImportedName): readonly string[] {
