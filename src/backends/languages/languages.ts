@@ -9,6 +9,7 @@ import { typescript } from './ecmascript/typescript.ts';
 import { gradle, groovy } from './jvm/groovy.ts';
 import { java } from './jvm/java.ts';
 import { kotlin } from './jvm/kotlin.ts';
+import { scala } from './jvm/scala.ts';
 import type { Language, LanguageNames, LineLanguage, SourceLanguage } from './language.ts';
 import { otherLanguages } from './other-languages.ts';
 import { cython } from './python/cython.ts';
@@ -51,6 +52,7 @@ export const languages: ReadonlyMap<string, Language> = new Map(
     python,
     ruby,
     rust,
+    scala,
     shell,
     starlark,
     tsx,

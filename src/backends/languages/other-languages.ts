@@ -110,7 +110,6 @@ export const otherLanguages: readonly LanguageNames[] = [
   { name: 'ReScript', endings: 'res resi' },
   { name: 'reStructuredText', endings: 'rst' },
   { name: 'Sass', endings: 'sass' },
-  { name: 'Scala', endings: 'scala sc sbt', interpreters: 'scala scala-cli' },
   { name: 'Scheme', endings: 'scm ss sld', interpreters: 'guile gosh csi scheme' },
   { name: 'SCSS', endings: 'scss' },
   { name: 'Slim', endings: 'slim' },

@@ -64,4 +64,33 @@ fun interface Held { //= interface Held
 annotation class Marker //= interface Marker
 annotation class Ann(val value: String) //= interface Ann, field Ann.value
 `,
+  'Lease.scala': `package acme
+package object pkg { val held = 1 } //= class pkg, field pkg.held
+val topVal = { val local = 1; local } //= variable topVal
+opaque type Id = Int //= type Id
+def top(x: Int) = x //= function top
+@deprecated("x") abstract class Lease[T <: B](val p: Int, plain: Int)(implicit ev: X) extends Base[T](p) { //= class Lease, field Lease.p
+  val a, b = 1 //= field Lease.a, field Lease.b
+  val (c, d) = pair //= field Lease.c, field Lease.d
+  @inline final override def one = { def nested() = 1; val local = 1; local } //= method Lease.one, function Lease.one.nested
+  def + (other: Lease): Lease = other //= method Lease.+
+  def \`quoted name\` = 1 //= method Lease.quoted name
+  def abs: Int //= method Lease.abs
+  val absVal: Int //= field Lease.absVal
+  implicit class Rich(s: String) { def rich = 1 } //= class Lease.Rich, method Lease.Rich.rich
+}
+object Lease { case class In(x: Int); case object None } //= class Lease, class Lease.In, field Lease.In.x, class Lease.None
+sealed trait Held { def m(): Int } //= interface Held, method Held.m
+enum Color(val rgb: Int) { case Red extends Color(1); case Green, Blue; case Two(x: Int) } //= enum Color, field Color.rgb, constant Color.Red, constant Color.Green, constant Color.Blue, class Color.Two
+given order: Ord[Int] with //= class order
+  def compare(x: Int) = 1 //= method order.compare
+given other: Ord[String] = new Ord //= variable other
+extension (s: String) def single = 1 //= method String.single
+class Indented: //= class Indented
+  def two: Int = //= method Indented.two
+    val local = 1
+    local
+  object Inner: //= class Indented.Inner
+    val k = 1 //= field Indented.Inner.k
+`,
 });

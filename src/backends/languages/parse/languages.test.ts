@@ -208,6 +208,26 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'Lease.renew type C',
     ],
   },
+  Scala: {
+    text: 'package acme.leases\nimport acme.core.{Clock, now => current}, acme.lib._\nclass Lease(val clock: Clock) extends Base {\n  def renew(): Int = {\n    val key = new Key(1)\n    this.clock.tick(current()) + key.hash()\n  }\n}\n',
+    says: [
+      'package acme.leases',
+      'Lease 3-8',
+      'Lease.clock 3-3',
+      'Lease.renew 4-7',
+      'import Clock of acme.core.Clock as Clock',
+      'import now of acme.core.now as current',
+      'import * of acme.lib',
+      'Lease.renew new Key',
+      'Lease.renew calls this.clock.tick of Clock',
+      'Lease.renew calls current',
+      'Lease.renew calls key.hash of Key',
+      'Lease.clock type Clock',
+      'Lease inherits Base',
+      'Lease.renew type Int',
+      'Lease.renew type Key',
+    ],
+  },
   Ruby: {
     text: "require_relative 'clock'\nmodule Acme\n  class Lease < Base\n    def renew\n      clock = Clock.new\n      acquire(clock.now)\n    end\n  end\nend\n",
     says: [

@@ -1,0 +1,107 @@
+import { type Language, typeName } from '../language.ts';
+import type { ImportedName } from '../outline.ts';
+import { java } from './java.ts';
+
+/** Functions of the standard library that Java does not have. */
+const builtInMethods = `assert collectFirst combineAll diff drop dropWhile exists filterNot flatMap flatten fold foldLeft
+foldRight forall foreach fromString getOrElse groupBy head headOption indices isDefined isDefinedAt keys lastOption leftMap
+lift map max mkString min nonEmpty none orElse partition pure raise recover reduce require reverse size sliding some sorted sortBy
+sum tail take takeWhile to toArray toInt toList toLong toMap toOption toSeq toSet toVector traverse unapply until updated view
+void withFilter zip zipWithIndex`;
+
+/** Values outside of functions and blocks. */
+const values = `[
+  (val_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)])
+  (var_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)])
+] @define.variable`;
+
+export const scala: Language = {
+  name: 'Scala',
+  endings: 'scala sc sbt',
+  interpreters: 'scala scala-cli',
+  grammar: { package: 'tree-sitter-scala', file: 'tree-sitter-scala.wasm' },
+  family: 'java',
+  self: ['this'],
+  base: ['super'],
+  implicitSelf: true,
+  outerNames: 'package',
+  typeReceiver: typeName,
+  builtInMethods: new Set([...java.builtInMethods!, ...builtInMethods.split(/\s+/)]),
+  readImport: readScalaImport,
+  query: `
+(package_clause name: (package_identifier) @package)
+(class_definition name: (_) @name) @define.class
+(object_definition name: (_) @name) @define.class
+(package_object name: (_) @name) @define.class
+(trait_definition name: (_) @name) @define.interface
+(enum_definition name: (_) @name) @define.enum
+(simple_enum_case name: (_) @name) @define.constant
+(full_enum_case name: (_) @name) @define.class
+(ERROR ["class" "object"] . (identifier) @name @define.class)
+(ERROR "trait" . (identifier) @name @define.interface)
+(type_definition name: (_) @name) @define.type
+(extension_definition
+  parameters: (parameters (parameter type: [(type_identifier) @owner (generic_type type: (type_identifier) @owner)]))
+  body: (function_definition name: (_) @name) @define.method)
+(function_definition name: (_) @name) @define.function
+(function_declaration name: (_) @name) @define.function
+(given_definition name: (_) @name body: (with_template_body)) @define.class
+(given_definition name: (_) @name) @define.variable
+(class_definition "case" class_parameters: (class_parameters (class_parameter name: (_) @name) @define.field))
+(class_parameter ["val" "var"] name: (_) @name) @define.field
+(val_declaration name: (_) @name) @define.variable
+(var_declaration name: (_) @name) @define.variable
+(compilation_unit ${values})
+(template_body ${values})
+(with_template_body ${values})
+(enum_body ${values})
+
+(import_declaration) @import
+
+(parameter name: (_) @var type: (_) @var.type)
+(class_parameter name: (_) @var type: (_) @var.type)
+(val_definition pattern: (identifier) @var type: (_) @var.type)
+(var_definition pattern: (identifier) @var type: (_) @var.type)
+(val_definition pattern: (identifier) @var !type value: (instance_expression (type_identifier) @var.type))
+(val_definition pattern: (identifier) @var !type value: (call_expression function: (identifier) @var.type)
+  (#match? @var.type "^[A-Z]"))
+
+(call_expression function: (identifier) @call)
+(call_expression function: (field_expression value: (_) @receiver field: (identifier) @call))
+(generic_function function: (identifier) @call)
+(generic_function function: (field_expression value: (_) @receiver field: (identifier) @call))
+(infix_expression left: (_) @receiver operator: (identifier) @call)
+(instance_expression [(type_identifier) @new (generic_type type: (type_identifier) @new)])
+(extends_clause type: [(type_identifier) @inherits (generic_type type: (type_identifier) @inherits)])
+(type_identifier) @type
+(arguments (identifier) @value)
+`,
+};
+
+/** Reads `import a.b.C`, `import a.{b => c, d as e, f}` and `import a.b.*`, of which one may follow another. */
+function readScalaImport(text: string): Omit<ImportedName, 'line'>[] {
+  const clauses = text.slice('import'.length).match(/[^,{]+(?:\{[^}]*\})?/g) ?? [];
+  return clauses.flatMap((clause) => {
+    const [path = '', selectors] = clause.split('{');
+    if (selectors === undefined) return readSelector('', path);
+    return selectors
+      .replace('}', '')
+      .split(',')
+      .flatMap((selector) => readSelector(path.trim(), selector));
+  });
+}
+
+/** Reads a name with the path before it, and the name in this file: `b => c`, `d as e`, `_`. */
+function readSelector(path: string, text: string): Omit<ImportedName, 'line'>[] {
+  const [name = '', alias] = text
+    .replaceAll('\u0060', '')
+    .trim()
+    .split(/=>|\sas\s/);
+  const source = `${path}${name.trim()}`;
+  const dot = source.lastIndexOf('.');
+  const last = source.slice(dot + 1);
+  if (last === '_' || last === '*') return [{ source: source.slice(0, dot), name: '*', local: undefined }];
+  if (!/^[\w$.\u0080-\uffff]+$/.test(source) || last === 'given') return [];
+  const local = alias?.trim() ?? last;
+  return local === '_' ? [] : [{ source, name: last, local }];
+}
