@@ -49,7 +49,8 @@ export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
  * variable is a field, unless the type is a `namespace`; inside of a function, a variable is no definition. `signature`
  * marks one without a body, which is no definition above the function itself. `container` with `container.name` encloses
  * members of a type but defines nothing; `block` is an anonymous function. `var` is a variable or parameter with its type
- * `var.type`, or the function `var.call` whose result it has; `field` a field that a method declares. `call`, `new`,
+ * `var.type`, the function `var.call` whose result it has, the variable `var.from` whose value it has, or the list `var.of`
+ * that has its value; `field` a field that a method declares. `call`, `new`,
  * `inherits`, `type` and `value` are uses, with a `receiver`. An import has `import.source`, `import.name`,
  * `import.local`, `import.default` or `import.all`, or is the text of `import` that `readImport` reads; `export.local` is
  * another name for an export, and `export.whole` tells that it is the module itself, as the default. `package` is the

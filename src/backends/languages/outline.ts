@@ -49,8 +49,13 @@ export interface FileSymbol extends DefinedSymbol {
   readonly line: number;
   /** The last line; equal to `line` if the definition encloses nothing. */
   readonly endLine: number;
-  /** The declared type of the result of a function, if that is a plain name. */
+  /**
+   * The declared type of the result of a function, or what the type of a variable outside of functions follows from, as
+   * in `Use.receiverType`, if that is a plain name.
+   */
   readonly returns?: string;
+  /** The declared types of the fields of a type, by name, without those that are not plain names. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** One imported name. */
@@ -75,8 +80,9 @@ export interface Use {
    */
   readonly receiver: string | undefined;
   /**
-   * The declared type of the receiver without its type arguments, if the receiver is a variable; the called function
-   * and `()` if it is the result of a call; empty if it is neither.
+   * What the type of the receiver follows from: the declared type of a variable without its type arguments, a called
+   * function and `()`, or `this`; then, after `/`, the fields and methods (with `()`) that lead from it to the receiver:
+   * `Room/door/open()`. Empty for another expression; `undefined` for a name without a type in this file.
    */
   readonly receiverType?: string;
   readonly line: number;

@@ -39,6 +39,9 @@ export const graphImpactCommand = defineCommand({
       const notes = [
         `${impact.target.kind} ${visibleLine(impact.target.name)}`,
         ...(empty.length > 0 ? [`The knowledge graph has none of these: ${empty.join(', ')}.`] : []),
+        ...(impact.possible === 0
+          ? []
+          : [`${impact.possible} possible dependents are not listed. Use graph related.`]),
         ...(impact.truncated ? ['A limit left something out.'] : []),
       ];
       return { json: impact, text: reasonTable(reasons, context.terminal.out), notes };

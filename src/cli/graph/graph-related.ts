@@ -30,6 +30,7 @@ export const graphRelatedCommand = defineCommand({
       });
       const notes = [
         ...(reasons.length === 0 ? ['Nothing is connected with this entity.'] : []),
+        ...(found.possible === 0 ? [] : [`${found.possible} of the edges are possible, not certain.`]),
         ...(found.truncated ? ['A limit left something out. Use --kinds, --direction or --limit.'] : []),
         ...found.nodes.filter(({ key }) => key === found.key).flatMap(notesOfPaths),
       ];

@@ -18,6 +18,7 @@ const edge = {
   rule: 'path-in-text',
   evidence: 'description 4-8',
   confidence: 80,
+  certainty: 'certain',
 };
 const freshness = { store: 'sql', sequence: 3 };
 
@@ -49,12 +50,20 @@ describe('graph', () => {
   });
 
   it('lists edges with rules and evidence, and marks those to the entity', async () => {
-    const body = { key: file.key, nodes: [file, issue], edges: [edge], truncated: true, freshness };
+    const body = {
+      key: file.key,
+      nodes: [file, issue],
+      edges: [edge],
+      certain: 1,
+      possible: 0,
+      truncated: true,
+      freshness,
+    };
     const { stdout, stderr } = await graph(body, 'related', 'ENG-1', '--depth', '2', '--kinds', 'mentions');
     expect(service.seen[0]?.url).toBe('/acme/api/v1/graph/entities/ENG-1/related?depth=2&kinds=mentions');
     expect(stdout).toContain('RULE');
     expect(stdout).not.toContain('REPOSITORY');
-    expect(stdout).toMatch(/<- mentions {2}issue {2}ENG-1.*path-in-text {2}description 4-8 {2}80/);
+    expect(stdout).toMatch(/<- mentions {2}issue {2}ENG-1.*path-in-text {2}description 4-8 +certain +80/);
     expect(stderr).toContain('A limit left something out');
     await service.close();
     expect(JSON.parse((await graph(body, 'related', 'ENG-1', '--json')).stdout)).toEqual(body);
@@ -65,16 +74,35 @@ describe('graph', () => {
     const caller = { ...called, key: 'symbol:r2:b.ts#shop/function', name: 'shop', repository: 'web' };
     const evidence = 'line 3: @acme/client ^2.1.0 (package.json line 5)';
     const call = { ...edge, from: caller.key, kind: 'calls', to: called.key, rule: 'package', evidence };
-    const body = { key: called.key, nodes: [called, caller], edges: [call], truncated: false, freshness };
-    const { stdout } = await graph(body, 'related', called.key);
+    const guess = { ...call, rule: 'candidates', confidence: 20, certainty: 'possible' };
+    const body = {
+      key: called.key,
+      nodes: [called, caller],
+      edges: [call, guess],
+      certain: 1,
+      possible: 1,
+      truncated: false,
+      freshness,
+    };
+    const { stdout, stderr } = await graph(body, 'related', called.key);
+    expect(stdout).toMatch(/<- calls .* candidates .* possible +20/);
+    expect(stderr).toContain('1 of the edges are possible, not certain.');
     expect(stdout).toMatch(/^EDGE +KIND +NAME +REPOSITORY +RULE/);
-    expect(stdout).toMatch(/<- calls {2}symbol {2}shop {2}web +package {2}line 3: @acme\/client \^2\.1\.0/);
+    expect(stdout).toMatch(/<- calls {2}symbol {2}shop {2}web +package +line 3: @acme\/client \^2\.1\.0/);
   });
 
   it('says that a commit changed more paths than are linked, which no flag changes', async () => {
     const properties = { changed: 1_010, truncated: true };
     const large = { ...issue, key: 'commit:r1:d', kind: 'commit', name: 'Import', properties };
-    const body = { key: large.key, nodes: [large], edges: [], truncated: false, freshness };
+    const body = {
+      key: large.key,
+      nodes: [large],
+      edges: [],
+      certain: 0,
+      possible: 0,
+      truncated: false,
+      freshness,
+    };
     const { stderr } = await graph(body, 'related', large.key);
     expect(stderr).toContain('This commit changed 1010 paths, more than are linked with it.');
     expect(stderr).not.toContain('--kinds');
@@ -93,6 +121,7 @@ describe('graph', () => {
       ...none,
       target: file,
       dependents: [{ entity: caller, edge }],
+      possible: 2,
       issues: [{ entity: issue, edge }],
       truncated: false,
       freshness,

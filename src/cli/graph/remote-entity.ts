@@ -41,6 +41,7 @@ export function reasonTable(reasons: readonly Reason[], channel: Channel): strin
     { title: 'REPOSITORY', cell: ({ entity }) => entity.repository ?? '' },
     { title: 'RULE', cell: ({ edge }) => edge.rule },
     { title: 'EVIDENCE', cell: ({ edge }) => edge.evidence, shrinks: 1 },
+    { title: 'CERTAINTY', cell: ({ edge }) => edge.certainty },
     { title: 'CONFIDENCE', cell: ({ edge }) => String(edge.confidence) },
     { title: 'KEY', cell: ({ entity }) => entity.key },
   ];

@@ -3,6 +3,7 @@ import { type NodeKind, nodeKinds, type Traversal } from '../../backends/graph/p
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { certainConfidence } from './certainty.ts';
 import {
   type EntityRecord,
   type entityPageRecord,
@@ -19,6 +20,7 @@ import { fileKey, placeOfKey } from './links/keys.ts';
 import { neighboursOfCommit } from './queries/commit-neighbours.ts';
 import { findEntityOrCommit } from './queries/find-commit.ts';
 import { findEntity } from './queries/find-entity.ts';
+import { possibleEdges } from './queries/related-node.ts';
 import { showImpact } from './queries/show-impact.ts';
 import { openVisibleGraph, type VisibleGraph } from './queries/visible-graph.ts';
 
@@ -76,7 +78,7 @@ export interface RelatedQuestion {
 const maxPerNode = 100;
 
 /**
- * Returns what an entity is connected with, and why. @throws NotFound; InvalidInput for an unknown kind or an ambiguous
+ * Returns what an entity is certainly connected with, then what it possibly is, and why. @throws NotFound; InvalidInput for an unknown kind or an ambiguous
  * id of a commit
  */
 export async function relatedEntities(
@@ -95,14 +97,24 @@ export async function relatedEntities(
   const traversal = { direction, kinds, depth, perNode, limit: limit + 1 };
   const found =
     facts === undefined
-      ? await graph.neighbours(scope, { ...traversal, from: [key] })
+      ? await graph.neighbours(scope, { ...traversal, from: [key], minConfidence: certainConfidence })
       : await neighboursOfCommit(graph, scope, { node, facts }, traversal);
+  // A commit that the graph lacks has all its edges already.
+  const unsure =
+    facts === undefined
+      ? await possibleEdges(graph, scope, { from: [key], direction, kinds, certain: found, limit })
+      : undefined;
+  const nodes = new Map([...(unsure?.nodes ?? []), ...found.nodes].map((each) => [each.key, each]));
+  const edges = [...found.edges, ...(unsure?.edges ?? [])].map(toRelation);
+  const { certain = [], possible = [] } = Object.groupBy(edges, ({ certainty }) => certainty);
   return {
     key,
-    nodes: found.nodes.map((each) => toEntity(repositories, each)),
-    edges: found.edges.map(toRelation),
-    truncated: found.truncated,
-    freshness: toFreshness(found),
+    nodes: [...nodes.values()].map((each) => toEntity(repositories, each)),
+    edges: [...certain, ...possible],
+    certain: certain.length,
+    possible: possible.length,
+    truncated: found.truncated || unsure?.truncated === true,
+    freshness: toFreshness(unsure ?? found),
   };
 }
 
@@ -134,6 +146,7 @@ export async function askImpact(
   return {
     target: toEntity(repositories, impact.target),
     dependents: toReasoned(repositories, impact.dependents),
+    possible: impact.possible.length,
     owners: toReasoned(repositories, impact.owners),
     commits: toReasoned(repositories, impact.commits),
     issues: toReasoned(repositories, impact.issues),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Fresh, type GraphEdge, type GraphNode, nodeKinds } from '../../backends/graph/port.ts';
 import { isoTime } from '../../foundation/kernel/clock.ts';
 import { pageRecord } from '../../foundation/kernel/wire/page-record.ts';
+import { certainties, certaintyOf } from './certainty.ts';
 import { entityUri } from './entity-uri.ts';
 import type { RelatedNode } from './queries/related-node.ts';
 import { repositoryOfKey } from './queries/visible-graph.ts';
@@ -33,6 +34,11 @@ export const relationRecord = z
     rule: z.string().describe('The rule that found it.'),
     evidence: z.string().describe('Where it was found.'),
     confidence: z.int().min(0).max(100),
+    certainty: z
+      .enum(certainties)
+      .describe(
+        '`certain`: it follows from the code or text. `possible`: one of several, or only the name fits.',
+      ),
   })
   .meta({ id: 'Relation' });
 
@@ -52,7 +58,9 @@ export const relatedRecord = z
   .object({
     key: z.string().describe('Key of the entity that the question named.'),
     nodes: z.array(entityRecord).describe('Includes the entity itself.'),
-    edges: z.array(relationRecord),
+    edges: z.array(relationRecord).describe('Certain edges, then the possible ones of the entity itself.'),
+    certain: z.int().describe('Number of certain edges in the answer.'),
+    possible: z.int().describe('Number of possible edges in the answer.'),
     truncated: z.boolean().describe('A limit of the question left something out.'),
     freshness: freshnessRecord,
   })
@@ -64,7 +72,14 @@ const reasonedRecord = z.object({ entity: entityRecord, edge: relationRecord });
 export const impactRecord = z
   .object({
     target: entityRecord,
-    dependents: z.array(reasonedRecord).describe('Symbols and files that call, use, inherit or import it.'),
+    dependents: z
+      .array(reasonedRecord)
+      .describe('Symbols and files that certainly call, use, inherit or import it.'),
+    possible: z
+      .int()
+      .describe(
+        'Number of symbols and files that possibly call or use it, which are not followed. `related` lists them.',
+      ),
     owners: z.array(reasonedRecord),
     commits: z.array(reasonedRecord),
     issues: z.array(reasonedRecord).describe('Open issues.'),
@@ -107,7 +122,7 @@ export function notesOfPaths({ properties }: Pick<EntityRecord, 'properties'>): 
 }
 
 export function toRelation({ from, kind, to, rule, evidence, confidence }: GraphEdge): RelationRecord {
-  return { from, kind, to, rule, evidence, confidence };
+  return { from, kind, to, rule, evidence, confidence, certainty: certaintyOf({ confidence }) };
 }
 
 export function toReasoned(

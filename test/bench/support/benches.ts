@@ -25,6 +25,10 @@ export const benches: Readonly<Record<string, Bench>> = {
   'backfill.ts': { args: () => ['--issues', '40'] },
   'bearer-check.ts': nothing,
   'blob-reader.ts': nothing,
+  'calls/run.ts': {
+    args: ({ folder }) => ['--server', 'typescript-language-server --stdio', folder],
+    needs: 'typescript-language-server',
+  },
   'definitions/run.ts': { args: ({ gitDir }) => [gitDir] },
   'edits.ts': { args: () => ['--issues', '40', '--edits', '1'] },
   'entities.ts': nothing,

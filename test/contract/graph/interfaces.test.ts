@@ -234,12 +234,10 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       const owned = { from: file, kind: 'owned_by', to: 'team:c1:core', confidence: 100 };
       const told = { from: issueKey, kind: 'mentions', to: file, confidence: 80 };
       expect(body.edges).toHaveLength(2);
-      expect(body.edges).toContainEqual({ ...owned, rule: 'codeowners', evidence: `codeowners of ${file}` });
-      expect(body.edges).toContainEqual({
-        ...told,
-        rule: 'path-in-text',
-        evidence: `path-in-text of ${issueKey}`,
-      });
+      const certain = { certainty: 'certain' };
+      const evidence = [`codeowners of ${file}`, `path-in-text of ${issueKey}`];
+      expect(body.edges).toContainEqual({ ...owned, ...certain, rule: 'codeowners', evidence: evidence[0] });
+      expect(body.edges).toContainEqual({ ...told, ...certain, rule: 'path-in-text', evidence: evidence[1] });
       const out = await get(`/entities/ENG-1/related?direction=out&depth=2&kinds=mentions,owned_by`);
       expect(out.body.nodes).toHaveLength(3);
       expect((await get(`${at(file)}/related?limit=1`)).body).toMatchObject({ truncated: true });

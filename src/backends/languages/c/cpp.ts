@@ -57,6 +57,7 @@ ${cQuery}
 (declaration type: (_) @var.type declarator: (init_declarator declarator: (identifier) @var))
 (declaration type: (_) @var.type declarator: (init_declarator declarator: (pointer_declarator (identifier) @var)))
 (field_declaration type: (_) @var.type declarator: (field_identifier) @var)
+(field_declaration type: (_) @var.type declarator: (_ (field_identifier) @var))
 (namespace_definition name: (_) @name) @define.namespace
 
 (call_expression function: (qualified_identifier scope: (_) @receiver name: (identifier) @call))

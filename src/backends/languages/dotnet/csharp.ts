@@ -38,7 +38,7 @@ export const csharp: Language = {
 (ERROR "class" . (identifier) @name @define.class)
 (ERROR "interface" . (identifier) @name @define.interface)
 (delegate_declaration name: (identifier) @name) @define.type
-(method_declaration name: (identifier) @name) @define.method
+(method_declaration returns: (_) @result name: (identifier) @name) @define.method
 (constructor_declaration name: (identifier) @name body: (_)
   (#not-any-of? @name "catch" "extension" "for" "foreach" "if" "lock" "switch" "using" "while")) @define.method
 (destructor_declaration name: (identifier) @name) @define.method
@@ -61,6 +61,11 @@ export const csharp: Language = {
 (variable_declaration
   type: (implicit_type)
   (variable_declarator name: (identifier) @var (object_creation_expression type: (_) @var.type)))
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator
+    name: (identifier) @var
+    (invocation_expression function: [(identifier) (member_access_expression)] @var.call)))
 
 (invocation_expression function: (identifier) @call)
 (invocation_expression function: (generic_name (identifier) @call))

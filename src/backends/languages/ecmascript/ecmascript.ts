@@ -142,6 +142,10 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
 (variable_declarator
   name: (identifier) @var
   value: (await_expression (call_expression function: [(identifier) (member_expression)] @var.call)))
+(assignment_expression
+  left: (member_expression object: (this) property: (_) @field)
+  right: (new_expression constructor: (_) @var.type))
+(for_in_statement left: (identifier) @var right: [(identifier) (member_expression)] @var.of)
 (arrow_function) @block
 (function_expression) @block
 

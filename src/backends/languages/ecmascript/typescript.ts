@@ -7,6 +7,12 @@ ${around} (property_signature name: (_) @name) @define.field)${end}
 `;
 
 const typescriptOnly = `
+(call_expression
+  function: (member_expression object: [(identifier) (member_expression)] @var.of property: (_) @each)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter
+    pattern: (identifier) @var
+    !type))))
+  (#match? @each "^(every|filter|find|findIndex|flatMap|forEach|map|some)$"))
 (function_signature name: (identifier) @name return_type: (type_annotation (_) @result)?) @define.function @signature
 (class_body (method_signature name: (_) @name) @define.method @signature)
 (abstract_method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method

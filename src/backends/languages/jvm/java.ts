@@ -31,7 +31,7 @@ export const java: Language = {
 (ERROR "class" . (identifier) @name @define.class)
 (annotation_type_declaration name: (identifier) @name) @define.interface
 (annotation_type_element_declaration name: (identifier) @name) @define.method
-(method_declaration name: (identifier) @name) @define.method
+(method_declaration type: (_) @result name: (identifier) @name) @define.method
 (constructor_declaration name: (identifier) @name) @define.method
 (compact_constructor_declaration name: (identifier) @name) @define.method
 (enum_constant name: (identifier) @name) @define.constant
@@ -49,6 +49,8 @@ export const java: Language = {
 
 (local_variable_declaration type: (_) @var.type declarator: (variable_declarator name: (identifier) @var))
 (field_declaration type: (_) @var.type declarator: (variable_declarator name: (identifier) @var))
+(local_variable_declaration
+  declarator: (variable_declarator name: (identifier) @var value: (object_creation_expression type: (_) @var.type)))
 (formal_parameter type: (_) @var.type name: (identifier) @var)
 (resource type: (_) @var.type name: (identifier) @var)
 (enhanced_for_statement type: (_) @var.type name: (identifier) @var)

@@ -1,16 +1,19 @@
 import type { Node, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
-import type { ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
+import type { FileSymbol, ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
+import { isTypeKind } from '../symbol-kinds.ts';
 import { type Enclosing, placeDefinitions, type Scope } from './enclosing.ts';
-import { type Block, plainType, readVariableTypes, type Variable } from './variable-types.ts';
+import { maxReceiver, readChain } from './read-chain.ts';
+import { plainType } from './type-text.ts';
+import { type Block, type Variable, VariableTypes } from './variable-types.ts';
 
 const definePrefix = 'define.';
 
 /** Maximum number of definitions in a file. One with more is generated. */
 export const maxDefinitions = 10_000;
 
-/** Maximum length of a name, a receiver and an import statement, in characters. */
-const maxLength = { name: 200, receiver: 100, statement: 20_000 };
+/** Maximum length of a name and an import statement, in characters. */
+const maxLength = { name: 200, statement: 20_000 };
 
 /** The names in the syntax tree of a file; `too_many_names` if there are more than a person writes. */
 export type Extracted = Omit<ParsedFile, 'path' | 'language'> | 'too_many_names';
@@ -65,12 +68,13 @@ export function extractFile(
   }
   const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
-  const placed = placeUses(uses, { enclosing, marks, variables, blocks, language, text });
+  const variableTypes = new VariableTypes(variables, enclosing, blocks);
+  const placed = placeUses(uses, { enclosing, marks, variableTypes, language, text });
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
   return {
     package: declared,
-    symbols: enclosing.symbols,
+    symbols: enclosing.symbols.map((symbol) => withTypes(symbol, variableTypes)),
     imports,
     calls: placed.filter(({ kind }) => isCall(kind)),
     references: distinct(
@@ -82,8 +86,7 @@ export function extractFile(
 interface Surroundings {
   readonly enclosing: Enclosing;
   readonly marks: Marks;
-  readonly variables: readonly Variable[];
-  readonly blocks: readonly Block[];
+  readonly variableTypes: VariableTypes;
   readonly language: Language;
   readonly text: string;
 }
@@ -91,9 +94,8 @@ interface Surroundings {
 /** Returns the uses, each with its enclosing definition and the type of its receiver. */
 function placeUses(
   uses: readonly RawUse[],
-  { enclosing, marks, variables, blocks, language, text }: Surroundings,
+  { enclosing, marks, variableTypes, language, text }: Surroundings,
 ): readonly Use[] {
-  const typeOf = readVariableTypes(variables, enclosing, blocks);
   const localName = (name: string, offset: number): string => `${enclosing.at(offset).symbol ?? ''} ${name}`;
   const localNames = new Set(marks.locals.map((node) => localName(nameOf(node, text), node.startIndex)));
   return uses
@@ -106,15 +108,26 @@ function placeUses(
         return { ...use, receiver: 'this', from: symbol };
       if (language.base?.includes(receiver) === true) return { ...use, receiver: 'super', from: symbol };
       const selves = [...language.self, ...(language.base ?? []), ...(self === undefined ? [] : [self])];
-      const simple = simpleReceiver(receiver, selves);
-      const receiverType = typeOf(simple, offset, symbol);
+      const chain = readChain(receiver, selves);
+      const receiverType = variableTypes.typeOf(chain, offset, symbol);
       return {
         ...use,
-        receiver: simple,
+        receiver: chain.includes('()') ? '' : chain,
         from: symbol,
         ...(receiverType === undefined ? {} : { receiverType }),
       };
     });
+}
+
+/** Adds the types of the fields of a type, and that of a variable. */
+function withTypes(symbol: FileSymbol, types: VariableTypes): FileSymbol {
+  const { kind, qualifiedName, returns } = symbol;
+  if (isTypeKind(kind)) {
+    const fields = [...types.fieldsOf(qualifiedName)].filter(([, type]) => type !== '');
+    return fields.length === 0 ? symbol : { ...symbol, fields: Object.fromEntries(fields) };
+  }
+  const type = kind === 'variable' || kind === 'constant' ? types.typeOfVariable(qualifiedName) : undefined;
+  return returns !== undefined || type === undefined || type === '' ? symbol : { ...symbol, returns: type };
 }
 
 function isCall(kind: UseKind): boolean {
@@ -174,6 +187,10 @@ function readDefinition(
   };
 }
 
+/** What a caller waits for or unpacks before it uses the value. */
+const waitedFor =
+  /^(?:Promise|Awaitable|Coroutine|Future|Task|ValueTask|Option|Optional|(?:\w+::)?Result)[<[](.*)[>\]]$/s;
+
 /** Returns the type of the first result without what it is wrapped in; `undefined` if that is not a plain name. */
 function resultType(node: Node | undefined, text: string): string | undefined {
   if (node === undefined) return undefined;
@@ -182,7 +199,7 @@ function resultType(node: Node | undefined, text: string): string | undefined {
   const first = written.startsWith('(')
     ? (written.slice(1).split(/[,)]/, 1)[0]!.trim().split(/\s+/).at(-1) ?? '')
     : written;
-  return plainType(/^(?:Promise|Awaitable|Optional)[<[](.*)[>\]]$/s.exec(first)?.[1] ?? first) || undefined;
+  return plainType(waitedFor.exec(first)?.[1]?.split(',', 1)[0] ?? first) || undefined;
 }
 
 /** Reads a name that contains its type, `acme::Lease<T>::renew`, or that of an operator. */
@@ -287,13 +304,16 @@ function bindingOf(
 }
 
 function readVariable(node: Node, captures: Captures, text: string, { self }: Language): Variable {
-  const { 'var.call': call } = captures;
-  const type =
-    call === undefined
-      ? textOf(captures['var.type']!, text, maxLength.name)
-      : `${simpleReceiver(textOf(call, text, maxLength.receiver + 1), self)}()`;
+  const { 'var.call': call, 'var.from': from, 'var.of': of, 'var.type': type } = captures;
   const isField = captures['field'] !== undefined;
-  return { name: nameOf(node, text), type, offset: node.startIndex, isField };
+  const variable = { name: nameOf(node, text), offset: node.startIndex, isField };
+  const source = from ?? of;
+  if (source !== undefined) {
+    const chain = readChain(textOf(source, text, maxReceiver + 1), self);
+    return { ...variable, type: '', from: chain, isElement: of !== undefined };
+  }
+  const called = call && `${readChain(textOf(call, text, maxReceiver + 1), self)}()`;
+  return { ...variable, type: called ?? textOf(type!, text, maxLength.name) };
 }
 
 function readUse(captures: Captures, text: string): RawUse[] {
@@ -305,20 +325,11 @@ function readUse(captures: Captures, text: string): RawUse[] {
     {
       kind,
       name: nameOf(node, text),
-      receiver: receiver === undefined ? undefined : textOf(receiver, text, maxLength.receiver + 1),
+      receiver: receiver === undefined ? undefined : textOf(receiver, text, maxReceiver + 1),
       line: lineOf(node),
       offset: node.startIndex,
     },
   ];
-}
-
-/** Returns a receiver that is a chain of names, with dots; an empty text for another one. */
-function simpleReceiver(written: string, selves: readonly string[]): string {
-  if (written.length > maxLength.receiver) return '';
-  const self = selves.find((each) => written.startsWith(`${each}.`) || written.startsWith(`${each}->`));
-  const receiver = self === undefined ? written : `this${written.slice(self.length)}`;
-  const dotted = receiver.replaceAll(/::|->|\?\.|\\/g, '.').replace(/^[.*&]+/, '');
-  return /^[$@\p{L}_][\w$@\u0080-\uffff]*(?:\.[#$@\w\u0080-\uffff]+)*$/u.test(dotted) ? dotted : '';
 }
 
 /**

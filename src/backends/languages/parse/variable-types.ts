@@ -1,4 +1,6 @@
+import { isTypeKind } from '../symbol-kinds.ts';
 import type { Enclosing } from './enclosing.ts';
+import { elementType, plainType } from './type-text.ts';
 
 /** A variable, parameter or field with its type as written. */
 export interface Variable {
@@ -7,6 +9,10 @@ export interface Variable {
   readonly offset: number;
   /** True if a method declares it as a field of its type. */
   readonly isField: boolean;
+  /** The variable whose value, and so whose type, it has. */
+  readonly from?: string;
+  /** True if its value is one of those that `from` has. */
+  readonly isElement?: boolean;
 }
 
 /** An anonymous function, as offsets in the text. */
@@ -19,69 +25,133 @@ interface NestedBlock extends Block {
   readonly parent: NestedBlock | undefined;
 }
 
-/** Returns the declared type of a receiver at an offset in a definition; empty if it is not a plain name. */
-export type TypeOfReceiver = (
-  receiver: string,
-  offset: number,
-  from: number | undefined,
-) => string | undefined;
+/** Maximum number of variables that one type is followed through, and of characters of a type. */
+const max = { depth: 3, type: 200 } as const;
+
+/** What stands in place of a type that follows from the value. */
+const inferred = /^(?:var|auto|const auto)\s*[&*]*$/;
 
 /**
- * Reads the types of variables. A variable is known in the definition or anonymous function that declares it and those
- * inside, a field (`this.field`) in the members of its type. One that is declared twice with different types has no
- * plain type.
+ * The types of the variables and fields of a file. A variable is known in the definition or anonymous function that
+ * declares it and those inside, a field (`this.field`) in the members of its type. One that is declared twice with
+ * different types has no plain type.
  */
-export function readVariableTypes(
-  variables: readonly Variable[],
-  { at, symbols }: Enclosing,
-  blocks: readonly Block[],
-): TypeOfReceiver {
-  const types = new Map<string, string>();
-  const blockAt = nestBlocks(blocks);
-  const nameOf = (symbol: number | undefined): string =>
-    symbol === undefined ? '' : (symbols[symbol]?.qualifiedName ?? '');
+export class VariableTypes {
+  readonly #enclosing: Enclosing;
+  readonly #blockAt: (offset: number) => NestedBlock | undefined;
+  /** Types by the place and the name of a variable; those of the elements of a list by its name and `[]`. */
+  readonly #types = new Map<string, string>();
+  readonly #fields = new Map<string, Map<string, string>>();
+
+  constructor(variables: readonly Variable[], enclosing: Enclosing, blocks: readonly Block[]) {
+    this.#enclosing = enclosing;
+    this.#blockAt = nestBlocks(blocks);
+    for (const { kind, qualifiedName } of enclosing.symbols)
+      if (isTypeKind(kind)) this.#fields.set(qualifiedName, new Map());
+    for (const each of variables) if (each.from === undefined && !inferred.test(each.type)) this.#add(each);
+    for (const each of variables) {
+      if (each.from === undefined) continue;
+      const { symbol } = enclosing.at(each.offset);
+      const type = this.#find(`${each.from}${each.isElement === true ? '[]' : ''}`, each.offset, symbol);
+      this.#add({ ...each, type: type ?? '' });
+    }
+  }
+
+  /**
+   * Returns the type of a receiver at an offset in a definition, as `Use.receiverType` has it; `undefined` if the
+   * receiver is a name that the file gives no type.
+   */
+  typeOf(receiver: string, offset: number, from: number | undefined): string | undefined {
+    return receiver === '' ? '' : this.#typeAt(receiver, offset, from, 0);
+  }
+
+  /** Returns the type of a variable outside of functions, by its qualified name. */
+  typeOfVariable(qualifiedName: string): string | undefined {
+    return qualifiedName.includes('.') ? undefined : this.#types.get(` ${qualifiedName}`);
+  }
+
+  /** Returns the declared types of the fields of a type by their names; empty for one that is not a plain name. */
+  fieldsOf(qualifiedName: string): ReadonlyMap<string, string> {
+    return this.#fields.get(qualifiedName) ?? new Map();
+  }
+
+  #add(variable: Variable): void {
+    const { name, type } = variable;
+    const place = this.#placeOf(variable);
+    const fields = this.#fields.get(place);
+    const key = `${place} ${fields === undefined ? name : name.replace(/^\$/, '')}`;
+    const found = this.#set(key, plainType(type));
+    const element = elementType(type);
+    if (element !== '' && found === '') this.#set(`${key}[]`, element);
+    fields?.set(name.replace(/^[#$]/, ''), found.endsWith('()') ? '' : found);
+  }
+
+  #set(key: string, type: string): string {
+    const known = this.#types.get(key);
+    const found = known === undefined || known === type ? type : '';
+    this.#types.set(key, found);
+    return found;
+  }
+
+  /** Returns the definition that a variable is known in; for one of an anonymous function, where that begins. */
+  #placeOf({ name, offset, isField }: Variable): string {
+    const { symbol } = this.#enclosing.at(offset);
+    const around = this.#nameOf(symbol);
+    // A field may be a definition of the index itself.
+    const isOwn = symbol !== undefined && this.#enclosing.symbols[symbol]?.name === name;
+    if (isField || isOwn) return outer(around);
+    const [block] = this.#blocksInside(offset, symbol);
+    return block === undefined ? around : `${block.start}`;
+  }
+
+  #nameOf(symbol: number | undefined): string {
+    return symbol === undefined ? '' : (this.#enclosing.symbols[symbol]?.qualifiedName ?? '');
+  }
+
   /** Returns the anonymous functions around an offset that are inside its definition, the innermost first. */
-  const blocksInside = (offset: number, symbol: number | undefined): readonly Block[] => {
+  #blocksInside(offset: number, symbol: number | undefined): readonly Block[] {
     const inside: Block[] = [];
-    for (let block = blockAt(offset); block !== undefined; block = block.parent) {
-      if (at(block.start).symbol !== symbol) break;
+    for (let block = this.#blockAt(offset); block !== undefined; block = block.parent) {
+      if (this.#enclosing.at(block.start).symbol !== symbol) break;
       inside.push(block);
     }
     return inside;
-  };
-  for (const { name, type, offset, isField } of variables) {
-    const { symbol } = at(offset);
-    const around = nameOf(symbol);
-    // A field may be a definition of the index itself.
-    const isOwn = symbol !== undefined && symbols[symbol]?.name === name;
-    const [block] = isField || isOwn ? [] : blocksInside(offset, symbol);
-    const place = block === undefined ? (isField || isOwn ? outer(around) : around) : `${block.start}`;
-    const key = `${place} ${name}`;
-    const plain = plainType(type);
-    const known = types.get(key);
-    types.set(key, known === undefined || known === plain ? plain : '');
   }
-  const find = (receiver: string, offset: number, from: number | undefined): string | undefined => {
-    const field = /^this\.[#$]?([^.]+)$/.exec(receiver)?.[1];
-    const name = field ?? receiver;
-    for (const { start } of field === undefined ? blocksInside(offset, from) : []) {
-      const type = types.get(`${start} ${name}`);
+
+  #find(name: string, offset: number, from: number | undefined): string | undefined {
+    const field = /^this\.[#$]?([^.]+)$/.exec(name)?.[1];
+    const sought = field ?? name;
+    for (const { start } of field === undefined ? this.#blocksInside(offset, from) : []) {
+      const type = this.#types.get(`${start} ${sought}`);
       if (type !== undefined) return type;
     }
-    for (let around = nameOf(from); around !== ''; around = outer(around)) {
-      const type = types.get(`${around} ${name}`);
+    for (let around = this.#nameOf(from); around !== ''; around = outer(around)) {
+      const type = this.#types.get(`${around} ${sought}`);
       if (type !== undefined) return type;
     }
-    return types.get(` ${name}`);
-  };
-  return (receiver, offset, from) => {
-    const type = find(receiver, offset, from);
-    const dot = receiver.indexOf('.');
-    if (type !== undefined || dot < 0 || receiver.startsWith('this.')) return type;
-    // The types of the members of a type are not known here.
-    const head = find(receiver.slice(0, dot), offset, from);
-    return head === undefined || head.endsWith('()') ? undefined : '';
-  };
+    return this.#types.get(` ${sought}`);
+  }
+
+  #typeAt(expression: string, offset: number, from: number | undefined, depth: number): string | undefined {
+    const parts = expression.split('.');
+    // A field of the instance is a variable, too.
+    const size = parts[0] === 'this' && parts[1]?.endsWith('()') === false ? 2 : 1;
+    const [head, steps] = [parts.slice(0, size).join('.'), parts.slice(size)];
+    const declared = head.endsWith('()') ? undefined : this.#find(head, offset, from);
+    if (declared !== undefined) {
+      const isCall = declared.endsWith('()') && depth < max.depth;
+      const type = isCall ? (this.#typeAt(declared, offset, from, depth + 1) ?? declared) : declared;
+      return type === '' ? '' : limited([type, ...steps].join('/'));
+    }
+    if (size === 2) return limited(['this', parts[1], ...steps].join('/'));
+    const called = parts.findIndex((part) => part.endsWith('()'));
+    if (called < 0) return undefined;
+    return limited([parts.slice(0, called + 1).join('.'), ...parts.slice(called + 1)].join('/'));
+  }
+}
+
+function limited(type: string): string {
+  return type.length > max.type ? '' : type;
 }
 
 /** Returns a function that finds the innermost block around an offset. */
@@ -108,24 +178,4 @@ function nestBlocks(blocks: readonly Block[]): (offset: number) => NestedBlock |
 
 function outer(qualifiedName: string): string {
   return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
-}
-
-/**
- * Returns the name of a type without type arguments and pointers, or a call of a plain name; empty for an array or
- * another expression.
- */
-export function plainType(type: string): string {
-  if (type.endsWith('()')) return type.length > 2 ? type : '';
-  const bare = withoutArguments(type.trim().replace(/^(?:[*&?]|mut\s|const\s|'\w+\s)+/, '')).replaceAll(
-    '::',
-    '.',
-  );
-  return /^[\p{L}_][\w.\u0080-\uffff]*$/u.test(bare) ? bare : '';
-}
-
-/** Removes type arguments: `<…>` or `[…]` at the end, but not the `[]` of an array. */
-function withoutArguments(type: string): string {
-  const [open, shortest] = type.endsWith('>') ? ['<', 2] : ['[', 3];
-  const at = open === '<' || type.endsWith(']') ? type.indexOf(open) : -1;
-  return at < 0 || type.length - at < shortest ? type : type.slice(0, at);
 }

@@ -80,6 +80,11 @@ ${conditional(`(expression_statement ${named('variable')})`)}
   left: [(identifier) @var (attribute attribute: (identifier) @field)]
   right: (call function: (identifier) @var.call (#not-match? @var.call "^_*[A-Z]")))
 
+(assignment left: (attribute attribute: (identifier) @field) right: (identifier) @var.from)
+
+(for_statement left: (identifier) @var right: [(identifier) (attribute)] @var.of)
+(for_in_clause left: (identifier) @var right: [(identifier) (attribute)] @var.of)
+
 (call function: (identifier) @call)
 (call function: (attribute object: (_) @receiver attribute: (identifier) @call))
 (decorator (identifier) @call)

@@ -17,13 +17,13 @@ export const php: Language = {
   query: `
 (namespace_definition name: (namespace_name) @package)
 (namespace_definition name: (namespace_name) @name @define.module)
-(function_definition name: (name) @name) @define.function
+(function_definition name: (name) @name return_type: (_)? @result) @define.function
 (class_declaration name: (name) @name) @define.class
 (interface_declaration name: (name) @name) @define.interface
 (trait_declaration name: (name) @name) @define.class
 (enum_declaration name: (name) @name) @define.enum
 (enum_case name: (name) @name) @define.constant
-(method_declaration name: (name) @name) @define.method
+(method_declaration name: (name) @name return_type: (_)? @result) @define.method
 (const_element (name) @name) @define.constant
 (property_element name: (variable_name (name) @name)) @define.field
 (property_promotion_parameter name: (variable_name (name) @name)) @define.field
@@ -45,6 +45,7 @@ export const php: Language = {
 (simple_parameter type: (named_type (_) @var.type) name: (variable_name) @var)
 (property_declaration type: (named_type (_) @var.type) (property_element name: (variable_name) @var))
 (property_promotion_parameter type: (named_type (_) @var.type) name: (variable_name) @var)
+(property_promotion_parameter type: (named_type (_) @var.type) name: (variable_name) @field)
 (assignment_expression left: (variable_name) @var right: (object_creation_expression (name) @var.type))
 
 (function_call_expression function: (name) @call)

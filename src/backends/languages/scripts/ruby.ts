@@ -66,7 +66,9 @@ export const ruby: Language = {
   arguments: (argument_list . (string (string_content) @import.source)) @import.all
   (#match? @import.require "^(require|require_relative|load)$"))
 
-(assignment left: (identifier) @var right: (call receiver: (constant) @var.type method: (identifier) @new.method)
+(assignment
+  left: [(identifier) @var (instance_variable) @field]
+  right: (call receiver: (constant) @var.type method: (identifier) @new.method)
   (#eq? @new.method "new"))
 
 (call !receiver method: (_) @call)

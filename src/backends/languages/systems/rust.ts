@@ -34,8 +34,8 @@ export const rust: Language = {
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUse,
   query: `
-(function_item name: (identifier) @name) @define.function
-(function_signature_item name: (identifier) @name) @define.function
+(function_item name: (identifier) @name return_type: (_)? @result) @define.function
+(function_signature_item name: (identifier) @name return_type: (_)? @result) @define.function
 (struct_item name: (type_identifier) @name) @define.struct
 (union_item name: (type_identifier) @name) @define.struct
 (enum_item name: (type_identifier) @name) @define.enum
@@ -73,6 +73,13 @@ ${[...itemWords]
 (parameter pattern: (identifier) @var type: (_) @var.type)
 (let_declaration pattern: (identifier) @var type: (_) @var.type)
 (let_declaration pattern: (identifier) @var value: (struct_expression name: (_) @var.type))
+(let_declaration
+  pattern: (identifier) @var
+  value: (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call))
+(let_declaration
+  pattern: (identifier) @var
+  value: (try_expression
+    (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call)))
 (field_declaration name: (field_identifier) @var type: (_) @var.type)
 
 (call_expression function: (identifier) @call)

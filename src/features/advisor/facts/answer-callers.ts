@@ -4,10 +4,10 @@ import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import type { Target } from './targets/target.ts';
 import { subjectOf, targetSource } from './targets/target-source.ts';
 import { answerUses, answerUsesOf } from './uses/answer-uses.ts';
-import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
+import { byCertainty, describePlaces, namesOfPlaces, possiblePlaces } from './uses/state-places.ts';
 import { absentName, answerName, limitNote, otherDefinitions, textNote } from './uses/state-used.ts';
 import { findPlaces, type UsePlace } from './uses/use-places.ts';
-import { findUsed } from './uses/used-name.ts';
+import { findUsed, type UsedTarget } from './uses/used-name.ts';
 
 /** Answers what calls, uses or imports a definition or file. */
 export async function answerCallers(inquiry: Inquiry): Promise<Statements | undefined> {
@@ -18,7 +18,7 @@ export async function answerCallers(inquiry: Inquiry): Promise<Statements | unde
     if (uses !== undefined) return uses;
   }
   if (used?.target === undefined) return undefined;
-  const { target, others } = used;
+  const { target } = used;
   const { places: all } = await findPlaces(inquiry, used);
   const heirs = asksForHeirs.test(inquiry.asked) ? all.filter(isHeir) : [];
   const places = heirs.length > 0 ? heirs : all;
@@ -26,13 +26,35 @@ export async function answerCallers(inquiry: Inquiry): Promise<Statements | unde
   const own = await targetSource(inquiry, target);
   const verb = heirs.length > 0 ? 'extended' : verbOf(target, used.dependents, places);
   return {
-    lead: [
-      ...absentName(inquiry, target),
-      [`${nodePlace(inquiry, target.node)} is ${verb} by `, ...namesOfPlaces(inquiry, places), '.'],
-    ],
-    reasons: [...describePlaces(inquiry, places), ...otherDefinitions(inquiry, others)],
+    ...statePlaces(inquiry, used, places, verb),
     sources: [...(own === undefined ? [] : [own]), ...inquiry.code.slice(0, maxPassages)],
     notes: [textNote, ...(used.isLimited ? [limitNote] : [])],
+  };
+}
+
+/** Names the places that certainly use a definition, then those that possibly do. */
+function statePlaces(
+  inquiry: Inquiry,
+  { target, others }: UsedTarget,
+  places: readonly UsePlace[],
+  verb: string,
+): Pick<Statements, 'lead' | 'reasons'> {
+  const [certain, possible] = byCertainty(places);
+  const isCertain = certain.length > 0;
+  return {
+    lead: [
+      ...absentName(inquiry, target),
+      [
+        `${nodePlace(inquiry, target.node)} is ${isCertain ? verb : `possibly ${verb}`} by `,
+        ...namesOfPlaces(inquiry, isCertain ? certain : possible),
+        '.',
+      ],
+    ],
+    reasons: [
+      ...describePlaces(inquiry, certain),
+      ...possiblePlaces(inquiry, possible, verb),
+      ...otherDefinitions(inquiry, others),
+    ],
   };
 }
 

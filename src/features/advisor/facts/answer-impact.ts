@@ -11,7 +11,7 @@ import { testsLast } from './test-path.ts';
 import { findText } from './text-uses.ts';
 import { fieldHandlers } from './uses/field-handlers.ts';
 import type { FoundUse } from './uses/find-uses.ts';
-import { describePlaces, namesOfPlaces } from './uses/state-places.ts';
+import { byCertainty, describePlaces, namesOfPlaces, possiblePlaces } from './uses/state-places.ts';
 import { absentName, answerName, limitNote, otherDefinitions, textNote } from './uses/state-used.ts';
 import { findPlaces } from './uses/use-places.ts';
 import { usesOf } from './uses/used-name.ts';
@@ -84,16 +84,25 @@ async function impactOfDefinition(inquiry: Inquiry, found: Target): Promise<Targ
     fieldHandlers(inquiry, target),
     findPlaces(inquiry, used),
   ]);
+  const [certain, possible] = byCertainty(places);
+  const touched = certain.length > 0 ? certain : possible;
   return {
     key: node.key,
     lead: [
       places.length === 0
         ? ['Nothing that calls, uses or imports ', ...subject, ' is known.']
-        : ['A change of ', ...subject, ' touches ', ...namesOfPlaces(inquiry, places), '.'],
+        : [
+            'A change of ',
+            ...subject,
+            certain.length > 0 ? ' touches ' : ' possibly touches ',
+            ...namesOfPlaces(inquiry, touched),
+            '.',
+          ],
       ...handlers,
     ],
     reasons: [
-      ...describePlaces(inquiry, places),
+      ...describePlaces(inquiry, certain),
+      ...possiblePlaces(inquiry, possible),
       ...declaredAt(inquiry, declarations),
       ...(await documentedAt(inquiry, node.name, target)),
       ...otherDefinitions(inquiry, others),

@@ -1,10 +1,10 @@
 import type { ParsedFile, Use, UseKind } from '../../../backends/languages/port.ts';
 import { parseRecord } from '../../mirror/format/parse-record.ts';
+import { certaintyOf } from '../certainty.ts';
 import type { PackageExports } from '../packages/exported-names.ts';
 import { isMember } from '../symbols/resolve/found.ts';
-import { resolveFile } from '../symbols/resolve/resolve-file.ts';
+import { type ResolvedFile, type ResolvedUse, resolveFile } from '../symbols/resolve/resolve-file.ts';
 import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
-import type { Target } from '../symbols/resolve/table-file.ts';
 import { addCatalog, catalogFile } from './catalog.ts';
 import type { OwnerRule } from './code-owners.ts';
 import type { EdgeKind } from './edge-kinds.ts';
@@ -59,8 +59,10 @@ export function fileFacts(place: FilePlace, content: FileContent): FactList {
   addManifest(facts, place.exports.packages, key, path);
   if (parsed !== undefined) {
     addSymbols(facts, place, key, parsed);
-    addUses(facts, place, key, parsed);
+    const resolved = resolveFile(place.symbols, parsed);
+    addUses(facts, place, key, parsed, resolved);
     addExports(facts, place, parsed);
+    addPossible(facts, place, key, parsed, resolved);
   }
   return facts;
 }
@@ -137,9 +139,14 @@ const kindOfUse: Readonly<Record<UseKind, EdgeKind>> = {
 /** Maximum number of files that one import means: a package of Go is a folder. */
 const maxImported = 50;
 
-function addUses(facts: FactList, place: FilePlace, file: string, parsed: ParsedFile): void {
-  const { repositoryId, symbols } = place;
-  const resolved = resolveFile(symbols, parsed);
+function addUses(
+  facts: FactList,
+  place: FilePlace,
+  file: string,
+  parsed: ParsedFile,
+  resolved: ResolvedFile,
+): void {
+  const { repositoryId } = place;
   for (const { imported, paths } of resolved.imports) {
     for (const path of paths.slice(0, maxImported)) {
       facts.edge(file, 'imports', fileKey(repositoryId, path), {
@@ -149,21 +156,56 @@ function addUses(facts: FactList, place: FilePlace, file: string, parsed: Parsed
       });
     }
   }
-  const sourceOf = ({ from }: Use): string => {
-    const around = from === undefined ? undefined : parsed.symbols[from];
-    return around === undefined ? file : symbolKey(repositoryId, parsed.path, around);
-  };
-  const keyOf = ({ path, symbol }: Target): string => symbolKey(repositoryId, path, symbol);
-  for (const { use, targets, rule, confidence } of resolved.uses) {
-    for (const target of targets)
-      facts.edge(sourceOf(use), kindOfUse[use.kind], keyOf(target), {
-        rule: rule.replaceAll('_', '-'),
-        evidence: `line ${use.line}`,
-        confidence,
-      });
-  }
+  const sourceOf = sourcesIn(place, file, parsed);
+  for (const found of resolved.uses)
+    if (certaintyOf(found) === 'certain') addUse(facts, place, sourceOf(found.use), found);
   addOutside(facts, place.exports.packages, file, parsed, resolved, (use) => [
     sourceOf(use),
     kindOfUse[use.kind],
   ]);
+}
+
+/** Adds possible targets last, each once for a definition, because they are many and the facts of a file are limited. */
+function addPossible(
+  facts: FactList,
+  place: FilePlace,
+  file: string,
+  parsed: ParsedFile,
+  { uses }: ResolvedFile,
+): void {
+  const sourceOf = sourcesIn(place, file, parsed);
+  const known = new Set<string>();
+  for (const found of uses) {
+    if (certaintyOf(found) === 'certain') continue;
+    const from = sourceOf(found.use);
+    const targets = found.targets.filter((target) => {
+      const id = JSON.stringify([from, found.use.kind, target.path, target.symbol.qualifiedName]);
+      if (known.has(id)) return false;
+      known.add(id);
+      return true;
+    });
+    addUse(facts, place, from, { ...found, targets });
+  }
+}
+
+function addUse(
+  facts: FactList,
+  { repositoryId }: FilePlace,
+  from: string,
+  { use, targets, rule, confidence }: ResolvedUse,
+): void {
+  for (const { path, symbol } of targets)
+    facts.edge(from, kindOfUse[use.kind], symbolKey(repositoryId, path, symbol), {
+      rule: rule.replaceAll('_', '-'),
+      evidence: `line ${use.line}`,
+      confidence,
+    });
+}
+
+/** Returns a function that tells the key of the definition around a use; that of the file outside of all. */
+function sourcesIn({ repositoryId }: FilePlace, file: string, parsed: ParsedFile): (use: Use) => string {
+  return ({ from }) => {
+    const around = from === undefined ? undefined : parsed.symbols[from];
+    return around === undefined ? file : symbolKey(repositoryId, parsed.path, around);
+  };
 }

@@ -49,6 +49,13 @@ export class RepositoryPackages {
     return this.#manifests.get(path);
   }
 
+  /** Returns the folders of the packages of an ecosystem by their names; of several with one name, none. */
+  foldersOf(ecosystem: Ecosystem): ReadonlyMap<string, string> {
+    const provided = [...this.#provided.values()].filter((each) => each.ecosystem === ecosystem);
+    const byName = Map.groupBy(provided, ({ name }) => name);
+    return new Map([...byName].flatMap(([name, of]) => (of.length === 1 ? [[name, of[0]!.folder]] : [])));
+  }
+
   /** Returns the package that a file is part of: that of the nearest manifest around it. */
   around(path: string, ecosystem: Ecosystem): Provided | undefined {
     return firstAround(path, (folder) => this.#provided.get(`${ecosystem} ${folder}`));

@@ -19,6 +19,7 @@ export function changedNames(before: TableFile | undefined, after: TableFile | u
   const [former, latter] = [definitionsOf(before), definitionsOf(after)];
   for (const name of new Set([...former.keys(), ...latter.keys()])) {
     const [old, now] = [former.get(name) ?? [], latter.get(name) ?? []];
+    for (const field of changedFields(old, now)) names.add(field);
     if (describe(old) === describe(now)) continue;
     if ([...old, ...now].some((symbol) => isType({ path: after.path, symbol }))) return 'all';
     names.add(name);
@@ -54,6 +55,17 @@ function describe(symbols: readonly FileSymbol[]): string {
   return JSON.stringify(symbols.map(({ qualifiedName, kind, returns }) => [qualifiedName, kind, returns]));
 }
 
+/** Returns the fields of a type whose declared types differ. Who uses a field names it. */
+function changedFields(old: readonly FileSymbol[], now: readonly FileSymbol[]): readonly string[] {
+  const [former, latter] = [fieldsOf(old), fieldsOf(now)];
+  const names = new Set([...former.keys(), ...latter.keys()]);
+  return [...names].filter((name) => former.get(name) !== latter.get(name));
+}
+
+function fieldsOf(symbols: readonly FileSymbol[]): ReadonlyMap<string, string> {
+  return new Map(symbols.flatMap(({ fields = {} }) => Object.entries(fields)));
+}
+
 function changedImports(before: TableFile, after: TableFile): ChangedNames {
   const [former, latter] = [importsOf(before), importsOf(after)];
   const names = new Set<string>();
@@ -63,6 +75,8 @@ function changedImports(before: TableFile, after: TableFile): ChangedNames {
     if (imported === undefined || old.length === now.length) continue;
     const { name, local } = imported;
     if (name === '*' || namesType(before, local) || namesType(after, local)) return 'all';
+    const bound = new Set(local === undefined ? [] : [local]);
+    for (const table of [before, after]) for (const each of variablesFrom(table, bound)) names.add(each);
     if (name !== undefined && local !== undefined) names.add(local);
   }
   return names;
@@ -72,11 +86,25 @@ function importsOf({ imports }: TableFile): ReadonlyMap<string, readonly Importe
   return Map.groupBy(imports, ({ source, name, local }) => JSON.stringify([source, name, local]));
 }
 
-/** Returns whether a declared result or a base type in a file contains a name. */
+/** Returns whether a declared result, the type of a field, or a base type in a file contains a name. */
 export function namesType({ symbols, references }: TableFile, name: string | undefined): boolean {
   if (name === undefined) return false;
   return (
-    symbols.some(({ returns }) => partsOf(returns).includes(name)) ||
-    references.some((use) => use.name === name || partsOf(use.receiver).includes(name))
+    symbols.some(
+      ({ kind, returns, fields = {} }) =>
+        (!isVariable(kind) && partsOf(returns).includes(name)) ||
+        Object.values(fields).some((type) => partsOf(type).includes(name)),
+    ) || references.some((use) => use.name === name || partsOf(use.receiver).includes(name))
   );
+}
+
+/** Returns the variables of a file whose types follow from some names. */
+export function variablesFrom({ symbols }: TableFile, names: ReadonlySet<string>): readonly string[] {
+  return symbols.flatMap(({ kind, name, returns }) =>
+    isVariable(kind) && partsOf(returns).some((part) => names.has(part)) ? [name] : [],
+  );
+}
+
+function isVariable(kind: FileSymbol['kind']): boolean {
+  return kind === 'variable' || kind === 'constant';
 }

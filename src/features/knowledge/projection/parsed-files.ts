@@ -101,7 +101,10 @@ function hashesOf({ symbols, imports, calls, references }: ParsedFile): Uint8Arr
   const add = (name: string | undefined): void => {
     if (name !== undefined) hashes.add(nameHash(name));
   };
-  for (const { name } of symbols) add(name);
+  for (const { name, returns } of symbols) {
+    add(name);
+    for (const part of partsOf(returns)) add(part);
+  }
   for (const { name, local } of imports) {
     add(name);
     add(local);

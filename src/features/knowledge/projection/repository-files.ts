@@ -4,7 +4,7 @@ import { RepositoryPackages } from '../packages/repository-packages.ts';
 import { hashOf } from '../symbols/resolve/name-index.ts';
 import { type GoModule, SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
-import { type ChangedNames, changedNames, namesType } from './changed-names.ts';
+import { type ChangedNames, changedNames, namesType, variablesFrom } from './changed-names.ts';
 import type { LeftOutFile, UnparsedFile } from './left-out-files.ts';
 import { nameHash, ParsedFiles, type StoredFile } from './parsed-files.ts';
 
@@ -29,7 +29,6 @@ export interface KnownFile {
  */
 export class RepositoryFiles {
   readonly symbols: SymbolTable;
-  packages = new RepositoryPackages();
   readonly known = new Map<string, KnownFile>();
   readonly #parsed: ParsedFiles;
   /** Numbers of files by the hashes of the ends of their paths. */
@@ -37,6 +36,7 @@ export class RepositoryFiles {
   /** Rises with each path that is added or removed. */
   #paths = 0;
   #context: string | undefined;
+  #packages = new RepositoryPackages();
   commit = '';
   basis = '';
 
@@ -47,6 +47,15 @@ export class RepositoryFiles {
       goModules,
       read: (path) => this.#table(path) ?? fail(path),
     });
+  }
+
+  get packages(): RepositoryPackages {
+    return this.#packages;
+  }
+
+  set packages(packages: RepositoryPackages) {
+    this.#packages = packages;
+    this.symbols.npmPackages = packages.foldersOf('npm');
   }
 
   /** Adds a file at a new path. */
@@ -110,6 +119,7 @@ export class RepositoryFiles {
         if (stored === undefined || !this.#parsed.mayName(stored, hashes)) continue;
         found.add(path);
         const table = this.#parsed.table(stored);
+        for (const name of variablesFrom(table, wave)) if (!seen.has(name)) aliases.add(name);
         for (const { name, local } of table.imports) {
           if (name === undefined || local === undefined || !wave.has(name)) continue;
           if (namesType(table, local)) return 'all';

@@ -1,6 +1,7 @@
 import type { GraphEdge, GraphNode, GraphReader, SubGraph, Traversal } from '../../../backends/graph/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { certaintyOf } from '../certainty.ts';
 
 /** A node with the edge that led to it, which says why. */
 export interface RelatedNode {
@@ -15,10 +16,41 @@ const max = { perNode: 100, reached: 1000 } as const;
 export function step(
   graph: GraphReader,
   scope: OrgScope,
-  { from, direction, kinds }: Pick<Traversal, 'from' | 'direction' | 'kinds'>,
+  { from, direction, kinds, minConfidence }: Omit<Traversal, 'depth' | 'perNode' | 'limit'>,
 ): Promise<SubGraph> {
   const limit = from.length + max.reached;
-  return graph.neighbours(scope, { from, direction, kinds, depth: 1, perNode: max.perNode, limit });
+  const limits = { depth: 1, perNode: max.perNode, limit } as const;
+  return graph.neighbours(scope, { from, direction, kinds, minConfidence, ...limits });
+}
+
+/** A step that was followed along certain edges, and how many of the possible ones are wanted. */
+interface CertainStep extends Pick<Traversal, 'from' | 'direction' | 'kinds'> {
+  readonly certain: Pick<SubGraph, 'edges'>;
+  readonly limit: number;
+}
+
+/** Returns the possible edges of some nodes, which no traversal follows, with the nodes at their ends. */
+export async function possibleEdges(
+  graph: GraphReader,
+  scope: OrgScope,
+  { from, direction, kinds, certain, limit }: CertainStep,
+): Promise<SubGraph> {
+  // A store limits edges before it tells which are certain.
+  const perNode = Math.min(certain.edges.length + limit, max.reached);
+  const all = await graph.neighbours(scope, {
+    from,
+    direction,
+    kinds,
+    minConfidence: 1,
+    depth: 1,
+    perNode,
+    limit: from.length + max.reached,
+  });
+  const possible = all.edges.filter((edge) => certaintyOf(edge) === 'possible');
+  const edges = possible.slice(0, limit);
+  const ends = new Set([...from, ...edges.flatMap((edge) => [edge.from, edge.to])]);
+  const nodes = all.nodes.filter(({ key }) => ends.has(key));
+  return { ...all, nodes, edges, truncated: all.truncated || edges.length < possible.length };
 }
 
 /** Returns the nodes of some kinds that a step led to, each with its best edge, the most certain first. */

@@ -65,3 +65,24 @@ it('shows the owners and open incidents of the services that the repository impl
   expect(owners.map(({ node: { key } }) => key)).toEqual(['team:c1:pay']);
   expect(incidents.map(({ node: { key } }) => key)).toEqual(['incident:c1:OPEN']);
 });
+
+it('follows what certainly uses a symbol, and counts what possibly does', async () => {
+  const closing = node('symbol:r3:a.ts#Pool.close/method', 'close');
+  const users = ['sure', 'first', 'second'].map((name) => node(`symbol:r3:b.ts#${name}/function`, name));
+  const [sure, ...unsure] = users.map(({ key }) => key);
+  await openGraphWriter(derived).replaceUnits(ours, [
+    unit('file:r3:a.ts', { nodes: [closing, node('file:r3:a.ts', 'a.ts')] }),
+    unit('file:r3:b.ts', {
+      nodes: users,
+      edges: [
+        edge(sure!, 'calls', closing.key, 90),
+        // A name that two packages have is as unsure as one of several candidates.
+        edge(unsure[0]!, 'calls', closing.key, 50),
+        edge(unsure[1]!, 'calls', closing.key, 10),
+      ],
+    }),
+  ]);
+  const { dependents, possible } = await showImpact(openGraphReader(derived), ours, closing.key);
+  expect(dependents.map(({ node: { key } }) => key)).toEqual([sure]);
+  expect(possible.map(({ node: { key } }) => key)).toEqual(unsure);
+});

@@ -1,16 +1,28 @@
 import type { Fresh, GraphNode, GraphReader } from '../../../backends/graph/port.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { certainConfidence } from '../certainty.ts';
 import { fileKey, placeOfKey } from '../links/keys.ts';
 import { commitsTouching } from './commits-before.ts';
 import { findOwners, findServices } from './find-owners.ts';
 import { maxSymbols } from './frame-symbols.ts';
-import { isOpen, keysOf, merged, type RelatedNode, reached, requireNode, step } from './related-node.ts';
+import {
+  isOpen,
+  keysOf,
+  merged,
+  possibleEdges,
+  type RelatedNode,
+  reached,
+  requireNode,
+  step,
+} from './related-node.ts';
 
 export interface Impact extends Fresh {
   readonly target: GraphNode;
-  /** Symbols and files that call, use, inherit or import it. */
+  /** Symbols and files that certainly call, use, inherit or import it. */
   readonly dependents: readonly RelatedNode[];
+  /** Those that possibly do, and are not followed. */
+  readonly possible: readonly RelatedNode[];
   readonly owners: readonly RelatedNode[];
   /** Commits that touched its file, the newest first. */
   readonly commits: readonly RelatedNode[];
@@ -23,6 +35,8 @@ export interface Impact extends Fresh {
 
 /** Maximum number of commits. */
 const maxCommits = 100;
+/** Maximum number of possible uses that are counted. */
+const maxPossible = 200;
 
 /**
  * Returns what a change of a file or symbol touches. @throws NotFound; InvalidInput for a key of another kind
@@ -42,11 +56,11 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
     limit: maxSymbols + 1,
   });
   const own = [key, ...keysOf(reached(inside, [key], ['symbol']))];
-  const uses = await step(graph, scope, {
-    from: own,
-    direction: 'in',
-    kinds: ['calls', 'uses', 'inherits', 'imports'],
-  });
+  const using = { from: own, direction: 'in', kinds: ['calls', 'uses', 'inherits', 'imports'] } as const;
+  const uses = await step(graph, scope, { ...using, minConfidence: certainConfidence });
+  const dependents = reached(uses, own, ['symbol', 'file']);
+  const unsure = await possibleEdges(graph, scope, { ...using, certain: uses, limit: maxPossible });
+  const isCertain = new Set(keysOf(dependents));
   const places = [...new Set([...own, file])];
   const naming = await step(graph, scope, {
     from: places,
@@ -69,7 +83,8 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
   const owners = await findOwners(graph, scope, place);
   return {
     target,
-    dependents: reached(uses, own, ['symbol', 'file']),
+    dependents,
+    possible: reached(unsure, own, ['symbol', 'file']).filter(({ node }) => !isCertain.has(node.key)),
     owners: owners.owners,
     commits,
     issues: merged(
@@ -82,7 +97,7 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
     ).filter(isOpen),
     truncated:
       touching.commits.length > maxCommits ||
-      [inside, uses, naming, touching, tracked, implemented, affecting, owners].some(
+      [inside, uses, unsure, naming, touching, tracked, implemented, affecting, owners].some(
         (each) => each?.truncated === true,
       ),
     freshness: owners.freshness,

@@ -28,8 +28,10 @@ export function entityLine({ key, kind, name, url, uri, repository, properties }
 }
 
 /** Describes an edge and its reason in one line. */
-export function relationLine({ from, kind, to, rule, evidence, confidence }: RelationRecord): string {
+export function relationLine(relation: RelationRecord): string {
+  const { from, kind, to, rule, evidence, confidence, certainty } = relation;
+  const verb = certainty === 'certain' ? kind : `possibly ${kind}`;
   return visibleLine(
-    `${from} ${kind} ${to} (${rule}${evidence === '' ? '' : `: ${evidence}`}; ${confidence} %)`,
+    `${from} ${verb} ${to} (${rule}${evidence === '' ? '' : `: ${evidence}`}; ${confidence} %)`,
   );
 }

@@ -25,14 +25,17 @@ export interface EntityData {
 }
 
 export function entityView(visit: Visit, data: EntityData): AppView {
-  const { entity, neighbours, edges, mirrored } = data;
+  const { entity, edges, mirrored } = data;
+  const certain = edges.filter(({ certainty }) => certainty === 'certain');
+  const ends = new Set(certain.flatMap(({ from, to }) => [from, to]));
+  const neighbours = data.neighbours.filter(({ key }) => ends.has(key));
   return {
     title: nameText(entity.name, 200),
     content: [
       pageHeading([name(entity.name), ' ', badge(entity.kind, 'quiet')]),
       facts(visit, entity, mirrored),
       neighbours.length > 0 &&
-        section('neighbours', 'Neighbours', neighboursDrawing(entity, neighbours, edges)),
+        section('neighbours', 'Neighbours', neighboursDrawing(entity, neighbours, certain)),
       relations(visit, data),
     ],
   };
@@ -103,6 +106,7 @@ function relations(visit: Visit, { entity, neighbours, edges, truncated }: Entit
         el('a', { href: entityAddress(visit, other.key) }, name(other.name, 200)),
         other.kind,
         outgoing ? `→ ${kind}` : `← ${kind}`,
+        edge.certainty,
         el('code', null, edge.rule),
         foreignText(edge.evidence, 300),
         `${edge.confidence} %`,
@@ -118,7 +122,7 @@ function relations(visit: Visit, { entity, neighbours, edges, truncated }: Entit
         )
       : table({
           caption: 'Relations with the rule and the evidence of each',
-          columns: ['Entity', 'Kind', 'Relation', 'Rule', 'Evidence', 'Confidence'],
+          columns: ['Entity', 'Kind', 'Relation', 'Certainty', 'Rule', 'Evidence', 'Confidence'],
           rows,
         }),
     truncated && el('p', { class: 'quiet after' }, 'There are more than this page shows.'),

@@ -162,7 +162,7 @@ function references(visit: Visit, place: Place, { references: found, truncated }
       rows: found.map(({ entity, edge }) => [
         el('a', { href: entityAddress(visit, entity.key) }, name(entity.name, 200)),
         entity.kind,
-        edge.kind.replaceAll('_', ' '),
+        `${edge.certainty === 'possible' ? 'possibly ' : ''}${edge.kind.replaceAll('_', ' ')}`,
         foreignText(edge.evidence, 200),
       ]),
     }),

@@ -1,3 +1,4 @@
+import { certainConfidence } from '../../../knowledge/certainty.ts';
 import { fileKey } from '../../../knowledge/links/keys.ts';
 import { reached, step } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
@@ -213,7 +214,12 @@ async function graphReasons(inquiry: Inquiry, source: DefinitionSource): Promise
   const file = fileKey(source.repositoryId, source.path);
   const [impact, called, change] = await Promise.all([
     showImpact(view.graph, scope, node.key),
-    step(view.graph, scope, { from: [node.key], direction: 'out', kinds: ['calls'] }),
+    step(view.graph, scope, {
+      from: [node.key],
+      direction: 'out',
+      kinds: ['calls'],
+      minConfidence: certainConfidence,
+    }),
     fittingChange(inquiry, file),
   ]);
   const uses = impact.dependents.filter((one) => one.node.key !== file && one.node.key !== node.key);

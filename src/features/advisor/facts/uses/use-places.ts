@@ -1,5 +1,6 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { certaintyOf } from '../../../knowledge/certainty.ts';
 import { fileKey, placeOfKey } from '../../../knowledge/links/keys.ts';
 import { innermostAt } from '../../../knowledge/queries/frame-symbols.ts';
 import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
@@ -22,6 +23,8 @@ export interface UsePlace {
   /** The lines that use it, in their order. */
   readonly lines: readonly UseLine[];
   readonly isTest: boolean;
+  /** False if only the name fits, or it is one of several that may be meant. */
+  readonly isCertain: boolean;
 }
 
 export interface UseLine {
@@ -46,26 +49,48 @@ const max = { dependents: 60, above: 80 } as const;
  * through a variable or a default value.
  */
 export async function findPlaces(inquiry: Inquiry, used: UsedName): Promise<FoundPlaces> {
-  const { target, dependents } = used;
+  const { target, dependents, possible } = used;
   const isFile = target?.node.kind === 'file';
   const inText = isFile ? [] : await usesInText(inquiry, used);
   const lines = new Map<string, FoundLine>();
   for (const { source, text } of inText.filter((use) => !isDeclarationFile(use.source.path))) {
     const { repository, repositoryId, path, line } = source;
-    lines.set(`${repositoryId}:${path}:${line}`, { repository, repositoryId, path, line, text, source });
+    if (isElsewhere(used, { repositoryId, path, line })) continue;
+    const found = { repository, repositoryId, path, line, text, source, isCertain: false };
+    lines.set(`${repositoryId}:${path}:${line}`, found);
   }
-  const named = dependents.filter(({ node }) => node.key !== target?.file).slice(0, max.dependents);
-  for (const one of named) {
+  const ofGraph = (related: readonly RelatedNode[]): readonly RelatedNode[] =>
+    related.filter(({ node }) => node.key !== target?.file).slice(0, max.dependents);
+  for (const one of [...ofGraph(possible), ...ofGraph(dependents)]) {
     const found = await lineOfUse(inquiry, one);
     if (found === undefined) continue;
     const key = `${found.repositoryId}:${found.path}:${found.line}`;
-    lines.set(key, { ...found, ...lines.get(key), node: one.node.kind === 'symbol' ? one.node : undefined });
+    const node = one.node.kind === 'symbol' ? one.node : undefined;
+    lines.set(key, { ...found, ...lines.get(key), node, isCertain: certaintyOf(one.edge) === 'certain' });
   }
   const places = await byDefinition(inquiry, [...lines.values()], used);
   return {
-    places: testsLast(places, ({ path }) => path),
+    places: certainFirst(testsLast(places, ({ path }) => path)),
     declarations: inText.filter(({ source }) => isDeclarationFile(source.path)),
   };
+}
+
+/** Returns whether a line is inside what certainly uses another definition of the name, and not this one. */
+function isElsewhere(
+  { elsewhere, dependents, possible }: UsedName,
+  { repositoryId, path, line }: Pick<FoundLine, 'repositoryId' | 'path' | 'line'>,
+): boolean {
+  const isAround = ({ node }: RelatedNode): boolean => {
+    const place = placeOfKey(node.key);
+    if (place?.repositoryId !== repositoryId || place.path !== path) return false;
+    const { startLine, endLine } = node.props;
+    return node.kind === 'file' || (Number(startLine) <= line && line <= Number(endLine));
+  };
+  return elsewhere.some(isAround) && ![...dependents, ...possible].some(isAround);
+}
+
+function certainFirst(places: readonly UsePlace[]): readonly UsePlace[] {
+  return [...places.filter(({ isCertain }) => isCertain), ...places.filter(({ isCertain }) => !isCertain)];
 }
 
 /** Groups lines that were found by their text by the definition around them. */
@@ -76,7 +101,7 @@ export function placesOfUses(
 ): Promise<readonly UsePlace[]> {
   const lines = uses.map(({ source, text }): FoundLine => {
     const { repository, repositoryId, path, line } = source;
-    return { repository, repositoryId, path, line, text, source };
+    return { repository, repositoryId, path, line, text, source, isCertain: true };
   });
   return byDefinition(inquiry, lines, usedName(name));
 }
@@ -85,11 +110,15 @@ interface FoundLine extends UseLine {
   readonly repository: string;
   readonly repositoryId: RepositoryId;
   readonly path: string;
+  readonly isCertain: boolean;
   /** The definition around it, if the graph knows that it is the user. */
   readonly node?: GraphNode | undefined;
 }
 
-async function lineOfUse(inquiry: Inquiry, { node, edge }: RelatedNode): Promise<FoundLine | undefined> {
+async function lineOfUse(
+  inquiry: Inquiry,
+  { node, edge }: RelatedNode,
+): Promise<Omit<FoundLine, 'isCertain'> | undefined> {
   const source = await useSource(inquiry, node, edge);
   const place = placeOfKey(node.key);
   if (source === undefined || place === undefined) return undefined;
@@ -169,5 +198,7 @@ function placeOf(
   const calls = isFunction(used.target?.node) ? sorted.filter(({ text }) => isCallOf(text, used.name)) : [];
   const lines = calls.length > 0 ? calls : sorted;
   const [{ name, repository, path } = { name: undefined, repository: '', path: '' }] = lines;
-  return { name, repository, path, lines, isTest: isTestPath(path) };
+  // Without a definition that is looked for, the name itself is.
+  const isCertain = used.target === undefined || own.some((line) => line.isCertain);
+  return { name, repository, path, lines, isTest: isTestPath(path), isCertain };
 }

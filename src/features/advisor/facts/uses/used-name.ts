@@ -1,5 +1,5 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
-import type { RelatedNode } from '../../../knowledge/queries/related-node.ts';
+import { keysOf, type RelatedNode } from '../../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../../knowledge/queries/show-impact.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { findTarget, nodeOf, type Target, targetOf } from '../targets/target.ts';
@@ -10,14 +10,17 @@ export interface UsedName {
   readonly name: string;
   /** Its definition, if the graph knows one. */
   readonly target: Target | undefined;
-  /** The uses that the graph knows. */
+  /** The uses that the graph knows, and those that are possible. */
   readonly dependents: readonly RelatedNode[];
-  /** The other definitions with this name in its repository, whose uses count as well. */
+  readonly possible: readonly RelatedNode[];
+  /** Certain uses of the other definitions. */
+  readonly elsewhere: readonly RelatedNode[];
+  /** The other definitions with this name in its repository, which a call through a variable may mean. */
   readonly others: readonly Target[];
 }
 
 /** A definition or file with its uses. */
-interface UsedTarget extends UsedName {
+export interface UsedTarget extends UsedName {
   readonly target: Target;
   /** True if the graph may know more uses. */
   readonly isLimited: boolean;
@@ -28,7 +31,7 @@ const max = { targets: 12, dependents: 100 } as const;
 
 /** Returns a name as in code that the graph has no definition of. */
 export function usedName(name: string): UsedName {
-  return { name, target: undefined, dependents: [], others: [] };
+  return { name, target: undefined, dependents: [], possible: [], elsewhere: [], others: [] };
 }
 
 /** Returns the definition or file that a question means, with its uses. */
@@ -38,8 +41,8 @@ export async function findUsed(inquiry: Inquiry): Promise<UsedTarget | undefined
 }
 
 /**
- * Returns a definition with its uses. If several classes define the name and the question names none of them, the uses
- * of all count, because a call through a variable may mean any of them; the one that is used is returned.
+ * Returns a definition with its uses. If several classes define the name and the question names none of them, the one
+ * that is used is returned; what certainly uses another one is kept apart.
  */
 export async function usesOf(inquiry: Inquiry, given: Target): Promise<UsedTarget> {
   const { view, scope } = inquiry;
@@ -52,11 +55,15 @@ export async function usesOf(inquiry: Inquiry, given: Target): Promise<UsedTarge
     dependents.some(({ node }) => !isTestPath(node.key) && node.key !== target.file);
   const target = impacts.find(isUsed)?.target ?? first;
   const own = impacts.filter((one) => one.target.repositoryId === target.repositoryId);
-  const dependents = new Map(own.flatMap((one) => one.dependents.map((use) => [use.node.key, use] as const)));
+  const { dependents = [], possible = [] } = own.find((one) => one.target === target) ?? {};
+  const known = new Set(keysOf(dependents));
+  const others = own.filter((one) => one.target !== target).flatMap((one) => one.dependents);
   return {
     name: target.node.name,
     target,
-    dependents: [...dependents.values()],
+    dependents,
+    possible,
+    elsewhere: others.filter(({ node }) => !known.has(node.key)),
     isLimited: own.some((one) => one.dependents.length >= max.dependents),
     others: own.map((one) => one.target).filter((one) => one !== target),
   };

@@ -131,22 +131,27 @@ describe('an answer about uses', () => {
   it('names the functions around the calls, with those around them, the lines, and tests last', async () => {
     const answer = await answerTo('who calls join_path inside the library?');
     expect(answer).toMatch(
-      /^`join_path` \(`port\/paths\.py:1`\) is called by `load` in `port\/worker\.py`, and `Channel\.open_gate\.opener` in `port\/channel\.py`/,
+      /^`join_path` \(`port\/paths\.py:1`\) is called by `load` in `port\/worker\.py`\./,
     );
+    // Another import may bind this name.
+    expect(answer).toContain('- Possibly called by `Channel.open_gate.opener` (`port/channel.py:16`)');
     expect(answer).toMatch(
       /- `load` \(`port\/worker\.py:12`\) \[\d\]: `path = join_path\("a", endpoint\)`\./,
     );
   });
 
-  it('counts a call through a variable for all classes that define the name', async () => {
+  it('calls a caller possible if several classes define the name', async () => {
     const answer = await answerTo('which classes actually call messages_left?');
-    expect(answer).toMatch(/is called by `Worker\.pull` in `port\/worker\.py`; also one place in tests\./);
+    expect(answer).toMatch(
+      /is possibly called by `Worker\.pull` in `port\/worker\.py`; also one place in tests\./,
+    );
     expect(answer).toMatch(/- The name is also defined as `(?:Slow|Fast)Quota\.messages_left`/);
   });
 
-  it('finds calls of a name that is a word in the classes that define it', async () => {
+  it('does not state what calls another definition of the name as a caller', async () => {
     const answer = await answerTo('what calls copy?');
-    expect(answer).toMatch(/is called by `FastQuota\.twice` and `CalmQuota\.both` in `port\/quota\.py`/);
+    expect(answer).toMatch(/^`CalmQuota\.copy` .* is called by `CalmQuota\.both` in `port\/quota\.py`\.$/m);
+    expect(answer).not.toContain('FastQuota.twice');
   });
 
   it('names each function that sets a field, and not its declaration without a value', async () => {

@@ -25,7 +25,7 @@ export const findEntityTool = answerTool({
 export const relatedTool = answerTool({
   name: 'related',
   description:
-    'Returns what an entity is connected with, and why: who calls a function, owns a file, what an issue or incident touches.',
+    'Returns what an entity is connected with, and why: who certainly or possibly calls a function, who owns a file, what an issue or incident touches.',
   args: z.strictObject({
     entity: z.string().min(1).max(3072).describe('A key, or an identifier such as ENG-123.'),
     direction: z.enum(['out', 'in', 'both']).default('both'),
@@ -53,8 +53,8 @@ function entitySource(
   const page = deps.urls.entity(inquiry.scope, key);
   const facts = Object.entries(properties).map(([label, value]) => `${label}: ${value}`);
   const relations = edges.map(
-    ({ from, kind: relation, to, rule, evidence, confidence }) =>
-      `${from} ${relation} ${to} (${rule}${evidence === '' ? '' : `: ${evidence}`}; ${confidence} %)`,
+    ({ from, kind: relation, to, rule, evidence, confidence, certainty }) =>
+      `${from} ${certainty === 'certain' ? '' : 'possibly '}${relation} ${to} (${rule}${evidence === '' ? '' : `: ${evidence}`}; ${confidence} %)`,
   );
   return {
     kind: sourceKinds.find((known): known is SourceKind => known === kind) ?? 'entity',

@@ -1,4 +1,4 @@
-import type { Language, Use, UseKind } from '../../../../backends/languages/port.ts';
+import type { FileSymbol, Language, Use, UseKind } from '../../../../backends/languages/port.ts';
 import { languages } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
 import { type ResolvedImport, resolveImport } from './resolve-import.ts';
@@ -167,6 +167,16 @@ export class FileNames {
       ({ from = 0 }) => symbols[from]?.qualifiedName ?? '',
     );
     return this.#bases.get(qualifiedName) ?? [];
+  }
+
+  /** Returns the types of this file that inherit from a name. */
+  heirs(name: string): readonly { readonly type: FileSymbol; readonly reference: Use }[] {
+    return this.file.references.flatMap((reference) => {
+      const type = reference.from === undefined ? undefined : this.file.symbols[reference.from];
+      return reference.kind === 'inherits' && reference.name === name && type !== undefined
+        ? [{ type, reference }]
+        : [];
+    });
   }
 
   /** Returns whether something in this file connects it with the file at a path. */

@@ -1,21 +1,14 @@
-import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
+import { fileClassOf, type SymbolKind } from '../../../../backends/codesearch/port.ts';
 import type { Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
-import {
-  candidates,
-  distinctTargets,
-  type Found,
-  fitsKind,
-  foundBy,
-  isType,
-  maxCandidates,
-} from './found.ts';
+import { candidates, distinctTargets, type Found, fitsKind, foundBy, maxCandidates } from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
+import { findImportedMember, findReceiverType, findVariableType } from './receiver-type.ts';
 import type { Target } from './table-file.ts';
-import { findAround, findInherited, findMemberOf } from './type-members.ts';
+import { findAround, findInherited, findMemberOf, hasAllMembers } from './type-members.ts';
 
-/** Maximum number of members of one name that are looked at. */
-const maxMembers = 20;
+/** Maximum number of definitions of one name that are looked at. */
+const maxNamed = 60;
 
 /** Finds what a use means; `undefined` if that is unknown. */
 export function findUse(names: FileNames, use: Use): Found | undefined {
@@ -32,10 +25,9 @@ function findName(names: FileNames, use: Use): Found | undefined {
   return inherited ?? lookUpOutside(names, use);
 }
 
-/** Finds a member by what its receiver is: a module, a type, or a variable of unknown type. */
+/** Finds a member by what its receiver is: a module, a type, or a value whose type is known or not. */
 function findMember(names: FileNames, use: Use, receiver: string): Found | undefined {
   const { receiverType } = use;
-  if (receiverType?.endsWith('()') === true) return findResultMember(names, use, receiverType.slice(0, -2));
   if (receiverType !== undefined && receiverType !== '') return findTypedMember(names, use, receiverType);
   const imported = findInPackage(names, use, receiver) ?? findImportedMember(names, use, receiver);
   if (imported !== undefined) return imported === 'elsewhere' ? undefined : imported;
@@ -46,8 +38,34 @@ function findMember(names: FileNames, use: Use, receiver: string): Found | undef
     const own = names.table.qualified(names.file.path, `${receiver}.${use.name}`);
     if (own !== undefined) return foundBy('same_file', own);
     if (lacksMember(names, receiver, type)) return undefined;
+    const known = receiverType === undefined ? typeOfName(names, use, receiver) : undefined;
+    if (known !== undefined) return findMemberOfType(names, use, known);
   }
   return findByName(names, use);
+}
+
+/** Returns the type of a name that the file gives no type: a field of the type around it, or a variable of elsewhere. */
+function typeOfName(names: FileNames, use: Use, receiver: string): Found | 'elsewhere' | undefined {
+  const field = names.language.implicitSelf
+    ? findReceiverType(names, use, `this/${receiver.replaceAll('.', '/')}`)
+    : undefined;
+  return field ?? findVariableType(names, use, receiver);
+}
+
+/** Finds a member of a value by what its type follows from. */
+function findTypedMember(names: FileNames, use: Use, receiverType: string): Found | undefined {
+  const type = findReceiverType(names, use, receiverType);
+  return type === undefined ? findByName(names, use) : findMemberOfType(names, use, type);
+}
+
+/** Finds a member of a type. One of another repository has no member in this one. */
+function findMemberOfType(names: FileNames, use: Use, type: Found | 'elsewhere'): Found | undefined {
+  if (type === 'elsewhere') return undefined;
+  const member = findMemberOf(names, type, use);
+  if (member !== undefined) return member;
+  return type.targets.length === 1 && hasAllMembers(names, type.targets[0]!)
+    ? undefined
+    : findByName(names, use);
 }
 
 /** Returns whether a receiver is a type that has no such member: one of elsewhere, or the only one of its name. */
@@ -55,86 +73,6 @@ function lacksMember({ language, table }: FileNames, receiver: string, type: Fou
   if (language.typeReceiver?.test(receiver) !== true) return false;
   const name = receiver.slice(receiver.lastIndexOf('.') + 1);
   return type?.targets.length === 1 || table.count(language.family, name) === 0;
-}
-
-/** Finds a member of a variable by its declared type. A type of another repository has no member in this one. */
-function findTypedMember(names: FileNames, use: Use, type: string): Found | undefined {
-  const found = findType(names, use, type);
-  return found && findMemberOf(names, found, use);
-}
-
-function findType(names: FileNames, use: Use, type: string): Found | undefined {
-  const dot = type.lastIndexOf('.');
-  return dot < 0
-    ? lookUpType(names, use, type)
-    : findImportedType(names, type.slice(0, dot), type.slice(dot + 1));
-}
-
-/** Finds a member of the result of a function by the type that the function declares. */
-function findResultMember(names: FileNames, use: Use, callee: string): Found | undefined {
-  const { receiverType: _, ...unknown } = use;
-  const type = findResultType(names, unknown, callee);
-  if (type === 'elsewhere') return undefined;
-  return type === undefined ? findByName(names, unknown) : findMemberOf(names, type, use);
-}
-
-/** Returns the type of what a call returns: of a constructor the type itself, of a function the declared result. */
-function findResultType(names: FileNames, use: Use, callee: string): Found | 'elsewhere' | undefined {
-  const dot = callee.lastIndexOf('.');
-  const receiver = dot < 0 ? undefined : callee.slice(0, dot);
-  const call: Use = { ...use, kind: 'call', name: callee.slice(dot + 1), receiver };
-  const known =
-    receiver === undefined ? lookUpInFile(names, call) : findImportedMember(names, call, receiver);
-  const found = known ?? findUse(names, call);
-  if (found === 'elsewhere' || found === undefined || found.rule === 'candidates')
-    return onlyElsewhere(found);
-  const [target] = found.targets;
-  return target === undefined || isType(target) ? found : findDeclaredResult(names, call, found, target);
-}
-
-function onlyElsewhere(found: Found | 'elsewhere' | undefined): 'elsewhere' | undefined {
-  return found === 'elsewhere' ? found : undefined;
-}
-
-function findDeclaredResult(
-  names: FileNames,
-  call: Use,
-  found: Found,
-  { path, symbol: { returns } }: Target,
-): Found | 'elsewhere' | undefined {
-  const file = names.of(path);
-  if (returns === undefined || file === undefined) return undefined;
-  const type = findType(file, { ...call, receiver: undefined, from: undefined }, returns);
-  if (type === undefined) return 'elsewhere';
-  const { rule, confidence } = found;
-  return type.confidence <= confidence ? type : { ...type, rule, confidence };
-}
-
-function findImportedType(names: FileNames, receiver: string, name: string): Found | undefined {
-  const paths = names.bindings(receiver).flatMap((bound) => bound.paths);
-  return oneOf('imported', names.exported(paths, name, 'type'));
-}
-
-function findImportedMember(names: FileNames, use: Use, receiver: string): Found | 'elsewhere' | undefined {
-  const whole = names.bindings(receiver);
-  const head = receiver.split('.', 1)[0]!;
-  const bound = whole.length > 0 ? whole : names.bindings(head);
-  if (bound.length === 0) return undefined;
-  if (bound.every(({ paths }) => paths.length === 0)) return 'elsewhere';
-  const isWhole = whole.length > 0;
-  for (const { imported, paths } of bound) {
-    const isModule = imported.name === undefined || isSubmodule(names, imported.name, paths);
-    if (isModule && isWhole) {
-      const found = oneOf('imported', names.exported(paths, use.name, use.kind));
-      if (found !== undefined) return found;
-    }
-    const typeName = isModule || !isWhole ? receiver.slice(receiver.lastIndexOf('.') + 1) : imported.name;
-    const types = typeName === undefined ? [] : names.exported(paths, typeName, 'type');
-    const type = oneOf('imported', types);
-    const member = type && findMemberOf(names, type, use);
-    if (member !== undefined) return member;
-  }
-  return undefined;
 }
 
 /** Finds a name in the package before it, or a member of a type there: `new Psr7\Uri()`, `Psr7\Utils::copy()`. */
@@ -165,37 +103,23 @@ function packageFiles(names: FileNames, written: string): readonly string[] {
   );
 }
 
-/** Returns whether an imported name is a module itself: `from package import module`, `use crate::module`. */
-function isSubmodule(names: FileNames, name: string, paths: readonly string[]): boolean {
-  const { family } = names.language;
-  if (family !== 'python' && family !== 'rust') return false;
-  return paths.some(
-    (path) =>
-      path.endsWith(`/${name}.py`) ||
-      path === `${name}.py` ||
-      path.endsWith(`/${name}/__init__.py`) ||
-      path.endsWith(`/${name}.rs`) ||
-      path.endsWith(`/${name}/mod.rs`),
-  );
-}
-
 /**
  * Finds a member of a variable of unknown type by its name alone. That is certain enough to follow only if the name is
  * defined once, and the file has to do with the one that defines it.
  */
 function findByName(names: FileNames, use: Use): Found | undefined {
   const { family } = names.language;
-  if (names.table.count(family, use.name) > maxMembers) return undefined;
+  if (names.table.count(family, use.name) > maxNamed) return undefined;
   const accepts = (kind: SymbolKind): boolean => fitsKind(use.kind, kind);
   const named = names.table.named(family, use.name, { accepts, maxFiles: maxCandidates });
   if (named === undefined) return undefined;
-  const members = implemented(distinctTargets(named));
+  const members = implemented(distinctTargets(named)).filter(({ path }) => isWithinReach(names, path));
   const [only] = members;
   // A variable whose type is known not to be a plain name is a container or a basic value. An expression may be
   // anything.
   const mayBeKnown =
     use.receiver !== '' &&
-    use.receiverType === undefined &&
+    (use.receiverType === undefined || use.receiverType.startsWith('this/')) &&
     names.language.builtInMethods?.has(use.name) !== true;
   const isCertain =
     mayBeKnown &&
@@ -204,6 +128,11 @@ function findByName(names: FileNames, use: Use): Found | undefined {
     names.isNear(only!.path) &&
     !isAround(names, use, only!);
   return isCertain ? foundBy('unique', only!) : candidates(members);
+}
+
+/** Returns whether a file can use a definition of another one: that of a test only if they have to do with each other. */
+function isWithinReach(names: FileNames, path: string): boolean {
+  return names.isNear(path) || fileClassOf(path, names.file.language) !== 'test';
 }
 
 const declares = /\.d\.[cm]?ts$|\.pyi$/u;

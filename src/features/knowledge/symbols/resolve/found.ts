@@ -1,31 +1,37 @@
 import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
-import type { UseKind } from '../../../../backends/languages/port.ts';
+import { isTypeKind, type UseKind } from '../../../../backends/languages/port.ts';
 import type { Target } from './table-file.ts';
 
 /** The meaning of a use. */
 export interface Found {
-  /** One target, or the candidates if `rule` is `candidates`. */
+  /** One target, or several if `rule` is `candidates` or `overrides`. */
   readonly targets: readonly Target[];
   /** 1 to 100. */
   readonly confidence: number;
   readonly rule: Rule;
 }
 
-export type Rule = 'same_file' | 'imported' | 'same_package' | 'unique' | 'candidates';
+export type Rule = 'same_file' | 'imported' | 'same_package' | 'unique' | PossibleRule;
 
-export const confidenceOf: Readonly<Record<Exclude<Rule, 'candidates'>, number>> = {
+/** The rules of possible targets. */
+type PossibleRule = 'candidates' | 'overrides';
+
+export const confidenceOf: Readonly<Record<Exclude<Rule, PossibleRule>, number>> = {
   same_file: 100,
   imported: 90,
   same_package: 60,
   unique: 60,
 };
 
+/** Confidence of what a type that inherits a called member has in its place. */
+export const confidenceOfOverride = 25;
+
 /** Confidence of one candidate that nothing connects with the use, and of each of several. */
 const confidenceOfCandidates = { one: 20, several: 10 };
 /** Maximum number of candidates. A name with more is too common to mean anything. */
-export const maxCandidates = 5;
+export const maxCandidates = 20;
 
-export function foundBy(rule: Exclude<Rule, 'candidates'>, target: Target): Found {
+export function foundBy(rule: Exclude<Rule, PossibleRule>, target: Target): Found {
   return { targets: [target], confidence: confidenceOf[rule], rule };
 }
 
@@ -46,18 +52,8 @@ export function distinctTargets(targets: Iterable<Target>): readonly Target[] {
   return [...found.values()];
 }
 
-const typeKinds: ReadonlySet<SymbolKind> = new Set([
-  'class',
-  'interface',
-  'struct',
-  'enum',
-  'type',
-  'module',
-  'other',
-]);
-
 export function isType({ symbol }: Target): boolean {
-  return typeKinds.has(symbol.kind);
+  return isTypeKind(symbol.kind);
 }
 
 export function isMember({ symbol }: Target): boolean {
@@ -76,5 +72,5 @@ export function fits(use: UseKind, { symbol }: Target): boolean {
 export function fitsKind(use: UseKind, kind: SymbolKind): boolean {
   if (use === 'value') return kind !== 'field';
   if (use === 'call') return kind !== 'field' && kind !== 'interface';
-  return typeKinds.has(kind);
+  return isTypeKind(kind);
 }

@@ -48,5 +48,6 @@ function load(file: TableFile): LoadedFile {
 }
 
 function sizeOf({ file: { symbols, imports, references } }: LoadedFile): number {
-  return symbols.length + imports.length + references.length + 1;
+  const fields = symbols.reduce((sum, symbol) => sum + Object.keys(symbol.fields ?? {}).length, 0);
+  return symbols.length + fields + imports.length + references.length + 1;
 }

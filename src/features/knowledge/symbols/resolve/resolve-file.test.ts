@@ -47,7 +47,7 @@ export class Lease implements Held {
 
   it('to candidates of low confidence if only the name fits, and to nothing if too many do', async () => {
     const files: Record<string, string> = { 'a.py': 'def f(x):\n    x.one()\n    x.two()\n    x.many()\n' };
-    for (let count = 0; count < 6; count++) {
+    for (let count = 0; count < 21; count++) {
       const two = count < 2 ? '    def two(self): pass\n' : '';
       const one = count < 1 ? '    def one(self): pass\n' : '';
       files[`c${count}.py`] = `class C:\n${one}${two}    def many(self): pass\n`;

@@ -71,12 +71,22 @@ function bySuffix(table: SymbolTable, from: TableFile, suffix: string): readonly
 const ecmascriptEndings = ['', '.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs'];
 
 function resolveModule(table: SymbolTable, { path }: TableFile, { source }: ImportedName): readonly string[] {
-  if (!source.startsWith('.')) return [];
+  if (!source.startsWith('.')) return resolveNpmPackage(table, source);
   const base = join(folderOf(path), source);
   const found = firstKnown(table, moduleFiles(base));
   // A file in a folder that is built.
   const built = base.replace(/(^|\/)(?:build|cjs|dist|esm|lib|out)\//, '$1src/');
   return found.length > 0 || built === base ? found : firstKnown(table, moduleFiles(built));
+}
+
+/** Finds the source of a module of a package that is in the same repository. */
+function resolveNpmPackage(table: SymbolTable, source: string): readonly string[] {
+  if (table.npmPackages.size === 0) return [];
+  const [name = '', inside = ''] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(source)?.slice(1) ?? [];
+  const folder = table.npmPackages.get(name);
+  if (folder === undefined) return [];
+  const bases = ['src', 'lib', ''].map((each) => join(join(folder, each), inside));
+  return firstKnown(table, bases.flatMap(moduleFiles));
 }
 
 function moduleFiles(base: string): readonly string[] {
@@ -136,7 +146,10 @@ function resolveGoPackage(table: SymbolTable, from: TableFile, { source }: Impor
     if (rest === undefined) continue;
     const files = table.inFolder(join(folder, rest));
     const found = files.filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'));
-    if (found.length > 0 && folderOf(from.path) !== folderOf(found[0]!)) return found;
+    // The tests of a package may be a package of their own in its folder.
+    const isOwn =
+      folderOf(from.path) === folderOf(found[0] ?? '') && from.package?.endsWith('_test') !== true;
+    if (found.length > 0 && !isOwn) return found;
   }
   return [];
 }

@@ -117,7 +117,9 @@ func run(r *http.Request, unknown any) {
 `,
     });
     expect(found.filter((line) => line.startsWith('call'))).toEqual([
+      // A type of elsewhere has no member of this repository.
       'call Collect -> a.go#Bag.Collect 20 candidates',
+      'call Collect -> ?',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
-import type { FileSymbol } from '../../../../backends/languages/port.ts';
+import type { FileSymbol, Use } from '../../../../backends/languages/port.ts';
 import { languages } from '../../../../backends/languages/port.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { LoadedFiles } from './loaded-files.ts';
@@ -41,6 +41,8 @@ const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
  */
 export class SymbolTable {
   readonly goModules: readonly GoModule[];
+  /** Folders of the npm packages of the repository, by name. */
+  npmPackages: ReadonlyMap<string, string> = new Map();
   readonly #loaded: LoadedFiles;
   readonly #headers = new Map<string, FileHeader>();
   readonly #byNumber: (FileHeader | undefined)[] = [];
@@ -58,7 +60,7 @@ export class SymbolTable {
   }
 
   /** Adds a file that the table does not have. */
-  add({ path, language, package: declared, symbols, imports }: TableFile): void {
+  add({ path, language, package: declared, symbols, imports, references }: TableFile): void {
     const header: FileHeader = {
       number: this.#byNumber.length,
       path,
@@ -73,6 +75,8 @@ export class SymbolTable {
       const value = valueOf(header, symbol);
       for (const name of indexedNames(header, symbol)) this.#names.add(name, value);
     }
+    for (const name of baseNames(references))
+      this.#names.add(heirKey(familyOf(language), name), valueIn(header));
     for (const key of pathKeys(header)) addTo(this.#paths, key, path);
   }
 
@@ -81,7 +85,10 @@ export class SymbolTable {
     const header = this.#headers.get(path);
     if (header === undefined) return;
     this.#forgetCommon();
-    for (const symbol of this.#loaded.get(path).file.symbols) {
+    const { symbols, references } = this.#loaded.get(path).file;
+    for (const name of baseNames(references))
+      this.#names.remove(heirKey(familyOf(header.language), name), valueIn(header));
+    for (const symbol of symbols) {
       const value = valueOf(header, symbol);
       for (const name of indexedNames(header, symbol)) this.#names.remove(name, value);
     }
@@ -131,6 +138,12 @@ export class SymbolTable {
     if (values.length !== 1) return undefined;
     const found = this.inFiles(this.#pathsOf(values), lastName(qualifiedName));
     return found.find(({ symbol }) => symbol.qualifiedName === qualifiedName);
+  }
+
+  /** Returns the files with a type that inherits from a name; `undefined` if there are more than `maxFiles`. */
+  inheriting(family: string, name: string, maxFiles: number): readonly string[] | undefined {
+    const key = heirKey(family, name);
+    return this.#names.count(key) > maxFiles ? undefined : this.#pathsOf(this.#names.get(key));
   }
 
   /** Returns the definitions with a name in some files. */
@@ -246,6 +259,19 @@ function lastName(qualifiedName: string): string {
 /** A definition as a number: that of its file, and its kind. */
 function valueOf({ number }: FileHeader, { kind }: FileSymbol): number {
   return number * 2 ** kindBits + (kindNumbers.get(kind) ?? 0);
+}
+
+function valueIn({ number }: FileHeader): number {
+  return number * 2 ** kindBits;
+}
+
+function heirKey(family: string, name: string): string {
+  return `heirs ${family} ${name}`;
+}
+
+/** Returns the names that the types of a file inherit from. */
+function baseNames(references: readonly Use[]): ReadonlySet<string> {
+  return new Set(references.flatMap(({ kind, name }) => (kind === 'inherits' ? [name] : [])));
 }
 
 function numberOf(value: number): number {

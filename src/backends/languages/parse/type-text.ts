@@ -1,0 +1,37 @@
+const lists =
+  /^(?:(?:readonly\s+)?(.*)\[\]|(?:\w+\.)?(?:Readonly)?(?:Array|Set|List|Iterable|Iterator|Sequence|Collection|list|set|tuple|frozenset|Vec)[<[](.*)[>\]]|\[\](.*))$/s;
+
+/** Returns the type of what a list has, if that is a plain name; otherwise an empty text. */
+export function elementType(type: string): string {
+  const [, before, inside, after] = lists.exec(type.trim()) ?? [];
+  const element = before ?? inside ?? after;
+  return element === undefined ? '' : plainType(element.replace(/,\s*\.\.\.$/, ''));
+}
+
+/** What holds exactly one value, whose members are reached through it. */
+const wrapped = /^(?:Optional|Readonly|Required|Box|Rc|Arc|Final|ClassVar|Annotated)[<[](.*)[>\]]$/s;
+
+/**
+ * Returns the name of a type without type arguments, pointers and the absent value, or a call of a plain name; empty for
+ * an array or another expression.
+ */
+export function plainType(type: string): string {
+  if (type.endsWith('()')) return type.length > 2 ? type : '';
+  const written = type.trim().replace(/^(["'])(.*)\1$/s, '$2');
+  const present = written.replaceAll(
+    /\s*\|\s*(?:undefined|null|None)\b|\b(?:undefined|null|None)\s*\|\s*/g,
+    '',
+  );
+  const value = present.trim().replace(/^(?:[*&?]|mut\s|const\s|dyn\s|impl\s|'\w+\s)+|[?*&\s]+$/g, '');
+  const inner = wrapped.exec(value)?.[1];
+  if (inner !== undefined) return plainType(inner.split(',', 1)[0]!);
+  const bare = withoutArguments(value).replaceAll(/::|\\/g, '.').replace(/^\./, '');
+  return /^[\p{L}_][\w.\u0080-\uffff]*$/u.test(bare) ? bare : '';
+}
+
+/** Removes type arguments: `<…>` or `[…]` at the end, but not the `[]` of an array. */
+function withoutArguments(type: string): string {
+  const [open, shortest] = type.endsWith('>') ? ['<', 2] : ['[', 3];
+  const at = open === '<' || type.endsWith(']') ? type.indexOf(open) : -1;
+  return at < 0 || type.length - at < shortest ? type : type.slice(0, at);
+}

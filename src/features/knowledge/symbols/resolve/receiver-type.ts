@@ -1,0 +1,207 @@
+import type { Use } from '../../../../backends/languages/port.ts';
+import type { FileNames } from './file-names.ts';
+import { type Found, isType } from './found.ts';
+import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
+import type { Target } from './table-file.ts';
+import { declaredType, findAround, findMemberOf, typeAround } from './type-members.ts';
+
+/** Maximum number of declarations that the type of one receiver follows from. */
+const maxDeclarations = 8;
+
+/** What a type may be called that says nothing of the members of a value: `any`, and type parameters. */
+const opaque =
+  /^(?:any|unknown|object|Any|AnyStr|Object|dynamic|auto|var|mixed|interface|[A-Z]\d?|T[A-Z]\w*|_?T)$/;
+
+/**
+ * Returns the type of a receiver by what it follows from (`Use.receiverType`); `elsewhere` if another repository defines
+ * it, `undefined` if that is not known.
+ */
+export function findReceiverType(
+  names: FileNames,
+  use: Use,
+  receiverType: string,
+  depth = 0,
+): Found | 'elsewhere' | undefined {
+  const [head = '', ...steps] = receiverType.split('/');
+  if (depth + steps.length > maxDeclarations) return undefined;
+  const { receiverType: _, ...unknown } = use;
+  let type =
+    head === 'this'
+      ? typeAround(names, use)
+      : head.endsWith('()')
+        ? findResultType(names, unknown, head.slice(0, -2), depth)
+        : typeNamed(names, use, head);
+  for (const step of steps) {
+    if (type === undefined || type === 'elsewhere') return type;
+    type = typeAfter(names, type, step, depth + 1);
+  }
+  return type;
+}
+
+/**
+ * Returns the type of a receiver whose head is a variable that is defined outside of functions, here or in an imported
+ * module; `undefined` if it is none, or has no type.
+ */
+export function findVariableType(
+  names: FileNames,
+  use: Use,
+  receiver: string,
+): Found | 'elsewhere' | undefined {
+  const [head = '', second, ...rest] = receiver.split('.');
+  const paths = names.bindings(head).flatMap((bound) => bound.paths);
+  const own = lookUpInFile(names, valueUse(use, head)) ?? lookUpOutside(names, valueUse(use, head));
+  const imported = second === undefined ? [] : names.exported(paths, second, 'value');
+  const isImported = imported.length === 1;
+  const found = isImported ? oneOf('imported', imported) : own;
+  if (found === undefined || found === 'elsewhere' || found.targets.length !== 1) return undefined;
+  const { path, symbol } = found.targets[0]!;
+  const file = names.of(path);
+  if (file === undefined || symbol.returns === undefined || !isVariable.test(symbol.kind)) return undefined;
+  const steps = isImported ? rest : [second, ...rest].filter((step) => step !== undefined);
+  const type = findReceiverType(file, { ...noUse, name: head }, [symbol.returns, ...steps].join('/'), 1);
+  if (type === undefined || type === 'elsewhere') return type;
+  const { rule, confidence } = found;
+  return type.confidence <= confidence ? type : { ...type, rule, confidence };
+}
+
+const isVariable = /^(?:variable|constant)$/;
+
+function valueUse(use: Use, name: string): Use {
+  return { ...use, kind: 'value', name, receiver: undefined };
+}
+
+/** Returns the type of a field, or of the result of a method (with `()`), of a value of a type. */
+function typeAfter(
+  names: FileNames,
+  type: Found,
+  step: string,
+  depth: number,
+): Found | 'elsewhere' | undefined {
+  const declared = declaredType(names, type, step);
+  if (declared === undefined) return undefined;
+  const { written, path, confidence, rule } = declared;
+  const file = names.of(path);
+  if (file === undefined) return undefined;
+  if (meansItself.test(written)) return type;
+  const found = findReceiverType(file, { ...noUse, name: written }, written, depth);
+  if (found === undefined || found === 'elsewhere') return found;
+  return found.confidence <= confidence ? found : { ...found, rule, confidence };
+}
+
+/** Result types that mean the type of the receiver. */
+const meansItself = /^(?:this|self|static|Self)$/;
+
+const noUse: Use = { kind: 'type', name: '', receiver: undefined, line: 0, from: undefined };
+
+/** Returns the type with a name, `undefined` if that says nothing of a value. */
+function typeNamed(names: FileNames, use: Use, name: string): Found | 'elsewhere' | undefined {
+  const found = findType(names, use, name);
+  if (found !== undefined) return found;
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  return opaque.test(last) && names.bindings(last).length === 0 ? undefined : 'elsewhere';
+}
+
+function findType(names: FileNames, use: Use, type: string): Found | undefined {
+  const dot = type.lastIndexOf('.');
+  if (dot < 0) return lookUpType(names, use, type);
+  const [receiver, name] = [type.slice(0, dot), type.slice(dot + 1)];
+  const paths = names.bindings(receiver).flatMap((bound) => bound.paths);
+  return oneOf('imported', names.exported(paths, name, 'type'));
+}
+
+/** Returns the type of what a call returns: of a constructor the type itself, of a function the declared result. */
+function findResultType(
+  names: FileNames,
+  use: Use,
+  callee: string,
+  depth: number,
+): Found | 'elsewhere' | undefined {
+  const dot = callee.lastIndexOf('.');
+  const receiver = dot < 0 ? undefined : callee.slice(0, dot);
+  const call: Use = { ...use, kind: 'call', name: callee.slice(dot + 1), receiver };
+  const found = findCallee(names, call, receiver);
+  if (found === 'elsewhere' || found === undefined || found.rule === 'candidates')
+    return found === 'elsewhere' ? found : undefined;
+  const [target] = found.targets;
+  return target === undefined || isType(target) ? found : findDeclaredResult(names, found, target, depth);
+}
+
+function findCallee(
+  names: FileNames,
+  call: Use,
+  receiver: string | undefined,
+): Found | 'elsewhere' | undefined {
+  if (receiver === undefined) {
+    const found = lookUpInFile(names, call);
+    if (found !== undefined) return found;
+    const inherited = names.language.implicitSelf ? findAround(names, call) : undefined;
+    return inherited ?? lookUpOutside(names, call);
+  }
+  if (receiver === 'this') return findAround(names, call);
+  const imported = findImportedMember(names, call, receiver);
+  if (imported !== undefined) return imported;
+  const type = lookUpType(names, call, receiver.slice(receiver.lastIndexOf('.') + 1));
+  return type && findMemberOf(names, type, call);
+}
+
+function findDeclaredResult(
+  names: FileNames,
+  found: Found,
+  { path, symbol: { returns, qualifiedName } }: Target,
+  depth: number,
+): Found | 'elsewhere' | undefined {
+  const file = names.of(path);
+  if (returns === undefined || file === undefined) return undefined;
+  if (meansItself.test(returns)) {
+    const owner = names.table.qualified(
+      path,
+      qualifiedName.slice(0, Math.max(0, qualifiedName.lastIndexOf('.'))),
+    );
+    return owner && isType(owner) ? { ...found, targets: [owner] } : undefined;
+  }
+  const type = findReceiverType(file, { ...noUse, name: returns }, returns, depth + 1);
+  if (type === undefined || type === 'elsewhere') return type;
+  const { rule, confidence } = found;
+  return type.confidence <= confidence ? type : { ...type, rule, confidence };
+}
+
+/** Finds a name of an imported module, or a member of an imported type. */
+export function findImportedMember(
+  names: FileNames,
+  use: Use,
+  receiver: string,
+): Found | 'elsewhere' | undefined {
+  const whole = names.bindings(receiver);
+  const head = receiver.split('.', 1)[0]!;
+  const bound = whole.length > 0 ? whole : names.bindings(head);
+  if (bound.length === 0) return undefined;
+  if (bound.every(({ paths }) => paths.length === 0)) return 'elsewhere';
+  const isWhole = whole.length > 0;
+  for (const { imported, paths } of bound) {
+    const isModule = imported.name === undefined || isSubmodule(names, imported.name, paths);
+    if (isModule && isWhole) {
+      const found = oneOf('imported', names.exported(paths, use.name, use.kind));
+      if (found !== undefined) return found;
+    }
+    const typeName = isModule || !isWhole ? receiver.slice(receiver.lastIndexOf('.') + 1) : imported.name;
+    const types = typeName === undefined ? [] : names.exported(paths, typeName, 'type');
+    const type = oneOf('imported', types);
+    const member = type && findMemberOf(names, type, use);
+    if (member !== undefined) return member;
+  }
+  return undefined;
+}
+
+/** Returns whether an imported name is a module itself: `from package import module`, `use crate::module`. */
+function isSubmodule(names: FileNames, name: string, paths: readonly string[]): boolean {
+  const { family } = names.language;
+  if (family !== 'python' && family !== 'rust') return false;
+  return paths.some(
+    (path) =>
+      path.endsWith(`/${name}.py`) ||
+      path === `${name}.py` ||
+      path.endsWith(`/${name}/__init__.py`) ||
+      path.endsWith(`/${name}.rs`) ||
+      path.endsWith(`/${name}/mod.rs`),
+  );
+}
