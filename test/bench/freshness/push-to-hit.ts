@@ -43,7 +43,7 @@ interface Deployment {
   readonly ref: string;
 }
 
-export interface Freshness {
+interface Freshness {
   /** Milliseconds from the end of each fetch until GET /search finds the pushed word. */
   readonly hits: readonly number[];
   /** Milliseconds from the end of each fetch until the record says that all definitions are read. */

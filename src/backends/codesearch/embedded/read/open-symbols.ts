@@ -26,7 +26,7 @@ export interface OpenSymbols {
 }
 
 /** Name of the table in a `TableStore`. */
-export const symbolsTable = 'symbols';
+const symbolsTable = 'symbols';
 
 /** Opens the definitions of a segment. They stay readable when the file is deleted. */
 export function openSymbols(

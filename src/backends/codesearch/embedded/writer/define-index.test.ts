@@ -160,6 +160,9 @@ describe('the definitions of an index', () => {
       throw new Error('the reader failed');
     };
     await expect(define()).rejects.toThrow('the reader failed');
+    const short = openWith({ ...openLineDefinitionReader(), read: async () => [] });
+    before = () => undefined;
+    await expect(short.define(request(), signal)).rejects.toThrow('left out files');
     expect(manifestOf(root).generation).toBe(1);
     expect(indexedFiles(root, 'org')['a.ts']).toContain('first');
   });

@@ -43,6 +43,7 @@ async function defineSegment(writing: Writing, part: CurrentSegment, until: numb
     signal.throwIfAborted();
     const sources = batch.map(([first]) => sourceOf(part, first!));
     const found = await reader.read(sources, signal);
+    if (found.length !== sources.length) throw new Error('The reader of definitions left out files.');
     batch.forEach((documents, index) => {
       for (const document of documents) read.set(document, found[index]!);
     });
