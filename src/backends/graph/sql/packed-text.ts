@@ -88,7 +88,7 @@ function parsedShape(shape: string): Shape {
 }
 
 /** Rule and evidence of an edge. */
-export interface PackedReason {
+interface PackedReason {
   /** JSON: the rule; then the evidence, the part of the key that it is, or what is around its number. */
   readonly reason: string;
   /** The line in the evidence, or its span. */
