@@ -188,6 +188,18 @@ it('names the files that use a function whose declared result changed, and no ot
 });
 
 it.each([
+  [
+    'a field of a type',
+    'export function run(shop: Shop) {\n  shop.door.shut();\n}\n',
+    'export class Shop {\n  door: Door;\n}\n',
+  ],
+  ['a variable', "import { door } from './b.ts';\ndoor.shut();\n", 'export const door: Door = held;\n'],
+])('names the files that use %s whose declared type changed, and no others', async (_, using, declaring) => {
+  const before = { 'a.ts': using, 'b.ts': declaring, 'c.ts': 'export function read() {}\n' };
+  expect(await usingAfter(before, 'b.ts', declaring.replace(': Door', ': Gate'))).toEqual(['a.ts', 'b.ts']);
+});
+
+it.each([
   ['a type', { 'a.ts': '' }, 'a.ts', 'export class Door {}\n'],
   ['a base type', { 'a.ts': 'class A {}\nclass B {}\n' }, 'a.ts', 'class A {}\nclass B extends A {}\n'],
   [
