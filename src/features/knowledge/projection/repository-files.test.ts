@@ -199,6 +199,17 @@ it.each([
   expect(await usingAfter(before, 'b.ts', declaring.replace(': Door', ': Gate'))).toEqual(['a.ts', 'b.ts']);
 });
 
+it('names the files that use a variable whose type follows from a changed result', async () => {
+  const before = {
+    'a.ts': "import { door } from './b.ts';\ndoor.shut();\n",
+    'b.ts': "import { open } from './c.ts';\nexport const door = open();\n",
+    'c.ts': 'export function open(): Door {}\n',
+    'd.ts': 'export function read() {}\n',
+  };
+  const after = before['c.ts'].replace('Door', 'Gate');
+  expect(await usingAfter(before, 'c.ts', after)).toEqual(['a.ts', 'b.ts', 'c.ts']);
+});
+
 it.each([
   ['a type', { 'a.ts': '' }, 'a.ts', 'export class Door {}\n'],
   ['a base type', { 'a.ts': 'class A {}\nclass B {}\n' }, 'a.ts', 'class A {}\nclass B extends A {}\n'],
