@@ -50,9 +50,8 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
   let around: PlacedScope | undefined;
   for (const scope of distinctScopes(scopes)) {
     while (around !== undefined && !encloses(around, scope)) around = around.parent;
-    if (around !== undefined && isNamedAgain(around, scope)) continue;
+    if (definesNothing(scope, around)) continue;
     const isInFunction = functionKinds.has(around?.kind);
-    if (isInFunction && isVariable(scope)) continue;
     // A parameter that declares a field belongs to the type of its constructor.
     const isPromoted = isInFunction && scope.kind === 'field';
     const parent = isPromoted ? around?.parent : around;
@@ -99,9 +98,15 @@ function isVariable({ kind }: Scope): boolean {
   return kind === 'variable' || kind === 'constant';
 }
 
-/** Returns whether a function or class repeats the name of what it is assigned to: `const renew = function renew() {}`. */
-function isNamedAgain(around: Scope, { name, line, kind }: Scope): boolean {
-  return around.name === name && around.line === line && (around.kind === kind || !isType(around));
+/**
+ * Returns whether a scope is a variable of a function, or repeats the name of what it is assigned to, as in
+ * `const renew = function renew() {}`.
+ */
+function definesNothing(scope: Scope, around: Scope | undefined): boolean {
+  if (around === undefined) return false;
+  if (functionKinds.has(around.kind) && isVariable(scope)) return true;
+  const isNamedAgain = around.name === scope.name && around.line === scope.line;
+  return isNamedAgain && (around.kind === scope.kind || !isType(around));
 }
 
 /** Leaves out the signatures of a function that has a body further down. */
