@@ -24,6 +24,7 @@ export const kotlin: Language = {
   typeReceiver: typeName,
   builtInMethods: new Set([...java.builtInMethods!, ...builtInMethods.split(/\s+/)]),
   readImport: readKotlinImport,
+  codeIn: (text) => ({ text: hideKeywords(text) }),
   query: `
 (package_header (qualified_identifier) @package)
 (class_declaration "interface" name: (identifier) @name) @define.interface
@@ -87,6 +88,14 @@ export const kotlin: Language = {
 (value_argument (identifier) @value)
 `,
 };
+
+/** Changes names such as `in1` at the beginning of a line: the grammar reads a keyword and `1`. */
+function hideKeywords(text: string): string {
+  return text.replaceAll(
+    /^([ \t]*)(?:as|by|constructor|else|get|in|instanceof|set|where)(?=[\d_])/gm,
+    (found, indent: string) => `${indent}x${found.slice(indent.length + 1)}`,
+  );
+}
 
 /** Reads `import a.b.C`, `import a.b.c as d` and `import a.b.*`. */
 function readKotlinImport(text: string): Omit<ImportedName, 'line'>[] {

@@ -37,7 +37,9 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
     const tree = opened.parser.parse(code.text);
     if (tree === null) throw new Error(`the parser of ${language} returned no tree`);
     try {
-      answer(onLines(code, extractFile(opened, tree, code.text, maxMatches)), started);
+      // Names are those of the file, where the code stands at its places.
+      const named = code.lines === undefined ? text : code.text;
+      answer(onLines(code, extractFile(opened, tree, named, maxMatches)), started);
     } finally {
       tree.delete();
     }
