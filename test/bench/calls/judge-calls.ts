@@ -85,7 +85,7 @@ class Counting {
 
   finish(): Report {
     const rank = (line: string): number =>
-      [...line].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 65_521, 7);
+      Buffer.from(line).reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7);
     return {
       ...this.#report,
       possible: { median: percentile(this.#sizes, 0.5), p90: percentile(this.#sizes, 0.9) },

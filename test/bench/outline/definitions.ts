@@ -39,47 +39,61 @@ const tags = await openTags();
 for (const folder of folders) await compare(folder);
 await pool.close();
 
+interface Row {
+  both: number;
+  found: number;
+  ours: number;
+  readonly alone: string[];
+  readonly missed: string[];
+}
+
 async function compare(folder: string): Promise<void> {
   const files = sourcesIn(folder);
   const byCtags = readCtags(folder);
   const parsed = await pool.parseFiles(files, new AbortController().signal);
-  const counts = new Map<
-    string,
-    { both: number; found: number; ours: number; alone: string[]; missed: string[] }
-  >();
+  const rows = new Map<string, Row>();
   for (const [index, file] of files.entries()) {
     const result = parsed[index]!;
     if ('failed' in result) continue;
-    const row = counts.get(file.language) ?? { both: 0, found: 0, ours: 0, alone: [], missed: [] };
-    counts.set(file.language, row);
-    const ours = new Set(result.symbols.map(placeOf));
-    const listed = byCtags.get(file.path) ?? new Set<string>();
-    const tagged = tagsIn(tags, file);
-    const lines = file.text.split('\n');
-    const shown = (place: string): string =>
-      `${file.path}:${place}: ${(lines[Number(place.split(' ', 1)[0]) - 1] ?? '').trim().slice(0, 120)}`;
-    for (const place of listed) {
-      if (tagged !== undefined && !tagged.has(place)) continue;
-      row.both++;
-      if (ours.has(place)) row.found++;
-      else row.missed.push(shown(place));
-    }
-    for (const symbol of result.symbols) {
-      if (!soughtOfOurs.has(symbol.kind)) continue;
-      row.ours++;
-      const place = placeOf(symbol);
-      if (!listed.has(place) && tagged?.has(place) !== true) row.alone.push(`${symbol.kind} ${shown(place)}`);
-    }
+    const row = rows.get(file.language) ?? { both: 0, found: 0, ours: 0, alone: [], missed: [] };
+    rows.set(file.language, row);
+    addFile(row, file, result.symbols, byCtags.get(file.path) ?? new Set());
   }
   console.log(`\n${folder}: ${files.length} files`);
-  for (const [language, { both, found, ours, alone, missed }] of counts) {
-    const recall = both === 0 ? '-' : (found / both).toFixed(3);
-    console.log(
-      `${language.padEnd(12)} recall ${recall} of ${both}; ours ${ours}, ${alone.length} found by us alone`,
-    );
-    for (const each of drawn(missed, Number(values.missed))) console.log(`  missed ${each}`);
-    for (const each of drawn(alone, Number(values.sample))) console.log(`  alone ${each}`);
+  for (const [language, row] of rows) printRow(language, row);
+}
+
+function addFile(
+  row: Row,
+  file: SourceText,
+  symbols: readonly FileSymbol[],
+  listed: ReadonlySet<string>,
+): void {
+  const ours = new Set(symbols.map(placeOf));
+  const tagged = tagsIn(tags, file);
+  const lines = file.text.split('\n');
+  const shown = (place: string): string =>
+    `${file.path}:${place}: ${(lines[Number(place.split(' ', 1)[0]) - 1] ?? '').trim().slice(0, 120)}`;
+  for (const place of listed) {
+    if (tagged !== undefined && !tagged.has(place)) continue;
+    row.both++;
+    if (ours.has(place)) row.found++;
+    else row.missed.push(shown(place));
   }
+  for (const symbol of symbols.filter(({ kind }) => soughtOfOurs.has(kind))) {
+    row.ours++;
+    const place = placeOf(symbol);
+    if (!listed.has(place) && tagged?.has(place) !== true) row.alone.push(`${symbol.kind} ${shown(place)}`);
+  }
+}
+
+function printRow(language: string, { both, found, ours, alone, missed }: Row): void {
+  const recall = both === 0 ? '-' : (found / both).toFixed(3);
+  console.log(
+    `${language.padEnd(12)} recall ${recall} of ${both}; ours ${ours}, ${alone.length} found by us alone`,
+  );
+  for (const each of drawn(missed, Number(values.missed))) console.log(`  missed ${each}`);
+  for (const each of drawn(alone, Number(values.sample))) console.log(`  alone ${each}`);
 }
 
 function placeOf({ line, name }: Pick<FileSymbol, 'line' | 'name'>): string {

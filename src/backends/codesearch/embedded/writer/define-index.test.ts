@@ -160,7 +160,7 @@ describe('the definitions of an index', () => {
       throw new Error('the reader failed');
     };
     await expect(define()).rejects.toThrow('the reader failed');
-    const short = openWith({ ...openLineDefinitionReader(), read: async () => [] });
+    const short = openWith({ ...definitionReader, read: async () => [] });
     before = () => undefined;
     await expect(short.define(request(), signal)).rejects.toThrow('left out files');
     expect(manifestOf(root).generation).toBe(1);
