@@ -79,11 +79,24 @@ const macroBeforeName =
 const macroBeforeBody =
   /(\)(?:[ \t]{1,80}|[ \t]{0,8}\r?\n[ \t]{1,80})(?:(?:const|override)\s{1,80})?)([A-Z_][A-Z\d_]{2,60}(?:\([^()\n]{0,100}\))?)(?=\s{0,80}\{)/g;
 
+/** A macro alone on a line of a class, before a part of it. */
+const macroInClass =
+  /^([ \t]{1,40})([A-Z_][A-Z\d_]{2,60}(?:\([^()\n]{0,200}\))?)(?=\s{1,80}(?:public|private|protected|signals|Q_SIGNALS)\b)/gm;
+/** A macro of Qt alone on a line. */
+const qtMacro = /^([ \t]{0,40})(Q_[A-Z]{3,60}(?:\([^()\n]{0,200}\))?)(?=[ \t]{0,8}\r?$)/gm;
+/** The words of Qt for the parts of a class: `public slots:` and `signals:`. */
+const qtSection =
+  /^([ \t]{0,40}(?:(?:public|private|protected)[ \t]{1,8})?)((?:Q_)?(?:slots|SLOTS|signals:|SIGNALS:))/gm;
+const unreadable = [macroBeforeName, macroBeforeBody, macroInClass, qtMacro, qtSection];
+
 const blank = (_: string, before: string, macro: string): string => before + ' '.repeat(macro.length);
 
-/** Blanks the macros of `class API_EXPORT Lease {` and `void renew() EXCLUDES(mutex) {`, which no grammar can read. */
+/**
+ * Blanks the macros that no grammar can read: those of `class API_EXPORT Lease {` and `void renew() EXCLUDES(mutex) {`,
+ * and those of Qt.
+ */
 export function withoutMacros(text: string): string {
-  return text.replaceAll(macroBeforeName, blank).replaceAll(macroBeforeBody, blank);
+  return unreadable.reduce((read, pattern) => read.replaceAll(pattern, blank), text);
 }
 
 /** Matches a line that only C++ has. */

@@ -52,7 +52,18 @@ struct Piece { //= struct Piece
 namespace acme::core { //= module acme::core
 constexpr int kLimit = 5; //= constant kLimit
 class API_EXPORT Lease final : public Base { //= class Lease
+  Q_OBJECT
+  Q_PROPERTY(int key READ key)
+  COPY_OF(Base)
+
  public:
+  enum Column //= enum Column
+  {
+    Key, //= constant Key
+  };
+ signals:
+  void renewed();
+ private slots:
   explicit Lease(int a) : a_(a) {} //= method Lease
   Lease(const Lease&) = delete;
   ~Lease() override = default; //= method ~Lease

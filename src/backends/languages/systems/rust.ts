@@ -61,10 +61,10 @@ export const rust: Language = {
   trait: [(type_identifier) @container.name (generic_type type: (type_identifier) @container.name)]
   type: [(array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)]) @container
 ${[...itemWords]
-  .flatMap(([word, kind]) => [
-    `(source_file (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`,
-    `(declaration_list (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`,
-  ])
+  .map(
+    ([word, kind]) =>
+      `(source_file (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`,
+  )
   .join('\n')}
 
 (use_declaration argument: (_) @import)
