@@ -93,7 +93,7 @@ function report(): void {
   for (const { owner, name, bytes, unused } of sizes) {
     const rows =
       owner === name && !owner.startsWith('sqlite_')
-        ? db.prepare(`select count(*) from ${name}`).pluck().get()
+        ? String(db.prepare(`select count(*) from ${name}`).pluck().get())
         : '';
     const megabytes = `${(bytes / 1e6).toFixed(2)} MB`.padStart(9);
     console.log(`${name.padEnd(32)} ${megabytes}, ${(unused / 1e6).toFixed(2)} MB unused  ${rows} rows`);

@@ -2,11 +2,11 @@
  * What the other parts know of programming languages: their names, what their files define and use, and how names are
  * found in them. Only this folder reads source code.
  */
-export type { HasFile, Language, SharedDefinition } from './language.ts';
+export type { Language } from './language.ts';
 export { languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
 export { languages, sourceLanguages } from './languages.ts';
 export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';
 export { ParseBudget } from './parse/parse-budget.ts';
-export { ParsePool, type ParsePoolDeps } from './parse/parse-pool.ts';
+export { ParsePool } from './parse/parse-pool.ts';
 export { isTypeKind } from './symbol-kinds.ts';
