@@ -47,10 +47,11 @@ it('parses a text once, whatever the path', async () => {
   expect(parsed).toEqual(['a.go', 'b.go', 'c.go']);
 });
 
-it('parses a text again in another language', async () => {
+it('parses a text again in another language, or as a file that may be in another one', async () => {
   await namesOf(source('a.c', 'one', 'C'));
-  await namesOf(source('a.h', 'one', 'C++'));
-  expect(parsed).toEqual(['a.c', 'a.h']);
+  await namesOf(source('a.cc', 'one', 'C++'));
+  await namesOf(source('a.h', 'one', 'C'));
+  expect(parsed).toEqual(['a.c', 'a.cc', 'a.h']);
 });
 
 it('keeps why a file could not be parsed, but not that a budget was used up', async () => {

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ParseResult, SourceText } from '../outline.ts';
 import { ParseBudget } from './parse-budget.ts';
@@ -51,7 +51,7 @@ export class OutlineCache implements FileParser {
     signal: AbortSignal,
     budget = new ParseBudget(),
   ): Promise<readonly ParseResult[]> {
-    const keys = files.map(({ language, text }) => `${language} ${hash('sha256', text, 'base64url')}`);
+    const keys = files.map(keyOf);
     const known = keys.map((key) => this.#read(key));
     const wanted = files.filter((_, index) => known[index] === undefined);
     const parsed = (await this.#parser.parseFiles(wanted, signal, budget)).values();
@@ -100,4 +100,9 @@ export class OutlineCache implements FileParser {
     this.#stores = younger === undefined ? [store] : [store, younger];
     return store;
   }
+}
+
+/** The end of its name may tell that a file is in another language than its name says: a header in C++. */
+function keyOf({ path, language, text }: SourceText): string {
+  return `${extname(path)} ${language} ${hash('sha256', text, 'base64url')}`;
 }
