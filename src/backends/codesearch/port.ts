@@ -7,6 +7,7 @@ import type { LineSpan } from './source-reader.ts';
 export {
   type DefinedSymbol,
   type Definition,
+  languageAliases,
   languageNames,
   languageOf,
   languageOfName,

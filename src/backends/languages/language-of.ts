@@ -20,6 +20,9 @@ export const languageNames: readonly string[] = [
   ),
 ].toSorted((a, b) => a.localeCompare(b, 'en'));
 
+/** Other names of languages, such as `golang`, with the name of each. */
+export const languageAliases = byWord(({ aliases }) => aliases);
+
 /** The rules of `languageOf` in order of precedence, for engines that express them in their own query language. */
 export const languageFiles: {
   /** Complete file names in lower case, with their languages. */

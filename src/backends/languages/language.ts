@@ -5,6 +5,8 @@ import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
 export interface LanguageNames {
   /** The name of GitHub Linguist. */
   readonly name: string;
+  /** Other names that people write. */
+  readonly aliases?: string;
   /** Ends of file names after the last dot. Each belongs to one language. */
   readonly endings?: string;
   /** Complete file names. They take precedence over endings. */

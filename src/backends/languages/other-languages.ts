@@ -29,7 +29,7 @@ export const otherLanguages: readonly LanguageNames[] = [
   { name: 'Elm', endings: 'elm' },
   { name: 'Emacs Lisp', endings: 'el' },
   { name: 'Erlang', endings: 'erl hrl', interpreters: 'escript' },
-  { name: 'F#', endings: 'fs fsi fsx', interpreters: 'fsharpi' },
+  { name: 'F#', aliases: 'fsharp', endings: 'fs fsi fsx', interpreters: 'fsharpi' },
   { name: 'Fortran', endings: 'f f77 f90 f95 f03 f08' },
   { name: 'Git Attributes', fileNames: '.gitattributes' },
   { name: 'Git Config', fileNames: '.gitconfig .gitmodules' },

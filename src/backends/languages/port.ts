@@ -3,7 +3,7 @@
  * found in them. Only this folder reads source code.
  */
 export type { Language } from './language.ts';
-export { languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
+export { languageAliases, languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
 export { languages, sourceLanguages } from './languages.ts';
 export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';

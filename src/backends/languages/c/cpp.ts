@@ -81,6 +81,7 @@ const shared = {
 
 export const cpp: Language = {
   name: 'C++',
+  aliases: 'cplusplus',
   endings: 'cc cpp cxx c++ hh hpp hxx h++ inl ipp tcc',
   ...shared,
   codeIn: (text) => ({ text: withoutMacros(text) }),

@@ -46,6 +46,7 @@ const topFunction: LineRule = {
 
 export const objectiveC: LineLanguage = {
   name: 'Objective-C',
+  aliases: 'objc objective-c',
   endings: 'm',
   lines: {
     blocks: slashStar,

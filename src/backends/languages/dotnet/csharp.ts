@@ -10,6 +10,7 @@ TryGetValue TryParse Union Wait Where Write WriteLine`;
 
 export const csharp: Language = {
   name: 'C#',
+  aliases: 'csharp',
   endings: 'cs csx cake',
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
   family: 'csharp',

@@ -3,6 +3,7 @@ import { namePattern, slashStar } from '../lines/line-rule.ts';
 
 export const protocolBuffer: LineLanguage = {
   name: 'Protocol Buffer',
+  aliases: 'protocol-buffers',
   endings: 'proto',
   lines: {
     blocks: slashStar,

@@ -12,6 +12,7 @@ Write WriteAt WriteByte WriteHeader WriteRune WriteString WriteTo Year`;
 
 export const go: Language = {
   name: 'Go',
+  aliases: 'golang',
   endings: 'go',
   grammar: { package: 'tree-sitter-go', file: 'tree-sitter-go.wasm' },
   family: 'go',

@@ -1,4 +1,5 @@
 import {
+  languageAliases,
   languageNames,
   languageOf,
   parsePattern,
@@ -70,17 +71,6 @@ const types: Readonly<Record<string, Directives['field']>> = {
   filename: 'path',
   symbol: 'symbol',
   sym: 'symbol',
-};
-
-/** Aliases of languages that are neither Linguist names nor file extensions. */
-const languageAliases: Readonly<Record<string, string>> = {
-  golang: 'Go',
-  csharp: 'C#',
-  objc: 'Objective-C',
-  'objective-c': 'Objective-C',
-  cplusplus: 'C++',
-  fsharp: 'F#',
-  'protocol-buffers': 'Protocol Buffer',
 };
 
 /**
@@ -215,7 +205,7 @@ const patternSyntax =
 function languageNamed(token: Term): string {
   const given = token.value.text.toLowerCase();
   const exact = languageNames.find((name) => name.toLowerCase() === given);
-  const alias = Object.hasOwn(languageAliases, given) ? languageAliases[given] : undefined;
+  const alias = languageAliases.get(given);
   const extension = languageOf(`x.${given}`);
   const name = exact ?? alias ?? (extension === 'Text' ? undefined : extension);
   if (name !== undefined && token.value.form !== 'regex') return name;
