@@ -20,6 +20,12 @@ import { provisionKey, provisionOrganization, provisionRepository, signInUrlFor 
 import { requireFreePort } from './bind-port.ts';
 import { endedUnexpectedly, type ServeProcess, startServeProcess } from './serve-process.ts';
 
+interface QuickstartStep {
+  readonly phase: string;
+  readonly done?: number;
+  readonly total?: number;
+}
+
 export interface QuickstartOptions {
   readonly settings: Settings;
   readonly orgSlug: string;
@@ -32,7 +38,7 @@ export interface QuickstartOptions {
   readonly serveArgs: readonly string[];
   /** Signs this account in at the running service; `allow` confirms the code of the sign-in. Default: not signed in. */
   readonly signIn?: (baseUrl: string, allow: (userCode: string) => Promise<void>) => Promise<void>;
-  readonly onProgress: (step: { phase: string; done?: number; total?: number }) => void;
+  readonly onProgress: (step: QuickstartStep) => void;
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
@@ -104,27 +110,43 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
 /** Delay between two polls of the repository, in milliseconds. Short enough for a smooth progress bar. */
 const pollMs = 150;
 
-/** Reports progress until the repository is indexed. @throws Unavailable with the recorded error if it fails */
+/** Maximum time that a question waits for definitions once the repository is searchable, in milliseconds. */
+const maxDefinitionsMs = 30_000;
+
+/**
+ * Reports progress until the repository is indexed, and until its definitions are read if a question needs them.
+ * @throws Unavailable with the recorded error if it fails
+ */
 async function untilIndexed(
   database: Database,
   scope: OrgScope,
   added: Repository,
-  { onProgress, signal }: QuickstartOptions,
+  { onProgress, signal, question }: QuickstartOptions,
   serve: ServeProcess,
 ): Promise<Repository> {
   let stopped = false;
+  let indexedAt: number | undefined;
   void serve.ended.then(() => {
     stopped = true;
   });
   for (;;) {
     const repository = await getRepository(database.queries, scope, added.id);
-    if (repository?.state === 'indexed') return repository;
     if (repository === undefined || repository.state === 'failed') throw didNotIndex(repository);
+    if (repository.state === 'indexed') {
+      indexedAt ??= performance.now();
+      const isLate = performance.now() - indexedAt > maxDefinitionsMs;
+      if (question === undefined || isLate || repository.filesWithoutDefinitions === 0) return repository;
+    }
     if (stopped) throw endedUnexpectedly(serve.logFile);
-    const { phase, done, total } = repository.progress ?? { phase: repository.state, done: 0, total: 0 };
-    onProgress({ phase, done, total });
+    onProgress(progressOf(repository));
     await sleep(pollMs, undefined, { signal });
   }
+}
+
+function progressOf({ state, progress, files, filesWithoutDefinitions }: Repository): QuickstartStep {
+  if (state !== 'indexed') return progress ?? { phase: state, done: 0, total: 0 };
+  const total = files ?? filesWithoutDefinitions;
+  return { phase: 'reading definitions', done: total - filesWithoutDefinitions, total };
 }
 
 function didNotIndex(repository: Repository | undefined): Unavailable {
