@@ -43,6 +43,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   'intake.ts': nothing,
   'mcp-call.ts': nothing,
   'mirror.ts': nothing,
+  'outline.ts': { args: ({ folder }) => [folder], needs: 'ctags' },
   'pages.ts': nothing,
   'projection/run.ts': { args: ({ gitDir }) => ['--pushes', '1', gitDir] },
   'queue-latency.ts': nothing,

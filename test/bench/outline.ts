@@ -9,12 +9,12 @@ import {
   maxFileBytes,
   ParsePool,
   type SourceText,
-} from '../../../src/backends/languages/port.ts';
-import { silentLog } from '../../support/silent-log.ts';
-import { openTags, tagsIn } from '../symbols/tags.ts';
+} from '../../src/backends/languages/port.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { openTags, tagsIn } from './symbols/tags.ts';
 
 /**
- * `node test/bench/outline/definitions.ts [--missed COUNT] [--sample COUNT] FOLDER...`: the recall of our definitions,
+ * `node test/bench/outline.ts [--missed COUNT] [--sample COUNT] FOLDER...`: the recall of our definitions,
  * by language, against the functions, methods and types that Universal Ctags and the tags query of the grammar both find
  * (against Ctags alone where the grammar has no tags). `--missed` prints what we lack. `--sample` prints our functions,
  * methods and types that neither finds, drawn by a fixed rule, to judge them: the precision.
@@ -24,7 +24,7 @@ const { values, positionals: folders } = parseArgs({
   allowPositionals: true,
 });
 if (folders.length === 0) {
-  console.error('usage: node test/bench/outline/definitions.ts [--missed COUNT] [--sample COUNT] FOLDER...');
+  console.error('usage: node test/bench/outline.ts [--missed COUNT] [--sample COUNT] FOLDER...');
   process.exit(2);
 }
 const soughtOfCtags = new Set(
