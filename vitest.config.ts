@@ -10,7 +10,6 @@ const ownProcess = [
   'src/backends/codesearch/embedded/read/shared-garbage.test.ts',
   'src/backends/codesearch/embedded/segment/segment-builder.test.ts',
   'src/backends/languages/lines/hostile-lines.test.ts',
-  'src/backends/languages/lines/hostile-lines.test.ts',
   'src/backends/codesearch/embedded/thread/*.test.ts',
   'src/backends/codesearch/embedded/writer/plan-update.test.ts',
   'src/surfaces/http/api-reference/*.test.ts',
