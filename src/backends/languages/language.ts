@@ -1,7 +1,7 @@
 import type { LineRules } from './lines/line-rule.ts';
 import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
 
-/** What a language and its files are called. Words are separated by spaces and in lower case. */
+/** The names of a language and its files. Words are separated by spaces and in lower case. */
 export interface LanguageNames {
   /** The name of GitHub Linguist. */
   readonly name: string;

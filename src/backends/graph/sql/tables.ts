@@ -44,7 +44,7 @@ export type GraphNodeRow = {
   content: string | null;
 };
 
-/** What one unit asserts about one node; null if that is equal to the merged node. */
+/** The facts of one unit about one node; null if they are equal to the merged node. */
 export type GraphFactRow = {
   unit_id: number;
   node_id: number;

@@ -257,7 +257,7 @@ async function mergeNodes(
     return isChanged ? [{ key, before, merged }] : [];
   });
   if (changed.length === 0) return contents;
-  // What is equal to a node now may differ from it afterwards, and the reverse.
+  // A fact that is equal to its node now may differ from it afterwards, and the reverse.
   const stored = await readFacts(
     graph,
     'node_id',

@@ -70,7 +70,7 @@ ${cQuery}
 (template_argument_list (type_descriptor type: (type_identifier) @type))
 `;
 
-/** What languages with the grammar of C++ share. */
+/** The properties that languages with the grammar of C++ share. */
 const shared = {
   ...cFamily,
   isShared: isSharedInCpp,

@@ -21,7 +21,7 @@ export interface LineRule {
   readonly opens?: string;
 }
 
-/** How definitions are found in a language without a grammar. */
+/** The rules that find definitions in a language without a grammar. */
 export interface LineRules {
   readonly rules: readonly LineRule[];
   /** Rules for the lines directly inside a block, by the name of the block. */

@@ -187,7 +187,7 @@ function readDefinition(
   };
 }
 
-/** What a caller waits for or unpacks before it uses the value. */
+/** Types whose value a caller waits for or unpacks. */
 const waitedFor =
   /^(?:Promise|Awaitable|Coroutine|Future|Task|ValueTask|Option|Optional|(?:\w+::)?Result)[<[](.*)[>\]]$/s;
 

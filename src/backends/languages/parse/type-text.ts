@@ -8,7 +8,7 @@ export function elementType(type: string): string {
   return element === undefined ? '' : plainType(element.replace(/,\s*\.\.\.$/, ''));
 }
 
-/** What holds exactly one value, whose members are reached through it. */
+/** Types that hold exactly one value, whose members are reached through it. */
 const wrapped = /^(?:Optional|Readonly|Required|Box|Rc|Arc|Final|ClassVar|Annotated)[<[](.*)[>\]]$/s;
 
 /**

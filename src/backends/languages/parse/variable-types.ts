@@ -28,7 +28,7 @@ interface NestedBlock extends Block {
 /** Maximum number of variables that one type is followed through, and of characters of a type. */
 const max = { depth: 3, type: 200 } as const;
 
-/** What stands in place of a type that follows from the value. */
+/** Words in place of a type that follows from the value. */
 const inferred = /^(?:var|auto|const auto)\s*[&*]*$/;
 
 /**

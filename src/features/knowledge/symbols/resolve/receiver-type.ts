@@ -8,7 +8,7 @@ import { declaredType, findAround, findMemberOf, typeAround } from './type-membe
 /** Maximum number of declarations that the type of one receiver follows from. */
 const maxDeclarations = 8;
 
-/** What a type may be called that says nothing of the members of a value: `any`, and type parameters. */
+/** Names of types that say nothing of the members of a value: `any`, and type parameters. */
 const opaque =
   /^(?:any|unknown|object|Any|AnyStr|Object|dynamic|auto|var|mixed|interface|[A-Z]\d?|T[A-Z]\w*|_?T)$/;
 
