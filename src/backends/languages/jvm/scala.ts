@@ -1,5 +1,6 @@
 import { type Language, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
+import { splitTopLevel } from '../split-top-level.ts';
 import { java } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
@@ -80,8 +81,7 @@ export const scala: Language = {
 
 /** Reads `import a.b.C`, `import a.{b => c, d as e, f}` and `import a.b.*`, of which one may follow another. */
 function readScalaImport(text: string): Omit<ImportedName, 'line'>[] {
-  const clauses = text.slice('import'.length).match(/[^,{]+(?:\{[^}]*\})?/g) ?? [];
-  return clauses.flatMap((clause) => {
+  return splitTopLevel(text.slice('import'.length)).flatMap((clause) => {
     const [path = '', selectors] = clause.split('{');
     if (selectors === undefined) return readSelector('', path);
     return selectors

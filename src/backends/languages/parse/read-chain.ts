@@ -15,6 +15,7 @@ export function readChain(written: string, selves: readonly string[]): string {
   const self = selves.find((each) => bare.startsWith(`${each}.`) || bare.startsWith(`${each}->`));
   const receiver = self === undefined ? bare : `this${bare.slice(self.length)}`;
   const dotted = receiver
+    // bounded: at most 300 characters (maxReceiver)
     .replaceAll(/\s*(?:::|->|\?\.|[!?]\.|\\|\.)\s*/g, '.')
     .replace(/^[.*&]+/, '')
     .replace(/[!?]$/, '');
@@ -43,6 +44,7 @@ function withoutArguments(text: string): string | undefined {
     }
     const end = endOfGroup(text, at);
     if (end < 0) return undefined;
+    // bounded: at most 300 characters (maxReceiver)
     bare = `${bare.trimEnd().replace(/(?:::)?<[^()]*>$/, '')}()`;
     at = end;
   }

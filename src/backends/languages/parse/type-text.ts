@@ -1,4 +1,5 @@
 const lists =
+  // bounded: at most 200 characters (the text of a type is cut)
   /^(?:(?:readonly\s+)?(.*)\[\]|(?:\w+\.)?(?:Readonly)?(?:Array|Set|List|Iterable|Iterator|Sequence|Collection|list|set|tuple|frozenset|Vec)[<[](.*)[>\]]|\[\](.*))$/s;
 
 /** Returns the type of what a list has, if that is a plain name; otherwise an empty text. */
@@ -19,9 +20,11 @@ export function plainType(type: string): string {
   if (type.endsWith('()')) return type.length > 2 ? type : '';
   const written = type.trim().replace(/^(["'])(.*)\1$/s, '$2');
   const present = written.replaceAll(
+    // bounded: at most 200 characters (the text of a type is cut)
     /\s*\|\s*(?:undefined|null|None)\b|\b(?:undefined|null|None)\s*\|\s*/g,
     '',
   );
+  // bounded: at most 200 characters (the text of a type is cut)
   const value = present.trim().replace(/^(?:[*&?]|mut\s|const\s|dyn\s|impl\s|'\w+\s)+|[?*&\s]+$/g, '');
   const inner = wrapped.exec(value)?.[1];
   if (inner !== undefined) return plainType(inner.split(',', 1)[0]!);

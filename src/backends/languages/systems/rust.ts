@@ -1,5 +1,6 @@
 import { type Language, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
+import { splitTopLevel } from '../split-top-level.ts';
 
 /** Methods of common traits, and of strings, collections, options, iterators, paths and files. */
 const builtInMethods = `abs all and_then any as_bytes as_mut as_ref as_str borrow borrow_mut bytes chain chars clear clone
@@ -127,21 +128,4 @@ export function readUse(text: string): Omit<ImportedName, 'line'>[] {
   };
   read(text.replaceAll(/\/\/.*|\/\*(?:[^]*?\*\/|[^]*)/g, '').trim(), '');
   return found;
-}
-
-/** Splits at commas outside of braces. */
-function splitTopLevel(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const letter = text[at];
-    if (letter === '{') depth++;
-    else if (letter === '}') depth--;
-    else if (at === text.length || (letter === ',' && depth === 0)) {
-      parts.push(text.slice(start, at).trim());
-      start = at + 1;
-    }
-  }
-  return parts.filter((part) => part !== '');
 }
