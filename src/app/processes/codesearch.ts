@@ -11,6 +11,7 @@ import { openHostedIndex } from '../../backends/codesearch/hosted/hosted-index.t
 import { hostedMirror } from '../../backends/codesearch/hosted/mirror-folder.ts';
 import { parsedDefinitions } from '../../backends/codesearch/parsed-definitions.ts';
 import type { CodeSearch } from '../../backends/codesearch/port.ts';
+import { ParsePool } from '../../backends/languages/port.ts';
 import { NotConfigured } from '../../foundation/config/config-error.ts';
 import { version } from '../../foundation/config/version.ts';
 import { defaultMirrorLimits } from '../../foundation/git/mirror/mirror-limits.ts';
@@ -24,7 +25,6 @@ import { buildCodeSearchService } from '../../surfaces/codesearch/build-service.
 import { stopping } from '../../surfaces/codesearch/stopping.ts';
 import { codeSearchSecret } from '../codesearch-secret.ts';
 import type { Settings } from '../open/open-database.ts';
-import { openParser } from '../open/open-parser.ts';
 import { explainBind } from './bind-port.ts';
 import { watchInFlight } from './in-flight.ts';
 
@@ -53,8 +53,9 @@ export async function startCodeSearch(
   const folders = dataFolder(config.dataDir).codesearchService;
   await prepare(folders);
   await using opened = new AsyncDisposableStack();
-  const { parser, close: closeParser } = openParser(folders.index, log);
-  opened.defer(closeParser);
+  // Only the index asks for parsed files here, so none are kept for the graph.
+  const parser = new ParsePool({ log });
+  opened.defer(() => parser.close());
   const index = openCodeIndex({
     root: folders.index,
     log,

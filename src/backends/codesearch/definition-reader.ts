@@ -2,8 +2,6 @@ import type { Definition } from './port.ts';
 
 /** A file whose definitions are read. */
 export interface DefinitionSource {
-  /** Blob id, in hex. */
-  readonly oid: string;
   readonly path: string;
   /** A language name as in `FileMatch.language`. */
   readonly language: string;

@@ -1,11 +1,7 @@
 import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
-import { allLanguages } from './languages.ts';
+import { byWord } from './languages.ts';
 
-const byInterpreter: ReadonlyMap<string, string> = new Map(
-  allLanguages.flatMap(({ name, interpreters }) =>
-    (interpreters?.split(' ') ?? []).map((word): [string, string] => [word, name]),
-  ),
-);
+const byInterpreter = byWord(({ interpreters }) => interpreters);
 
 /** Programs that start the program in their arguments. */
 const launchers: ReadonlySet<string> = new Set(['env', 'busybox', 'toybox', 'npx', 'bunx']);

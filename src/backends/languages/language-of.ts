@@ -1,6 +1,5 @@
-import type { LanguageNames } from './language.ts';
 import { languageOfScript } from './language-of-script.ts';
-import { allLanguages } from './languages.ts';
+import { allLanguages, byWord } from './languages.ts';
 
 /**
  * Detects the language of a file from its name, with the language names of GitHub Linguist. Where Linguist would read
@@ -12,13 +11,10 @@ const byExtension = byWord(({ endings }) => endings);
 const byFileName = byWord(({ fileNames }) => fileNames);
 
 /** Every name that `languageOf` can return, for `lang:` suggestions. */
-export const languageNames: readonly string[] = [
-  ...new Set(
-    allLanguages
-      .filter(({ endings, fileNames }) => (endings ?? fileNames) !== undefined)
-      .map(({ name }) => name),
-  ),
-].toSorted((a, b) => a.localeCompare(b, 'en'));
+export const languageNames: readonly string[] = allLanguages
+  .filter(({ endings, fileNames }) => (endings ?? fileNames) !== undefined)
+  .map(({ name }) => name)
+  .toSorted((a, b) => a.localeCompare(b, 'en'));
 
 /** Other names of languages, such as `golang`, with the name of each. */
 export const languageAliases = byWord(({ aliases }) => aliases);
@@ -62,12 +58,4 @@ function byVariant(name: string): string | undefined {
 function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot + 1);
-}
-
-function byWord(wordsOf: (language: LanguageNames) => string | undefined): ReadonlyMap<string, string> {
-  return new Map(
-    allLanguages.flatMap((language) =>
-      (wordsOf(language)?.split(' ') ?? []).map((word): [string, string] => [word, language.name]),
-    ),
-  );
 }

@@ -45,18 +45,19 @@ export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
 /**
  * The properties of a language that the parser and the resolution need.
  *
- * Names of captures in a query: `define.<kind>` with `name` is a definition, and `owner` the type it belongs to if that
- * is not around it; `self` the variable of the instance, `result` its declared result, `qualified` a name with its type.
- * Of several patterns with one name node, the first decides. Directly inside of a type, a function is a method and a
- * variable is a field, unless the type is a `namespace`; inside of a function, a variable is no definition. `signature`
- * marks one without a body, which is no definition above the function itself. `container` with `container.name` encloses
- * members of a type but defines nothing; `block` is an anonymous function. `var` is a variable or parameter with its type
- * `var.type`, the function `var.call` whose result it has, the variable `var.from` whose value it has, or the list `var.of`
- * that has its value; `field` a field that a method declares. `call`, `new`,
- * `inherits`, `type` and `value` are uses, with a `receiver`. An import has `import.source`, `import.name`,
- * `import.local`, `import.default` or `import.all`, or is the text of `import` that `readImport` reads; `export.local` is
- * another name for an export, and `export.whole` tells that it is the module itself, as the default. `package` is the
- * declared package. `local` is a parameter or variable that is not a call where it stands alone: at a `bare` use.
+ * Names of captures in a query: `define.<kind>` with `name` is a definition, and `owner` the type it belongs to if
+ * that is not around it; `self` the variable of the instance, `result` its declared result, `qualified` a name with
+ * its type. The first of several patterns with one name node decides. Directly inside of a type, a function is a
+ * method and a variable is a field, unless the type is a `namespace`; inside of a function, a variable is no
+ * definition. `signature` marks one without a body, which is no definition above the function itself. `container`
+ * with `container.name` encloses members of a type but defines nothing; `block` is an anonymous function. `var` is a
+ * variable or parameter with its type `var.type`, the function `var.call` whose result it has, the variable
+ * `var.from` whose value it has, or the list `var.of` that has its value; `field` a field that a method declares.
+ * `call`, `new`, `inherits`, `type` and `value` are uses, with a `receiver`. An import has `import.source`,
+ * `import.name`, `import.local`, `import.default` or `import.all`, or is the text of `import` that `readImport`
+ * reads; `export.local` is another name for an export, and `export.whole` tells that it is the module itself, as the
+ * default. `package` is the declared package. `local` is a parameter or variable that is not a call where it stands
+ * alone: at a `bare` use.
  */
 export interface Language extends LanguageNames {
   /** The npm package and the file of the grammar. */
@@ -84,7 +85,7 @@ export interface Language extends LanguageNames {
    * define the type, or defines it without that member.
    */
   readonly typeReceiver?: RegExp;
-  /** What joins the parts of the name of a package, if a receiver may be a part of one. */
+  /** The text between the parts of the name of a package, if a receiver may be a part of one. */
   readonly packageSeparator?: string;
   /** Returns whether a file can use a definition of another one that it does not import. Default: it can. */
   readonly isShared?: (definition: SharedDefinition, from: string, hasFile: HasFile) => boolean;

@@ -89,3 +89,14 @@ export const sourceLanguages: ReadonlyMap<string, SourceLanguage> = new Map(
 
 /** The names of every known language and its files. */
 export const allLanguages: readonly LanguageNames[] = [...sourceLanguages.values(), ...otherLanguages];
+
+/** Returns the names of the languages by words of one kind, such as their endings. */
+export function byWord(
+  wordsOf: (language: LanguageNames) => string | undefined,
+): ReadonlyMap<string, string> {
+  return new Map(
+    allLanguages.flatMap((language) =>
+      (wordsOf(language)?.split(' ') ?? []).map((word): [string, string] => [word, language.name]),
+    ),
+  );
+}

@@ -22,7 +22,7 @@ export interface DefinedSymbol {
   readonly kind: SymbolKind;
 }
 
-/** A definition as the index records it. */
+/** A definition with the line of its name, as the index records it. */
 export interface Definition extends DefinedSymbol {
   /** 1-based. */
   readonly line: number;
@@ -41,12 +41,10 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** A definition of the index, with the lines and the qualified name that the syntax tree adds. */
-export interface FileSymbol extends DefinedSymbol {
+/** A definition of a file. */
+export interface FileSymbol extends Definition {
   /** The names of the enclosing definitions and its own, joined by dots: `Lease.renew`. */
   readonly qualifiedName: string;
-  /** The line of the name; 1-based. */
-  readonly line: number;
   /** The last line; equal to `line` if the definition encloses nothing. */
   readonly endLine: number;
   /**
@@ -80,7 +78,7 @@ export interface Use {
    */
   readonly receiver: string | undefined;
   /**
-   * What the type of the receiver follows from: the declared type of a variable without its type arguments, a called
+   * The origin of the type of the receiver: the declared type of a variable without its type arguments, a called
    * function and `()`, or `this`; then, after `/`, the fields and methods (with `()`) that lead from it to the receiver:
    * `Room/door/open()`. Empty for another expression; `undefined` for a name without a type in this file.
    */
@@ -114,8 +112,8 @@ export interface FailedFile {
 }
 
 /**
- * `unsupported`: no grammar. `too_large`, `too_many_names`: data rather than code. `too_slow`, `crashed`: the thread was
- * replaced. `budget`: not tried, because others before it took too long.
+ * `unsupported`: nothing is read in its language. `too_large`, `too_many_names`: data rather than code. `too_slow`,
+ * `crashed`: the thread was replaced. `budget`: not tried, because others before it took too long.
  */
 export type ParseFailure = 'unsupported' | 'too_large' | 'too_many_names' | 'too_slow' | 'crashed' | 'budget';
 

@@ -1,6 +1,6 @@
 /**
- * What the other parts know of programming languages: their names, what their files define and use, and how names are
- * found in them. Only this folder reads source code.
+ * The port of programming languages: their names, the definitions and uses in their files, and the rules by which names
+ * are found. Only this folder reads source code.
  */
 export type { Language } from './language.ts';
 export { languageAliases, languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';

@@ -11,9 +11,6 @@ export const definitionReader: DefinitionReader = parsedDefinitions(pool);
 /** Returns the definitions of a text. */
 export async function findDefinitions(language: string, text: string): Promise<readonly Definition[]> {
   const { signal } = new AbortController();
-  const [found] = await definitionReader.read(
-    [{ oid: '', path: '', language, text: Buffer.from(text) }],
-    signal,
-  );
+  const [found] = await definitionReader.read([{ path: '', language, text: Buffer.from(text) }], signal);
   return found!;
 }

@@ -1,3 +1,4 @@
+import { beforeAll, expect, it } from 'vitest';
 import { ParsePool } from '../../../src/backends/languages/port.ts';
 import { silentLog } from '../silent-log.ts';
 
@@ -15,6 +16,24 @@ export function readMarked(sample: string): MarkedSample {
     return marks === undefined ? [] : marks.split('; ').map((mark) => `${index + 1} ${mark}`);
   });
   return { text: lines.map((line) => line.split(' //= ')[0]!).join('\n'), expected };
+}
+
+/** Tests that the definitions of samples, by file name and language, are those that their lines state. */
+export function testMarkedSamples(samples: Readonly<Record<string, string>>): void {
+  const files = Object.entries(samples).map(([key, sample]) => {
+    const [path, language = path] = key.split(' ') as [string, string?];
+    return { path, language, ...readMarked(sample) };
+  });
+  let found: readonly (readonly string[])[] = [];
+  beforeAll(async () => {
+    found = await definitionsOf(files);
+  });
+  it.each(files.map((file, index) => ({ ...file, index })))(
+    'defines what $path says, and nothing else',
+    ({ index, expected }) => {
+      expect(found[index]).toEqual(expected);
+    },
+  );
 }
 
 /** Returns the definitions of files as `line kind name`, or the reason why a file has none. */

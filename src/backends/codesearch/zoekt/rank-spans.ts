@@ -71,7 +71,6 @@ function readFile(
   return { file, lines, definitions, hits, exactLines: [...exactLines, ...places] };
 }
 
-/** Zoekt does not tell the ids of files; a reader knows a text by its content. */
 function sourceOf({
   file,
   text,
@@ -79,5 +78,5 @@ function sourceOf({
   readonly file: ReadFile['file'];
   readonly text: string;
 }): DefinitionSource {
-  return { oid: '', path: file.path, language: file.language, text: Buffer.from(text) };
+  return { path: file.path, language: file.language, text: Buffer.from(text) };
 }

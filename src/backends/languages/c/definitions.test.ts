@@ -1,5 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
-import { definitionsOf, readMarked } from '../../../../test/support/languages/marked-sample.ts';
+import { testMarkedSamples } from '../../../../test/support/languages/marked-sample.ts';
 
 /** Code by file name and language. */
 const samples: Readonly<Record<string, string>> = {
@@ -100,19 +99,4 @@ template <int N> __device__ __forceinline__ float4 &load(float4 *a) { return *a;
 void run() { kernel<<<1, 2>>>(a); } //= function run`,
 };
 
-const files = Object.entries(samples).map(([key, sample]) => {
-  const [path, language] = key.split(' ') as [string, string];
-  return { path, language, ...readMarked(sample) };
-});
-let found: readonly (readonly string[])[] = [];
-
-beforeAll(async () => {
-  found = await definitionsOf(files);
-});
-
-it.each(files.map((file, index) => ({ ...file, index })))(
-  'defines what $path says, and nothing else',
-  ({ index, expected }) => {
-    expect(found[index]).toEqual(expected);
-  },
-);
+testMarkedSamples(samples);

@@ -9,16 +9,21 @@ isInstance iterator join keySet last length longValue map matches next of parse 
 putAll read remove replace reset run set size skip sort split start startsWith stop stream submit substring test toArray
 toLowerCase toString toUpperCase trim valueOf values wait write`;
 
-export const java: Language = {
-  name: 'Java',
-  endings: 'java',
-  interpreters: 'java jbang',
-  grammar: { package: 'tree-sitter-java', file: 'tree-sitter-java.wasm' },
+/** The properties that Java, Kotlin and Scala share: they use the definitions of each other. */
+export const jvmFamily = {
   family: 'java',
   self: ['this'],
   base: ['super'],
   implicitSelf: true,
   outerNames: 'package',
+} as const;
+
+export const java: Language = {
+  name: 'Java',
+  endings: 'java',
+  interpreters: 'java jbang',
+  grammar: { package: 'tree-sitter-java', file: 'tree-sitter-java.wasm' },
+  ...jvmFamily,
   typeReceiver: new RegExp(`${typeName.source}|\\.class$`),
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readJavaImport,

@@ -1,6 +1,6 @@
 import { type Language, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
-import { java } from './java.ts';
+import { java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
 const builtInMethods = `all also any apply associate associateBy async await buildList buildString distinct drop
@@ -16,11 +16,7 @@ export const kotlin: Language = {
   endings: 'kt kts',
   interpreters: 'kotlin kotlinc kscript',
   grammar: { package: '@tree-sitter-grammars/tree-sitter-kotlin', file: 'tree-sitter-kotlin.wasm' },
-  family: 'java',
-  self: ['this'],
-  base: ['super'],
-  implicitSelf: true,
-  outerNames: 'package',
+  ...jvmFamily,
   typeReceiver: typeName,
   builtInMethods: new Set([...java.builtInMethods!, ...builtInMethods.split(/\s+/)]),
   readImport: readKotlinImport,

@@ -1,7 +1,7 @@
 import { type Language, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
-import { java } from './java.ts';
+import { java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
 const builtInMethods = `assert collectFirst combineAll diff drop dropWhile exists filterNot flatMap flatten fold foldLeft
@@ -21,11 +21,7 @@ export const scala: Language = {
   endings: 'scala sc sbt',
   interpreters: 'scala scala-cli',
   grammar: { package: 'tree-sitter-scala', file: 'tree-sitter-scala.wasm' },
-  family: 'java',
-  self: ['this'],
-  base: ['super'],
-  implicitSelf: true,
-  outerNames: 'package',
+  ...jvmFamily,
   typeReceiver: typeName,
   builtInMethods: new Set([...java.builtInMethods!, ...builtInMethods.split(/\s+/)]),
   readImport: readScalaImport,

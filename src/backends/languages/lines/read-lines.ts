@@ -1,4 +1,5 @@
 import type { FileSymbol } from '../outline.ts';
+import { maxQualifiedName } from '../parse/enclosing.ts';
 import { type Block, type CompiledRule, type CompiledRules, firstWord } from './compile-rules.ts';
 
 /** Maximum length of a line, in characters. Longer lines are data or minified, and are skipped. */
@@ -9,8 +10,6 @@ const maxTextMs = 250;
 const linesPerLook = 16;
 /** Maximum depth of nested blocks. */
 const maxBlocks = 32;
-/** Length of a qualified name from which a definition encloses no others, in characters. */
-const maxQualifiedName = 500;
 
 interface Line {
   /** 1-based. */

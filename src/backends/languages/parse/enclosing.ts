@@ -1,10 +1,11 @@
 import type { FileSymbol, SymbolKind } from '../outline.ts';
+import { isTypeKind } from '../symbol-kinds.ts';
 
 /** A node that encloses code, as a query found it: a definition, or what only names the type of its members. */
 export interface Scope {
   /** The kind of the definition; `undefined` for a container. A `namespace` is a module without methods. */
   readonly kind: SymbolKind | 'namespace' | undefined;
-  /** The position of the pattern that found it. Of several with one name node, the first pattern decides. */
+  /** The position of the pattern that found it. The first of several with one name node decides. */
   readonly pattern: number;
   readonly name: string;
   /** Line of the name; 1-based. */
@@ -39,7 +40,7 @@ export interface Enclosing {
 }
 
 /** Length of a qualified name from which a definition encloses no others, in characters. */
-const maxQualifiedName = 500;
+export const maxQualifiedName = 500;
 
 /**
  * Returns the definitions among the scopes, each with what encloses it. A variable inside a function is no definition.
@@ -133,8 +134,9 @@ function kindOf({ kind, parent, owner }: PlacedScope): SymbolKind {
   return kind === 'function' ? 'method' : kind === 'variable' ? 'field' : kind;
 }
 
+/** Returns whether a scope has methods and fields: a type, or a container of its members. */
 function isType({ kind }: Scope): boolean {
-  return kind !== 'namespace' && !functionKinds.has(kind) && !valueKinds.has(kind);
+  return kind === undefined || (kind !== 'namespace' && isTypeKind(kind));
 }
 
 function enclosingAt(scopes: readonly PlacedScope[], offset: number): ReturnType<Enclosing['at']> {
@@ -146,14 +148,17 @@ function enclosingAt(scopes: readonly PlacedScope[], offset: number): ReturnType
   return { symbol: scope?.symbol, self };
 }
 
-/** Returns the last scope that begins at or before an offset. Scopes are ordered by their beginning. */
-function lastBefore(scopes: readonly PlacedScope[], offset: number): PlacedScope | undefined {
+/** Returns the last of some spans that begins at or before an offset. They are ordered by their beginning. */
+export function lastBefore<Span extends { readonly start: number }>(
+  spans: readonly Span[],
+  offset: number,
+): Span | undefined {
   let low = 0;
-  let high = scopes.length;
+  let high = spans.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (scopes[middle]!.start <= offset) low = middle + 1;
+    if (spans[middle]!.start <= offset) low = middle + 1;
     else high = middle;
   }
-  return scopes[low - 1];
+  return spans[low - 1];
 }

@@ -55,10 +55,11 @@ export function extractFile(
   const blocks: Block[] = [];
   let declared: string | undefined;
   for (const match of matches) {
-    const captures = capturesOf(match);
+    const { captures, kind } = readMatch(match);
     const { defined, container, block, package: packageNode, var: variable = captures['field'] } = captures;
     readMarks(marks, captures);
-    if (defined !== undefined) scopes.push(readDefinition(defined, captures, match, text));
+    if (defined !== undefined)
+      scopes.push({ kind, pattern: match.patternIndex, ...readDefinition(defined, captures, text) });
     else if (container !== undefined) scopes.push(readContainer(container, captures, text));
     else if (packageNode !== undefined) declared ??= textOf(packageNode, text, maxLength.name);
     else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
@@ -134,11 +135,19 @@ function isCall(kind: UseKind): boolean {
   return kind === 'call' || kind === 'new';
 }
 
-/** Captures by name; `defined` is the node of a definition, which is captured as `define.<kind>`. */
-function capturesOf({ captures }: QueryMatch): Captures {
+/** Returns captures by name. `defined` is the node of a definition, which is captured as `define.<kind>`. */
+function readMatch({ captures }: QueryMatch): {
+  readonly captures: Captures;
+  readonly kind: Scope['kind'];
+} {
   const found: Partial<Record<string, Node>> = {};
-  for (const { name, node } of captures) found[name.startsWith(definePrefix) ? 'defined' : name] = node;
-  return found;
+  let kind: Scope['kind'];
+  for (const { name, node } of captures) {
+    const isDefinition = name.startsWith(definePrefix);
+    found[isDefinition ? 'defined' : name] = node;
+    if (isDefinition) kind = name.slice(definePrefix.length) as Scope['kind'];
+  }
+  return { captures: found, kind };
 }
 
 /** Returns the text of a node. Slicing is several times as fast as `node.text`, which copies out of the tree. */
@@ -163,17 +172,9 @@ function lineOf(node: Node): number {
   return node.startPosition.row + 1;
 }
 
-function readDefinition(
-  node: Node,
-  captures: Captures,
-  { captures: all, patternIndex }: QueryMatch,
-  text: string,
-): Scope {
+function readDefinition(node: Node, captures: Captures, text: string): Omit<Scope, 'kind' | 'pattern'> {
   const { owner, self, qualified, signature } = captures;
-  const kind = all
-    .find(({ name }) => name.startsWith(definePrefix))!
-    .name.slice(definePrefix.length) as Scope['kind'];
-  const shape = { kind, pattern: patternIndex, ...spanOf(node), isSignature: signature !== undefined };
+  const shape = { ...spanOf(node), isSignature: signature !== undefined };
   if (qualified !== undefined) return { ...shape, ...readQualifiedName(qualified, text) };
   const name = captures['name']!;
   return {

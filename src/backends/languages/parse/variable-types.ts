@@ -1,5 +1,5 @@
 import { isTypeKind } from '../symbol-kinds.ts';
-import type { Enclosing } from './enclosing.ts';
+import { type Enclosing, lastBefore } from './enclosing.ts';
 import { elementType, plainType } from './type-text.ts';
 
 /** A variable, parameter or field with its type as written. */
@@ -97,7 +97,7 @@ export class VariableTypes {
   #placeOf({ name, offset, isField }: Variable): string {
     const { symbol } = this.#enclosing.at(offset);
     const around = this.#nameOf(symbol);
-    // A field may be a definition of the index itself.
+    // A field may be a definition itself.
     const isOwn = symbol !== undefined && this.#enclosing.symbols[symbol]?.name === name;
     if (isField || isOwn) return outer(around);
     const [block] = this.#blocksInside(offset, symbol);
@@ -164,13 +164,7 @@ function nestBlocks(blocks: readonly Block[]): (offset: number) => NestedBlock |
     nested.push(around);
   }
   return (offset) => {
-    let [low, high] = [0, nested.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (nested[middle]!.start <= offset) low = middle + 1;
-      else high = middle;
-    }
-    let block = nested[low - 1];
+    let block = lastBefore(nested, offset);
     while (block !== undefined && block.end <= offset) block = block.parent;
     return block;
   };

@@ -1,5 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
-import { definitionsOf, readMarked } from '../../../../test/support/languages/marked-sample.ts';
+import { testMarkedSamples } from '../../../../test/support/languages/marked-sample.ts';
 
 const samples: Readonly<Record<string, string>> = {
   Go: `
@@ -56,20 +55,4 @@ const _: () = ();
 fn main() { const LOCAL: u8 = 1; let c = |x| x; quote! { fn made() {} } } //= function main`,
 };
 
-const files = Object.entries(samples).map(([language, sample]) => ({
-  path: language,
-  language,
-  ...readMarked(sample),
-}));
-let found: readonly (readonly string[])[] = [];
-
-beforeAll(async () => {
-  found = await definitionsOf(files);
-});
-
-it.each(files.map((file, index) => ({ ...file, index })))(
-  'defines what $path says, and nothing else',
-  ({ index, expected }) => {
-    expect(found[index]).toEqual(expected);
-  },
-);
+testMarkedSamples(samples);

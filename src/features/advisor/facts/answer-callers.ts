@@ -4,9 +4,9 @@ import { type Inquiry, maxPassages, nodePlace } from './inquiry.ts';
 import type { Target } from './targets/target.ts';
 import { subjectOf, targetSource } from './targets/target-source.ts';
 import { answerUses, answerUsesOf } from './uses/answer-uses.ts';
-import { byCertainty, describePlaces, namesOfPlaces, possiblePlaces } from './uses/state-places.ts';
+import { describePlaces, namesOfPlaces, possiblePlaces } from './uses/state-places.ts';
 import { absentName, answerName, limitNote, otherDefinitions, textNote } from './uses/state-used.ts';
-import { findPlaces, type UsePlace } from './uses/use-places.ts';
+import { byCertainty, findPlaces, type UsePlace } from './uses/use-places.ts';
 import { findUsed, type UsedTarget } from './uses/used-name.ts';
 
 /** Answers what calls, uses or imports a definition or file. */

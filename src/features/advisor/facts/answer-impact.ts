@@ -11,9 +11,9 @@ import { testsLast } from './test-path.ts';
 import { findText } from './text-uses.ts';
 import { fieldHandlers } from './uses/field-handlers.ts';
 import type { FoundUse } from './uses/find-uses.ts';
-import { byCertainty, describePlaces, namesOfPlaces, possiblePlaces } from './uses/state-places.ts';
+import { describePlaces, namesOfPlaces, possiblePlaces } from './uses/state-places.ts';
 import { absentName, answerName, limitNote, otherDefinitions, textNote } from './uses/state-used.ts';
-import { findPlaces } from './uses/use-places.ts';
+import { byCertainty, findPlaces } from './uses/use-places.ts';
 import { usesOf } from './uses/used-name.ts';
 
 const max = { targets: 3, named: 5, people: 4, declarations: 3 } as const;

@@ -55,7 +55,7 @@ export type VerifiedFiles = Map<string, ReadonlySet<string>>;
 
 /**
  * Verifies every byte of the segments that are not verified yet, and yields to the event loop meanwhile. Also verifies
- * their definitions, whose damage leaves the index intact: the damaged file is marked, and `defineFiles` replaces it.
+ * their definitions, whose damage leaves the index intact: the damaged file is marked, and `defineSome` replaces it.
  */
 export async function isIntact(
   folder: string,

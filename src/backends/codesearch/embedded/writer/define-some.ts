@@ -3,6 +3,7 @@ import type { DefinitionSource } from '../../definition-reader.ts';
 import type { Definition } from '../../port.ts';
 import type { Manifest, SegmentEntry } from '../format/manifest.ts';
 import { areSymbolsDamaged, type SymbolsEntry, writeSymbols } from '../format/symbols-file.ts';
+import { definitionsIfRead } from '../read/tables/symbol-table.ts';
 import { collectSymbols } from '../segment/symbol-rows.ts';
 import type { CurrentIndex, CurrentSegment } from './current-index.ts';
 import { documentsToDefine } from './documents-to-define.ts';
@@ -80,7 +81,6 @@ function sourceOf({ segment, state }: CurrentSegment, document: number): Definit
   const { documents } = segment;
   const { firstUnit } = documents;
   return {
-    oid: documents.oid(document),
     path: state.renamed.get(document) ?? documents.path(document),
     language: documents.language(document),
     text: segment.readUnits(firstUnit[document]!, firstUnit[document + 1]!),
@@ -97,7 +97,7 @@ async function writeRows(
   const { count } = segment.documents;
   let yieldedAt = performance.now();
   for (let document = 0; document < count; document++) {
-    const definitions = read.get(document) ?? (table.isRead(document) ? table.of(document) : undefined);
+    const definitions = read.get(document) ?? definitionsIfRead(table, document);
     if (definitions !== undefined) rows.addDocument(document, definitions);
     if (performance.now() - yieldedAt < maxBlockMs) continue;
     await nextTick();

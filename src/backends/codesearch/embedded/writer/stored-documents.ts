@@ -4,6 +4,7 @@ import type { Definition } from '../../port.ts';
 import { skipCodes } from '../format/segment-sections.ts';
 import { staticRank } from '../format/static-rank.ts';
 import { isAlive } from '../read/segment-state.ts';
+import { definitionsIfRead } from '../read/tables/symbol-table.ts';
 import type { PlannedFile } from '../segment/planned-file.ts';
 import type { DraftSegment } from './draft-segment.ts';
 
@@ -33,8 +34,7 @@ export function storedDocuments(segments: readonly DraftSegment[], reader?: Read
       const path = next.renamed.get(document) ?? documents.path(document);
       const [oid, skipped] = [documents.oid(document), documents.skipped[document]!];
       const branches = [next.low[document]!, next.high[document]!] as const;
-      const definitions = (): readonly Definition[] | undefined =>
-        symbols.table.isRead(document) ? symbols.table.of(document) : undefined;
+      const definitions = (): readonly Definition[] | undefined => definitionsIfRead(symbols.table, document);
       files.push({ path, oid, rank: staticRank(path), skipped, branches, definitions });
       if (skipped !== skipCodes.none) continue;
       const { firstUnit } = documents;

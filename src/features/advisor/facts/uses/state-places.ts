@@ -52,13 +52,6 @@ export function describePlaces(inquiry: Inquiry, places: readonly UsePlace[], la
   ];
 }
 
-/** Splits places into those that certainly use a definition, and those that possibly do. */
-export function byCertainty(
-  places: readonly UsePlace[],
-): readonly [certain: readonly UsePlace[], possible: readonly UsePlace[]] {
-  return [places.filter(({ isCertain }) => isCertain), places.filter(({ isCertain }) => !isCertain)];
-}
-
 /** Describes places that possibly use a definition, each marked as such. */
 export function possiblePlaces(inquiry: Inquiry, places: readonly UsePlace[], verb = 'used'): Sentence[] {
   if (places.length === 0) return [];

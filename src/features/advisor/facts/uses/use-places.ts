@@ -70,7 +70,7 @@ export async function findPlaces(inquiry: Inquiry, used: UsedName): Promise<Foun
   }
   const places = await byDefinition(inquiry, [...lines.values()], used);
   return {
-    places: certainFirst(testsLast(places, ({ path }) => path)),
+    places: byCertainty(testsLast(places, ({ path }) => path)).flat(),
     declarations: inText.filter(({ source }) => isDeclarationFile(source.path)),
   };
 }
@@ -89,8 +89,11 @@ function isElsewhere(
   return elsewhere.some(isAround) && ![...dependents, ...possible].some(isAround);
 }
 
-function certainFirst(places: readonly UsePlace[]): readonly UsePlace[] {
-  return [...places.filter(({ isCertain }) => isCertain), ...places.filter(({ isCertain }) => !isCertain)];
+/** Splits places into those that certainly use a definition, and those that possibly do. */
+export function byCertainty(
+  places: readonly UsePlace[],
+): readonly [certain: readonly UsePlace[], possible: readonly UsePlace[]] {
+  return [places.filter(({ isCertain }) => isCertain), places.filter(({ isCertain }) => !isCertain)];
 }
 
 /** Groups lines that were found by their text by the definition around them. */

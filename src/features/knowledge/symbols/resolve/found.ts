@@ -11,6 +11,11 @@ export interface Found {
   readonly rule: Rule;
 }
 
+/** Returns a meaning with the reason of a step that leads to it, if that is the weaker one. */
+export function noSurerThan({ rule, confidence }: Pick<Found, 'rule' | 'confidence'>, found: Found): Found {
+  return found.confidence <= confidence ? found : { ...found, rule, confidence };
+}
+
 export type Rule = 'same_file' | 'imported' | 'same_package' | 'unique' | PossibleRule;
 
 /** The rules of possible targets. */

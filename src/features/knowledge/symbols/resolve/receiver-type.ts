@@ -1,6 +1,6 @@
 import type { Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
-import { type Found, isType } from './found.ts';
+import { type Found, isType, noSurerThan } from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
 import type { Target } from './table-file.ts';
 import { declaredType, findAround, findMemberOf, typeAround } from './type-members.ts';
@@ -60,8 +60,7 @@ export function findVariableType(
   const steps = isImported ? rest : [second, ...rest].filter((step) => step !== undefined);
   const type = findReceiverType(file, { ...noUse, name: head }, [symbol.returns, ...steps].join('/'), 1);
   if (type === undefined || type === 'elsewhere') return type;
-  const { rule, confidence } = found;
-  return type.confidence <= confidence ? type : { ...type, rule, confidence };
+  return noSurerThan(found, type);
 }
 
 const isVariable = /^(?:variable|constant)$/;
@@ -79,13 +78,13 @@ function typeAfter(
 ): Found | 'elsewhere' | undefined {
   const declared = declaredType(names, type, step);
   if (declared === undefined) return undefined;
-  const { written, path, confidence, rule } = declared;
+  const { written, path } = declared;
   const file = names.of(path);
   if (file === undefined) return undefined;
   if (meansItself.test(written)) return type;
   const found = findReceiverType(file, { ...noUse, name: written }, written, depth);
   if (found === undefined || found === 'elsewhere') return found;
-  return found.confidence <= confidence ? found : { ...found, rule, confidence };
+  return noSurerThan(declared, found);
 }
 
 /** Result types that mean the type of the receiver. */
@@ -161,8 +160,7 @@ function findDeclaredResult(
   }
   const type = findReceiverType(file, { ...noUse, name: returns }, returns, depth + 1);
   if (type === undefined || type === 'elsewhere') return type;
-  const { rule, confidence } = found;
-  return type.confidence <= confidence ? type : { ...type, rule, confidence };
+  return noSurerThan(found, type);
 }
 
 /** Finds a name of an imported module, or a member of an imported type. */

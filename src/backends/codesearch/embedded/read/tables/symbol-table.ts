@@ -40,6 +40,11 @@ export interface PlacedSymbol extends DefinedSymbol {
   readonly line: number;
 }
 
+/** Returns the definitions of a document in line order; `undefined` if they were not read. */
+export function definitionsIfRead(table: SymbolTable, document: number): PlacedSymbol[] | undefined {
+  return table.isRead(document) ? table.of(document) : undefined;
+}
+
 /**
  * Decompresses the streams of the symbols file to columns: offset of the names of each document and the end (u32), the
  * same for its places (u32), names, places, documents that were read (bits).
