@@ -14,7 +14,7 @@ import { hasCalls, type KnownCall, knownCalls } from './known-calls.ts';
  * `node test/bench/calls/run.ts --server COMMAND [--language NAME] [--calls COUNT] [--known FILE] [--show COUNT]
  * FOLDER`: compares the call edges of the graph with what a language server says of the same calls: the precision of
  * certain edges, also of those to names with three or more owners, the recall of certain and of possible ones, and the
- * number of possible targets of a call. Commands: `typescript-language-server --stdio`, `pyright-langserver --stdio`,
+ * number of possible targets of a call. Commands: `tsc --lsp --stdio`, `pyright-langserver --stdio`,
  * `gopls`. `--known` keeps the answers of the server in a file and reads them from there; `--show` prints calls that
  * differ. Exits with 1 when a bound is exceeded.
  */

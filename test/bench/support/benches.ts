@@ -26,8 +26,8 @@ export const benches: Readonly<Record<string, Bench>> = {
   'bearer-check.ts': nothing,
   'blob-reader.ts': nothing,
   'calls/run.ts': {
-    args: ({ folder }) => ['--server', 'typescript-language-server --stdio', folder],
-    needs: 'typescript-language-server',
+    args: ({ folder }) => ['--server', 'tsc --lsp --stdio', folder],
+    needs: 'tsc',
   },
   'definitions/run.ts': { args: ({ gitDir }) => [gitDir] },
   'edits.ts': { args: () => ['--issues', '40', '--edits', '1'] },
