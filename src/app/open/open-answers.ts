@@ -19,12 +19,18 @@ export interface Answers extends AnswerDeps {
 
 /**
  * Opens code search and source reading. They read what the worker writes and detect new index manifests themselves.
+ * Search threads start once `startWhen` settles, by default at once.
  * @throws NotConfigured
  */
-export function openAnswers(settings: Settings, database: Database, log: Logger): Answers {
+export function openAnswers(
+  settings: Settings,
+  database: Database,
+  log: Logger,
+  startWhen?: Promise<void>,
+): Answers {
   const { appUrl, dataDir } = settings.config;
   const { queries } = database;
-  const engine = openAnswerEngine(settings, log);
+  const engine = openAnswerEngine(settings, log, startWhen);
   const model = openModel(settings);
   const sources =
     engine.sources ??

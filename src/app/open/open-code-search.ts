@@ -31,12 +31,16 @@ export interface IndexEngine {
   close(): Promise<void>;
 }
 
-/** Opens the engine without connecting; searches report an unreachable engine. @throws NotConfigured */
-export function openAnswerEngine(settings: Settings, log: Logger): AnswerEngine {
+/**
+ * Opens the engine without connecting; searches report an unreachable engine. The threads of the embedded engine start
+ * once `startWhen` settles, by default at once.
+ * @throws NotConfigured
+ */
+export function openAnswerEngine(settings: Settings, log: Logger, startWhen?: Promise<void>): AnswerEngine {
   const { codesearch, dataDir } = settings.config;
   switch (codesearch.kind) {
     case 'embedded': {
-      const codeSearch = openCodeSearch({ root: dataFolder(dataDir).codesearch, log });
+      const codeSearch = openCodeSearch({ root: dataFolder(dataDir).codesearch, log, startWhen });
       return { codeSearch, sources: undefined, close: () => codeSearch.close() };
     }
     case 'remote': {

@@ -107,7 +107,12 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
   const { config } = bound;
   const keyring = await openSecrets(bound, database);
   await using opened = new AsyncDisposableStack();
-  const { pages, closeIntake, ...parts } = await openParts(bound, { ...deps, keyring }, opened);
+  const listening = Promise.withResolvers<void>();
+  const { pages, closeIntake, ...parts } = await openParts(
+    bound,
+    { ...deps, keyring, listening: listening.promise },
+    opened,
+  );
   const { answers } = parts;
   let draining = false;
   const clock = systemClock;
@@ -127,6 +132,7 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
     throw explainBind(error, config);
   }
   log.info({ baseUrl: config.baseUrl, version }, 'listening');
+  listening.resolve();
   logEngine(bound, log);
   logKeyState(keyring, log);
   const toClose = opened.move();
@@ -156,10 +162,16 @@ interface OpenedParts extends Omit<ServedParts, 'status' | 'recent'> {
   readonly closeIntake: (graceMs: number) => Promise<void>;
 }
 
+interface OpenDeps extends ListenDeps {
+  readonly keyring: Keyring;
+  /** Settles when the server listens. Search threads start then, because they would delay it. */
+  readonly listening: Promise<void>;
+}
+
 /** Opens what the routes use. `opened` closes it; `closeIntake` closes the intake before that. */
 async function openParts(
   settings: Settings,
-  { database, log, telemetry, keyring }: ListenDeps & { readonly keyring: Keyring },
+  { database, log, telemetry, keyring, listening }: OpenDeps,
   opened: AsyncDisposableStack,
 ): Promise<OpenedParts> {
   const { config, secrets } = settings;
@@ -175,7 +187,7 @@ async function openParts(
   let intakeClosed: Promise<void> | undefined;
   const closeIntake = (graceMs: number): Promise<void> => (intakeClosed ??= intake.close(graceMs));
   opened.defer(() => closeIntake(0));
-  const answers = openAnswers(settings, database, log);
+  const answers = openAnswers(settings, database, log, listening);
   opened.defer(() => answers.close());
   const knowledge = await openGraph(settings, database, { sources: answers.sources, log });
   opened.defer(() => knowledge.close());

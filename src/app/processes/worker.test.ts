@@ -51,6 +51,8 @@ it('a worker rebuilds an index that a search found damaged, and searches report 
   await expect.poll(generation, { timeout: 30_000 }).toBe(1);
 
   const folder = repositoryFolder(dataFolder(dataDir).codesearch, scope.organizationId, id);
+  // Until the definitions are written, the job itself finds the damage.
+  await expect.poll(() => readdirSync(folder).some((name) => name.includes('.sym'))).toBe(true);
   const segment = join(folder, readdirSync(folder).find((name) => name.endsWith('.seg')) ?? '');
   writeFileSync(segment, readFileSync(segment).fill(0x43, 4096, 4097));
   expect(await search()).toMatchObject({ items: [], incomplete: 'damaged' });

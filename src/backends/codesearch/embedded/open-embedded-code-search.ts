@@ -27,6 +27,8 @@ export interface EmbeddedDeps {
   readonly log: Logger;
   /** Number of concurrent searches. Default: the processor cores of the machine, at most 4. */
   readonly threads?: number;
+  /** Settles when the search threads may start; searches wait until then. Default: they start at once. */
+  readonly startWhen?: Promise<void> | undefined;
   /** Compression of new segments; readers support both kinds. Default: `none`. */
   readonly compression?: IndexCompression;
   /** Reads the definitions of new files. Default: parses them in a thread of its own. */
@@ -34,9 +36,14 @@ export interface EmbeddedDeps {
 }
 
 /** Opens code search over the indexes under `root`, in its own threads. Detects new generations by itself. */
-export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch {
+export function openCodeSearch({ root, log, threads, startWhen }: EmbeddedDeps): CodeSearch {
   const reportDamage = damageReporter(log);
-  const pool = new SearchPool({ root, log, threads: threads ?? Math.min(availableParallelism(), 4) });
+  const pool = new SearchPool({
+    root,
+    log,
+    threads: threads ?? Math.min(availableParallelism(), 4),
+    startWhen,
+  });
   return {
     capabilities: { rank: 'index' },
     search: async (scope, request, signal, onStart) => {

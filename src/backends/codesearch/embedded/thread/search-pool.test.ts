@@ -126,6 +126,18 @@ afterAll(async () => {
 });
 
 describe('a search thread', () => {
+  it('starts when the server listens, and answers the searches that came before', async () => {
+    const listening = Promise.withResolvers<void>();
+    const engine = openCodeSearch({ root, log: silentLog, threads: 1, startWhen: listening.promise });
+    try {
+      const found = engine.search(other, requestOf(harmless, patientMs), signal);
+      listening.resolve();
+      expect((await found).files).toHaveLength(1);
+    } finally {
+      await engine.close();
+    }
+  });
+
   it('that hangs in a pattern is terminated at the deadline', async () => {
     const started = performance.now();
     const result = await runSearch(endless, 300);

@@ -54,6 +54,8 @@ export interface PoolDeps {
   readonly threads: number;
   /** Entry point of a thread. Default: the search thread. */
   readonly entry?: URL;
+  /** Settles when the threads may start; tasks wait until then. Default: they start at once. */
+  readonly startWhen?: Promise<void> | undefined;
 }
 
 /**

@@ -85,9 +85,10 @@ export interface ThreadsDeps {
   readonly onAvailable: () => void;
   /**
    * If set, the threads have a lower priority, start on demand at intervals of at least `everyMs`, and end after
-   * `idleMs` without an answer. Otherwise all threads start at once and are kept.
+   * `idleMs` without an answer. Otherwise all threads start once `startWhen` settles, by default at once, and are kept.
    */
   readonly onDemand?: { readonly everyMs: number; readonly idleMs: number };
+  readonly startWhen?: Promise<void> | undefined;
 }
 
 /** A group of threads of one kind. Starts them, and replaces those that end. */
@@ -106,7 +107,18 @@ export class SearchThreads {
 
   constructor(deps: ThreadsDeps) {
     this.#deps = deps;
-    if (deps.onDemand === undefined) for (let count = 0; count < deps.max; count++) this.#start();
+    if (deps.onDemand !== undefined) return;
+    if (deps.startWhen === undefined) this.#startAll();
+    else
+      void deps.startWhen.then(() => {
+        this.#startAll();
+        deps.onAvailable();
+      });
+  }
+
+  #startAll(): void {
+    if (this.#closed) return;
+    for (let count = 0; count < this.#deps.max; count++) this.#start();
   }
 
   get busy(): number {
