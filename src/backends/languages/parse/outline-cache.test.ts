@@ -47,6 +47,20 @@ it('parses a text once, whatever the path', async () => {
   expect(parsed).toEqual(['a.go', 'b.go', 'c.go']);
 });
 
+it('parses a text once for two callers at the same time', async () => {
+  const both = [namesOf(source('a.go', 'one')), namesOf(source('b.go', 'one'), source('c.go', 'two'))];
+  expect(await Promise.all(both)).toEqual([['a.go one'], ['b.go one', 'c.go two']]);
+  expect(parsed).toEqual(['a.go', 'c.go']);
+});
+
+it('parses a text again if the other caller ran out of its budget', async () => {
+  failed = 'budget';
+  const first = namesOf(source('a.go', 'one'));
+  const second = namesOf(source('b.go', 'one'));
+  failed = undefined;
+  expect(await Promise.all([first, second])).toEqual([['budget'], ['b.go one']]);
+});
+
 it('parses a text again in another language, or as a file that may be in another one', async () => {
   await namesOf(source('a.c', 'one', 'C'));
   await namesOf(source('a.cc', 'one', 'C++'));

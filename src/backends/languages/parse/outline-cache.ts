@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ParseResult, SourceText } from '../outline.ts';
 import { ParseBudget } from './parse-budget.ts';
@@ -18,8 +19,20 @@ export interface FileParser {
   ): Promise<readonly ParseResult[]>;
 }
 
+/**
+ * Time for which a caller waits for a text that another caller parses, in milliseconds. Later it parses the text
+ * itself, because the pool prefers callers that used less processor time than the other one.
+ */
+const patienceMs = 2_000;
+
 /** Size of a file of results from which the next one is begun, in bytes. Two are kept. */
 const maxBytes = 2 ** 28;
+
+/** A file with the key of its text. */
+interface Keyed {
+  readonly file: SourceText;
+  readonly key: string;
+}
 
 /** A file without a name, which ends with the process, and the places of the results in it. */
 interface Store {
@@ -37,6 +50,7 @@ export class OutlineCache implements FileParser {
   readonly #parser: FileParser;
   readonly #folder: string;
   readonly #maxBytes: number;
+  readonly #parsing = new Map<string, Promise<ParseResult | undefined>>();
   #stores: readonly Store[] = [];
 
   /** `folder`: where temporary files may be. */
@@ -51,14 +65,52 @@ export class OutlineCache implements FileParser {
     signal: AbortSignal,
     budget = new ParseBudget(),
   ): Promise<readonly ParseResult[]> {
-    const keys = files.map(keyOf);
-    const known = keys.map((key) => this.#read(key));
-    const wanted = files.filter((_, index) => known[index] === undefined);
-    const parsed = (await this.#parser.parseFiles(wanted, signal, budget)).values();
-    return files.map((file, index) => {
-      const found = known[index] ?? this.#keep(keys[index]!, parsed.next().value!);
-      return { ...found, path: file.path };
+    const keyed = files.map((file) => ({ file, key: keyOf(file) }));
+    const known = new Map<string, ParseResult | Promise<ParseResult | undefined> | undefined>(
+      keyed.map(({ key }) => [key, this.#read(key) ?? this.#parsing.get(key)]),
+    );
+    const missing = (): Keyed[] => keyed.filter(({ key }) => known.get(key) === undefined);
+    const parse = async (wanted: readonly Keyed[]): Promise<void> => {
+      for (const [key, result] of await this.#parse(wanted, signal, budget)) known.set(key, result);
+    };
+    const timer = new AbortController();
+    const late = sleep(patienceMs, undefined, { ref: false, signal: timer.signal }).catch(() => undefined);
+    const waiting = [...known].map(async ([key, found]) => {
+      if (!(found instanceof Promise)) return;
+      const result = await Promise.race([found, late]);
+      // The budget of another caller says nothing of this one.
+      known.set(key, isOutOfBudget(result) ? undefined : result);
     });
+    await Promise.all([parse(missing()), ...waiting]).finally(() => timer.abort());
+    await parse(missing());
+    return keyed.map(({ file: { path }, key }) => ({ ...(known.get(key) as ParseResult), path }));
+  }
+
+  /** Parses texts, and lets other callers wait for them. */
+  async #parse(
+    keyed: readonly Keyed[],
+    signal: AbortSignal,
+    budget: ParseBudget,
+  ): Promise<ReadonlyMap<string, ParseResult>> {
+    const wanted = [...new Map(keyed.map(({ key, file }) => [key, file]))];
+    const parsing = this.#parser.parseFiles(
+      wanted.map(([, file]) => file),
+      signal,
+      budget,
+    );
+    const forOthers = parsing.catch(() => []);
+    wanted.forEach(([key], index) =>
+      this.#parsing.set(
+        key,
+        forOthers.then((results) => results[index]),
+      ),
+    );
+    try {
+      const results = await parsing;
+      return new Map(wanted.map(([key], index) => [key, this.#keep(key, results[index]!)]));
+    } finally {
+      for (const [key] of wanted) this.#parsing.delete(key);
+    }
   }
 
   /** Deletes the results. */
@@ -69,7 +121,7 @@ export class OutlineCache implements FileParser {
 
   /** Keeps a result; not that a budget was used up, which says nothing of the file. */
   #keep(key: string, result: ParseResult): ParseResult {
-    if ('failed' in result && result.failed === 'budget') return result;
+    if (isOutOfBudget(result)) return result;
     const store = this.#writable();
     const bytes = zstdCompressSync(JSON.stringify(result));
     writeSync(store.file, bytes, 0, bytes.length, store.bytes);
@@ -100,6 +152,10 @@ export class OutlineCache implements FileParser {
     this.#stores = younger === undefined ? [store] : [store, younger];
     return store;
   }
+}
+
+function isOutOfBudget(result: ParseResult | undefined): boolean {
+  return result !== undefined && 'failed' in result && result.failed === 'budget';
 }
 
 /** The end of its name may tell that a file is in another language than its name says: a header in C++. */
