@@ -85,6 +85,8 @@ export interface Language extends LanguageNames {
    * define the type, or defines it without that member.
    */
   readonly typeReceiver?: RegExp;
+  /** True if a clause of a package is inside of the one before it, and code sees the names of the packages around its own. */
+  readonly nestedPackages?: boolean;
   /** The text between the parts of the name of a package, if a receiver may be a part of one. */
   readonly packageSeparator?: string;
   /** Returns whether a file can use a definition of another one that it does not import. Default: it can. */

@@ -23,6 +23,7 @@ export const scala: Language = {
   grammar: { package: 'tree-sitter-scala', file: 'tree-sitter-scala.wasm' },
   ...jvmFamily,
   typeReceiver: typeName,
+  nestedPackages: true,
   builtInMethods: new Set([...java.builtInMethods!, ...builtInMethods.split(/\s+/)]),
   readImport: readScalaImport,
   query: `

@@ -61,7 +61,8 @@ export function extractFile(
     if (defined !== undefined)
       scopes.push({ kind, pattern: match.patternIndex, ...readDefinition(defined, captures, text) });
     else if (container !== undefined) scopes.push(readContainer(container, captures, text));
-    else if (packageNode !== undefined) declared ??= textOf(packageNode, text, maxLength.name);
+    else if (packageNode !== undefined)
+      declared = packageAfter(declared, textOf(packageNode, text, maxLength.name), language);
     else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
     else if (variable !== undefined) variables.push(readVariable(variable, captures, text, language));
     else if (isImport(captures)) imports.push(...readImports(captures, text, language));
@@ -86,6 +87,12 @@ export function extractFile(
 
 interface Surroundings {
   readonly enclosing: Enclosing;
+/** Returns the package of a file after one more clause. */
+function packageAfter(declared: string | undefined, clause: string, { nestedPackages }: Language): string {
+  if (declared === undefined) return clause;
+  return nestedPackages === true ? `${declared}.${clause}`.slice(0, maxLength.name) : declared;
+}
+
   readonly marks: Marks;
   readonly variableTypes: VariableTypes;
   readonly language: Language;

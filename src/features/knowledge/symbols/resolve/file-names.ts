@@ -32,7 +32,7 @@ export class FileNames {
   readonly #bindings = new Map<string, ResolvedImport[]>();
   readonly #wildcards: readonly string[];
   readonly #imported: ReadonlySet<string>;
-  #packageFiles: ReadonlySet<string> | undefined;
+  #packageFiles: readonly ReadonlySet<string>[] | undefined;
   #bases: ReadonlyMap<string, readonly Use[]> | undefined;
   readonly #shared: SharedNames;
 
@@ -153,10 +153,19 @@ export class FileNames {
     return this.exported(this.#wildcards, name, kind);
   }
 
-  /** Returns the files that share their names with this one without an import. */
-  packageFiles(): ReadonlySet<string> {
-    this.#packageFiles ??= new Set(this.table.sharingNames(this.file));
+  /** Returns the files that share their names with this one without an import: of its package, then of those around it. */
+  packageFiles(): readonly ReadonlySet<string>[] {
+    this.#packageFiles ??= this.#packages().map(
+      (declared) => new Set(this.table.sharingNames(this.file, declared)),
+    );
     return this.#packageFiles;
+  }
+
+  #packages(): readonly (string | undefined)[] {
+    const { package: declared } = this.file;
+    if (declared === undefined || this.language.nestedPackages !== true) return [declared];
+    const parts = declared.split('.');
+    return parts.map((_, index) => parts.slice(0, parts.length - index).join('.'));
   }
 
   /** Returns what a type of this file inherits from. */

@@ -40,9 +40,11 @@ export function lookUpOutside(names: FileNames, { name, kind }: Use): Found | un
   if (outerNames === 'nowhere') return undefined;
   const accepts = (outer: SymbolKind): boolean =>
     fitsKind(kind, outer) && (!isMemberKind(outer) || (implicitSelf && outerNames === 'repository'));
-  const around = names.table.inSet(family, names.packageFiles(), name);
-  const near = around.filter(({ symbol }) => accepts(symbol.kind));
-  if (near.length > 0) return oneOf('same_package', distinctTargets(near));
+  for (const files of names.packageFiles()) {
+    const around = names.table.inSet(family, files, name);
+    const near = around.filter(({ symbol }) => accepts(symbol.kind));
+    if (near.length > 0) return oneOf('same_package', distinctTargets(near));
+  }
   if (outerNames === 'package') return undefined;
   if (names.table.count(family, name) > maxNamed) return undefined;
   const all = names.table.named(family, name, { accepts, maxFiles: maxCandidates });

@@ -199,8 +199,8 @@ export class SymbolTable {
     return this.#paths.get(`package ${family} ${name}`) ?? [];
   }
 
-  /** Returns the files that share their names with one without an import. */
-  sharingNames({ path, language, package: declared }: TableFile): readonly string[] {
+  /** Returns the files of a package that share their names with a file, which need not import them. */
+  sharingNames({ path, language }: TableFile, declared: string | undefined): readonly string[] {
     const family = familyOf(language);
     if (family !== 'go') return declared === undefined ? [] : this.inPackage(family, declared);
     return this.inFolder(folderOf(path)).filter((each) => {
