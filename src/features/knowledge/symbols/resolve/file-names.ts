@@ -121,7 +121,7 @@ export class FileNames {
   #defined({ paths, name }: ExportedName, kind: UseKind): readonly Target[] {
     const named = this.table.inFiles(paths, name).filter((target) => fits(kind, target));
     const top = named.filter((target) => !isMember(target));
-    return top.length > 0 ? top : this.language.implicitSelf ? named : [];
+    return top.length > 0 || !importsMembers(this.language) ? top : named;
   }
 
   /** Returns where a name comes from that some files pass on, unless that was already asked. */
@@ -150,7 +150,18 @@ export class FileNames {
 
   /** Returns what an import of all names of some files may mean by a name. */
   fromWildcards(name: string, kind: UseKind): readonly Target[] {
-    return this.exported(this.#wildcards, name, kind);
+    return this.exported(this.#wildcards, name, kind).filter((target) => this.#isPassedOn(target));
+  }
+
+  /** Returns whether an import of all names has a definition: a member only of the type that it names, or an extension. */
+  #isPassedOn(target: Target): boolean {
+    if (!isMember(target)) return true;
+    const owner = parentOf(target.symbol.qualifiedName);
+    if (this.table.qualified(target.path, owner) === undefined) return true;
+    const type = owner.slice(owner.lastIndexOf('.') + 1);
+    return this.imports.some(
+      ({ imported: { name, source } }) => name === '*' && source.slice(source.lastIndexOf('.') + 1) === type,
+    );
   }
 
   /** Returns the files that share their names with this one without an import: of its package, then of those around it. */
@@ -196,6 +207,11 @@ export class FileNames {
       (folderOf(path) === folderOf(this.file.path) && this.language.outerNames !== 'nowhere')
     );
   }
+}
+
+/** Returns whether an import can bind the members of a type. An `#include` or `require` makes no member callable alone. */
+function importsMembers({ implicitSelf, outerNames }: Language): boolean {
+  return implicitSelf && outerNames === 'package';
 }
 
 export function parentOf(qualifiedName: string): string {

@@ -19,10 +19,13 @@ export function findUse(names: FileNames, use: Use): Found | undefined {
 }
 
 function findName(names: FileNames, use: Use): Found | undefined {
+  const isNamedHere = names.own(use) !== undefined || names.bindings(use.name).length > 0;
+  // A member of the type around the use comes before what the file imports without naming it.
+  const mayBeMember = names.language.implicitSelf && use.kind === 'call' && !isNamedHere;
+  const member = mayBeMember ? findAround(names, use) : undefined;
+  if (member !== undefined) return member;
   const found = lookUpInFile(names, use);
-  if (found !== undefined) return found === 'elsewhere' ? undefined : found;
-  const inherited = names.language.implicitSelf && use.kind === 'call' ? findAround(names, use) : undefined;
-  return inherited ?? lookUpOutside(names, use);
+  return found === 'elsewhere' ? undefined : (found ?? lookUpOutside(names, use));
 }
 
 /** Finds a member by what its receiver is: a module, a type, or a value whose type is known or not. */

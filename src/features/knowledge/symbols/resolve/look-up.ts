@@ -1,13 +1,15 @@
 import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
 import type { Use } from '../../../../backends/languages/port.ts';
-import type { FileNames } from './file-names.ts';
+import { type FileNames, parentOf } from './file-names.ts';
 import {
   candidates,
   distinctTargets,
   type Found,
   fitsKind,
   foundBy,
+  isMember,
   isMemberKind,
+  isType,
   maxCandidates,
 } from './found.ts';
 import type { Target } from './table-file.ts';
@@ -35,21 +37,50 @@ export function lookUpInFile(names: FileNames, use: Use): Found | 'elsewhere' | 
 }
 
 /** Returns what a name means that the file neither defines nor imports. */
-export function lookUpOutside(names: FileNames, { name, kind }: Use): Found | undefined {
+export function lookUpOutside(names: FileNames, use: Use): Found | undefined {
+  const { name, kind } = use;
   const { outerNames, family, implicitSelf } = names.language;
   if (outerNames === 'nowhere') return undefined;
   const accepts = (outer: SymbolKind): boolean =>
     fitsKind(kind, outer) && (!isMemberKind(outer) || (implicitSelf && outerNames === 'repository'));
   for (const files of names.packageFiles()) {
     const around = names.table.inSet(family, files, name);
-    const near = around.filter(({ symbol }) => accepts(symbol.kind));
-    if (near.length > 0) return oneOf('same_package', distinctTargets(near));
+    const near = around.filter((target) => accepts(target.symbol.kind) && !isLocal(names, target));
+    if (near.length === 0) continue;
+    const open = near.filter((target) => !isNested(names, use, target));
+    return open.length > 0 ? oneOf('same_package', distinctTargets(open)) : candidates(distinctTargets(near));
   }
   if (outerNames === 'package') return undefined;
   if (names.table.count(family, name) > maxNamed) return undefined;
   const all = names.table.named(family, name, { accepts, maxFiles: maxCandidates });
-  const shared = all?.filter((target) => isShared(names, target));
-  return shared && oneOf('unique', distinctTargets(shared));
+  const shared = all && distinctTargets(all.filter((target) => isShared(names, target)));
+  return (
+    shared &&
+    (shared.every((target) => isCallable(names, target)) ? oneOf('unique', shared) : candidates(shared))
+  );
+}
+
+/** Returns whether a definition is inside of a function or variable, so that no other file can name it. */
+function isLocal({ table }: FileNames, { path, symbol: { qualifiedName } }: Target): boolean {
+  const around = table.qualified(path, parentOf(qualifiedName));
+  return around !== undefined && !isType(around);
+}
+
+/** Returns whether what a use calls is inside of a type that is not around the use, so that it does not see it by itself. */
+function isNested(names: FileNames, use: Use, { path, symbol: { qualifiedName } }: Target): boolean {
+  if (use.kind !== 'call' && use.kind !== 'new') return false;
+  const owner = parentOf(qualifiedName);
+  const around = names.table.qualified(path, owner);
+  if (around === undefined || around.symbol.kind === 'module') return false;
+  return !`${names.around(use)}.`.startsWith(`${owner}.`);
+}
+
+/**
+ * Returns whether a use outside of its type can name a definition without a receiver. A macro of C and C++ may put the
+ * code after it into a type of the file: `TEST_F(RoomTest, opens) {`.
+ */
+function isCallable({ language, file }: FileNames, target: Target): boolean {
+  return !isMember(target) || (language.family === 'c' && target.path === file.path);
 }
 
 function isShared({ language, table, file }: FileNames, { path, symbol: { kind } }: Target): boolean {

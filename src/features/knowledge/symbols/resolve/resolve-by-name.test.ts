@@ -79,7 +79,7 @@ end
 `,
       'b.rb': 'class B\n  def name; end\n  def limit; end\n  def total; end\n  def held; end\nend\n',
     });
-    expect(found).toEqual(['call held -> b.rb#B.held 60 unique', 'call sum_of -> ?']);
+    expect(found).toEqual(['call held -> b.rb#B.held 20 candidates', 'call sum_of -> ?']);
   });
 
   it('in Ruby to what an included module defines', async () => {

@@ -10,6 +10,90 @@ async function callsOf(name: string, files: Files): Promise<string[]> {
   return lines.filter((line) => line.startsWith(`call ${name} `));
 }
 
+describe('a name alone', () => {
+  it('means no member of a class of an included header in C++', async () => {
+    const files = {
+      'edit.h':
+        '#include "key.h"\nnamespace db {\nclass Edit {\n public:\n  Edit() { Clear(); }\n  void Clear();\n};\n}\n',
+      'key.h': 'namespace db {\nclass Key {\n public:\n  void Clear() {}\n};\n}\n',
+      'edit.cc': '#include "edit.h"\nnamespace db {\nvoid Edit::Clear() {}\n}\n',
+    };
+    expect(await callsOf('Clear', files)).toEqual(['call Clear -> edit.cc#db.Edit.Clear 60 same_package']);
+  });
+
+  it('means an inherited member before a function of an included header in C++', async () => {
+    const files = {
+      'a.cc':
+        '#include "base.hpp"\n#include "free.hpp"\nstruct Room : Base {\n  void run() { open(); }\n};\n',
+      'base.hpp': 'struct Base {\n  void open() {}\n};\n',
+      'free.hpp': 'inline void open() {}\n',
+    };
+    expect(await callsOf('open', files)).toEqual(['call open -> base.hpp#Base.open 90 imported']);
+  });
+
+  it('means a member of the file where a macro hides the class in C++', async () => {
+    const files = {
+      'room_test.cc':
+        'struct RoomTest {\n  void OpenAll() {}\n};\nTEST_F(RoomTest, Opens) {\n  OpenAll();\n  ShutAll();\n}\n',
+      'door.cc': 'struct Door {\n  void ShutAll() {}\n};\n',
+    };
+    expect(await callsOf('OpenAll', files)).toEqual([
+      'call OpenAll -> room_test.cc#RoomTest.OpenAll 60 unique',
+    ]);
+    expect(await callsOf('ShutAll', files)).toEqual(['call ShutAll -> door.cc#Door.ShutAll 20 candidates']);
+  });
+
+  it('is no sure member of another class in Ruby, also of a required file', async () => {
+    const files = {
+      'spec/room_spec.rb': 'require "room"\ncontext "open" do\n  prepare\nend\n',
+      'lib/room.rb': 'class Room\n  def self.prepare\n  end\n  def context\n  end\nend\n',
+    };
+    expect(await callsOf('prepare', files)).toEqual([
+      'call prepare -> lib/room.rb#Room.prepare 20 candidates',
+    ]);
+    expect(await callsOf('context', files)).toEqual([
+      'call context -> lib/room.rb#Room.context 20 candidates',
+    ]);
+  });
+
+  it('means a member only of the type whose names are all imported', async () => {
+    const files = {
+      'a/A.scala': 'package a\nimport b._\nimport b.Room._\nclass A { def run() = { open(1); shut(1) } }\n',
+      'b/Room.scala':
+        'package b\nobject Room { def open(x: Int) = x }\nclass Door { def shut(x: Int) = x }\n',
+    };
+    expect(await callsOf('open', files)).toEqual(['call open -> b/Room.scala#Room.open 90 imported']);
+    expect(await callsOf('shut', files)).toEqual(['call shut -> ?']);
+  });
+
+  it('means no function inside of a function of another file', async () => {
+    const files = {
+      'A.scala': 'package acme\nclass A {\n  def run(poll: Int => Int) = poll(1)\n}\n',
+      'B.scala': 'package acme\nclass B {\n  def run() = {\n    def poll(x: Int) = x\n    poll(1)\n  }\n}\n',
+    };
+    expect(await callsOf('poll', files)).toEqual(['call poll -> ?']);
+  });
+
+  it('is no sure type that another type of the package has inside', async () => {
+    const files = {
+      'A.scala': 'package acme\nclass A {\n  def run = { Door(1); Hall(1) }\n}\n',
+      'B.scala': 'package acme\nobject B {\n  case class Door(x: Int)\n}\ncase class Hall(x: Int)\n',
+    };
+    expect(await callsOf('Door', files)).toEqual(['call Door -> B.scala#B.Door 20 candidates']);
+    expect(await callsOf('Hall', files)).toEqual(['call Hall -> B.scala#Hall 60 same_package']);
+  });
+
+  it('means a function of a required file in Ruby', async () => {
+    const files = {
+      'spec/room_spec.rb': 'require "room"\nopen_room(1)\n',
+      'lib/room.rb': 'def open_room(door)\nend\n',
+    };
+    expect(await callsOf('open_room', files)).toEqual([
+      'call open_room -> lib/room.rb#open_room 90 imported',
+    ]);
+  });
+});
+
 describe('the package of Scala', () => {
   const clauses = {
     'A.scala': 'package acme\npackage room\n\nclass A {\n  def run() = { open(); Door() }\n}\n',
