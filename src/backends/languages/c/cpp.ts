@@ -60,10 +60,10 @@ ${cQuery}
 (field_declaration type: (_) @var.type declarator: (_ (field_identifier) @var))
 (namespace_definition name: (_) @name) @define.namespace
 
-(call_expression function: (qualified_identifier scope: (_) @receiver name: (identifier) @call))
+(call_expression function: (qualified_identifier scope: (_) @path name: (identifier) @call))
 (call_expression function: (template_function name: (identifier) @call))
 (call_expression function: (qualified_identifier
-  scope: (_) @receiver
+  scope: (_) @path
   name: (template_function name: (identifier) @call)))
 (new_expression type: (type_identifier) @new)
 (base_class_clause (type_identifier) @inherits)

@@ -21,6 +21,8 @@ export type Extracted = Omit<ParsedFile, 'path' | 'language'> | 'too_many_names'
 /** A use before its enclosing definition is known. */
 interface RawUse extends Omit<Use, 'from'> {
   readonly offset: number;
+  /** True if the receiver is the path of a module or type, not a variable. */
+  readonly isPath: boolean;
 }
 
 /** What a query says of other matches. */
@@ -85,14 +87,14 @@ export function extractFile(
   };
 }
 
-interface Surroundings {
-  readonly enclosing: Enclosing;
 /** Returns the package of a file after one more clause. */
 function packageAfter(declared: string | undefined, clause: string, { nestedPackages }: Language): string {
   if (declared === undefined) return clause;
   return nestedPackages === true ? `${declared}.${clause}`.slice(0, maxLength.name) : declared;
 }
 
+interface Surroundings {
+  readonly enclosing: Enclosing;
   readonly marks: Marks;
   readonly variableTypes: VariableTypes;
   readonly language: Language;
@@ -109,7 +111,7 @@ function placeUses(
   return uses
     .filter(({ offset }) => !marks.requires.has(offset))
     .filter(({ name, offset }) => !marks.bare.has(offset) || !localNames.has(localName(name, offset)))
-    .map(({ offset, receiver, ...use }): Use => {
+    .map(({ offset, receiver, isPath, ...use }): Use => {
       const { symbol, self } = enclosing.at(offset);
       if (receiver === undefined) return { ...use, receiver, from: symbol };
       if (receiver === self || language.self.includes(receiver))
@@ -117,7 +119,7 @@ function placeUses(
       if (language.base?.includes(receiver) === true) return { ...use, receiver: 'super', from: symbol };
       const selves = [...language.self, ...(language.base ?? []), ...(self === undefined ? [] : [self])];
       const chain = readChain(receiver, selves);
-      const receiverType = variableTypes.typeOf(chain, offset, symbol);
+      const receiverType = isPath && isModule.test(chain) ? '' : variableTypes.typeOf(chain, offset, symbol);
       return {
         ...use,
         receiver: chain.includes('()') ? '' : chain,
@@ -126,6 +128,9 @@ function placeUses(
       };
     });
 }
+
+/** Matches a path that does not end with the name of a type. */
+const isModule = /(?:^|\.)[a-z_]\w*$/;
 
 /** Adds the types of the fields of a type, and that of a variable. */
 function withTypes(symbol: FileSymbol, types: VariableTypes): FileSymbol {
@@ -328,7 +333,7 @@ function readUse(captures: Captures, text: string): RawUse[] {
   const kind = useKinds.find((each) => captures[each] !== undefined);
   if (kind === undefined) return [];
   const node = captures[kind]!;
-  const { receiver } = captures;
+  const { path, receiver = path } = captures;
   return [
     {
       kind,
@@ -336,6 +341,7 @@ function readUse(captures: Captures, text: string): RawUse[] {
       receiver: receiver === undefined ? undefined : textOf(receiver, text, maxReceiver + 1),
       line: lineOf(node),
       offset: node.startIndex,
+      isPath: path !== undefined,
     },
   ];
 }

@@ -85,10 +85,10 @@ ${[...itemWords]
 
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression value: (_) @receiver field: (field_identifier) @call))
-(call_expression function: (scoped_identifier path: (_) @receiver name: (identifier) @call))
+(call_expression function: (scoped_identifier path: (_) @path name: (identifier) @call))
 (call_expression function: (generic_function function: (identifier) @call))
 (call_expression function: (generic_function
-  function: (scoped_identifier path: (_) @receiver name: (identifier) @call)))
+  function: (scoped_identifier path: (_) @path name: (identifier) @call)))
 (call_expression function: (generic_function
   function: (field_expression value: (_) @receiver field: (field_identifier) @call)))
 (macro_invocation macro: (identifier) @call)

@@ -14,7 +14,8 @@ export function findOutside(names: FileNames, use: Use): OutsideUse | undefined 
   const { name, receiver, receiverType } = use;
   if (receiver === undefined) return throughImport(names, use, name, []);
   if (receiver === 'this' || receiver === 'super') return undefined;
-  const expression = receiverType === undefined ? receiver : constructed(names, receiverType);
+  const isTyped = receiverType !== undefined && receiverType !== '';
+  const expression = isTyped ? constructed(names, receiverType) : receiver;
   return expression === undefined ? undefined : throughImport(names, use, expression, [name]);
 }
 

@@ -94,6 +94,23 @@ describe('a name alone', () => {
   });
 });
 
+describe('a receiver of unknown type', () => {
+  it('is no variable if it is a path of modules', async () => {
+    const rust = {
+      'a.rs': 'fn run() {\n    let name = std::env::var("A");\n}\n',
+      'b.rs': 'struct Room;\nimpl Room {\n    fn var(&self) {}\n}\n',
+    };
+    expect(await callsOf('var', { ...rust, 'a.rs': `use crate::b::Room;\n${rust['a.rs']}` })).toEqual([
+      'call var -> b.rs#Room.var 20 candidates',
+    ]);
+    const cpp = {
+      'a.cc': '#include "b.hpp"\nvoid run() {\n  std::advance(1);\n}\n',
+      'b.hpp': 'struct Room {\n  void advance(int n) {}\n};\n',
+    };
+    expect(await callsOf('advance', cpp)).toEqual(['call advance -> b.hpp#Room.advance 20 candidates']);
+  });
+});
+
 describe('the package of Scala', () => {
   const clauses = {
     'A.scala': 'package acme\npackage room\n\nclass A {\n  def run() = { open(); Door() }\n}\n',
