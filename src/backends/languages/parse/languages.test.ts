@@ -235,7 +235,7 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'Acme.Lease 3-8',
       'Acme.Lease.renew 4-7',
       'import * of clock',
-      'Acme.Lease.renew calls Clock.new',
+      'Acme.Lease.renew new Clock',
       'Acme.Lease.renew calls acquire',
       'Acme.Lease.renew calls clock.now of Clock',
       'Acme.Lease inherits Base',

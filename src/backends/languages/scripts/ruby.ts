@@ -72,7 +72,12 @@ export const ruby: Language = {
   (#eq? @new.method "new"))
 
 (call !receiver method: (_) @call)
-(call receiver: (_) @receiver method: (_) @call)
+(call receiver: (_) @receiver method: (_) @call (#not-eq? @call "new"))
+(call receiver: (constant) @new method: (identifier) @new.method (#eq? @new.method "new"))
+(call
+  receiver: (scope_resolution scope: (_) @receiver name: (constant) @new)
+  method: (identifier) @new.method
+  (#eq? @new.method "new"))
 (superclass (constant) @inherits)
 (superclass (scope_resolution scope: (_) @receiver name: (constant) @inherits))
 (call
@@ -92,6 +97,10 @@ export const ruby: Language = {
 (keyword_parameter name: (identifier) @local)
 (splat_parameter name: (identifier) @local)
 (block_parameters (identifier) @local)
+(hash_splat_parameter name: (identifier) @local)
+(block_parameter name: (identifier) @local)
+(destructured_parameter (identifier) @local)
+(exception_variable (identifier) @local)
 (assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
 (operator_assignment left: (identifier) @local)

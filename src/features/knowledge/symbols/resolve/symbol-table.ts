@@ -140,6 +140,11 @@ export class SymbolTable {
     return found.find(({ symbol }) => symbol.qualifiedName === qualifiedName);
   }
 
+  /** Returns whether several definitions in the files around a path have a qualified name. */
+  hasSeveral(language: string, path: string, qualifiedName: string): boolean {
+    return this.#names.count(memberKey(language, path, qualifiedName)) > 1;
+  }
+
   /** Returns the files with a type that inherits from a name; `undefined` if there are more than `maxFiles`. */
   inheriting(family: string, name: string, maxFiles: number): readonly string[] | undefined {
     const key = heirKey(family, name);

@@ -141,7 +141,16 @@ export function typeAround(names: FileNames, use: Use): Found | undefined {
 
 function memberOf(names: FileNames, { path, qualifiedName }: TypePlace, name: string): Found | undefined {
   const sought = `${qualifiedName}.${name}`;
+  const { family } = names.language;
   const own = names.table.qualified(path, sought);
+  // Any file of Ruby may open a class of another, only to add to it.
+  if (
+    own !== undefined &&
+    family === 'ruby' &&
+    isType(own) &&
+    names.table.hasSeveral(names.file.language, path, sought)
+  )
+    return undefined;
   if (own !== undefined) return foundBy('same_file', own);
   // The methods of one type may be in several files of a package (Go, C#, Rust, C++).
   const other = names.table.onlyMember(names.file.language, path, sought);

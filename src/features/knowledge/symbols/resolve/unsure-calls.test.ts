@@ -83,6 +83,38 @@ describe('a name alone', () => {
     expect(await callsOf('Hall', files)).toEqual(['call Hall -> B.scala#Hall 60 same_package']);
   });
 
+  it('is no call if it is any parameter in Ruby', async () => {
+    const files = {
+      'a.rb':
+        'class A\n  def f(*all, limit: 1, **options, &block)\n    @options = options\n    @block = block\n  rescue Error => error\n    @error = error\n  end\n  attr_reader :options, :block, :error\nend\n',
+    };
+    for (const name of ['options', 'block', 'error']) expect(await callsOf(name, files)).toEqual([]);
+  });
+
+  it('is no sure class if several files open that in Ruby', async () => {
+    const files = {
+      'spec/a_spec.rb': 'require "acme/config/room"\nAcme::Config.new\nAcme::Door.new\n',
+      'lib/acme/config/room.rb':
+        'module Acme\n  class Config\n    class Room\n    end\n  end\n  class Door\n  end\nend\n',
+      'lib/acme/config.rb': 'module Acme\n  class Config\n  end\nend\n',
+    };
+    expect((await resolve(files)).filter((line) => line.startsWith('new '))).toEqual([
+      'new Door -> lib/acme/config/room.rb#Acme.Door 90 imported',
+      'new Config -> ?',
+    ]);
+  });
+
+  it('is the class that `new` makes an instance of in Ruby', async () => {
+    const files = {
+      'a.rb': 'def run\n  Room.new(1)\n  Acme::Door.new\nend\n',
+      'b.rb': 'class Room\n  def new\n  end\nend\nmodule Acme\n  class Door\n  end\nend\n',
+    };
+    expect((await resolve(files)).filter((line) => line.startsWith('new '))).toEqual([
+      'new Room -> b.rb#Room 60 unique',
+      'new Door -> b.rb#Acme.Door 60 unique',
+    ]);
+  });
+
   it('means a function of a required file in Ruby', async () => {
     const files = {
       'spec/room_spec.rb': 'require "room"\nopen_room(1)\n',
