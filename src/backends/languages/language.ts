@@ -91,6 +91,11 @@ export interface Language extends LanguageNames {
   readonly packageSeparator?: string;
   /** Returns whether a file can use a definition of another one that it does not import. Default: it can. */
   readonly isShared?: (definition: SharedDefinition, from: string, hasFile: HasFile) => boolean;
+  /**
+   * True if reading an attribute is a call. A name says so little then that a variable of unknown type has the only
+   * method of a name surely only if it is named like its type.
+   */
+  readonly attributesAreCalls?: boolean;
   /** Methods of built-in types. A variable of unknown type more likely has one of these than one of the repository. */
   readonly builtInMethods?: ReadonlySet<string>;
   /** Returns the name that the import of a module binds if the statement has none. Default: no name. */

@@ -3,13 +3,13 @@ import type { ImportedName } from '../outline.ts';
 import { java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
-const builtInMethods = `all also any apply associate associateBy async await buildList buildString distinct drop
+const builtInMethods = `all also and any apply associate associateBy async await buildList buildString distinct drop
 dropLast emit filterIsInstance filterNot filterNotNull first firstOrNull flatMap fold forEach forEachIndexed getOrDefault
 getOrElse getOrNull getOrPut getValue groupBy ifEmpty indices invoke isNotEmpty isNullOrEmpty joinToString last lastOrNull
-launch let lines map mapIndexed mapNotNull mapValues max maxOf min minOf none orEmpty plus provideDelegate reduce removePrefix
-removeSuffix repeat reversed run runBlocking setValue single sorted sortedBy substringAfter substringBefore sum sumOf take
-takeIf takeLast takeUnless to toByteArray toInt toList toLong toMap toMutableList toSet toTypedArray until update use with
-withContext withIndex zip`;
+launch let lines map mapIndexed mapNotNull mapValues max maxOf min minOf none or orEmpty plus provideDelegate reduce removePrefix
+removeSuffix repeat reversed run runBlocking setValue shl shr single sorted sortedBy substringAfter substringBefore sum sumOf take
+takeIf takeLast takeUnless to toByteArray toInt toList toLong toMap toMutableList toSet toTypedArray until update ushr use with
+withContext withIndex xor zip`;
 
 export const kotlin: Language = {
   name: 'Kotlin',

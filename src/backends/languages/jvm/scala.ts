@@ -4,9 +4,9 @@ import { splitTopLevel } from '../split-top-level.ts';
 import { java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
-const builtInMethods = `assert collectFirst combineAll diff drop dropWhile exists filterNot flatMap flatten fold foldLeft
+const builtInMethods = `assert bimap collectFirst combineAll diff drop dropWhile eq exists filterNot flatMap flatten fold foldLeft
 foldRight forall foreach fromString getOrElse groupBy head headOption indices isDefined isDefinedAt keys lastOption leftMap
-lift map max mkString min nonEmpty none orElse partition pure raise recover reduce require reverse size sliding some sorted sortBy
+lift map max mkString min ne nonEmpty none orElse partition pure raise recover reduce require reverse size sliding some sorted sortBy
 sum tail take takeWhile to toArray toInt toList toLong toMap toOption toSeq toSet toVector traverse unapply until updated view
 void withFilter zip zipWithIndex`;
 

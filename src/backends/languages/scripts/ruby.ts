@@ -1,7 +1,7 @@
 import { type Language, typeName } from '../language.ts';
 
 /** Methods of all objects, and of strings, arrays, hashes, ranges, files and threads. */
-const rubyMethods = `all? any? append backtrace call chomp class clear clone close collect compact concat count delete delete_if dig
+const rubyMethods = `add all? any? append backtrace call chomp class clear clone close collect compact concat count delete delete_if dig
 downcase drop dup each each_key each_pair each_value each_with_index each_with_object empty? end_with? entries eql? equal?
 exist? extend fetch filter filter_map find find_all first flat_map flatten flush format freeze frozen? get group_by gsub has_key?
 hash include? index inject insert inspect instance_of? is_a? join key key? keys kind_of? last length lines load map match
@@ -17,10 +17,11 @@ export const ruby: Language = {
   interpreters: 'ruby jruby macruby rake',
   grammar: { package: 'tree-sitter-ruby', file: 'tree-sitter-ruby.wasm' },
   family: 'ruby',
-  self: ['self', 'super'],
+  self: ['self', 'self.class', 'super'],
   implicitSelf: true,
   outerNames: 'repository',
   typeReceiver: typeName,
+  attributesAreCalls: true,
   builtInMethods: new Set(rubyMethods.split(/\s+/)),
   query: `
 (method name: (_) @name) @define.function
@@ -96,11 +97,11 @@ export const ruby: Language = {
 (optional_parameter name: (identifier) @local)
 (keyword_parameter name: (identifier) @local)
 (splat_parameter name: (identifier) @local)
-(block_parameters (identifier) @local)
 (hash_splat_parameter name: (identifier) @local)
 (block_parameter name: (identifier) @local)
 (destructured_parameter (identifier) @local)
 (exception_variable (identifier) @local)
+(block_parameters (identifier) @local)
 (assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
 (operator_assignment left: (identifier) @local)

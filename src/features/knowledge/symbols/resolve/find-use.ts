@@ -1,6 +1,6 @@
 import { fileClassOf, type SymbolKind } from '../../../../backends/codesearch/port.ts';
 import type { Use } from '../../../../backends/languages/port.ts';
-import type { FileNames } from './file-names.ts';
+import { type FileNames, parentOf } from './file-names.ts';
 import { candidates, distinctTargets, type Found, fitsKind, foundBy, maxCandidates } from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
 import { findImportedMember, findReceiverType, findVariableType } from './receiver-type.ts';
@@ -118,19 +118,30 @@ function findByName(names: FileNames, use: Use): Found | undefined {
   if (named === undefined) return undefined;
   const members = implemented(distinctTargets(named)).filter(({ path }) => isWithinReach(names, path));
   const [only] = members;
+  return only !== undefined && members.length === 1 && isKnown(names, use, only)
+    ? foundBy('unique', only)
+    : candidates(members);
+}
+
+/** Returns whether a receiver of unknown type surely has the only member of a name. */
+function isKnown(names: FileNames, use: Use, only: Target): boolean {
+  const { language } = names;
+  const { receiver = '', receiverType } = use;
   // A variable whose type is known not to be a plain name is a container or a basic value. An expression may be
-  // anything.
+  // anything, and so may the placeholder of Scala.
   const mayBeKnown =
-    use.receiver !== '' &&
-    (use.receiverType === undefined || use.receiverType.startsWith('this/')) &&
-    names.language.builtInMethods?.has(use.name) !== true;
-  const isCertain =
-    mayBeKnown &&
-    members.length === 1 &&
-    only!.symbol.kind === 'method' &&
-    names.isNear(only!.path) &&
-    !isAround(names, use, only!);
-  return isCertain ? foundBy('unique', only!) : candidates(members);
+    receiver !== '' && receiver !== '_' && (receiverType === undefined || receiverType.startsWith('this/'));
+  if (!mayBeKnown || language.builtInMethods?.has(use.name) === true) return false;
+  if (language.attributesAreCalls === true && !isNamedLike(receiver, only)) return false;
+  return only.symbol.kind === 'method' && names.isNear(only.path) && !isAround(names, use, only);
+}
+
+/** Returns whether a receiver has the name of the type of a member, or a part of it: `@leases` of `Acme.LeaseTable`. */
+function isNamedLike(receiver: string, { symbol }: Target): boolean {
+  // bounded: at most 300 characters (maxReceiver)
+  const name = /(\w+?)s?(?:\(\))?$/.exec(receiver)?.[1]?.replaceAll('_', '').toLowerCase() ?? '';
+  const owner = parentOf(symbol.qualifiedName).toLowerCase();
+  return name.length > 2 && owner.includes(name);
 }
 
 /** Returns whether a file can use a definition of another one: that of a test only if they have to do with each other. */
@@ -146,7 +157,12 @@ function implemented(targets: readonly Target[]): readonly Target[] {
   return others.length === 0 ? targets : others;
 }
 
-/** Returns whether a definition is the one around a use. One that passes a call on has the name of what it calls. */
+/**
+ * Returns whether a definition is the one around a use, which has the name of what it passes a call on to, or a member
+ * of a type around the use. A language that calls those without a receiver has one more likely for another type.
+ */
 function isAround(names: FileNames, use: Use, { path, symbol }: Target): boolean {
-  return path === names.file.path && symbol.qualifiedName === names.around(use);
+  const around = names.around(use);
+  if (path === names.file.path && symbol.qualifiedName === around) return true;
+  return names.language.implicitSelf && `${around}.`.startsWith(`${parentOf(symbol.qualifiedName)}.`);
 }

@@ -127,6 +127,55 @@ describe('a name alone', () => {
 });
 
 describe('a receiver of unknown type', () => {
+  it('is not surely of the type around the call if that calls its own members without one', async () => {
+    const ruby = {
+      'slice.rb':
+        'class Slice\n  def run\n    setup.router.open\n    settings.router\n  end\n  def router\n  end\nend\n',
+    };
+    expect(await callsOf('router', ruby)).toEqual(['call router -> slice.rb#Slice.router 20 candidates']);
+    const csharp = {
+      'A.cs':
+        'class Shape {\n  bool Read(Item item) => item.TryGet(out var value) && value.GetFlag();\n  static bool GetFlag(Item item) => true;\n}\n',
+    };
+    expect(await callsOf('GetFlag', csharp)).toEqual(['call GetFlag -> A.cs#Shape.GetFlag 20 candidates']);
+  });
+
+  it('is surely of a type in Ruby if it is named like that', async () => {
+    const files = {
+      'a.rb': 'class Shop\n  def run(config)\n    config.locales\n    @leases.renew_all\n  end\nend\n',
+      'b.rb': 'class LeaseTable\n  def renew_all\n  end\n  def locales\n  end\nend\n',
+    };
+    expect(await callsOf('renew_all', files)).toEqual([
+      'call renew_all -> b.rb#LeaseTable.renew_all 60 unique',
+    ]);
+    expect(await callsOf('locales', files)).toEqual([
+      'call locales -> b.rb#LeaseTable.locales 20 candidates',
+    ]);
+  });
+
+  it('is the class of the instance in Ruby', async () => {
+    const files = {
+      'a.rb': 'class Log\n  def self.known?(it)\n  end\n  def run\n    self.class.known?(1)\n  end\nend\n',
+    };
+    expect(await callsOf('known?', files)).toEqual(['call known? -> a.rb#Log.known? 100 same_file']);
+  });
+
+  it('is unknown for the placeholder of Scala', async () => {
+    const files = {
+      'A.scala': 'package acme\nclass A {\n  def run(all: List[Any]) = all.map(_.twice(1))\n}\n',
+      'B.scala': 'package acme\nclass B {\n  def twice(x: Int) = x\n}\n',
+    };
+    expect(await callsOf('twice', files)).toEqual(['call twice -> B.scala#B.twice 20 candidates']);
+  });
+
+  it('is no sure type in Kotlin if numbers have the function, too', async () => {
+    const files = {
+      'A.kt': 'package acme\nfun f(list: List<Int>) { for (word in list) word shl 6 }\n',
+      'B.kt': 'package acme\ninfix fun Byte.shl(other: Int): Int = toInt() shl other\n',
+    };
+    expect(await callsOf('shl', files)).toEqual(['call shl -> B.kt#Byte.shl 20 candidates']);
+  });
+
   it('is no variable if it is a path of modules', async () => {
     const rust = {
       'a.rs': 'fn run() {\n    let name = std::env::var("A");\n}\n',
