@@ -153,11 +153,12 @@ export class FileNames {
     return this.exported(this.#wildcards, name, kind).filter((target) => this.#isPassedOn(target));
   }
 
-  /** Returns whether an import of all names has a definition: a member only of the type that it names, or an extension. */
-  #isPassedOn(target: Target): boolean {
-    if (!isMember(target)) return true;
-    const owner = parentOf(target.symbol.qualifiedName);
-    if (this.table.qualified(target.path, owner) === undefined) return true;
+  /** Returns whether an import of all names has a definition: what is inside of a type only if it names that type. */
+  #isPassedOn({ path, symbol }: Target): boolean {
+    const owner = parentOf(symbol.qualifiedName);
+    // An extension has a type that is not around it.
+    const around = importsMembers(this.language) ? this.table.qualified(path, owner) : undefined;
+    if (around === undefined || around.symbol.kind === 'module') return true;
     const type = owner.slice(owner.lastIndexOf('.') + 1);
     return this.imports.some(
       ({ imported: { name, source } }) => name === '*' && source.slice(source.lastIndexOf('.') + 1) === type,

@@ -58,12 +58,14 @@ describe('a name alone', () => {
 
   it('means a member only of the type whose names are all imported', async () => {
     const files = {
-      'a/A.scala': 'package a\nimport b._\nimport b.Room._\nclass A { def run() = { open(1); shut(1) } }\n',
+      'a/A.scala':
+        'package a\nimport b._\nimport b.Room._\nclass A { def run() = { open(1); shut(1); Key(1) } }\n',
       'b/Room.scala':
-        'package b\nobject Room { def open(x: Int) = x }\nclass Door { def shut(x: Int) = x }\n',
+        'package b\nobject Room { def open(x: Int) = x }\nclass Door { def shut(x: Int) = x; case class Key(x: Int) }\n',
     };
     expect(await callsOf('open', files)).toEqual(['call open -> b/Room.scala#Room.open 90 imported']);
     expect(await callsOf('shut', files)).toEqual(['call shut -> ?']);
+    expect(await callsOf('Key', files)).toEqual(['call Key -> ?']);
   });
 
   it('means no function inside of a function of another file', async () => {
