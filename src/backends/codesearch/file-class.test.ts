@@ -14,6 +14,9 @@ it.each([
   ['pkg/queue_test.go', 'test'],
   ['gson/src/main/java/com/x/LeaseTest.java', 'test'],
   ['conftest.py', 'test'],
+  ['App.Tests.Unit/LeaseTests.cs', 'test'],
+  ['app/models/lease_spec.rb', 'test'],
+  ['src/UNIT.ts', 'source'],
   ['tests/fixtures/one.ts', 'fixture'],
   ['pkg/testdata/a.go', 'fixture'],
   ['examples/hello/main.go', 'example'],
@@ -30,6 +33,8 @@ it.each([
   ['pnpm-lock.yaml', 'generated'],
   ['node_modules/x/index.js', 'generated'],
   ['api/service.pb.go', 'generated'],
+  ['lib/lease.g.dart', 'generated'],
+  ['api/lease_pb2_grpc.pyi', 'generated'],
   ['static/app.min.js', 'generated'],
 ])('%s is %s', (path, expected) => {
   expect(fileClassOf(path, languageOf(path))).toBe(expected);

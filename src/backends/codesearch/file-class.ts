@@ -1,3 +1,5 @@
+import { isGeneratedName, isTestName } from '../languages/port.ts';
+
 /** Classes of files that a ranking weighs differently. */
 export const fileClasses = [
   'source',
@@ -32,17 +34,14 @@ export const classWeights: ClassWeights = {
 };
 
 const generated =
-  /(?:^|\/)(?:vendor|vendored|third[_-]?party|node_modules|bower_components|godeps|\.yarn|dist|generated)\/|[._-](?:pb|min|generated|bundle)\.\w+$|\.g\.dart$|_pb2(?:_grpc)?\.pyi?$|\.(?:lock|lockb|map|snap|sum)$|[-.]lock\.\w+$|npm-shrinkwrap\.json$|(?:^|\/)zz_generated[^/]*$/;
+  /(?:^|\/)(?:vendor|vendored|third[_-]?party|node_modules|bower_components|godeps|\.yarn|dist|generated)\/|[._-](?:pb|min|generated|bundle)\.\w+$|\.(?:lock|lockb|map|snap|sum)$|[-.]lock\.\w+$|npm-shrinkwrap\.json$|(?:^|\/)zz_generated[^/]*$/;
 const log =
   /(?:^|\/)(?:changelogs?|changes|history|news|releases?|licen[cs]es?|copying|notice|authors|contributors)\b[^/]*$|(?:^|\/)(?:changelogs?|release-?notes)\//;
 /** Languages of logs: a program is none, however it is named. */
 const logLanguages = /^(?:Text|Markdown|MDX|reStructuredText|AsciiDoc|Org|HTML)$/;
 const fixture =
   /(?:^|\/)(?:fixtures?|test-?data|test-?fixtures|__fixtures__|__snapshots__|__mocks__|mocks?|sample-?data)\//;
-const test =
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|runtime-tests|test-utils|[a-z]+-tests)\/|(?:^|\/)(?:test_[^/]*|conftest\.py)$|[._-](?:test|tests|spec|specs)(?:-d)?\.\w+$/;
-/** Java and its relatives name tests by their last word. The pattern is applied to the path as written. */
-const testClass = /(?:Tests?|TestCase|Spec|IT)\.(?:java|kt|kts|scala|groovy|cs|php|swift)$/;
+const test = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|runtime-tests|test-utils|[a-z]+-tests)\//;
 const example =
   /(?:^|\/)(?:examples?|samples?|demos?|bench(?:marks?)?|perf-?measures?|playgrounds?|templates?)\//;
 const readme = /^readme\b[^/]*$/;
@@ -51,13 +50,18 @@ const proseLanguages = /^(?:Markdown|MDX|reStructuredText|AsciiDoc|Org)$/;
 const dataLanguages =
   /^(?:JSON.*|YAML|TOML|INI|CSV|TSV|XML|SVG|Text|Dotenv|Ignore List|Diff|Jupyter Notebook|HTML|CSS|SCSS|Less)$/;
 
+/** Returns whether a file is a copy or was written by a program. */
+export function isGenerated(path: string): boolean {
+  return generated.test(path.toLowerCase()) || isGeneratedName(path);
+}
+
 /** Returns the class of a file by its path and language. */
 export function fileClassOf(path: string, language: string): FileClass {
   const lower = path.toLowerCase();
-  if (generated.test(lower)) return 'generated';
+  if (isGenerated(path)) return 'generated';
   if (log.test(lower) && logLanguages.test(language)) return 'log';
   if (fixture.test(lower)) return 'fixture';
-  if (test.test(lower) || testClass.test(path)) return 'test';
+  if (test.test(lower) || isTestName(path)) return 'test';
   if (readme.test(lower)) return 'readme';
   if (proseLanguages.test(language)) return 'docs';
   if (example.test(lower)) return 'example';

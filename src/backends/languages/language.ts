@@ -13,7 +13,18 @@ export interface LanguageNames {
   readonly fileNames?: string;
   /** Programs in the first line of a script, without the version at their end. */
   readonly interpreters?: string;
+  /** Complete names of files that belong to tests. */
+  readonly testFiles?: string;
+  /** Ends of the names of test classes, which are those of their files. Written as in the name. */
+  readonly testClasses?: string;
+  /** Ends of the names of generated files. */
+  readonly generatedEnds?: string;
+  /** Ends of the names of files that only declare what others implement. */
+  readonly declarationEnds?: string;
 }
+
+/** Ends of the names of test classes where a file has the name of its class. */
+export const testClasses = 'Test Tests TestCase Spec IT';
 
 /** A language without a grammar: its definitions are found line by line, and nothing else is. */
 export interface LineLanguage extends LanguageNames {
@@ -98,6 +109,8 @@ export interface Language extends LanguageNames {
   readonly attributesAreCalls?: boolean;
   /** Methods of built-in types. A variable of unknown type more likely has one of these than one of the repository. */
   readonly builtInMethods?: ReadonlySet<string>;
+  /** Returns the files that a module inside of an imported one may be, if a name that is imported may be a module. */
+  readonly moduleFiles?: (name: string) => readonly string[];
   /** Returns the name that the import of a module binds if the statement has none. Default: no name. */
   readonly moduleName?: (source: string) => string | undefined;
   /** Reads the text of an import statement. */

@@ -2,6 +2,7 @@
  * The port of programming languages: their names, the definitions and uses in their files, and the rules by which names
  * are found. Only this folder reads source code.
  */
+export { isDeclarationFile, isGeneratedName, isTestName } from './file-kinds.ts';
 export type { Language } from './language.ts';
 export { languageAliases, languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
 export { languages, sourceLanguages } from './languages.ts';

@@ -1,4 +1,4 @@
-import { type Language, typeName } from '../language.ts';
+import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
 
 /** Methods of all objects, and of strings, collections and tasks. */
@@ -12,6 +12,7 @@ export const csharp: Language = {
   name: 'C#',
   aliases: 'csharp',
   endings: 'cs csx cake',
+  testClasses,
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
   family: 'csharp',
   self: ['this'],

@@ -57,6 +57,7 @@ export const typescriptQuery =
 export const typescript: Language = {
   name: 'TypeScript',
   endings: 'ts mts cts',
+  declarationEnds: '.d.ts .d.mts .d.cts',
   interpreters: 'deno bun tsx ts-node',
   ...ecmascript,
   grammar: { package: 'tree-sitter-typescript', file: 'tree-sitter-typescript.wasm' },

@@ -1,4 +1,4 @@
-import type { LineLanguage } from '../language.ts';
+import { type LineLanguage, testClasses } from '../language.ts';
 import { anyOf, type LineRule, namePattern, slashStar, wordsOf } from '../lines/line-rule.ts';
 
 const javaWords = wordsOf(
@@ -42,6 +42,7 @@ const javaTypes = (words: readonly string[]): LineRule[] => [
 export const groovy: LineLanguage = {
   name: 'Groovy',
   endings: 'groovy gvy',
+  testClasses,
   fileNames: 'jenkinsfile',
   interpreters: 'groovy',
   lines: {

@@ -1,4 +1,4 @@
-import { type Language, typeName } from '../language.ts';
+import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
 
 /** Methods of all objects, and of strings, classes, collections and streams. */
@@ -16,6 +16,7 @@ export const jvmFamily = {
   base: ['super'],
   implicitSelf: true,
   outerNames: 'package',
+  testClasses,
 } as const;
 
 export const java: Language = {

@@ -26,6 +26,9 @@ const conditional = (statement: string): string =>
 export const python: Language = {
   name: 'Python',
   endings: 'py pyi pyw',
+  testFiles: 'conftest.py',
+  generatedEnds: '_pb2.py _pb2.pyi _pb2_grpc.py _pb2_grpc.pyi',
+  declarationEnds: '.pyi',
   interpreters: 'python pypy uv pipx poetry ipython',
   grammar: { package: 'tree-sitter-python', file: 'tree-sitter-python.wasm' },
   family: 'python',
@@ -35,6 +38,7 @@ export const python: Language = {
   outerNames: 'nowhere',
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   moduleName: (source) => source,
+  moduleFiles: (name) => [`${name}.py`, `${name}/__init__.py`],
   // Nothing imports a notebook.
   isShared: ({ path }) => !path.endsWith('.ipynb'),
   query: `

@@ -1,9 +1,10 @@
-import { type Language, typeName } from '../language.ts';
+import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
 
 export const php: Language = {
   name: 'PHP',
   endings: 'php phtml php5 php7 php8',
+  testClasses,
   interpreters: 'php',
   grammar: { package: 'tree-sitter-php', file: 'tree-sitter-php.wasm' },
   family: 'php',

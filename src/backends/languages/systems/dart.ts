@@ -6,6 +6,7 @@ const dartType = '(?:[\\w.<>,?\\[\\]]+\\s+)';
 export const dart: LineLanguage = {
   name: 'Dart',
   endings: 'dart',
+  generatedEnds: '.g.dart',
   interpreters: 'dart',
   lines: {
     annotations: true,

@@ -14,6 +14,7 @@ export const go: Language = {
   name: 'Go',
   aliases: 'golang',
   endings: 'go',
+  generatedEnds: '.pb.go',
   grammar: { package: 'tree-sitter-go', file: 'tree-sitter-go.wasm' },
   family: 'go',
   self: [],

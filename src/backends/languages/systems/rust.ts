@@ -34,6 +34,7 @@ export const rust: Language = {
   typeReceiver: typeName,
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUse,
+  moduleFiles: (name) => [`${name}.rs`, `${name}/mod.rs`],
   query: `
 (function_item name: (identifier) @name return_type: (_)? @result) @define.function
 (function_signature_item name: (identifier) @name return_type: (_)? @result) @define.function

@@ -1,4 +1,4 @@
-import type { LineLanguage } from '../language.ts';
+import { type LineLanguage, testClasses } from '../language.ts';
 import { anyOf, type LineRule, namePattern, slashStar, wordsOf } from '../lines/line-rule.ts';
 
 const swiftWords = wordsOf(
@@ -15,6 +15,7 @@ const swiftType = (word: string, kind: LineRule['kind']): LineRule => ({
 export const swift: LineLanguage = {
   name: 'Swift',
   endings: 'swift',
+  testClasses,
   interpreters: 'swift',
   lines: {
     annotations: true,

@@ -1,4 +1,5 @@
 import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
+import { isDeclarationFile } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
@@ -10,7 +11,7 @@ import { looksLikeCode } from '../question/prompt/read-prompt.ts';
 import { isKindOfName } from '../question/words/kind-words.ts';
 import type { RankedCode } from '../ranking/rank-code.ts';
 import type { Inquiry, Named } from './inquiry.ts';
-import { isDeclarationFile, isTestPath } from './test-path.ts';
+import { isTestPath } from './test-path.ts';
 
 /** Maximum number of names and paths that are looked up, and of definitions of one name. */
 const max = { names: 8, definitions: 60, paths: 6 } as const;

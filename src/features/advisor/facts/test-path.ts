@@ -29,8 +29,3 @@ export function isScriptPath(path: string): boolean {
 export function isProductFile({ fileClass, path }: Pick<RankedFile, 'fileClass' | 'path'>): boolean {
   return fileClass === 'source' && !isTestPath(path) && !toolFile.test(path);
 }
-
-/** Returns whether a file only declares what another one implements: `index.d.ts`, `api.pyi`. */
-export function isDeclarationFile(path: string): boolean {
-  return /\.d\.[cm]?ts$|\.pyi$/u.test(path);
-}

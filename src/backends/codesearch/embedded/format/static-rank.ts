@@ -1,3 +1,6 @@
+import { isTestName } from '../../../languages/port.ts';
+import { isGenerated } from '../../file-class.ts';
+
 /**
  * Kinds of files by path. Documents of a segment are stored in this order, so that a search that stops early has
  * covered the most useful files.
@@ -5,10 +8,8 @@
 export const fileRank = { source: 0, test: 1, docs: 2, vendored: 3 } as const;
 export const fileRanks = 4;
 
-const vendoredPath =
-  /(?:^|\/)(?:node_modules|vendor|vendored|third[_-]?party|dist|bower_components|Godeps|\.yarn)\/|(?:^|\/)(?:[^/]*[-.]lock(?:\.[a-z]+)?|package-lock\.json|pnpm-lock\.yaml|go\.sum|npm-shrinkwrap\.json)$|[.-]min\.(?:js|css)$|\.(?:map|snap|svg|pb\.go|generated\.[a-z]+|g\.dart)$|_pb2(?:_grpc)?\.pyi?$|(?:^|\/)zz_generated[^/]*$/;
 const testPath =
-  /(?:^|\/)(?:tests?|__tests__|__mocks__|specs?|testdata|test-fixtures|fixtures|e2e|bench(?:marks?)?|examples?|mocks?)\/|(?:^|\/)test_[^/]*\.py$|(?:[._-](?:test|tests|spec|bench|mock)|Tests?|Spec|IT)\.[A-Za-z]+$|(?:^|\/)conftest\.py$/;
+  /(?:^|\/)(?:tests?|__tests__|__mocks__|specs?|testdata|test-fixtures|fixtures|e2e|bench(?:marks?)?|examples?|mocks?)\/|[._-](?:bench|mock)\.[A-Za-z]+$/;
 const docsPath =
   /(?:^|\/)(?:docs?|documentation|website|changelogs?|\.github)\/|\.(?:md|mdx|rst|adoc|txt|po)$|(?:^|\/)(?:CHANGELOG|LICENSE|COPYING|NOTICE|AUTHORS|CONTRIBUTORS)[^/]*$/i;
 
@@ -17,8 +18,8 @@ const docsPath =
  * read.
  */
 export function staticRank(path: string): number {
-  if (vendoredPath.test(path)) return fileRank.vendored;
-  if (testPath.test(path)) return fileRank.test;
+  if (isGenerated(path) || path.endsWith('.svg')) return fileRank.vendored;
+  if (testPath.test(path) || isTestName(path)) return fileRank.test;
   if (docsPath.test(path)) return fileRank.docs;
   return fileRank.source;
 }

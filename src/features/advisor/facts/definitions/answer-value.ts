@@ -1,10 +1,11 @@
 import type { RankedFile } from '../../../../backends/codesearch/port.ts';
+import { isDeclarationFile } from '../../../../backends/languages/port.ts';
 import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import { listSentence, type Sentence, type Statements, sayingOf } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, placeText } from '../inquiry.ts';
 import { linesOfFile } from '../targets/file-lines.ts';
-import { isDeclarationFile, isProductFile, isTestPath } from '../test-path.ts';
+import { isProductFile, isTestPath } from '../test-path.ts';
 import { lineSource, type TextSource } from '../text-uses.ts';
 import { findUses } from '../uses/find-uses.ts';
 import { asksForAmount } from './amounts.ts';

@@ -1,9 +1,10 @@
 import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
+import { isDeclarationFile } from '../../../../backends/languages/port.ts';
 import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
 import { relatedWords } from '../../question/words/related-words.ts';
 import { maxLineLength } from '../../sources/excerpt.ts';
 import { stemsOf } from '../../text/split-words.ts';
-import { isDeclarationFile, isScriptPath } from '../test-path.ts';
+import { isScriptPath } from '../test-path.ts';
 
 /** A definition of a ranked file, with what it scores for a question. */
 export interface ScoredDefinition {

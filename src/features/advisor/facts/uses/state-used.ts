@@ -1,8 +1,8 @@
+import { isDeclarationFile } from '../../../../backends/languages/port.ts';
 import { joined, listSentence, type Sentence, type Statements } from '../../answer/statements.ts';
 import { inlineCode } from '../../text/markdown.ts';
 import { type Inquiry, maxPassages, nodePlace } from '../inquiry.ts';
 import type { Target } from '../targets/target.ts';
-import { isDeclarationFile } from '../test-path.ts';
 import type { FoundUse } from './find-uses.ts';
 import { describePlaces, namesOfPlaces } from './state-places.ts';
 import { findPlaces } from './use-places.ts';

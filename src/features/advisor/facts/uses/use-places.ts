@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../../../backends/graph/port.ts';
+import { isDeclarationFile } from '../../../../backends/languages/port.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { certaintyOf } from '../../../knowledge/certainty.ts';
 import { fileKey, placeOfKey } from '../../../knowledge/links/keys.ts';
@@ -9,7 +10,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { definitionsIn } from '../targets/enclosing.ts';
 import { linesOfFile } from '../targets/file-lines.ts';
 import { useSource } from '../targets/node-source.ts';
-import { isDeclarationFile, isTestPath, testsLast } from '../test-path.ts';
+import { isTestPath, testsLast } from '../test-path.ts';
 import type { FoundUse } from './find-uses.ts';
 import { type UsedName, usedName } from './used-name.ts';
 import { isCallOf, isFunction, usesInText } from './uses-in-text.ts';

@@ -1,5 +1,5 @@
 import { fileClassOf, type SymbolKind } from '../../../../backends/codesearch/port.ts';
-import type { Use } from '../../../../backends/languages/port.ts';
+import { isDeclarationFile, type Use } from '../../../../backends/languages/port.ts';
 import { type FileNames, parentOf } from './file-names.ts';
 import { candidates, distinctTargets, type Found, fitsKind, foundBy, maxCandidates } from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
@@ -149,11 +149,9 @@ function isWithinReach(names: FileNames, path: string): boolean {
   return names.isNear(path) || fileClassOf(path, names.file.language) !== 'test';
 }
 
-const declares = /\.d\.[cm]?ts$|\.pyi$/u;
-
 /** Leaves out declarations of what another file implements: `index.d.ts` beside `index.js`. */
 function implemented(targets: readonly Target[]): readonly Target[] {
-  const others = targets.filter(({ path }) => !declares.test(path));
+  const others = targets.filter(({ path }) => !isDeclarationFile(path));
   return others.length === 0 ? targets : others;
 }
 

@@ -191,15 +191,7 @@ export function findImportedMember(
 }
 
 /** Returns whether an imported name is a module itself: `from package import module`, `use crate::module`. */
-function isSubmodule(names: FileNames, name: string, paths: readonly string[]): boolean {
-  const { family } = names.language;
-  if (family !== 'python' && family !== 'rust') return false;
-  return paths.some(
-    (path) =>
-      path.endsWith(`/${name}.py`) ||
-      path === `${name}.py` ||
-      path.endsWith(`/${name}/__init__.py`) ||
-      path.endsWith(`/${name}.rs`) ||
-      path.endsWith(`/${name}/mod.rs`),
-  );
+function isSubmodule({ language }: FileNames, name: string, paths: readonly string[]): boolean {
+  const files = language.moduleFiles?.(name) ?? [];
+  return paths.some((path) => files.some((file) => `/${path}`.endsWith(`/${file}`)));
 }
