@@ -33,7 +33,6 @@ const exempt: ReadonlySet<string> = new Set([
   'features/knowledge/packages/manifests/read-manifest.ts',
   'features/knowledge/packages/modules.ts',
   'features/knowledge/packages/npm-modules.ts',
-  'features/knowledge/symbols/resolve/resolve-import.ts',
   'surfaces/pages/files/colours/syntax.ts',
 ]);
 

@@ -1,3 +1,4 @@
+import type { ResolveImport } from './imports/file-table.ts';
 import type { LineRules } from './lines/line-rule.ts';
 import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
 
@@ -109,6 +110,8 @@ export interface Language extends LanguageNames {
   readonly attributesAreCalls?: boolean;
   /** Methods of built-in types. A variable of unknown type more likely has one of these than one of the repository. */
   readonly builtInMethods?: ReadonlySet<string>;
+  /** Resolves an import to files of the repository. Default: none is found. */
+  readonly resolveImport?: ResolveImport;
   /** Returns the files that a module inside of an imported one may be, if a name that is imported may be a module. */
   readonly moduleFiles?: (name: string) => readonly string[];
   /** Returns the name that the import of a module binds if the statement has none. Default: no name. */

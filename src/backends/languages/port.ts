@@ -3,6 +3,8 @@
  * are found. Only this folder reads source code.
  */
 export { isDeclarationFile, isGeneratedName, isTestName } from './file-kinds.ts';
+export { type FileTable, folderOf, type GoModule } from './imports/file-table.ts';
+export { resolveImport } from './imports/resolve-import.ts';
 export type { Language } from './language.ts';
 export { languageAliases, languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
 export { languages, sourceLanguages } from './languages.ts';

@@ -1,8 +1,8 @@
 import { languageOf } from '../../../src/backends/codesearch/port.ts';
 import { ParsePool } from '../../../src/backends/languages/parse/parse-pool.ts';
-import type { ParsedFile } from '../../../src/backends/languages/port.ts';
+import type { GoModule, ParsedFile } from '../../../src/backends/languages/port.ts';
 import { resolveFile } from '../../../src/features/knowledge/symbols/resolve/resolve-file.ts';
-import { type GoModule, SymbolTable } from '../../../src/features/knowledge/symbols/resolve/symbol-table.ts';
+import { SymbolTable } from '../../../src/features/knowledge/symbols/resolve/symbol-table.ts';
 import { silentLog } from '../silent-log.ts';
 
 /** Texts by path. */

@@ -1,4 +1,5 @@
 import type { Language, SharedDefinition } from '../language.ts';
+import { resolveInclude } from './resolve-include.ts';
 
 /** Returns the patterns of a declared name: alone, or as a pointer, an array, a function or a pointer to a function. */
 function declared(name: string): string {
@@ -63,6 +64,7 @@ export const cFamily = {
   self: ['this', '(*this)'],
   outerNames: 'repository',
   isShared: isFunctionOrInHeader,
+  resolveImport: resolveInclude,
 } as const;
 
 export const sourceFile = /\.(?:c|cc|c\+\+|cpp|cu|cxx)$/;

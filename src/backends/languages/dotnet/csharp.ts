@@ -24,6 +24,10 @@ export const csharp: Language = {
   ),
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUsing,
+  resolveImport: (table, _from, { source, name }) => {
+    const declared = table.inPackage('csharp', source);
+    return name === '*' ? declared : table.defining(declared, name ?? '');
+  },
   query: `
 (namespace_declaration name: (_) @package)
 (file_scoped_namespace_declaration name: (_) @package)

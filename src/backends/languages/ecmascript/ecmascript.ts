@@ -1,3 +1,5 @@
+import { resolveModule } from './resolve-module.ts';
+
 /** The functions that are expressions. */
 const functionValue = '[(arrow_function) (function_expression) (generator_function)]';
 
@@ -176,6 +178,7 @@ export const ecmascript = {
   base: ['super'],
   implicitSelf: false,
   outerNames: 'nowhere',
+  resolveImport: resolveModule,
   builtInMethods: new Set(
     [...builtInTypes, ...webTypes].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
   ),

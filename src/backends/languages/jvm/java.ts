@@ -1,5 +1,6 @@
 import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
+import { resolveJvmName } from './resolve-jvm-name.ts';
 
 /** Methods of all objects, and of strings, classes, collections and streams. */
 const builtInMethods = `accept add addAll append apply cast charAt clear clone close collect compare compareTo contains
@@ -17,6 +18,7 @@ export const jvmFamily = {
   implicitSelf: true,
   outerNames: 'package',
   testClasses,
+  resolveImport: resolveJvmName,
 } as const;
 
 export const java: Language = {

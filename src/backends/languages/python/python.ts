@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { resolvePython } from './resolve-module.ts';
 
 /** The methods of `str`, `bytes`, `list`, `dict`, `set` and files. */
 const builtInMethods = `add append capitalize casefold center clear close copy count decode difference discard encode
@@ -41,6 +42,7 @@ export const python: Language = {
   moduleFiles: (name) => [`${name}.py`, `${name}/__init__.py`],
   // Nothing imports a notebook.
   isShared: ({ path }) => !path.endsWith('.ipynb'),
+  resolveImport: resolvePython,
   query: `
 (decorated_definition
   (decorator [(identifier) @decorator (attribute attribute: (identifier) @decorator)])

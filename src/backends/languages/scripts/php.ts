@@ -1,3 +1,11 @@
+import {
+  bySuffix,
+  type FileTable,
+  firstKnown,
+  folderOf,
+  type ImportingFile,
+  joinPath,
+} from '../imports/file-table.ts';
 import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
 
@@ -15,6 +23,7 @@ export const php: Language = {
   typeReceiver: typeName,
   packageSeparator: '\\',
   readImport: readPhpUse,
+  resolveImport: resolvePhp,
   query: `
 (namespace_definition name: (namespace_name) @package)
 (namespace_definition name: (namespace_name) @name @define.module)
@@ -84,4 +93,20 @@ export function readPhpUse(text: string): Omit<ImportedName, 'line'>[] {
     const name = whole.slice(slash + 1);
     return [{ source: whole.slice(0, Math.max(slash, 0)), name, local: alias?.trim() ?? name }];
   });
+}
+
+function resolvePhp(
+  table: FileTable,
+  from: ImportingFile,
+  { source, name }: ImportedName,
+): readonly string[] {
+  if (name === '*') {
+    const path = source.replace(/^\//, '');
+    const beside = firstKnown(table, [joinPath(folderOf(from.path), path)]);
+    return beside.length > 0 ? beside : bySuffix(table, from, path);
+  }
+  const found = table.defining(table.inPackage('php', source), name ?? '');
+  return found.length > 0 || source === ''
+    ? found
+    : bySuffix(table, from, `${source.split('\\').at(-1)}/${name}.php`);
 }

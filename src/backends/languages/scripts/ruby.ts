@@ -1,4 +1,13 @@
+import {
+  bySuffix,
+  type FileTable,
+  firstKnown,
+  folderOf,
+  type ImportingFile,
+  joinPath,
+} from '../imports/file-table.ts';
 import { type Language, typeName } from '../language.ts';
+import type { ImportedName } from '../outline.ts';
 
 /** Methods of all objects, and of strings, arrays, hashes, ranges, files and threads. */
 const rubyMethods = `add all? any? append backtrace call chomp class clear clone close collect compact concat count delete delete_if dig
@@ -23,6 +32,7 @@ export const ruby: Language = {
   typeReceiver: typeName,
   attributesAreCalls: true,
   builtInMethods: new Set(rubyMethods.split(/\s+/)),
+  resolveImport: resolveRuby,
   query: `
 (method name: (_) @name) @define.function
 (singleton_method name: (_) @name) @define.function
@@ -107,3 +117,10 @@ export const ruby: Language = {
 (operator_assignment left: (identifier) @local)
 `,
 };
+
+function resolveRuby(table: FileTable, from: ImportingFile, { source }: ImportedName): readonly string[] {
+  const file = source.endsWith('.rb') ? source : `${source}.rb`;
+  const beside = firstKnown(table, [joinPath(folderOf(from.path), file)]);
+  if (beside.length > 0) return beside;
+  return source.startsWith('.') ? [] : bySuffix(table, from, `lib/${file}`);
+}

@@ -1,3 +1,4 @@
+import { bySuffix } from '../imports/file-table.ts';
 import type { Language } from '../language.ts';
 
 export const shell: Language = {
@@ -10,6 +11,7 @@ export const shell: Language = {
   self: [],
   implicitSelf: false,
   outerNames: 'repository',
+  resolveImport: (table, from, { source }) => bySuffix(table, from, afterVariable(source)),
   query: `
 (function_definition name: (word) @name) @define.function
 (program (variable_assignment name: (variable_name) @name) @define.variable (#match? @name "^[A-Z_][A-Z0-9_]*$"))
@@ -22,3 +24,9 @@ export const shell: Language = {
 (command name: (command_name (word) @call))
 `,
 };
+
+/** Returns the part of a path after the last folder whose name contains a variable: `b/c.sh` of `$HOME/a$X/b/c.sh`. */
+function afterVariable(source: string): string {
+  const at = source.lastIndexOf('$', source.lastIndexOf('/'));
+  return at < 0 ? source : source.slice(source.indexOf('/', at) + 1);
+}

@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { resolveGoPackage } from './resolve-go-package.ts';
 
 /** Methods of interfaces and common types of the standard library. */
 const builtInMethods = `Accept Add Addr After Before Body Bytes Call Cancel Cleanup Clone Close CompareAndSwap Contains Cookie
@@ -22,6 +23,7 @@ export const go: Language = {
   outerNames: 'package',
   moduleName: packageName,
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
+  resolveImport: resolveGoPackage,
   query: `
 (package_clause (package_identifier) @package)
 (function_declaration name: (identifier) @name result: (_)? @result (#not-eq? @name "_")) @define.function

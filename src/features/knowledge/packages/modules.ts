@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { folderOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
+import { folderOf } from '../../../backends/languages/port.ts';
+import type { SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
 import type { Provided } from './repository-packages.ts';
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { resolveImport } from '../symbols/resolve/resolve-import.ts';
+import { resolveImport } from '../../../backends/languages/port.ts';
 import type { SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { PassingModule } from './modules.ts';
 import type { Provided } from './repository-packages.ts';

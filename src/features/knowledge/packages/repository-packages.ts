@@ -1,4 +1,4 @@
-import { folderOf } from '../symbols/resolve/symbol-table.ts';
+import { folderOf } from '../../../backends/languages/port.ts';
 import { importRuleOf, packageKey } from './ecosystems.ts';
 import type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
 

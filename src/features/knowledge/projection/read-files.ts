@@ -1,9 +1,14 @@
 import { languageOf, languageOfName, maxFileBytes, textOf } from '../../../backends/codesearch/port.ts';
-import type { FileParser, ParseBudget, ParsedFile, ParseFailure } from '../../../backends/languages/port.ts';
+import type {
+  FileParser,
+  GoModule,
+  ParseBudget,
+  ParsedFile,
+  ParseFailure,
+} from '../../../backends/languages/port.ts';
 import { languages } from '../../../backends/languages/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { type FindOwnerRules, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
-import type { GoModule } from '../symbols/resolve/symbol-table.ts';
 import type { UnparsedBlobs } from './unparsed-blobs.ts';
 
 /** A file of a commit. */

@@ -1,8 +1,8 @@
-import type { ParsedFile, ParseFailure } from '../../../backends/languages/port.ts';
+import type { GoModule, ParsedFile, ParseFailure } from '../../../backends/languages/port.ts';
 import { suffixesOf } from '../links/text-references.ts';
 import { RepositoryPackages } from '../packages/repository-packages.ts';
 import { hashOf } from '../symbols/resolve/name-index.ts';
-import { type GoModule, SymbolTable } from '../symbols/resolve/symbol-table.ts';
+import { SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
 import { type ChangedNames, changedNames, namesType, variablesFrom } from './changed-names.ts';
 import type { LeftOutFile, UnparsedFile } from './left-out-files.ts';

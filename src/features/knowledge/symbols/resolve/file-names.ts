@@ -1,14 +1,27 @@
-import type { FileSymbol, Language, Use, UseKind } from '../../../../backends/languages/port.ts';
-import { languages } from '../../../../backends/languages/port.ts';
+import {
+  type FileSymbol,
+  folderOf,
+  type ImportedName,
+  type Language,
+  languages,
+  resolveImport,
+  type Use,
+  type UseKind,
+} from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
-import { type ResolvedImport, resolveImport } from './resolve-import.ts';
-import { familyOf, folderOf, type SymbolTable } from './symbol-table.ts';
+import { familyOf, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
 const maxReExports = 5;
 /** Maximum number of imports that are followed for the names of one file. */
 const maxFollowed = 100_000;
+
+/** An import with the files of the repository that it names; none if it comes from elsewhere. */
+export interface ResolvedImport {
+  readonly imported: ImportedName;
+  readonly paths: readonly string[];
+}
 
 /** The state that resolving the names of one file shares with the files that it asks. */
 interface SharedNames {

@@ -1,11 +1,10 @@
 import type { ParsedFile, Use } from '../../../../backends/languages/port.ts';
 import { languages } from '../../../../backends/languages/port.ts';
-import { FileNames } from './file-names.ts';
+import { FileNames, type ResolvedImport } from './file-names.ts';
 import { findOverrides } from './find-overrides.ts';
 import { findUse } from './find-use.ts';
 import { confidenceOfOverride, type Found, isMember } from './found.ts';
 import { findOutside, type OutsideUse } from './outside-use.ts';
-import type { ResolvedImport } from './resolve-import.ts';
 import type { SymbolTable } from './symbol-table.ts';
 import type { Target } from './table-file.ts';
 

@@ -1,16 +1,16 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
-import type { FileSymbol, Use } from '../../../../backends/languages/port.ts';
-import { languages } from '../../../../backends/languages/port.ts';
+import {
+  type FileSymbol,
+  type FileTable,
+  folderOf,
+  type GoModule,
+  languages,
+  type Use,
+} from '../../../../backends/languages/port.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { LoadedFiles } from './loaded-files.ts';
 import { NameIndex } from './name-index.ts';
 import type { TableFile, Target } from './table-file.ts';
-
-/** The folder that a Go module begins in, and its path: the `module` line of `go.mod`. */
-export interface GoModule {
-  readonly folder: string;
-  readonly path: string;
-}
 
 /** The data of a file that a table keeps in memory. */
 interface FileHeader {
@@ -39,7 +39,7 @@ const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
  * push costs what it changed. Keeps numbers for the definitions, and reads the files themselves when they are needed,
  * because those of a large repository do not fit into memory.
  */
-export class SymbolTable {
+export class SymbolTable implements FileTable {
   readonly goModules: readonly GoModule[];
   /** Folders of the npm packages of the repository, by name. */
   npmPackages: ReadonlyMap<string, string> = new Map();
@@ -240,11 +240,6 @@ export class SymbolTable {
 
 export function familyOf(language: string): string {
   return languages.get(language)?.family ?? '';
-}
-
-/** Returns the folder of a path; empty for the root. */
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }
 
 function baseOf(path: string): string {
