@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { languageOf, maxFileBytes } from '../../src/backends/codesearch/port.ts';
 import { ParsePool } from '../../src/backends/languages/parse/parse-pool.ts';
-import type { GoModule, ParsedFile, SourceText } from '../../src/backends/languages/port.ts';
-import { languages } from '../../src/backends/languages/port.ts';
+import type { ModuleNames, ParsedFile, SourceText } from '../../src/backends/languages/port.ts';
+import { languages, noModules } from '../../src/backends/languages/port.ts';
 import { type ResolvedFile, resolveFile } from '../../src/features/knowledge/symbols/resolve/resolve-file.ts';
 import { tableOf } from '../support/graph/resolving.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -71,24 +71,24 @@ function sourcesIn(folder: string): SourceText[] {
     }));
 }
 
-function modulesOf(folder: string): GoModule[] {
+function modulesOf(folder: string): ModuleNames {
   try {
-    const path = /^module\s+(\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1];
-    return path === undefined ? [] : [{ folder: '', path }];
+    const name = /^module\s+(\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1];
+    return name === undefined ? noModules : { ...noModules, go: new Map([[name, '']]) };
   } catch {
-    return [];
+    return noModules;
   }
 }
 
 async function project(
   pool: ParsePool,
   files: readonly SourceText[],
-  goModules: readonly GoModule[],
+  modules: ModuleNames,
 ): Promise<readonly [ParsedFile, ResolvedFile][]> {
   const results = await pool.parseFiles(files, signal);
   const parsed = results.flatMap((result) => ('failed' in result ? [] : [result]));
   if (parsed.length < files.length) console.log(`failed: ${files.length - parsed.length} files`);
-  const table = tableOf(parsed, goModules);
+  const table = tableOf(parsed, modules);
   return parsed.map((file) => [file, resolveFile(table, file)]);
 }
 

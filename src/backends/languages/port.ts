@@ -3,7 +3,13 @@
  * are found. Only this folder reads source code.
  */
 export { isDeclarationFile, isGeneratedName, isTestName } from './file-kinds.ts';
-export { type FileTable, folderOf, type GoModule } from './imports/file-table.ts';
+export {
+  type FileTable,
+  folderOf,
+  type ModuleNames,
+  noModules,
+  type PathAlias,
+} from './imports/file-table.ts';
 export { resolveImport } from './imports/resolve-import.ts';
 export type { Language } from './language.ts';
 export { languageAliases, languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';

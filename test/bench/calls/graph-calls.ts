@@ -47,12 +47,8 @@ export function graphCalls(
   files: readonly ParsedFile[],
   manifests: ReadonlyMap<string, Manifest>,
 ): readonly GraphCall[] {
-  const goModules = [...manifests]
-    .filter(([path, { provides }]) => /(?:^|\/)go\.mod$/u.test(path) && provides !== undefined)
-    .map(([path, { provides = '' }]) => ({ folder: path.replace(/\/?go\.mod$/u, ''), path: provides }));
-  const symbols = tableOf(files, goModules);
   const packages = new RepositoryPackages(manifests);
-  symbols.npmPackages = packages.foldersOf('npm');
+  const symbols = tableOf(files, packages.modules());
   const exports = new PackageExports(packages, symbols);
   const place = { repositoryId: 'r', host: '', symbols, exports, uniqueEnd: () => undefined, sources: [] };
   const targets = new Map<string, Definition>();

@@ -1,6 +1,6 @@
 import { languageOf } from '../../../src/backends/codesearch/port.ts';
 import { ParsePool } from '../../../src/backends/languages/parse/parse-pool.ts';
-import type { GoModule, ParsedFile } from '../../../src/backends/languages/port.ts';
+import type { ModuleNames, ParsedFile } from '../../../src/backends/languages/port.ts';
 import { resolveFile } from '../../../src/features/knowledge/symbols/resolve/resolve-file.ts';
 import { SymbolTable } from '../../../src/features/knowledge/symbols/resolve/symbol-table.ts';
 import { silentLog } from '../silent-log.ts';
@@ -12,7 +12,7 @@ export type Files = Readonly<Record<string, string>>;
 export interface Resolving {
   parse(files: Files): Promise<ParsedFile[]>;
   /** Resolves the first file, and describes what it imports and calls, each use once. */
-  resolve(files: Files, goModules?: readonly GoModule[]): Promise<string[]>;
+  resolve(files: Files, modules?: ModuleNames): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -25,18 +25,19 @@ export function openResolving(): Resolving {
   };
   return {
     parse,
-    async resolve(files, goModules = []) {
+    async resolve(files, modules) {
       const parsed = await parse(files);
-      return describeFile(tableOf(parsed, goModules), parsed[0]!);
+      return describeFile(tableOf(parsed, modules), parsed[0]!);
     },
     close: () => pool.close(),
   };
 }
 
 /** Returns a table of some files, which it reads from this list. */
-export function tableOf(parsed: readonly ParsedFile[], goModules: readonly GoModule[] = []): SymbolTable {
+export function tableOf(parsed: readonly ParsedFile[], modules?: ModuleNames): SymbolTable {
   const byPath = new Map(parsed.map((file) => [file.path, file]));
-  const table = new SymbolTable({ goModules, read: (path) => byPath.get(path)! });
+  const table = new SymbolTable({ read: (path) => byPath.get(path)! });
+  if (modules !== undefined) table.modules = modules;
   for (const file of parsed) table.add(file);
   return table;
 }

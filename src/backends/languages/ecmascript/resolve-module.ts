@@ -8,7 +8,10 @@ export function resolveModule(
   { path }: ImportingFile,
   { source }: ImportedName,
 ): readonly string[] {
-  if (!source.startsWith('.')) return resolveNpmPackage(table, source);
+  if (!source.startsWith('.')) {
+    const found = resolveNpmPackage(table, source);
+    return found.length > 0 ? found : resolveAlias(table, folderOf(path), source);
+  }
   const base = joinPath(folderOf(path), source);
   const found = firstKnown(table, moduleFiles(base));
   // A file in a folder that is built.
@@ -16,11 +19,36 @@ export function resolveModule(
   return found.length > 0 || built === base ? found : firstKnown(table, moduleFiles(built));
 }
 
+/** Finds a module by another name of its path, that of the innermost folder around the importer first. */
+function resolveAlias(table: FileTable, from: string, source: string): readonly string[] {
+  for (let folder = from; ; folder = folderOf(folder)) {
+    for (const { pattern, targets } of table.modules.aliasesIn(folder)) {
+      const matched = matchedBy(pattern, source);
+      if (matched === undefined) continue;
+      const found = firstKnown(
+        table,
+        targets.flatMap((target) => moduleFiles(target.replace('*', () => matched))),
+      );
+      if (found.length > 0) return found;
+    }
+    if (folder === '') return [];
+  }
+}
+
+/** Returns what the `*` of a pattern stands for in a text; `undefined` if the text is another one. */
+function matchedBy(pattern: string, text: string): string | undefined {
+  const [before = '', after] = pattern.split('*', 2);
+  if (after === undefined) return text === pattern ? '' : undefined;
+  const isMatch =
+    text.length >= before.length + after.length && text.startsWith(before) && text.endsWith(after);
+  return isMatch ? text.slice(before.length, text.length - after.length) : undefined;
+}
+
 /** Finds the source of a module of a package that is in the same repository. */
 function resolveNpmPackage(table: FileTable, source: string): readonly string[] {
-  if (table.npmPackages.size === 0) return [];
+  if (table.modules.npm.size === 0) return [];
   const [name = '', inside = ''] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(source)?.slice(1) ?? [];
-  const folder = table.npmPackages.get(name);
+  const folder = table.modules.npm.get(name);
   if (folder === undefined) return [];
   const bases = ['src', 'lib', ''].map((each) => joinPath(joinPath(folder, each), inside));
   return firstKnown(table, bases.flatMap(moduleFiles));

@@ -3,10 +3,7 @@ import type { ImportedName, ParsedFile } from '../outline.ts';
 
 /** The files of a repository with definitions, as far as imports are resolved with them. */
 export interface FileTable {
-  /** The Go modules of the repository, in the order of `go.mod` files. */
-  readonly goModules: readonly GoModule[];
-  /** Folders of the npm packages of the repository, by name. */
-  readonly npmPackages: ReadonlyMap<string, string>;
+  readonly modules: ModuleNames;
   has(path: string): boolean;
   /** Returns the files whose path ends with whole names: `lib/a.rb`. */
   endingWith(suffix: string): readonly string[];
@@ -17,10 +14,22 @@ export interface FileTable {
   defining(paths: readonly string[], name: string): readonly string[];
 }
 
-/** The folder that a Go module begins in, and its path: the `module` line of `go.mod`. */
-export interface GoModule {
-  readonly folder: string;
-  readonly path: string;
+/** The names that the manifests of a repository give to its folders. */
+export interface ModuleNames {
+  /** Folders of the Go modules, by the name in `go.mod`. */
+  readonly go: ReadonlyMap<string, string>;
+  /** Folders of the npm packages, by name. */
+  readonly npm: ReadonlyMap<string, string>;
+  /** Returns the other names for paths that hold below a folder, without those of the folders around it. */
+  readonly aliasesIn: (folder: string) => readonly PathAlias[];
+}
+
+export const noModules: ModuleNames = { go: new Map(), npm: new Map(), aliasesIn: () => [] };
+
+/** Another name for paths of the repository: `@/*` for `web/src/*`. Each may have one `*`. */
+export interface PathAlias {
+  readonly pattern: string;
+  readonly targets: readonly string[];
 }
 
 export type ImportingFile = Pick<ParsedFile, 'path' | 'package'>;

@@ -6,7 +6,7 @@ export function resolveGoPackage(
   from: ImportingFile,
   { source }: ImportedName,
 ): readonly string[] {
-  for (const { folder, path } of table.goModules) {
+  for (const [path, folder] of table.modules.go) {
     // The standard library has the module `std`, and imports without it.
     const rest = path === 'std' ? source : source === path ? '' : withoutPrefix(source, `${path}/`);
     if (rest === undefined) continue;

@@ -85,7 +85,7 @@ describe('people', () => {
 
   it('are the same as owners of files and as authors of commits', () => {
     const owners = ['ada@new.org', '12+Ada-L@users.noreply.github.com', 'noreply@github.com'];
-    const files = new RepositoryFiles(temporaryFolder(), []);
+    const files = new RepositoryFiles(temporaryFolder());
     const rules = [{ pattern: '*', owners }];
     const file = { path: 'a.ts', language: 'TypeScript', parsed: undefined, text: undefined, owners: rules };
     const { symbols, uniqueEnd } = files;
@@ -271,7 +271,7 @@ describe('a mirrored record', () => {
     ],
     body: 'ENG-1 breaks `src/a.ts`',
   });
-  const files = new RepositoryFiles(temporaryFolder(), []);
+  const files = new RepositoryFiles(temporaryFolder());
   const facts = (sources: readonly { connectionId: string; kind: string }[]): FactList =>
     fileFacts(
       {

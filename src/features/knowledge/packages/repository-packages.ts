@@ -1,6 +1,9 @@
-import { folderOf } from '../../../backends/languages/port.ts';
+import { folderOf, type ModuleNames, type PathAlias } from '../../../backends/languages/port.ts';
 import { importRuleOf, packageKey } from './ecosystems.ts';
 import type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
+
+/** Maximum number of manifests that one extends. */
+const maxExtended = 10;
 
 /** A package that a file imports, and the manifest that asks for it. */
 export interface Asked extends AskedPackage {
@@ -26,9 +29,18 @@ export class RepositoryPackages {
   /** The packages that the manifests of a folder ask for, by ecosystem, folder and key. */
   readonly #asked = new Map<string, Asked[]>();
 
+  readonly #aliases = new Map<string, readonly PathAlias[]>();
+  /** The paths of the manifests with aliases by folder. */
+  readonly #byFolder: ReadonlyMap<string, readonly string[]>;
+
   constructor(manifests: ReadonlyMap<string, Manifest> = new Map(), digest = '') {
     this.digest = digest;
     this.#manifests = manifests;
+    const aliasing = [...manifests].filter(([, each]) => (each.aliases ?? each.extends) !== undefined);
+    this.#byFolder = Map.groupBy(
+      aliasing.map(([path]) => path),
+      folderOf,
+    );
     for (const [path, { ecosystem, provides, entries = new Map(), asks }] of manifests) {
       const folder = folderOf(path);
       const place = `${ecosystem} ${folder}`;
@@ -49,11 +61,39 @@ export class RepositoryPackages {
     return this.#manifests.get(path);
   }
 
+  /** Returns the names by which imports of the same repository find files. */
+  modules(): ModuleNames {
+    return {
+      go: this.#foldersOf('go'),
+      npm: this.#foldersOf('npm'),
+      aliasesIn: (folder) => this.#aliasesIn(folder),
+    };
+  }
+
   /** Returns the folders of the packages of an ecosystem by their names; of several with one name, none. */
-  foldersOf(ecosystem: Ecosystem): ReadonlyMap<string, string> {
+  #foldersOf(ecosystem: Ecosystem): ReadonlyMap<string, string> {
     const provided = [...this.#provided.values()].filter((each) => each.ecosystem === ecosystem);
     const byName = Map.groupBy(provided, ({ name }) => name);
     return new Map([...byName].flatMap(([name, of]) => (of.length === 1 ? [[name, of[0]!.folder]] : [])));
+  }
+
+  /** Returns the other names for paths that the manifests of a folder declare, or else those that these extend. */
+  #aliasesIn(folder: string): readonly PathAlias[] {
+    const known = this.#aliases.get(folder);
+    if (known !== undefined) return known;
+    const found = (this.#byFolder.get(folder) ?? []).flatMap((path) => this.#aliasesOf(path));
+    this.#aliases.set(folder, found);
+    return found;
+  }
+
+  #aliasesOf(path: string): readonly PathAlias[] {
+    const seen = new Set([path]);
+    for (const each of seen) {
+      const { aliases = [], extends: bases = [] } = this.#manifests.get(each) ?? {};
+      if (aliases.length > 0) return aliases;
+      for (const base of bases) if (seen.size < maxExtended) seen.add(base);
+    }
+    return [];
   }
 
   /** Returns the package that a file is part of: that of the nearest manifest around it. */

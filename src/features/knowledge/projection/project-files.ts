@@ -11,14 +11,7 @@ import { isManifest } from '../packages/manifests/read-manifest.ts';
 import { type ChangedNames, together } from './changed-names.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 import type { ProjectionMark } from './projection-mark.ts';
-import {
-  type FileEntry,
-  isModuleFile,
-  type ParseDeps,
-  parseEntries,
-  readGoModules,
-  readOwners,
-} from './read-files.ts';
+import { type FileEntry, type ParseDeps, parseEntries, readOwners } from './read-files.ts';
 import { readPackages } from './read-packages.ts';
 import { RepositoryFiles } from './repository-files.ts';
 import { UnparsedBlobs } from './unparsed-blobs.ts';
@@ -60,10 +53,7 @@ export async function projectFiles(
     const unparsed = await UnparsedBlobs.read(derived, id);
     const deps: ParseDeps = { parser, reader, unparsed, budget: new ParseBudget({ total: parseMs }), signal };
     const owners = await readOwners(reader, commit);
-    const changed =
-      files === undefined || !isCurrent || changes.some(({ path }) => isModuleFile(path))
-        ? undefined
-        : await update(files, changes, deps);
+    const changed = files === undefined || !isCurrent ? undefined : await update(files, changes, deps);
     if (changed === undefined) {
       files?.close();
       files = undefined;
@@ -140,7 +130,7 @@ async function readAll({ gitDir, commit }: ProjectedRepository, deps: ParseDeps)
   const entries: FileEntry[] = [];
   for await (const { mode, path, oid, unsafe } of listTree(gitDir, commit, deps.signal, { sizes: false }))
     if (isFile(mode) && !unsafe) entries.push({ path, oid });
-  const files = new RepositoryFiles(gitDir, await readGoModules(deps.reader, entries));
+  const files = new RepositoryFiles(gitDir);
   try {
     for await (const [{ path, oid }, parsed, failed] of parseEntries(deps, entries))
       files.add(path, oid, parsed, failed);

@@ -1,11 +1,5 @@
 import { languageOf, languageOfName, maxFileBytes, textOf } from '../../../backends/codesearch/port.ts';
-import type {
-  FileParser,
-  GoModule,
-  ParseBudget,
-  ParsedFile,
-  ParseFailure,
-} from '../../../backends/languages/port.ts';
+import type { FileParser, ParseBudget, ParsedFile, ParseFailure } from '../../../backends/languages/port.ts';
 import { languages } from '../../../backends/languages/port.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { type FindOwnerRules, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
@@ -117,24 +111,4 @@ export async function readOwners(reader: BlobReader, commit: string): Promise<Ow
       return { owners: parseCodeOwners(text), ownersId: found.oid };
   }
   return { owners: () => [], ownersId: '' };
-}
-
-const goModule = /(?:^|\/)go\.mod$/;
-
-/** Returns whether a file says how the names of other files are found. */
-export function isModuleFile(path: string): boolean {
-  return goModule.test(path);
-}
-
-export async function readGoModules(
-  reader: BlobReader,
-  entries: readonly FileEntry[],
-): Promise<readonly GoModule[]> {
-  const modules: GoModule[] = [];
-  for (const { path, oid } of entries) {
-    if (!isModuleFile(path)) continue;
-    const name = /^module\s+"?([^\s"]+)/m.exec((await readText(reader, oid)) ?? '')?.[1];
-    if (name !== undefined) modules.push({ folder: path.replace(/\/?go\.mod$/, ''), path: name });
-  }
-  return modules;
 }

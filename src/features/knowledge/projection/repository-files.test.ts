@@ -142,7 +142,7 @@ async function usingAfter(
   path: string,
   text: string,
 ): Promise<readonly string[] | 'all'> {
-  const files = new RepositoryFiles(temporaryFolder(), []);
+  const files = new RepositoryFiles(temporaryFolder());
   for (const file of await parse(before)) files.add(file.path, 'v1', file);
   const [parsed] = await parse({ [path]: text });
   const using = files.using(files.set(path, 'v2', parsed));
@@ -233,7 +233,7 @@ it.each([
 
 it('names each file whose facts a change of another file changes', async () => {
   const random = createRandom(1);
-  const files = new RepositoryFiles(temporaryFolder(), []);
+  const files = new RepositoryFiles(temporaryFolder());
   const packages = new RepositoryPackages(
     new Map([
       [

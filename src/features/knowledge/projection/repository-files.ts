@@ -1,4 +1,4 @@
-import type { GoModule, ParsedFile, ParseFailure } from '../../../backends/languages/port.ts';
+import type { ParsedFile, ParseFailure } from '../../../backends/languages/port.ts';
 import { suffixesOf } from '../links/text-references.ts';
 import { RepositoryPackages } from '../packages/repository-packages.ts';
 import { hashOf } from '../symbols/resolve/name-index.ts';
@@ -41,10 +41,9 @@ export class RepositoryFiles {
   basis = '';
 
   /** `folder`: where a temporary file may be. */
-  constructor(folder: string, goModules: readonly GoModule[]) {
+  constructor(folder: string) {
     this.#parsed = new ParsedFiles(folder);
     this.symbols = new SymbolTable({
-      goModules,
       read: (path) => this.#table(path) ?? fail(path),
     });
   }
@@ -55,7 +54,7 @@ export class RepositoryFiles {
 
   set packages(packages: RepositoryPackages) {
     this.#packages = packages;
-    this.symbols.npmPackages = packages.foldersOf('npm');
+    this.symbols.modules = packages.modules();
   }
 
   /** Adds a file at a new path. */

@@ -28,7 +28,7 @@ async function withFiles(count: number, work: (writing: Writing) => Promise<void
   const { folder: gitDir } = createRepository();
   const { signal } = new AbortController();
   await using reader = openBlobReader(gitDir, signal);
-  const files = new RepositoryFiles(gitDir, []);
+  const files = new RepositoryFiles(gitDir);
   for (let index = 0; index < count; index++) files.add(`${index}.ts`, 'v1', undefined);
   const write: Writing['write'] = async (resolved, ownersId = '', owners = () => []) => {
     const counted = { lookUps: 0, turns: 0 };

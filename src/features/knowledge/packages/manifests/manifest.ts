@@ -1,3 +1,5 @@
+import type { PathAlias } from '../../../../backends/languages/port.ts';
+
 /** A registry in which packages are published. Each has names of its own. */
 export type Ecosystem = 'npm' | 'go' | 'pypi' | 'cargo' | 'maven' | 'composer' | 'gem' | 'nuget' | 'pod';
 
@@ -19,6 +21,10 @@ export interface Manifest {
   /** The files that each subpath of the package stands for, in order of preference (npm). */
   readonly entries?: ReadonlyMap<string, readonly string[]>;
   readonly asks: readonly AskedPackage[];
+  /** Other names for paths of the repository, which hold below the folder of the manifest (TypeScript and npm). */
+  readonly aliases?: readonly PathAlias[];
+  /** Paths of the manifests whose aliases hold if this one has none (TypeScript). */
+  readonly extends?: readonly string[];
 }
 
 /** Reads a manifest. Throws or returns nothing for one that is damaged. */

@@ -4,6 +4,7 @@ import { readGemspec, readGoMod, readGradle, readPodspec } from './read-line-man
 import { readPackageJson } from './read-package-json.ts';
 import { readRequirements, readSetupCfg } from './read-requirements.ts';
 import { readCargo, readPyproject } from './read-toml.ts';
+import { readTsconfig } from './read-tsconfig.ts';
 import { readCsproj, readPom } from './read-xml-manifests.ts';
 
 interface ManifestFormat {
@@ -15,6 +16,7 @@ interface ManifestFormat {
 /** The formats of manifests, by the end of a path. */
 const formats: readonly ManifestFormat[] = [
   { file: /(?:^|\/)package\.json$/, ecosystem: 'npm', read: readPackageJson },
+  { file: /(?:^|\/)(?:ts|js)config(?:\.[\w-]{1,100}){0,3}\.json$/, ecosystem: 'npm', read: readTsconfig },
   { file: /(?:^|\/)go\.mod$/, ecosystem: 'go', read: readGoMod },
   { file: /(?:^|\/)pyproject\.toml$/, ecosystem: 'pypi', read: readPyproject },
   { file: /(?:^|\/)setup\.cfg$/, ecosystem: 'pypi', read: readSetupCfg },
@@ -31,8 +33,9 @@ const formats: readonly ManifestFormat[] = [
 /** Manifests of copies and samples, which say nothing of the repository. */
 const notOwn = /(?:^|\/)(?:node_modules|vendor|third_party|testdata|fixtures?|__fixtures__)\//;
 
-/** Maximum length of a manifest; number of packages that one may ask for; length of a name and a version. */
-const max = { text: 512 * 1024, asks: 2_000, name: 214, version: 100 } as const;
+/** Maximum length of a manifest; number of packages that one may ask for; length of a name and a version; number of
+ * path aliases, and of the targets of one. */
+const max = { text: 512 * 1024, asks: 2_000, name: 214, version: 100, aliases: 100, targets: 10 } as const;
 
 /** Returns whether a file says which packages its folder provides or asks for. */
 export function isManifest(path: string): boolean {
@@ -45,7 +48,8 @@ export function readManifest(path: string, text: string): Manifest | undefined {
   if (format === undefined || text.length > max.text) return undefined;
   const { ecosystem, read } = format;
   try {
-    const { provides, entries, asks } = read(text, path);
+    const found = read(text, path);
+    const { provides, entries, asks } = found;
     const known = new Map<string, AskedPackage>();
     for (const { name, importedAs, version, line } of asks.slice(0, max.asks)) {
       const id = importedAs ?? name;
@@ -53,12 +57,27 @@ export function readManifest(path: string, text: string): Manifest | undefined {
         known.set(id, { name, importedAs, version: version.slice(0, max.version), line });
     }
     const own = provides !== undefined && isName(provides) ? provides : undefined;
-    if (own === undefined && known.size === 0) return undefined;
-    return { ecosystem, provides: own, ...(entries && { entries }), asks: [...known.values()] };
+    const aliasing = aliasesOf(found);
+    if (own === undefined && known.size === 0 && aliasing === undefined) return undefined;
+    return { ecosystem, provides: own, ...(entries && { entries }), asks: [...known.values()], ...aliasing };
   } catch {
     // A damaged manifest says nothing.
     return undefined;
   }
+}
+
+/** Returns the first aliases of a manifest; `undefined` if it has none, and extends no other. */
+function aliasesOf({
+  aliases = [],
+  extends: bases = [],
+}: ReturnType<ReadManifest>): Pick<Manifest, 'aliases' | 'extends'> | undefined {
+  if (aliases.length + bases.length === 0) return undefined;
+  return {
+    aliases: aliases
+      .slice(0, max.aliases)
+      .map(({ pattern, targets }) => ({ pattern, targets: targets.slice(0, max.targets) })),
+    extends: bases.slice(0, max.targets),
+  };
 }
 
 /** Returns whether a text can be the name of a package: without spaces, control characters and variables. */

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import { type AskedPackage, LineFinder, type ReadManifest } from './manifest.ts';
 
@@ -9,6 +10,7 @@ const packageJson = z.object({
   types: z.string().optional().catch(undefined),
   bin: z.unknown().optional(),
   exports: z.unknown().optional(),
+  imports: z.record(z.string(), z.unknown()).optional().catch(undefined),
   dependencies: versions,
   peerDependencies: versions,
   optionalDependencies: versions,
@@ -20,7 +22,7 @@ const sections = ['dependencies', 'peerDependencies', 'optionalDependencies', 'd
 /** Maximum number of files that `exports` names, and its maximum depth. */
 const max = { files: 500, depth: 8 } as const;
 
-export const readPackageJson: ReadManifest = (text) => {
+export const readPackageJson: ReadManifest = (text, path) => {
   const read = packageJson.parse(JSON.parse(text));
   const lines = new LineFinder(text);
   const asks = sections.flatMap((section) => {
@@ -36,7 +38,11 @@ export const readPackageJson: ReadManifest = (text) => {
         : { name: actual, importedAs: name, version: rest, line };
     });
   });
-  return { provides: read.name, entries: entriesOf(read), asks };
+  const aliases = Object.entries(read.imports ?? {}).map(([pattern, value]) => ({
+    pattern,
+    targets: textsIn(value, 0).map((each) => posix.join(posix.dirname(path), each)),
+  }));
+  return { provides: read.name, entries: entriesOf(read), asks, aliases };
 };
 
 /** Returns the files of each subpath. A program without a main file has none. */
@@ -65,4 +71,11 @@ function entriesOf({
   for (const each of [module, main, types]) add('', each, 1);
   if (entries.size === 0 && bin === undefined) entries.set('', ['index.js']);
   return entries;
+}
+
+/** Returns the texts in a value, whatever the conditions before them. */
+function textsIn(value: unknown, depth: number): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > max.depth) return [];
+  return Object.values(value).flatMap((each) => textsIn(each, depth + 1));
 }

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Files, openResolving, tableOf } from '../../../../../test/support/graph/resolving.ts';
+import { noModules } from '../../../../backends/languages/port.ts';
 import { certaintyOf } from '../../certainty.ts';
+import { readManifest } from '../../packages/manifests/read-manifest.ts';
+import { RepositoryPackages } from '../../packages/repository-packages.ts';
 import { resolveFile } from './resolve-file.ts';
 
 const { parse, resolve, close } = openResolving();
@@ -11,10 +14,15 @@ async function targetsOf(
   name: string,
   files: Files,
   packages?: ReadonlyMap<string, string>,
+  manifests: Files = {},
 ): Promise<string[]> {
   const parsed = await parse(files);
   const table = tableOf(parsed);
-  if (packages !== undefined) table.npmPackages = packages;
+  const read = Object.entries(manifests).map(([path, text]) => [path, readManifest(path, text)!] as const);
+  table.modules =
+    packages === undefined
+      ? new RepositoryPackages(new Map(read)).modules()
+      : { ...noModules, npm: packages };
   return resolveFile(table, parsed[0]!)
     .uses.filter(({ use }) => use.name === name && use.kind === 'call')
     .flatMap((found) =>
@@ -203,5 +211,59 @@ describe('a call is possible', () => {
       ...others,
     });
     expect(found.filter((line) => line.startsWith('call close'))).toEqual(['call close -> ?']);
+  });
+});
+
+describe('an import by another name of a path', () => {
+  const send = (source: string): string =>
+    `import { Room } from '${source}';\nfunction run(room: Room) {\n  room.send();\n}\n`;
+  const room = 'export class Room {\n  send() {}\n}\n';
+  const found = ['certain web/src/room.ts#Room.send imported'];
+
+  it.each<readonly [string, string, Files]>([
+    [
+      'of tsconfig.json, which may have comments',
+      '@/room',
+      {
+        'web/tsconfig.json':
+          '{\n  // Own names.\n  "compilerOptions": { /* a "/*" */ "paths": { "@/*": ["./src/*"], }, },\n}',
+      },
+    ],
+    [
+      'of a configuration that another one extends',
+      'lib/room.js',
+      {
+        'web/tsconfig.json': '{ "extends": "../config/tsconfig.base" }',
+        'config/tsconfig.base.json':
+          '{ "extends": "./tsconfig.base.json", "compilerOptions": { "baseUrl": "../web", "paths": { "lib/*": ["none/*", "src/*"] } } }',
+      },
+    ],
+    ['below a base URL', 'src/room', { 'tsconfig.json': '{ "compilerOptions": { "baseUrl": "web" } }' }],
+    [
+      'of package.json',
+      '#room',
+      {
+        'web/package.json':
+          '{ "imports": { "#room": { "types": "./none.d.ts", "default": "./src/room.js" } } }',
+      },
+    ],
+  ])('%s is followed', async (_, source, manifests) => {
+    const files = { 'web/app/a.ts': send(source), 'web/src/room.ts': room, ...others };
+    expect(await targetsOf('send', files, undefined, manifests)).toEqual(found);
+  });
+
+  it('holds below the folder of its configuration only, and the innermost one first', async () => {
+    const files = { 'web/app/a.ts': send('@/room'), 'web/src/room.ts': room, 'lib/room.ts': room };
+    const manifest = (target: string): string =>
+      JSON.stringify({ compilerOptions: { paths: { '@/*': [`${target}/*`] } } });
+    expect(
+      await targetsOf('send', files, undefined, {
+        'web/tsconfig.json': manifest('src'),
+        'tsconfig.json': manifest('lib'),
+      }),
+    ).toEqual(found);
+    expect(await targetsOf('send', files, undefined, { 'other/tsconfig.json': manifest('../lib') })).toEqual(
+      [],
+    );
   });
 });

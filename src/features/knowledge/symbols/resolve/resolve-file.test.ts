@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeFile, type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
 import type { ParsedFile } from '../../../../backends/languages/port.ts';
+import { noModules } from '../../../../backends/languages/port.ts';
 import { SymbolTable } from './symbol-table.ts';
 
 const { parse, resolve, close } = openResolving();
@@ -316,7 +317,7 @@ describe('an import resolves', () => {
       'store/store.go': 'package store\n\nfunc Open() {}\n',
       'store/store_test.go': 'package store\n\nfunc Println() {}\n',
     };
-    expect(await resolve(files, [{ folder: '', path: 'example.org/lease' }])).toEqual([
+    expect(await resolve(files, { ...noModules, go: new Map([['example.org/lease', '']]) })).toEqual([
       'imports store/store.go',
       'call Open -> store/store.go#Open 90 imported',
       'call help -> cmd/help.go#help 60 same_package',

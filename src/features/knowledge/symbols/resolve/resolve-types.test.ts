@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openResolving } from '../../../../../test/support/graph/resolving.ts';
+import { noModules } from '../../../../backends/languages/port.ts';
 
 const { resolve, close } = openResolving();
 afterAll(close);
@@ -57,7 +58,7 @@ func main() {
         'room/room.go':
           'package room\n\nimport "net/http"\n\ntype Room struct{}\n\nfunc New() (*Room, error) { return nil, nil }\n\nfunc Client() *http.Client { return nil }\n\nfunc (r *Room) Enter(err error) {}\nfunc (r *Room) Leave() {}\n',
       },
-      [{ folder: '', path: 'example.org/chat' }],
+      { ...noModules, go: new Map([['example.org/chat', '']]) },
     );
     expect(go.filter((line) => /(?:Enter|Leave)/.test(line))).toEqual([
       'call Enter -> room/room.go#Room.Enter 90 imported',

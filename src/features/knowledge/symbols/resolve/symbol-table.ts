@@ -3,8 +3,9 @@ import {
   type FileSymbol,
   type FileTable,
   folderOf,
-  type GoModule,
   languages,
+  type ModuleNames,
+  noModules,
   type Use,
 } from '../../../../backends/languages/port.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
@@ -23,7 +24,6 @@ interface FileHeader {
 }
 
 export interface SymbolTableDeps {
-  readonly goModules?: readonly GoModule[];
   /** Reads a file that was set and not deleted since. */
   readonly read: (path: string) => TableFile;
 }
@@ -40,9 +40,8 @@ const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
  * because those of a large repository do not fit into memory.
  */
 export class SymbolTable implements FileTable {
-  readonly goModules: readonly GoModule[];
-  /** Folders of the npm packages of the repository, by name. */
-  npmPackages: ReadonlyMap<string, string> = new Map();
+  /** The names that manifests give to folders. */
+  modules: ModuleNames = noModules;
   readonly #loaded: LoadedFiles;
   readonly #headers = new Map<string, FileHeader>();
   readonly #byNumber: (FileHeader | undefined)[] = [];
@@ -54,8 +53,7 @@ export class SymbolTable implements FileTable {
   readonly #common = new Map<string, ReadonlySet<number>>();
   #kept = 0;
 
-  constructor({ goModules = [], read }: SymbolTableDeps) {
-    this.goModules = goModules;
+  constructor({ read }: SymbolTableDeps) {
     this.#loaded = new LoadedFiles(read);
   }
 
