@@ -65,11 +65,11 @@ export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
  * with `container.name` encloses members of a type but defines nothing; `block` is an anonymous function. `var` is a
  * variable or parameter with its type `var.type`, the function `var.call` whose result it has, the variable
  * `var.from` whose value it has, or the list `var.of` that has its value; `field` a field that a method declares.
- * `call`, `new`, `inherits`, `type` and `value` are uses, with a `receiver`, or with a `path` that is no variable. An import has `import.source`,
- * `import.name`, `import.local`, `import.default` or `import.all`, or is the text of `import` that `readImport`
- * reads; `export.local` is another name for an export, and `export.whole` tells that it is the module itself, as the
- * default. `package` is the declared package. `local` is a parameter or variable that is not a call where it stands
- * alone: at a `bare` use.
+ * `call`, `new`, `inherits`, `type` and `value` are uses, with a `receiver`, or with a `path` that is no variable. An
+ * import has `import.source`, `import.name`, `import.local`, `import.default` or `import.all`, or is the text of
+ * `import` that `readImport` reads; `export.local` is another name for an export, and `export.whole` tells that it is
+ * the module itself, as the default. `package` is the declared package. `local` is a parameter or variable that is not
+ * a call where it stands alone: at a `bare` use.
  */
 export interface Language extends LanguageNames {
   /** The npm package and the file of the grammar. */
@@ -97,12 +97,16 @@ export interface Language extends LanguageNames {
    * define the type, or defines it without that member.
    */
   readonly typeReceiver?: RegExp;
-  /** True if a clause of a package is inside of the one before it, and code sees the names of the packages around its own. */
+  /** True if a clause of a package is inside of the one before, and code sees the packages around its own. */
   readonly nestedPackages?: boolean;
   /** The text between the parts of the name of a package, if a receiver may be a part of one. */
   readonly packageSeparator?: string;
   /** Returns whether a file can use a definition of another one that it does not import. Default: it can. */
   readonly isShared?: (definition: SharedDefinition, from: string, hasFile: HasFile) => boolean;
+  /** True if any file may open a type of another one, only to add to it. */
+  readonly reopensTypes?: boolean;
+  /** True if a macro may put the code after it into a type of the file: `TEST_F(RoomTest, opens) {`. */
+  readonly macrosEnclose?: boolean;
   /**
    * True if reading an attribute is a call. A name says so little then that a variable of unknown type has the only
    * method of a name surely only if it is named like its type.

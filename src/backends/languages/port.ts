@@ -6,6 +6,7 @@ export { isDeclarationFile, isGeneratedName, isTestName } from './file-kinds.ts'
 export {
   type FileTable,
   folderOf,
+  foldersAround,
   type ModuleNames,
   noModules,
   type PathAlias,

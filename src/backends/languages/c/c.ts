@@ -64,6 +64,7 @@ export const cFamily = {
   self: ['this', '(*this)'],
   outerNames: 'repository',
   isShared: isFunctionOrInHeader,
+  macrosEnclose: true,
   resolveImport: resolveInclude,
 } as const;
 

@@ -1,11 +1,4 @@
-import {
-  bySuffix,
-  type FileTable,
-  firstKnown,
-  folderOf,
-  type ImportingFile,
-  joinPath,
-} from '../imports/file-table.ts';
+import { beside, bySuffix, type FileTable, firstKnown, type ImportingFile } from '../imports/file-table.ts';
 import type { ImportedName } from '../outline.ts';
 
 /** Finds a header, and the source file beside it that implements it. */
@@ -14,8 +7,8 @@ export function resolveInclude(
   from: ImportingFile,
   { source }: ImportedName,
 ): readonly string[] {
-  const beside = firstKnown(table, [joinPath(folderOf(from.path), source)]);
-  const found = beside.length > 0 ? beside : bySuffix(table, from, source);
+  const near = beside(table, from, source);
+  const found = near.length > 0 ? near : bySuffix(table, from, source);
   return found.flatMap((path) => {
     const stem = path.replace(/\.\w+$/, '');
     const sources = ['c', 'cc', 'cpp', 'cxx'].map((ending) => `${stem}.${ending}`);

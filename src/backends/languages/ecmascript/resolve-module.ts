@@ -1,4 +1,11 @@
-import { type FileTable, firstKnown, folderOf, type ImportingFile, joinPath } from '../imports/file-table.ts';
+import {
+  type FileTable,
+  firstKnown,
+  folderOf,
+  foldersAround,
+  type ImportingFile,
+  joinPath,
+} from '../imports/file-table.ts';
 import type { ImportedName } from '../outline.ts';
 
 const ecmascriptEndings = ['', '.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs'];
@@ -21,7 +28,7 @@ export function resolveModule(
 
 /** Finds a module by another name of its path, that of the innermost folder around the importer first. */
 function resolveAlias(table: FileTable, from: string, source: string): readonly string[] {
-  for (let folder = from; ; folder = folderOf(folder)) {
+  for (const folder of foldersAround(from)) {
     for (const { pattern, targets } of table.modules.aliasesIn(folder)) {
       const matched = matchedBy(pattern, source);
       if (matched === undefined) continue;
@@ -31,8 +38,8 @@ function resolveAlias(table: FileTable, from: string, source: string): readonly 
       );
       if (found.length > 0) return found;
     }
-    if (folder === '') return [];
   }
+  return [];
 }
 
 /** Returns what the `*` of a pattern stands for in a text; `undefined` if the text is another one. */

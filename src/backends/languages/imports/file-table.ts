@@ -50,6 +50,19 @@ export function firstKnown(table: FileTable, paths: readonly string[]): readonly
   return found === undefined ? [] : [found];
 }
 
+/** Returns the file at a path relative to the importer. */
+export function beside(table: FileTable, from: ImportingFile, path: string): readonly string[] {
+  return firstKnown(table, [joinPath(folderOf(from.path), path)]);
+}
+
+/** Yields a folder and those around it, from the innermost to the root. */
+export function* foldersAround(folder: string): Generator<string, void> {
+  for (let at = folder; ; at = folderOf(at)) {
+    yield at;
+    if (at === '') return;
+  }
+}
+
 /** Joins a folder and a path relative to it; the root is empty. */
 export function joinPath(folder: string, path: string): string {
   const joined = posix.join(folder, path);
@@ -59,9 +72,9 @@ export function joinPath(folder: string, path: string): string {
 /** Returns the path that ends with `suffix`; of several, the one that shares the most folders with the importer. */
 export function bySuffix(table: FileTable, from: ImportingFile, suffix: string): readonly string[] {
   const paths = table.endingWith(joinPath('', suffix).replace(/^(?:\.\.\/)+/, ''));
+  const others = from.path.split('/');
   const shared = (path: string): number => {
     const segments = path.split('/');
-    const others = from.path.split('/');
     const end = segments.findIndex((segment, index) => segment !== others[index]);
     return end < 0 ? segments.length : end;
   };

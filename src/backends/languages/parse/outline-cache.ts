@@ -50,6 +50,7 @@ export class OutlineCache implements FileParser {
   readonly #parser: FileParser;
   readonly #folder: string;
   readonly #maxBytes: number;
+  /** The results that callers wait for, by key; `undefined` if the caller that parses fails. */
   readonly #parsing = new Map<string, Promise<ParseResult | undefined>>();
   #stores: readonly Store[] = [];
 
@@ -66,24 +67,20 @@ export class OutlineCache implements FileParser {
     budget = new ParseBudget(),
   ): Promise<readonly ParseResult[]> {
     const keyed = files.map((file) => ({ file, key: keyOf(file) }));
-    const known = new Map<string, ParseResult | Promise<ParseResult | undefined> | undefined>(
-      keyed.map(({ key }) => [key, this.#read(key) ?? this.#parsing.get(key)]),
-    );
-    const missing = (): Keyed[] => keyed.filter(({ key }) => known.get(key) === undefined);
-    const parse = async (wanted: readonly Keyed[]): Promise<void> => {
-      for (const [key, result] of await this.#parse(wanted, signal, budget)) known.set(key, result);
-    };
-    const timer = new AbortController();
-    const late = sleep(patienceMs, undefined, { ref: false, signal: timer.signal }).catch(() => undefined);
-    const waiting = [...known].map(async ([key, found]) => {
-      if (!(found instanceof Promise)) return;
-      const result = await Promise.race([found, late]);
-      // The budget of another caller says nothing of this one.
-      known.set(key, isOutOfBudget(result) ? undefined : result);
-    });
-    await Promise.all([parse(missing()), ...waiting]).finally(() => timer.abort());
-    await parse(missing());
-    return keyed.map(({ file: { path }, key }) => ({ ...(known.get(key) as ParseResult), path }));
+    const known = new Map<string, ParseResult>();
+    const others = new Map<string, Promise<ParseResult | undefined>>();
+    for (const { key } of keyed) {
+      const found = this.#read(key);
+      const parsing = this.#parsing.get(key);
+      if (found !== undefined) known.set(key, found);
+      else if (parsing !== undefined) others.set(key, parsing);
+    }
+    const own = keyed.filter(({ key }) => !known.has(key) && !others.has(key));
+    const [parsed, byOthers] = await Promise.all([this.#parse(own, signal, budget), settledInTime(others)]);
+    for (const [key, result] of [...parsed, ...byOthers]) known.set(key, result);
+    const late = keyed.filter(({ key }) => !known.has(key));
+    for (const [key, result] of await this.#parse(late, signal, budget)) known.set(key, result);
+    return keyed.map(({ file: { path }, key }) => ({ ...known.get(key)!, path }));
   }
 
   /** Parses texts, and lets other callers wait for them. */
@@ -92,6 +89,7 @@ export class OutlineCache implements FileParser {
     signal: AbortSignal,
     budget: ParseBudget,
   ): Promise<ReadonlyMap<string, ParseResult>> {
+    if (keyed.length === 0) return new Map();
     const wanted = [...new Map(keyed.map(({ key, file }) => [key, file]))];
     const parsing = this.#parser.parseFiles(
       wanted.map(([, file]) => file),
@@ -154,8 +152,24 @@ export class OutlineCache implements FileParser {
   }
 }
 
-function isOutOfBudget(result: ParseResult | undefined): boolean {
-  return result !== undefined && 'failed' in result && result.failed === 'budget';
+/** Returns the results of other callers that come in time; a used up budget says nothing of the file. */
+async function settledInTime(
+  others: ReadonlyMap<string, Promise<ParseResult | undefined>>,
+): Promise<readonly (readonly [string, ParseResult])[]> {
+  if (others.size === 0) return [];
+  const timer = new AbortController();
+  const late = sleep(patienceMs, undefined, { ref: false, signal: timer.signal }).catch(() => undefined);
+  const keys = [...others.keys()];
+  const results = await Promise.all([...others.values()].map((parsing) => Promise.race([parsing, late])));
+  timer.abort();
+  return keys.flatMap((key, index) => {
+    const result = results[index];
+    return result === undefined || isOutOfBudget(result) ? [] : [[key, result] as const];
+  });
+}
+
+function isOutOfBudget(result: ParseResult): boolean {
+  return 'failed' in result && result.failed === 'budget';
 }
 
 /** The end of its name may tell that a file is in another language than its name says: a header in C++. */

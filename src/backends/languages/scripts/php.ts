@@ -1,11 +1,4 @@
-import {
-  bySuffix,
-  type FileTable,
-  firstKnown,
-  folderOf,
-  type ImportingFile,
-  joinPath,
-} from '../imports/file-table.ts';
+import { beside, bySuffix, type FileTable, type ImportingFile } from '../imports/file-table.ts';
 import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
 
@@ -102,8 +95,8 @@ function resolvePhp(
 ): readonly string[] {
   if (name === '*') {
     const path = source.replace(/^\//, '');
-    const beside = firstKnown(table, [joinPath(folderOf(from.path), path)]);
-    return beside.length > 0 ? beside : bySuffix(table, from, path);
+    const near = beside(table, from, path);
+    return near.length > 0 ? near : bySuffix(table, from, path);
   }
   const found = table.defining(table.inPackage('php', source), name ?? '');
   return found.length > 0 || source === ''

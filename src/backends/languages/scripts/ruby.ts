@@ -1,11 +1,4 @@
-import {
-  bySuffix,
-  type FileTable,
-  firstKnown,
-  folderOf,
-  type ImportingFile,
-  joinPath,
-} from '../imports/file-table.ts';
+import { beside, bySuffix, type FileTable, type ImportingFile } from '../imports/file-table.ts';
 import { type Language, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
 
@@ -31,6 +24,7 @@ export const ruby: Language = {
   outerNames: 'repository',
   typeReceiver: typeName,
   attributesAreCalls: true,
+  reopensTypes: true,
   builtInMethods: new Set(rubyMethods.split(/\s+/)),
   resolveImport: resolveRuby,
   query: `
@@ -120,7 +114,7 @@ export const ruby: Language = {
 
 function resolveRuby(table: FileTable, from: ImportingFile, { source }: ImportedName): readonly string[] {
   const file = source.endsWith('.rb') ? source : `${source}.rb`;
-  const beside = firstKnown(table, [joinPath(folderOf(from.path), file)]);
-  if (beside.length > 0) return beside;
+  const near = beside(table, from, file);
+  if (near.length > 0) return near;
   return source.startsWith('.') ? [] : bySuffix(table, from, `lib/${file}`);
 }

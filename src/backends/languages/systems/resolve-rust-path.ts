@@ -3,6 +3,7 @@ import {
   type FileTable,
   firstKnown,
   folderOf,
+  foldersAround,
   type ImportingFile,
   joinPath,
 } from '../imports/file-table.ts';
@@ -33,10 +34,9 @@ export function resolveRust(
 }
 
 function crateRoot(table: FileTable, path: string): string {
-  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+  for (const folder of foldersAround(folderOf(path)))
     if (table.has(joinPath(folder, 'lib.rs')) || table.has(joinPath(folder, 'main.rs'))) return folder;
-    if (folder === '') return folderOf(path);
-  }
+  return folderOf(path);
 }
 
 /** Finds the file of the longest module path that exists, of at least `min` segments; the rest are names in it. */

@@ -1,4 +1,9 @@
-import { folderOf, type ModuleNames, type PathAlias } from '../../../backends/languages/port.ts';
+import {
+  folderOf,
+  foldersAround,
+  type ModuleNames,
+  type PathAlias,
+} from '../../../backends/languages/port.ts';
 import { importRuleOf, packageKey } from './ecosystems.ts';
 import type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
 
@@ -28,7 +33,7 @@ export class RepositoryPackages {
   readonly #provided = new Map<string, Provided>();
   /** The packages that the manifests of a folder ask for, by ecosystem, folder and key. */
   readonly #asked = new Map<string, Asked[]>();
-
+  /** The aliases that hold below a folder, once they were asked for. */
   readonly #aliases = new Map<string, readonly PathAlias[]>();
   /** The paths of the manifests with aliases by folder. */
   readonly #byFolder: ReadonlyMap<string, readonly string[]>;
@@ -121,8 +126,9 @@ export class RepositoryPackages {
 
 /** Returns the first value that a folder around a path has, from the innermost. */
 function firstAround<Value>(path: string, find: (folder: string) => Value | undefined): Value | undefined {
-  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+  for (const folder of foldersAround(folderOf(path))) {
     const found = find(folder);
-    if (found !== undefined || folder === '') return found;
+    if (found !== undefined) return found;
   }
+  return undefined;
 }

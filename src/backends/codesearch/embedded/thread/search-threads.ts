@@ -85,9 +85,10 @@ export interface ThreadsDeps {
   readonly onAvailable: () => void;
   /**
    * If set, the threads have a lower priority, start on demand at intervals of at least `everyMs`, and end after
-   * `idleMs` without an answer. Otherwise all threads start once `startWhen` settles, by default at once, and are kept.
+   * `idleMs` without an answer. Otherwise all threads are kept.
    */
   readonly onDemand?: { readonly everyMs: number; readonly idleMs: number };
+  /** Settles when the threads that are kept may start. Default: they start at once. */
   readonly startWhen?: Promise<void> | undefined;
 }
 

@@ -33,8 +33,10 @@ const formats: readonly ManifestFormat[] = [
 /** Manifests of copies and samples, which say nothing of the repository. */
 const notOwn = /(?:^|\/)(?:node_modules|vendor|third_party|testdata|fixtures?|__fixtures__)\//;
 
-/** Maximum length of a manifest; number of packages that one may ask for; length of a name and a version; number of
- * path aliases, and of the targets of one. */
+/**
+ * Maximum length of a manifest; number of packages that one may ask for; length of a name and a version; number of path
+ * aliases, and of the targets of one.
+ */
 const max = { text: 512 * 1024, asks: 2_000, name: 214, version: 100, aliases: 100, targets: 10 } as const;
 
 /** Returns whether a file says which packages its folder provides or asks for. */

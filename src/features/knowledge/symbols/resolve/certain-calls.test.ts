@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Files, openResolving, tableOf } from '../../../../../test/support/graph/resolving.ts';
-import { noModules } from '../../../../backends/languages/port.ts';
 import { certaintyOf } from '../../certainty.ts';
 import { readManifest } from '../../packages/manifests/read-manifest.ts';
 import { RepositoryPackages } from '../../packages/repository-packages.ts';
@@ -10,19 +9,11 @@ const { parse, resolve, close } = openResolving();
 afterAll(close);
 
 /** Returns the targets of the calls of a name in the first file, with their certainty. */
-async function targetsOf(
-  name: string,
-  files: Files,
-  packages?: ReadonlyMap<string, string>,
-  manifests: Files = {},
-): Promise<string[]> {
+async function targetsOf(name: string, files: Files, manifests: Files = {}): Promise<string[]> {
   const parsed = await parse(files);
   const table = tableOf(parsed);
   const read = Object.entries(manifests).map(([path, text]) => [path, readManifest(path, text)!] as const);
-  table.modules =
-    packages === undefined
-      ? new RepositoryPackages(new Map(read)).modules()
-      : { ...noModules, npm: packages };
+  table.modules = new RepositoryPackages(new Map(read)).modules();
   return resolveFile(table, parsed[0]!)
     .uses.filter(({ use }) => use.name === name && use.kind === 'call')
     .flatMap((found) =>
@@ -163,8 +154,8 @@ describe('a call is certain', () => {
       'packages/web/a.ts': "import { open } from '@acme/client';\nopen();\n",
       'packages/client/src/index.ts': 'export function open() {}\n',
     };
-    const packages = new Map([['@acme/client', 'packages/client']]);
-    expect(await targetsOf('open', files, packages)).toEqual([
+    const manifests = { 'packages/client/package.json': '{ "name": "@acme/client" }' };
+    expect(await targetsOf('open', files, manifests)).toEqual([
       'certain packages/client/src/index.ts#open imported',
     ]);
   });
@@ -249,7 +240,7 @@ describe('an import by another name of a path', () => {
     ],
   ])('%s is followed', async (_, source, manifests) => {
     const files = { 'web/app/a.ts': send(source), 'web/src/room.ts': room, ...others };
-    expect(await targetsOf('send', files, undefined, manifests)).toEqual(found);
+    expect(await targetsOf('send', files, manifests)).toEqual(found);
   });
 
   it('holds below the folder of its configuration only, and the innermost one first', async () => {
@@ -257,13 +248,11 @@ describe('an import by another name of a path', () => {
     const manifest = (target: string): string =>
       JSON.stringify({ compilerOptions: { paths: { '@/*': [`${target}/*`] } } });
     expect(
-      await targetsOf('send', files, undefined, {
+      await targetsOf('send', files, {
         'web/tsconfig.json': manifest('src'),
         'tsconfig.json': manifest('lib'),
       }),
     ).toEqual(found);
-    expect(await targetsOf('send', files, undefined, { 'other/tsconfig.json': manifest('../lib') })).toEqual(
-      [],
-    );
+    expect(await targetsOf('send', files, { 'other/tsconfig.json': manifest('../lib') })).toEqual([]);
   });
 });

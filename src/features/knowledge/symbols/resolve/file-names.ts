@@ -9,7 +9,7 @@ import {
   type UseKind,
 } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
-import { familyOf, type SymbolTable } from './symbol-table.ts';
+import { familyOf, parentOf, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
@@ -167,12 +167,11 @@ export class FileNames {
   }
 
   /** Returns whether an import of all names has a definition: what is inside of a type only if it names that type. */
-  #isPassedOn({ path, symbol }: Target): boolean {
-    const owner = parentOf(symbol.qualifiedName);
+  #isPassedOn(target: Target): boolean {
     // An extension has a type that is not around it.
-    const around = importsMembers(this.language) ? this.table.qualified(path, owner) : undefined;
+    const around = importsMembers(this.language) ? this.table.around(target) : undefined;
     if (around === undefined || around.symbol.kind === 'module') return true;
-    const type = owner.slice(owner.lastIndexOf('.') + 1);
+    const { name: type } = around.symbol;
     return this.imports.some(
       ({ imported: { name, source } }) => name === '*' && source.slice(source.lastIndexOf('.') + 1) === type,
     );
@@ -226,10 +225,6 @@ export class FileNames {
 /** Returns whether an import can bind the members of a type. An `#include` or `require` makes no member callable alone. */
 function importsMembers({ implicitSelf, outerNames }: Language): boolean {
   return implicitSelf && outerNames === 'package';
-}
-
-export function parentOf(qualifiedName: string): string {
-  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
 }
 
 /** Keeps the targets that are enclosed least: the function of a module before one inside another function. */

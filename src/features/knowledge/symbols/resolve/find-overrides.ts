@@ -1,5 +1,4 @@
 import type { FileNames } from './file-names.ts';
-import { parentOf } from './file-names.ts';
 import { isType, maxCandidates } from './found.ts';
 import type { Target } from './table-file.ts';
 import { findBase } from './type-members.ts';
@@ -14,7 +13,7 @@ const max = { types: 60, heirs: 40, files: 100 } as const;
  */
 export function findOverrides(names: FileNames, member: Target): readonly Target[] {
   const { table, language } = names;
-  const owner = table.qualified(member.path, parentOf(member.symbol.qualifiedName));
+  const owner = table.around(member);
   if (owner === undefined || !isType(owner)) return [];
   if (language.family === 'go') return owner.symbol.kind === 'interface' ? methodsOf(names, member) : [];
   const found: Target[] = [];

@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
 import type { Use } from '../../../../backends/languages/port.ts';
-import { type FileNames, parentOf } from './file-names.ts';
+import type { FileNames } from './file-names.ts';
 import {
   candidates,
   distinctTargets,
@@ -61,26 +61,22 @@ export function lookUpOutside(names: FileNames, use: Use): Found | undefined {
 }
 
 /** Returns whether a definition is inside of a function or variable, so that no other file can name it. */
-function isLocal({ table }: FileNames, { path, symbol: { qualifiedName } }: Target): boolean {
-  const around = table.qualified(path, parentOf(qualifiedName));
+function isLocal({ table }: FileNames, target: Target): boolean {
+  const around = table.around(target);
   return around !== undefined && !isType(around);
 }
 
 /** Returns whether what a use calls is inside of a type that is not around the use, so that it does not see it by itself. */
-function isNested(names: FileNames, use: Use, { path, symbol: { qualifiedName } }: Target): boolean {
+function isNested(names: FileNames, use: Use, target: Target): boolean {
   if (use.kind !== 'call' && use.kind !== 'new') return false;
-  const owner = parentOf(qualifiedName);
-  const around = names.table.qualified(path, owner);
+  const around = names.table.around(target);
   if (around === undefined || around.symbol.kind === 'module') return false;
-  return !`${names.around(use)}.`.startsWith(`${owner}.`);
+  return !`${names.around(use)}.`.startsWith(`${around.symbol.qualifiedName}.`);
 }
 
-/**
- * Returns whether a use outside of its type can name a definition without a receiver. A macro of C and C++ may put the
- * code after it into a type of the file: `TEST_F(RoomTest, opens) {`.
- */
+/** Returns whether a use outside of its type can name a definition without a receiver. */
 function isCallable({ language, file }: FileNames, target: Target): boolean {
-  return !isMember(target) || (language.family === 'c' && target.path === file.path);
+  return !isMember(target) || (language.macrosEnclose === true && target.path === file.path);
 }
 
 function isShared({ language, table, file }: FileNames, { path, symbol: { kind } }: Target): boolean {

@@ -146,16 +146,14 @@ function findCallee(
 function findDeclaredResult(
   names: FileNames,
   found: Found,
-  { path, symbol: { returns, qualifiedName } }: Target,
+  target: Target,
   depth: number,
 ): Found | 'elsewhere' | undefined {
-  const file = names.of(path);
+  const { returns } = target.symbol;
+  const file = names.of(target.path);
   if (returns === undefined || file === undefined) return undefined;
   if (meansItself.test(returns)) {
-    const owner = names.table.qualified(
-      path,
-      qualifiedName.slice(0, Math.max(0, qualifiedName.lastIndexOf('.'))),
-    );
+    const owner = names.table.around(target);
     return owner && isType(owner) ? { ...found, targets: [owner] } : undefined;
   }
   const type = findReceiverType(file, { ...noUse, name: returns }, returns, depth + 1);

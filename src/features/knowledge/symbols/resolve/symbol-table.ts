@@ -186,6 +186,11 @@ export class SymbolTable implements FileTable {
     return named.find(({ symbol }) => symbol.kind !== 'field') ?? named[0];
   }
 
+  /** Returns the definition around another one. */
+  around({ path, symbol }: Target): Target | undefined {
+    return this.qualified(path, parentOf(symbol.qualifiedName));
+  }
+
   /** Returns the paths that end with whole segments: `b/c.py` ends `a/b/c.py`. */
   endingWith(suffix: string): readonly string[] {
     const candidates = this.#paths.get(endKey(suffix)) ?? [];
@@ -248,6 +253,11 @@ function baseOf(path: string): string {
 function endKey(path: string): string {
   const start = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
   return `end ${path.slice(start + 1)}`;
+}
+
+/** Returns the qualified name of the definition around another one; empty outside of all. */
+export function parentOf(qualifiedName: string): string {
+  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
 }
 
 function lastName(qualifiedName: string): string {

@@ -1,7 +1,8 @@
 import type { Use } from '../../../../backends/languages/port.ts';
-import { type FileNames, parentOf } from './file-names.ts';
+import type { FileNames } from './file-names.ts';
 import { confidenceOf, type Found, foundBy, isType } from './found.ts';
 import { lookUpType, oneOf } from './look-up.ts';
+import { parentOf } from './symbol-table.ts';
 import type { Target } from './table-file.ts';
 
 /** Maximum number of types that a search for an inherited member looks at. */
@@ -139,19 +140,17 @@ export function typeAround(names: FileNames, use: Use): Found | undefined {
   return undefined;
 }
 
+/** Returns whether several files open a type, where nothing tells the main one. */
+function isReopened({ language, file, table }: FileNames, own: Target, qualifiedName: string): boolean {
+  return (
+    language.reopensTypes === true && isType(own) && table.hasSeveral(file.language, own.path, qualifiedName)
+  );
+}
+
 function memberOf(names: FileNames, { path, qualifiedName }: TypePlace, name: string): Found | undefined {
   const sought = `${qualifiedName}.${name}`;
-  const { family } = names.language;
   const own = names.table.qualified(path, sought);
-  // Any file of Ruby may open a class of another, only to add to it.
-  if (
-    own !== undefined &&
-    family === 'ruby' &&
-    isType(own) &&
-    names.table.hasSeveral(names.file.language, path, sought)
-  )
-    return undefined;
-  if (own !== undefined) return foundBy('same_file', own);
+  if (own !== undefined) return isReopened(names, own, sought) ? undefined : foundBy('same_file', own);
   // The methods of one type may be in several files of a package (Go, C#, Rust, C++).
   const other = names.table.onlyMember(names.file.language, path, sought);
   return other && foundBy('same_package', other);
