@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { entityOfResource } from '../../../features/knowledge/entity-uri.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
 import { commitKey, fileKey } from '../../../features/knowledge/links/keys.ts';
+import { placeOfUri } from '../../../features/search/address.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 
 /** The argument of a tool that `entityOfUri` reads. */
@@ -21,7 +22,7 @@ export async function entityOfUri(knowledge: KnowledgeDeps, scope: OrgScope, tex
     const found = [...(await knowledge.repositoryNames(scope))].find(([, known]) => known === repository);
     return found === undefined ? text : keyIn(found[0]);
   };
-  const file = fileOfUri(text);
+  const file = placeOfUri(text);
   if (file !== undefined) return await key(file.repository, (id) => fileKey(id, file.path));
   const [, repository, commit] = /^ctx:\/\/repo\/([^?#]+)\/commit\/([0-9a-f]{7,64})$/i.exec(text) ?? [];
   const [, kind, id] = /^ctx:\/\/(?:tracker|oncall)\/([^/]+)\/([^?#]+)$/.exec(text) ?? [];
@@ -32,29 +33,5 @@ export async function entityOfUri(knowledge: KnowledgeDeps, scope: OrgScope, tex
   } catch (error) {
     if (error instanceof URIError) return text;
     throw error;
-  }
-}
-
-const repoPrefix = 'ctx://repo/';
-const fileInfix = '/file/';
-
-/** Parses `ctx://repo/{repo}/file/{+path}{?ref}`, in time proportional to the length of the text. */
-export function fileOfUri(uri: string): { repository: string; path: string; commit?: string } | undefined {
-  if (!uri.startsWith(repoPrefix)) return undefined;
-  const [withoutFragment = ''] = uri.split('#', 1);
-  const [place = ''] = withoutFragment.split('?', 1);
-  const query = withoutFragment.slice(place.length);
-  const at = place.indexOf(fileInfix, repoPrefix.length + 1);
-  const path = place.slice(at + fileInfix.length);
-  const ref = query === '' ? '' : /^\?ref=([^&#]*)$/.exec(query)?.[1];
-  if (at === -1 || path === '' || ref === undefined) return undefined;
-  try {
-    const file = {
-      repository: decodeURIComponent(place.slice(repoPrefix.length, at)),
-      path: decodeURIComponent(path),
-    };
-    return ref === '' ? file : { ...file, commit: decodeURIComponent(ref) };
-  } catch {
-    return undefined;
   }
 }

@@ -7,11 +7,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { resourceKinds } from '../../../features/knowledge/entity-uri.ts';
+import { placeOfUri, printRange } from '../../../features/search/address.ts';
 import { readSource } from '../../../features/search/read-source.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { McpDeps } from '../deps.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from '../tools/entity-text.ts';
-import { entityOfUri, fileOfUri } from './entity-of-uri.ts';
+import { entityOfUri } from './entity-of-uri.ts';
 import { entityWithEdges, maxEdges, notesOfEdges } from './entity-with-edges.ts';
 
 /** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
@@ -83,8 +84,12 @@ async function readResource(
   uri: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const file = fileOfUri(uri);
-  if (file !== undefined) return (await readSource(deps.answers, scope, file, signal)).content;
+  const place = placeOfUri(uri);
+  if (place !== undefined) {
+    const { lines, ...file } = place;
+    const range = lines === undefined ? {} : { lines: printRange(lines) };
+    return (await readSource(deps.answers, scope, { ...file, ...range }, signal)).content;
+  }
   const key = await entityOfUri(deps.knowledge, scope, uri);
   if (key === uri) {
     const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
