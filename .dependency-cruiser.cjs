@@ -156,7 +156,7 @@ const fences = [
   { packages: ['@eslint-community/regexpp'], inside: [under('backends/codesearch')] },
   { packages: ['neo4j-driver'], inside: [under('backends/graph/neo4j')] },
   { packages: ['web-tree-sitter'], inside: [under('backends/languages')] },
-  { packages: ['smol-toml'], inside: [under('features/knowledge/packages')] },
+  { packages: ['smol-toml'], inside: [under('backends/languages')] },
   { packages: ['@ai-sdk/[^/]+'], inside: [under('backends/models/ai-sdk')] },
   { packages: ['oidc-provider'], inside: [under('features/oauth')] },
   { packages: ['openid-client'], inside: [under('features/identity/upstream')] },

@@ -3,11 +3,12 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { languageOf, maxFileBytes } from '../../src/backends/codesearch/port.ts';
 import { ParsePool } from '../../src/backends/languages/parse/parse-pool.ts';
-import type { ModuleNames, ParsedFile, SourceText } from '../../src/backends/languages/port.ts';
-import { languages, noModules } from '../../src/backends/languages/port.ts';
+import type { ModuleRoots, ParsedFile, SourceText } from '../../src/backends/languages/port.ts';
+import { languages, rootsOf } from '../../src/backends/languages/port.ts';
 import { type ResolvedFile, resolveFile } from '../../src/features/knowledge/symbols/resolve/resolve-file.ts';
 import { tableOf } from '../support/graph/resolving.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { readManifests } from './calls/graph-calls.ts';
 import { sized } from './support/sized.ts';
 import { openTags, readTags } from './symbols/tags.ts';
 
@@ -32,6 +33,7 @@ for (const folder of folders) await measure(folder);
 
 async function measure(folder: string): Promise<void> {
   const files = sourcesIn(folder);
+  const manifests = readManifests(folder);
   const megabytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) / 1e6;
   console.log(`\n${folder}: ${files.length} files, ${megabytes.toFixed(1)} MB`);
   const tags = await openTags();
@@ -41,7 +43,7 @@ async function measure(folder: string): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
     const tagsMs = await timed(async () => readTags(tags, files));
     const oursMs = await timed(async () => {
-      resolved = await project(pool, files, modulesOf(folder));
+      resolved = await project(pool, files, rootsOf(manifests));
     });
     if (round > 0) {
       times.tags.push(tagsMs);
@@ -71,24 +73,16 @@ function sourcesIn(folder: string): SourceText[] {
     }));
 }
 
-function modulesOf(folder: string): ModuleNames {
-  try {
-    const name = /^module\s+(\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1];
-    return name === undefined ? noModules : { ...noModules, go: new Map([[name, '']]) };
-  } catch {
-    return noModules;
-  }
-}
-
 async function project(
   pool: ParsePool,
   files: readonly SourceText[],
-  modules: ModuleNames,
+  roots: ModuleRoots,
 ): Promise<readonly [ParsedFile, ResolvedFile][]> {
   const results = await pool.parseFiles(files, signal);
   const parsed = results.flatMap((result) => ('failed' in result ? [] : [result]));
   if (parsed.length < files.length) console.log(`failed: ${files.length - parsed.length} files`);
-  const table = tableOf(parsed, modules);
+  const table = tableOf(parsed);
+  table.roots = roots;
   return parsed.map((file) => [file, resolveFile(table, file)]);
 }
 

@@ -30,9 +30,6 @@ const exempt: ReadonlySet<string> = new Set([
   'features/advisor/facts/history/people/release-people.ts',
   'features/advisor/facts/test-path.ts',
   'features/advisor/question/prompt/read-trace.ts',
-  'features/knowledge/packages/manifests/read-manifest.ts',
-  'features/knowledge/packages/modules.ts',
-  'features/knowledge/packages/npm-modules.ts',
   'surfaces/pages/files/colours/syntax.ts',
 ]);
 

@@ -1,5 +1,5 @@
-import type { ResolveImport } from './imports/file-table.ts';
 import type { LineRules } from './lines/line-rule.ts';
+import type { ModuleRules } from './modules/module-rules.ts';
 import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
 
 /** The names of a language and its files. Words are separated by spaces and in lower case. */
@@ -92,6 +92,16 @@ export interface Language extends LanguageNames {
    * package. `repository`: all. `nowhere`: it is a built-in or a local variable.
    */
   readonly outerNames: 'nowhere' | 'package' | 'repository';
+  /** True if the files of a package are those in one folder. Default: those that declare it, wherever they are. */
+  readonly packagesAreFolders?: boolean;
+  /** How imports lead to files. Default: to none. */
+  readonly modules?: ModuleRules;
+  /** False if an import of all names only passes them on, and binds none in the file. Default: true. */
+  readonly wildcardsBind?: boolean;
+  /** Matches the names that other packages may use. Default: those that do not begin with `_` or `#`. */
+  readonly publicName?: RegExp;
+  /** Matches what a call constructs where that looks like any other call. */
+  readonly constructed?: RegExp;
   /**
    * Matches a receiver that is written as a type. Its member is not looked for by name alone if the repository does not
    * define the type, or defines it without that member.
@@ -114,8 +124,6 @@ export interface Language extends LanguageNames {
   readonly attributesAreCalls?: boolean;
   /** Methods of built-in types. A variable of unknown type more likely has one of these than one of the repository. */
   readonly builtInMethods?: ReadonlySet<string>;
-  /** Resolves an import to files of the repository. Default: none is found. */
-  readonly resolveImport?: ResolveImport;
   /** Returns the files that a module inside of an imported one may be, if a name that is imported may be a module. */
   readonly moduleFiles?: (name: string) => readonly string[];
   /** Returns the name that the import of a module binds if the statement has none. Default: no name. */

@@ -3,18 +3,23 @@
  * are found. Only this folder reads source code.
  */
 export { isDeclarationFile, isGeneratedName, isTestName } from './file-kinds.ts';
-export {
-  type FileTable,
-  folderOf,
-  foldersAround,
-  type ModuleNames,
-  noModules,
-  type PathAlias,
-} from './imports/file-table.ts';
-export { resolveImport } from './imports/resolve-import.ts';
 export type { Language } from './language.ts';
 export { languageAliases, languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
 export { languages, sourceLanguages } from './languages.ts';
+export type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
+export { isManifest, readManifest } from './manifests/read-manifest.ts';
+export { rootsOf } from './manifests/roots-of.ts';
+export { ModuleRoots } from './modules/module-roots.ts';
+export type {
+  Modules,
+  PackageRule,
+  PassingModule,
+  Provided,
+  ResolvedImport,
+  SourceTree,
+} from './modules/module-rules.ts';
+export { noModules } from './modules/module-rules.ts';
+export { folderOf, foldersAround } from './modules/paths.ts';
 export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';
 export { ParseBudget } from './parse/parse-budget.ts';

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { ParsedFile } from '../../../src/backends/languages/port.ts';
+import {
+  isManifest,
+  type Manifest,
+  type ParsedFile,
+  readManifest,
+} from '../../../src/backends/languages/port.ts';
 import { certaintyOf } from '../../../src/features/knowledge/certainty.ts';
 import { fileFacts } from '../../../src/features/knowledge/links/file-facts.ts';
 import { symbolKey } from '../../../src/features/knowledge/links/keys.ts';
 import { PackageExports } from '../../../src/features/knowledge/packages/exported-names.ts';
-import type { Manifest } from '../../../src/features/knowledge/packages/manifests/manifest.ts';
-import {
-  isManifest,
-  readManifest,
-} from '../../../src/features/knowledge/packages/manifests/read-manifest.ts';
 import { RepositoryPackages } from '../../../src/features/knowledge/packages/repository-packages.ts';
 import { tableOf } from '../../support/graph/resolving.ts';
 
@@ -47,8 +47,9 @@ export function graphCalls(
   files: readonly ParsedFile[],
   manifests: ReadonlyMap<string, Manifest>,
 ): readonly GraphCall[] {
+  const symbols = tableOf(files);
   const packages = new RepositoryPackages(manifests);
-  const symbols = tableOf(files, packages.modules());
+  symbols.roots = packages.roots;
   const exports = new PackageExports(packages, symbols);
   const place = { repositoryId: 'r', host: '', symbols, exports, uniqueEnd: () => undefined, sources: [] };
   const targets = new Map<string, Definition>();

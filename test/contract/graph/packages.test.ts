@@ -118,38 +118,6 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
     expect(await callersOf(projecting, client)).toEqual([caller]);
   });
 
-  onSqlite('of the same repository follow a push that changes what a name stands for', async () => {
-    const projecting = await start();
-    const source = createRepository({
-      'go.mod': 'module example.com/shop\n',
-      'lease/lease.go': 'package lease\n\nfunc Renew() {}\n',
-      'main.go': 'package main\n\nimport "example.com/shop/lease"\n\nfunc main() {\n\tlease.Renew()\n}\n',
-      'tsconfig.json': '{}',
-      'src/connect.ts': 'export function connect() {}\n',
-      'app/shop.ts': "import { connect } from '@/connect';\nexport function shop() {\n  connect();\n}\n",
-    });
-    const repository = await projecting.add(source.folder);
-    const callers = async (files: Readonly<Record<string, string>> = {}): Promise<readonly string[]> => {
-      if (Object.keys(files).length > 0) {
-        source.commit(files);
-        await projecting.push(repository);
-      }
-      const renew = `symbol:${repository.id}:lease/lease.go#Renew/function`;
-      const edges = await edgesOf(projecting, renew, 'in', ['calls']);
-      const keys = edges.map(({ from }) => from.replace(/:[^:]+:/, ' '));
-      const others = await callersOf(projecting, repository);
-      return [...keys, ...others.map((each) => each.replace(/ \d+$/, ''))];
-    };
-    expect(await callers()).toEqual(['symbol main.go#main/function']);
-    const paths = '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }';
-    expect(await callers({ 'tsconfig.json': paths, 'go.mod': 'module example.com/other\n' })).toEqual([
-      'symbol app/shop.ts#shop/function',
-    ]);
-    expect(await callers({ 'tsconfig.json': '{}', 'go.mod': 'module example.com/shop\n' })).toEqual([
-      'symbol main.go#main/function',
-    ]);
-  });
-
   /** A provider and a caller of each ecosystem, with the definitions that the caller reaches. */
   const pairs: readonly {
     readonly ecosystem: string;

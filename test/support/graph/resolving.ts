@@ -1,6 +1,12 @@
 import { languageOf } from '../../../src/backends/codesearch/port.ts';
 import { ParsePool } from '../../../src/backends/languages/parse/parse-pool.ts';
-import type { ModuleNames, ParsedFile } from '../../../src/backends/languages/port.ts';
+import {
+  isManifest,
+  type Manifest,
+  type ParsedFile,
+  readManifest,
+  rootsOf,
+} from '../../../src/backends/languages/port.ts';
 import { resolveFile } from '../../../src/features/knowledge/symbols/resolve/resolve-file.ts';
 import { SymbolTable } from '../../../src/features/knowledge/symbols/resolve/symbol-table.ts';
 import { silentLog } from '../silent-log.ts';
@@ -12,7 +18,7 @@ export type Files = Readonly<Record<string, string>>;
 export interface Resolving {
   parse(files: Files): Promise<ParsedFile[]>;
   /** Resolves the first file, and describes what it imports and calls, each use once. */
-  resolve(files: Files, modules?: ModuleNames): Promise<string[]>;
+  resolve(files: Files): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -25,21 +31,29 @@ export function openResolving(): Resolving {
   };
   return {
     parse,
-    async resolve(files, modules) {
+    async resolve(files) {
       const parsed = await parse(files);
-      return describeFile(tableOf(parsed, modules), parsed[0]!);
+      return describeFile(tableOf(parsed, files), parsed[0]!);
     },
     close: () => pool.close(),
   };
 }
 
-/** Returns a table of some files, which it reads from this list. */
-export function tableOf(parsed: readonly ParsedFile[], modules?: ModuleNames): SymbolTable {
+/** Returns a table of some files, which it reads from this list, with the names of modules that manifests give. */
+export function tableOf(parsed: readonly ParsedFile[], files: Files = {}): SymbolTable {
   const byPath = new Map(parsed.map((file) => [file.path, file]));
   const table = new SymbolTable({ read: (path) => byPath.get(path)! });
-  if (modules !== undefined) table.modules = modules;
   for (const file of parsed) table.add(file);
+  table.roots = rootsOf(manifestsOf(files));
   return table;
+}
+
+function manifestsOf(files: Files): ReadonlyMap<string, Manifest> {
+  const read = Object.entries(files).flatMap(([path, text]): (readonly [string, Manifest])[] => {
+    const manifest = isManifest(path) ? readManifest(path, text) : undefined;
+    return manifest === undefined ? [] : [[path, manifest]];
+  });
+  return new Map(read);
 }
 
 export function describeFile(table: SymbolTable, file: ParsedFile): string[] {

@@ -1,5 +1,5 @@
 import type { Language, SharedDefinition } from '../language.ts';
-import { resolveInclude } from './resolve-include.ts';
+import { cModules } from './c-modules.ts';
 
 /** Returns the patterns of a declared name: alone, or as a pointer, an array, a function or a pointer to a function. */
 function declared(name: string): string {
@@ -63,9 +63,9 @@ export const cFamily = {
   family: 'c',
   self: ['this', '(*this)'],
   outerNames: 'repository',
+  modules: cModules,
   isShared: isFunctionOrInHeader,
   macrosEnclose: true,
-  resolveImport: resolveInclude,
 } as const;
 
 export const sourceFile = /\.(?:c|cc|c\+\+|cpp|cu|cxx)$/;

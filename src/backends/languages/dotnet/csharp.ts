@@ -1,5 +1,6 @@
 import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
+import { csharpModules } from './csharp-modules.ts';
 
 /** Methods of all objects, and of strings, collections and tasks. */
 const builtInMethods = `Add AddRange Any Append Cast Clear Clone Close CompareTo Concat ConfigureAwait Contains ContainsKey
@@ -19,15 +20,12 @@ export const csharp: Language = {
   base: ['base'],
   implicitSelf: true,
   outerNames: 'package',
+  modules: csharpModules,
   typeReceiver: new RegExp(
     `${typeName.source}|^(?:bool|byte|char|decimal|double|float|int|long|object|short|string)$`,
   ),
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUsing,
-  resolveImport: (table, _from, { source, name }) => {
-    const declared = table.inPackage('csharp', source);
-    return name === '*' ? declared : table.defining(declared, name ?? '');
-  },
   query: `
 (namespace_declaration name: (_) @package)
 (file_scoped_namespace_declaration name: (_) @package)

@@ -1,4 +1,4 @@
-import { resolveModule } from './resolve-module.ts';
+import { ecmascriptModules } from './ecmascript-modules.ts';
 
 /** The functions that are expressions. */
 const functionValue = '[(arrow_function) (function_expression) (generator_function)]';
@@ -37,6 +37,30 @@ const takenApart = `
   ] @define.constant)
   (array_pattern (identifier) @name @define.constant)
 `;
+
+/** The names that are taken from a module. */
+const taken = `[
+  (shorthand_property_identifier_pattern) @import.name @import.local
+  (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.local)
+]`;
+
+const dynamicImport =
+  '(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))';
+
+/** The modules that the callback of a promise has; `parameter` returns the pattern of its first parameter. */
+export const promisedImports = (parameter: (pattern: string) => string): string =>
+  [
+    'parameter: (identifier) @import.local',
+    `parameters: (formal_parameters . ${parameter('(identifier) @import.local')})`,
+    `parameters: (formal_parameters . ${parameter(`(object_pattern ${taken})`)})`,
+  ]
+    .map(
+      (first) => `(call_expression
+  function: (member_expression object: ${dynamicImport} property: (property_identifier) @then)
+  arguments: (arguments . (arrow_function ${first}))
+  (#eq? @then "then"))`,
+    )
+    .join('\n');
 
 /** The patterns of JavaScript, which TypeScript shares. */
 export const ecmascriptQuery = `
@@ -107,7 +131,10 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
   (#eq? @export.local "exports"))
 (export_statement "*" @import.all source: (string (string_fragment) @import.source))
 (export_statement (namespace_export (identifier) @import.local) source: (string (string_fragment) @import.source))
-(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))
+${dynamicImport}
+${['(identifier) @import.local', `(object_pattern ${taken})`]
+  .map((name) => `(variable_declarator name: ${name} value: (await_expression ${dynamicImport}))`)
+  .join('\n')}
 (variable_declarator
   name: (identifier) @import.local
   value: (call_expression
@@ -127,10 +154,7 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
   arguments: (arguments . (string (string_fragment) @import.source))
   (#eq? @import.require "require"))
 (variable_declarator
-  name: (object_pattern [
-    (shorthand_property_identifier_pattern) @import.name @import.local
-    (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.local)
-  ])
+  name: (object_pattern ${taken})
   value: (call_expression
     function: (identifier) @import.require
     arguments: (arguments . (string (string_fragment) @import.source)))
@@ -178,7 +202,8 @@ export const ecmascript = {
   base: ['super'],
   implicitSelf: false,
   outerNames: 'nowhere',
-  resolveImport: resolveModule,
+  modules: ecmascriptModules,
+  wildcardsBind: false,
   builtInMethods: new Set(
     [...builtInTypes, ...webTypes].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
   ),

@@ -1,8 +1,17 @@
 import type { Language } from '../language.ts';
-import { classes, ecmascript, ecmascriptQuery, fields, functions, jsx } from './ecmascript.ts';
+import {
+  classes,
+  ecmascript,
+  ecmascriptQuery,
+  fields,
+  functions,
+  jsx,
+  promisedImports,
+} from './ecmascript.ts';
 
 const javascriptOnly = `${fields('field_definition', 'property')}
 (class_heritage (identifier) @inherits)
+${promisedImports((pattern) => pattern)}
 `;
 
 export const javascript: Language = {

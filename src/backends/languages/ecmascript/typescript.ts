@@ -1,5 +1,13 @@
 import type { Language } from '../language.ts';
-import { classes, ecmascript, ecmascriptQuery, fields, functions, variables } from './ecmascript.ts';
+import {
+  classes,
+  ecmascript,
+  ecmascriptQuery,
+  fields,
+  functions,
+  promisedImports,
+  variables,
+} from './ecmascript.ts';
 
 const members = (around: string, end = ''): string => `
 ${around} (method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method)${end}
@@ -7,6 +15,7 @@ ${around} (property_signature name: (_) @name) @define.field)${end}
 `;
 
 const typescriptOnly = `
+${promisedImports((pattern) => `(required_parameter pattern: ${pattern})`)}
 (call_expression
   function: (member_expression object: [(identifier) (member_expression)] @var.of property: (_) @each)
   arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter

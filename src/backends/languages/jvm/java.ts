@@ -1,6 +1,6 @@
 import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
-import { resolveJvmName } from './resolve-jvm-name.ts';
+import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
 
 /** Methods of all objects, and of strings, classes, collections and streams. */
 const builtInMethods = `accept add addAll append apply cast charAt clear clone close collect compare compareTo contains
@@ -18,7 +18,8 @@ export const jvmFamily = {
   implicitSelf: true,
   outerNames: 'package',
   testClasses,
-  resolveImport: resolveJvmName,
+  modules: jvmModules,
+  moduleFiles: filesOfFunctions,
 } as const;
 
 export const java: Language = {

@@ -1,5 +1,5 @@
 import type { Language } from '../language.ts';
-import { resolvePython } from './resolve-module.ts';
+import { pythonModules } from './python-modules.ts';
 
 /** The methods of `str`, `bytes`, `list`, `dict`, `set` and files. */
 const builtInMethods = `add append capitalize casefold center clear close copy count decode difference discard encode
@@ -37,12 +37,13 @@ export const python: Language = {
   base: ['super()'],
   implicitSelf: false,
   outerNames: 'nowhere',
+  modules: pythonModules,
+  constructed: /(?:^|\.)[A-Z]\w*$/,
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   moduleName: (source) => source,
   moduleFiles: (name) => [`${name}.py`, `${name}/__init__.py`],
   // Nothing imports a notebook.
   isShared: ({ path }) => !path.endsWith('.ipynb'),
-  resolveImport: resolvePython,
   query: `
 (decorated_definition
   (decorator [(identifier) @decorator (attribute attribute: (identifier) @decorator)])

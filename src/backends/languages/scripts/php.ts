@@ -1,6 +1,6 @@
-import { beside, bySuffix, type FileTable, type ImportingFile } from '../imports/file-table.ts';
 import { type Language, testClasses, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
+import { phpModules } from './php-modules.ts';
 
 export const php: Language = {
   name: 'PHP',
@@ -13,10 +13,10 @@ export const php: Language = {
   base: ['parent'],
   implicitSelf: false,
   outerNames: 'repository',
+  modules: phpModules,
   typeReceiver: typeName,
   packageSeparator: '\\',
   readImport: readPhpUse,
-  resolveImport: resolvePhp,
   query: `
 (namespace_definition name: (namespace_name) @package)
 (namespace_definition name: (namespace_name) @name @define.module)
@@ -86,20 +86,4 @@ export function readPhpUse(text: string): Omit<ImportedName, 'line'>[] {
     const name = whole.slice(slash + 1);
     return [{ source: whole.slice(0, Math.max(slash, 0)), name, local: alias?.trim() ?? name }];
   });
-}
-
-function resolvePhp(
-  table: FileTable,
-  from: ImportingFile,
-  { source, name }: ImportedName,
-): readonly string[] {
-  if (name === '*') {
-    const path = source.replace(/^\//, '');
-    const near = beside(table, from, path);
-    return near.length > 0 ? near : bySuffix(table, from, path);
-  }
-  const found = table.defining(table.inPackage('php', source), name ?? '');
-  return found.length > 0 || source === ''
-    ? found
-    : bySuffix(table, from, `${source.split('\\').at(-1)}/${name}.php`);
 }

@@ -1,6 +1,5 @@
-import { beside, bySuffix, type FileTable, type ImportingFile } from '../imports/file-table.ts';
 import { type Language, typeName } from '../language.ts';
-import type { ImportedName } from '../outline.ts';
+import { rubyModules } from './ruby-modules.ts';
 
 /** Methods of all objects, and of strings, arrays, hashes, ranges, files and threads. */
 const rubyMethods = `add all? any? append backtrace call chomp class clear clone close collect compact concat count delete delete_if dig
@@ -22,11 +21,11 @@ export const ruby: Language = {
   self: ['self', 'self.class', 'super'],
   implicitSelf: true,
   outerNames: 'repository',
+  modules: rubyModules,
   typeReceiver: typeName,
   attributesAreCalls: true,
   reopensTypes: true,
   builtInMethods: new Set(rubyMethods.split(/\s+/)),
-  resolveImport: resolveRuby,
   query: `
 (method name: (_) @name) @define.function
 (singleton_method name: (_) @name) @define.function
@@ -111,10 +110,3 @@ export const ruby: Language = {
 (operator_assignment left: (identifier) @local)
 `,
 };
-
-function resolveRuby(table: FileTable, from: ImportingFile, { source }: ImportedName): readonly string[] {
-  const file = source.endsWith('.rb') ? source : `${source}.rb`;
-  const near = beside(table, from, file);
-  if (near.length > 0) return near;
-  return source.startsWith('.') ? [] : bySuffix(table, from, `lib/${file}`);
-}

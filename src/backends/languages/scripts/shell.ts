@@ -1,5 +1,5 @@
-import { bySuffix } from '../imports/file-table.ts';
 import type { Language } from '../language.ts';
+import { bySuffix } from '../modules/find-files.ts';
 
 export const shell: Language = {
   name: 'Shell',
@@ -11,7 +11,7 @@ export const shell: Language = {
   self: [],
   implicitSelf: false,
   outerNames: 'repository',
-  resolveImport: (table, from, { source }) => bySuffix(table, from, afterVariable(source)),
+  modules: { filesOf: (tree, from, { source }) => bySuffix(tree, from, afterVariable(source)) },
   query: `
 (function_definition name: (word) @name) @define.function
 (program (variable_assignment name: (variable_name) @name) @define.variable (#match? @name "^[A-Z_][A-Z0-9_]*$"))

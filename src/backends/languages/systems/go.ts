@@ -1,5 +1,5 @@
 import type { Language } from '../language.ts';
-import { resolveGoPackage } from './resolve-go-package.ts';
+import { goModules } from './go-modules.ts';
 
 /** Methods of interfaces and common types of the standard library. */
 const builtInMethods = `Accept Add Addr After Before Body Bytes Call Cancel Cleanup Clone Close CompareAndSwap Contains Cookie
@@ -21,9 +21,11 @@ export const go: Language = {
   self: [],
   implicitSelf: false,
   outerNames: 'package',
+  packagesAreFolders: true,
+  modules: goModules,
+  publicName: /^\p{Lu}/u,
   moduleName: packageName,
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
-  resolveImport: resolveGoPackage,
   query: `
 (package_clause (package_identifier) @package)
 (function_declaration name: (identifier) @name result: (_)? @result (#not-eq? @name "_")) @define.function

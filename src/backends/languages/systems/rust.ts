@@ -1,7 +1,7 @@
 import { type Language, typeName } from '../language.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
-import { resolveRust } from './resolve-rust-path.ts';
+import { rustModules } from './rust-modules.ts';
 
 /** Methods of common traits, and of strings, collections, options, iterators, paths and files. */
 const builtInMethods = `abs all and_then any as_bytes as_mut as_ref as_str borrow borrow_mut bytes chain chars clear clone
@@ -32,11 +32,11 @@ export const rust: Language = {
   self: ['self', 'Self'],
   implicitSelf: false,
   outerNames: 'nowhere',
+  modules: rustModules,
   typeReceiver: typeName,
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUse,
   moduleFiles: (name) => [`${name}.rs`, `${name}/mod.rs`],
-  resolveImport: resolveRust,
   query: `
 (function_item name: (identifier) @name return_type: (_)? @result) @define.function
 (function_signature_item name: (identifier) @name return_type: (_)? @result) @define.function

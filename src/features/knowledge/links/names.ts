@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Ecosystem } from '../../../backends/languages/port.ts';
 import { packageId } from '../packages/ecosystems.ts';
-import type { Ecosystem } from '../packages/manifests/manifest.ts';
 
 /*
  * The names by which mentions find nodes. An identifier of an issue, such as `ENG-12`, stands for itself; all other

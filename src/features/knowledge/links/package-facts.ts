@@ -1,8 +1,8 @@
 import type { ImportedName, ParsedFile, Use } from '../../../backends/languages/port.ts';
+import { packageRuleOf } from '../packages/ecosystems.ts';
 import type { PackageExports } from '../packages/exported-names.ts';
 import type { Asked, RepositoryPackages } from '../packages/repository-packages.ts';
 import type { ResolvedFile } from '../symbols/resolve/resolve-file.ts';
-import { familyOf } from '../symbols/resolve/symbol-table.ts';
 import type { EdgeKind } from './edge-kinds.ts';
 import type { FactList, Reason } from './fact-list.ts';
 import { symbolKey } from './keys.ts';
@@ -54,10 +54,9 @@ export function addOutside(
   { imports, outside }: ResolvedFile,
   edgeOf: (use: Use) => readonly [from: string, kind: EdgeKind],
 ): void {
-  const family = familyOf(language);
   const known = new Map<string, Asked | undefined>();
   const packageOf = ({ source }: ImportedName): Asked | undefined => {
-    if (!known.has(source)) known.set(source, packages.importedBy(path, family, source));
+    if (!known.has(source)) known.set(source, packages.importedBy(path, language, source));
     return known.get(source);
   };
   const mention = (
@@ -69,7 +68,9 @@ export function addOutside(
   ) => {
     const asked = packageOf(imported);
     if (asked === undefined) return;
-    const name = [moduleIn(family, asked, imported), ...(names.length === 0 ? ['default'] : names)].join('.');
+    const name = [moduleIn(language, asked, imported), ...(names.length === 0 ? ['default'] : names)].join(
+      '.',
+    );
     facts.mention(from, kind, exportName(asked.ecosystem, name), reasonOf(asked, line));
   };
   for (const { imported, paths } of imports) {
@@ -93,13 +94,7 @@ function described({ name, version }: Pick<Asked, 'name' | 'version'>): string {
 }
 
 /** Returns the module of an import under the name that its provider knows. */
-function moduleIn(
-  family: string,
-  { name: actual, importedAs }: Asked,
-  { source, name }: ImportedName,
-): string {
-  // The import of a class names it in the module, too.
-  if (family === 'java' && name !== undefined && source.endsWith(`.${name}`))
-    return source.slice(0, -name.length - 1);
-  return importedAs === undefined ? source : source.replace(importedAs, () => actual);
+function moduleIn(language: string, { name: actual, importedAs }: Asked, imported: ImportedName): string {
+  const module = packageRuleOf(language)?.moduleOf?.(imported) ?? imported.source;
+  return importedAs === undefined ? module : module.replace(importedAs, () => actual);
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { tableOf } from '../../../../test/support/graph/resolving.ts';
-import type { FileSymbol, ImportedName, ParsedFile } from '../../../backends/languages/port.ts';
+import type { FileSymbol, ImportedName, Manifest, ParsedFile } from '../../../backends/languages/port.ts';
 import { FactList } from '../links/fact-list.ts';
 import { addExports } from '../links/package-facts.ts';
 import { PackageExports } from './exported-names.ts';
-import type { Manifest } from './manifests/manifest.ts';
 import { RepositoryPackages } from './repository-packages.ts';
 
 const symbol = (qualifiedName: string): FileSymbol => ({

@@ -1,14 +1,18 @@
-import { posix } from 'node:path';
-import type { FileSymbol, ParsedFile } from '../../../backends/languages/port.ts';
-import { languages } from '../../../backends/languages/port.ts';
+import {
+  type Ecosystem,
+  type FileSymbol,
+  languageOf,
+  languages,
+  type Modules,
+  noModules,
+  type ParsedFile,
+  type PassingModule,
+  type Provided,
+} from '../../../backends/languages/port.ts';
 import { FileNames } from '../symbols/resolve/file-names.ts';
-import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
+import type { SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import type { Target } from '../symbols/resolve/table-file.ts';
-import { importRuleOf } from './ecosystems.ts';
-import type { Ecosystem } from './manifests/manifest.ts';
-import { type Modules, modulesOf, type PassingModule } from './modules.ts';
-import { entriesOf, moduleByPattern } from './npm-modules.ts';
-import type { Provided, RepositoryPackages } from './repository-packages.ts';
+import type { RepositoryPackages } from './repository-packages.ts';
 
 /** A definition with a name by which other repositories import it, such as `@acme/client.Client.send`. */
 interface ExportedName {
@@ -33,14 +37,13 @@ export class PackageExports {
 
   /** Yields the names by which other repositories can import the definitions of a file. */
   *of(file: ParsedFile): Generator<ExportedName, void> {
-    const family = familyOf(file.language);
     const language = languages.get(file.language);
-    const ecosystem = importRuleOf(family)?.ecosystem;
-    const provided = ecosystem && this.packages.around(file.path, ecosystem);
-    if (ecosystem === undefined || provided === undefined || language === undefined) return;
-    const { folder } = provided;
+    const provided = this.#packageAround(file.path, file.language);
+    if (provided === undefined || language === undefined) return;
+    const { ecosystem, folder } = provided;
     if (notPublic.test(folder === '' ? file.path : file.path.slice(folder.length + 1))) return;
-    const modules = this.#modulesOf(family, provided, file);
+    const { own, through } = language.modules?.modulesOf?.(provided, file, this.#table) ?? noModules;
+    const modules = { own, through: [...this.#entriesOf(provided, file.language), ...through] };
     if (modules.own === undefined && modules.through.length === 0) return;
     const names = new FileNames(this.#table, language, file);
     const symbols = publicSymbols(file);
@@ -50,26 +53,25 @@ export class PackageExports {
 
   /** Returns whether a file decides under which names others are imported in ways that names do not tell. */
   isEntry(path: string): boolean {
-    const provided = this.packages.around(path, 'npm');
+    const language = languageOf(path);
+    const provided = this.#packageAround(path, language);
     return (
       provided !== undefined &&
-      this.#entriesOf(provided).some(({ files }) => files.some((group) => group.includes(path)))
+      this.#entriesOf(provided, language).some(({ files }) => files.some((group) => group.includes(path)))
     );
   }
 
-  #modulesOf(family: string, provided: Provided, file: ParsedFile): Modules {
-    if (family === 'ecmascript')
-      return {
-        own: moduleByPattern(provided, posix.relative(provided.folder, file.path)),
-        through: this.#entriesOf(provided),
-      };
-    return modulesOf[family]?.(provided, file, this.#table) ?? { own: undefined, through: [] };
+  #packageAround(path: string, language: string): Provided | undefined {
+    const ecosystem = languages.get(language)?.modules?.packages?.ecosystem;
+    return ecosystem && this.packages.around(path, ecosystem);
   }
 
-  #entriesOf(provided: Provided): readonly PassingModule[] {
-    const known = this.#entries.get(provided) ?? entriesOf(provided, this.#table);
-    this.#entries.set(provided, known);
-    return known;
+  #entriesOf(provided: Provided, language: string): readonly PassingModule[] {
+    const known = this.#entries.get(provided);
+    if (known !== undefined) return known;
+    const found = languages.get(language)?.modules?.entriesOf?.(provided, this.#table) ?? [];
+    this.#entries.set(provided, found);
+    return found;
   }
 }
 
@@ -134,7 +136,7 @@ function publicSymbols({ symbols, language }: ParsedFile): readonly FileSymbol[]
   return symbols.filter(({ kind, qualifiedName }) => {
     if (kind === 'field') return false;
     const parts = qualifiedName.split('.');
-    const isPublic = familyOf(language) === 'go' ? /^\p{Lu}/u : /^[^_#]/;
+    const isPublic = languages.get(language)?.publicName ?? /^[^_#]/;
     if (!parts.every((part) => isPublic.test(part))) return false;
     return !parts.slice(1).some((_, index) => functions.has(parts.slice(0, index + 1).join('.')));
   });

@@ -1,5 +1,5 @@
 import type { GraphWriter } from '../../../backends/graph/port.ts';
-import { type FileParser, ParseBudget } from '../../../backends/languages/port.ts';
+import { type FileParser, isManifest, ParseBudget } from '../../../backends/languages/port.ts';
 import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { changedFiles, type TreeChange } from '../../../foundation/git/objects/changed-files.ts';
@@ -7,7 +7,6 @@ import { listTree } from '../../../foundation/git/objects/objects.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fileKey } from '../links/keys.ts';
 import { PackageExports } from '../packages/exported-names.ts';
-import { isManifest } from '../packages/manifests/read-manifest.ts';
 import { type ChangedNames, together } from './changed-names.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 import type { ProjectionMark } from './projection-mark.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isManifest, type Manifest, readManifest } from '../../../backends/languages/port.ts';
 import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
-import type { Manifest } from '../packages/manifests/manifest.ts';
-import { isManifest, readManifest } from '../packages/manifests/read-manifest.ts';
 import { RepositoryPackages } from '../packages/repository-packages.ts';
 import { type FileEntry, type ParseDeps, readText } from './read-files.ts';
 

@@ -43,9 +43,7 @@ export class RepositoryFiles {
   /** `folder`: where a temporary file may be. */
   constructor(folder: string) {
     this.#parsed = new ParsedFiles(folder);
-    this.symbols = new SymbolTable({
-      read: (path) => this.#table(path) ?? fail(path),
-    });
+    this.symbols = new SymbolTable({ read: (path) => this.#table(path) ?? fail(path) });
   }
 
   get packages(): RepositoryPackages {
@@ -54,7 +52,7 @@ export class RepositoryFiles {
 
   set packages(packages: RepositoryPackages) {
     this.#packages = packages;
-    this.symbols.modules = packages.modules();
+    this.symbols.roots = packages.roots;
   }
 
   /** Adds a file at a new path. */

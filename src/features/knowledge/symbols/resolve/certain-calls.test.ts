@@ -1,20 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Files, openResolving, tableOf } from '../../../../../test/support/graph/resolving.ts';
 import { certaintyOf } from '../../certainty.ts';
-import { readManifest } from '../../packages/manifests/read-manifest.ts';
-import { RepositoryPackages } from '../../packages/repository-packages.ts';
 import { resolveFile } from './resolve-file.ts';
 
 const { parse, resolve, close } = openResolving();
 afterAll(close);
 
 /** Returns the targets of the calls of a name in the first file, with their certainty. */
-async function targetsOf(name: string, files: Files, manifests: Files = {}): Promise<string[]> {
+async function targetsOf(name: string, files: Files): Promise<string[]> {
   const parsed = await parse(files);
-  const table = tableOf(parsed);
-  const read = Object.entries(manifests).map(([path, text]) => [path, readManifest(path, text)!] as const);
-  table.modules = new RepositoryPackages(new Map(read)).modules();
-  return resolveFile(table, parsed[0]!)
+  return resolveFile(tableOf(parsed, files), parsed[0]!)
     .uses.filter(({ use }) => use.name === name && use.kind === 'call')
     .flatMap((found) =>
       found.targets.map(
@@ -148,17 +143,6 @@ describe('a call is certain', () => {
       new Set([`certain ${target}`]),
     );
   });
-
-  it('by the import of a package of the same repository', async () => {
-    const files = {
-      'packages/web/a.ts': "import { open } from '@acme/client';\nopen();\n",
-      'packages/client/src/index.ts': 'export function open() {}\n',
-    };
-    const manifests = { 'packages/client/package.json': '{ "name": "@acme/client" }' };
-    expect(await targetsOf('open', files, manifests)).toEqual([
-      'certain packages/client/src/index.ts#open imported',
-    ]);
-  });
 });
 
 describe('a call is possible', () => {
@@ -202,57 +186,5 @@ describe('a call is possible', () => {
       ...others,
     });
     expect(found.filter((line) => line.startsWith('call close'))).toEqual(['call close -> ?']);
-  });
-});
-
-describe('an import by another name of a path', () => {
-  const send = (source: string): string =>
-    `import { Room } from '${source}';\nfunction run(room: Room) {\n  room.send();\n}\n`;
-  const room = 'export class Room {\n  send() {}\n}\n';
-  const found = ['certain web/src/room.ts#Room.send imported'];
-
-  it.each<readonly [string, string, Files]>([
-    [
-      'of tsconfig.json, which may have comments',
-      '@/room',
-      {
-        'web/tsconfig.json':
-          '{\n  // Own names.\n  "compilerOptions": { /* a "/*" */ "paths": { "@/*": ["./src/*"], }, },\n}',
-      },
-    ],
-    [
-      'of a configuration that another one extends',
-      'lib/room.js',
-      {
-        'web/tsconfig.json': '{ "extends": "../config/tsconfig.base" }',
-        'config/tsconfig.base.json':
-          '{ "extends": "./tsconfig.base.json", "compilerOptions": { "baseUrl": "../web", "paths": { "lib/*": ["none/*", "src/*"] } } }',
-      },
-    ],
-    ['below a base URL', 'src/room', { 'tsconfig.json': '{ "compilerOptions": { "baseUrl": "web" } }' }],
-    [
-      'of package.json',
-      '#room',
-      {
-        'web/package.json':
-          '{ "imports": { "#room": { "types": "./none.d.ts", "default": "./src/room.js" } } }',
-      },
-    ],
-  ])('%s is followed', async (_, source, manifests) => {
-    const files = { 'web/app/a.ts': send(source), 'web/src/room.ts': room, ...others };
-    expect(await targetsOf('send', files, manifests)).toEqual(found);
-  });
-
-  it('holds below the folder of its configuration only, and the innermost one first', async () => {
-    const files = { 'web/app/a.ts': send('@/room'), 'web/src/room.ts': room, 'lib/room.ts': room };
-    const manifest = (target: string): string =>
-      JSON.stringify({ compilerOptions: { paths: { '@/*': [`${target}/*`] } } });
-    expect(
-      await targetsOf('send', files, {
-        'web/tsconfig.json': manifest('src'),
-        'tsconfig.json': manifest('lib'),
-      }),
-    ).toEqual(found);
-    expect(await targetsOf('send', files, { 'other/tsconfig.json': manifest('../lib') })).toEqual([]);
   });
 });

@@ -1,27 +1,20 @@
-import {
-  type FileSymbol,
-  folderOf,
-  type ImportedName,
-  type Language,
-  languages,
-  resolveImport,
-  type Use,
-  type UseKind,
+import type {
+  FileSymbol,
+  ImportedName,
+  Language,
+  ResolvedImport,
+  Use,
+  UseKind,
 } from '../../../../backends/languages/port.ts';
+import { folderOf, languages } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
-import { familyOf, parentOf, type SymbolTable } from './symbol-table.ts';
+import { parentOf, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
 const maxReExports = 5;
 /** Maximum number of imports that are followed for the names of one file. */
 const maxFollowed = 100_000;
-
-/** An import with the files of the repository that it names; none if it comes from elsewhere. */
-export interface ResolvedImport {
-  readonly imported: ImportedName;
-  readonly paths: readonly string[];
-}
 
 /** The state that resolving the names of one file shares with the files that it asks. */
 interface SharedNames {
@@ -42,6 +35,8 @@ export class FileNames {
   readonly language: Language;
   readonly file: TableFile;
   readonly imports: readonly ResolvedImport[];
+  /** Those that stand in the file, and those that hold in it. */
+  readonly #allImports: readonly ResolvedImport[];
   readonly #bindings = new Map<string, ResolvedImport[]>();
   readonly #wildcards: readonly string[];
   readonly #imported: ReadonlySet<string>;
@@ -61,10 +56,12 @@ export class FileNames {
     this.#shared = shared;
     const imports = file.imports.map((imported) => ({
       imported,
-      paths: resolveImport(table, file, imported),
+      paths: filesOf(table, file, imported).filter((path) => path !== file.path),
     }));
     this.imports = imports;
-    for (const each of imports) {
+    const all = [...imports, ...(language.modules?.sharedImports?.(table, file.path) ?? [])];
+    this.#allImports = all;
+    for (const each of all) {
       const { local } = each.imported;
       if (local === undefined) continue;
       const known = this.#bindings.get(local);
@@ -72,11 +69,10 @@ export class FileNames {
       else known.push(each);
     }
     this.#wildcards =
-      // `export * from` binds no name in the file.
-      language.family === 'ecmascript'
+      language.wildcardsBind === false
         ? []
-        : [...new Set(imports.flatMap(({ imported, paths }) => (imported.name === '*' ? paths : [])))];
-    this.#imported = new Set(imports.flatMap(({ paths }) => paths));
+        : [...new Set(all.flatMap(({ imported, paths }) => (imported.name === '*' ? paths : [])))];
+    this.#imported = new Set(all.flatMap(({ paths }) => paths));
   }
 
   /** Returns the names of another file. */
@@ -155,8 +151,7 @@ export class FileNames {
       if (!isNamed && imported.name !== '*') return [];
       if (this.#shared.followed >= maxFollowed) return [];
       this.#shared.followed += 1;
-      const isOwn = imported.source === '' && familyOf(file.language) === 'ecmascript';
-      const from = isOwn ? [path] : resolveImport(this.table, file, imported);
+      const from = filesOf(this.table, file, imported);
       return from.length === 0 ? [] : [{ paths: from, name: isNamed ? imported.name : name }];
     });
   }
@@ -172,7 +167,7 @@ export class FileNames {
     const around = importsMembers(this.language) ? this.table.around(target) : undefined;
     if (around === undefined || around.symbol.kind === 'module') return true;
     const { name: type } = around.symbol;
-    return this.imports.some(
+    return this.#allImports.some(
       ({ imported: { name, source } }) => name === '*' && source.slice(source.lastIndexOf('.') + 1) === type,
     );
   }
@@ -225,6 +220,11 @@ export class FileNames {
 /** Returns whether an import can bind the members of a type. An `#include` or `require` makes no member callable alone. */
 function importsMembers({ implicitSelf, outerNames }: Language): boolean {
   return implicitSelf && outerNames === 'package';
+}
+
+/** Returns the files that an import names. */
+function filesOf(table: SymbolTable, file: TableFile, imported: ImportedName): readonly string[] {
+  return languages.get(file.language)?.modules?.filesOf(table, file, imported) ?? [];
 }
 
 /** Keeps the targets that are enclosed least: the function of a module before one inside another function. */

@@ -19,11 +19,11 @@ export function findOutside(names: FileNames, use: Use): OutsideUse | undefined 
   return expression === undefined ? undefined : throughImport(names, use, expression, [name]);
 }
 
-/** Returns the type of a receiver; in Python the call of a name with a capital letter constructs one. */
-function constructed({ language: { family } }: FileNames, type: string): string | undefined {
+/** Returns the type of a receiver; of a call, what it constructs. */
+function constructed({ language }: FileNames, type: string): string | undefined {
   if (!type.endsWith('()')) return type;
   const called = type.slice(0, -2);
-  return family === 'python' && /(?:^|\.)[A-Z]\w*$/.test(called) ? called : undefined;
+  return language.constructed?.test(called) === true ? called : undefined;
 }
 
 function throughImport(

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeFile, type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
 import type { ParsedFile } from '../../../../backends/languages/port.ts';
-import { noModules } from '../../../../backends/languages/port.ts';
 import { SymbolTable } from './symbol-table.ts';
 
 const { parse, resolve, close } = openResolving();
@@ -253,6 +252,7 @@ describe('an import resolves', () => {
         'lease/src/store/disk/inner.rs': '',
         'other-crate/src/lib.rs': '',
         'other-crate/src/wire.rs': '',
+        'other-crate/Cargo.toml': '[package]\nname = "other-crate"\n',
         'fs/File.rs': '',
       },
       [
@@ -316,8 +316,9 @@ describe('an import resolves', () => {
       'cmd/help.go': 'package main\n\nfunc help() {}\n',
       'store/store.go': 'package store\n\nfunc Open() {}\n',
       'store/store_test.go': 'package store\n\nfunc Println() {}\n',
+      'go.mod': 'module example.org/lease\n',
     };
-    expect(await resolve(files, { ...noModules, go: new Map([['example.org/lease', '']]) })).toEqual([
+    expect(await resolve(files)).toEqual([
       'imports store/store.go',
       'call Open -> store/store.go#Open 90 imported',
       'call help -> cmd/help.go#help 60 same_package',

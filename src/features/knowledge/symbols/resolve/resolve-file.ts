@@ -1,6 +1,6 @@
-import type { ParsedFile, Use } from '../../../../backends/languages/port.ts';
+import type { ParsedFile, ResolvedImport, Use } from '../../../../backends/languages/port.ts';
 import { languages } from '../../../../backends/languages/port.ts';
-import { FileNames, type ResolvedImport } from './file-names.ts';
+import { FileNames } from './file-names.ts';
 import { findOverrides } from './find-overrides.ts';
 import { findUse } from './find-use.ts';
 import { confidenceOfOverride, type Found, isMember } from './found.ts';

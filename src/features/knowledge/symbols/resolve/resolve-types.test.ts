@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openResolving } from '../../../../../test/support/graph/resolving.ts';
-import { noModules } from '../../../../backends/languages/port.ts';
 
 const { resolve, close } = openResolving();
 afterAll(close);
@@ -36,9 +35,8 @@ class B(Other):
   });
 
   it('by the result that a function declares, and to nothing if that is from elsewhere', async () => {
-    const go = await resolve(
-      {
-        'main.go': `package main
+    const go = await resolve({
+      'main.go': `package main
 
 import (
 	"net/http"
@@ -55,11 +53,10 @@ func main() {
 	c.Leave()
 }
 `,
-        'room/room.go':
-          'package room\n\nimport "net/http"\n\ntype Room struct{}\n\nfunc New() (*Room, error) { return nil, nil }\n\nfunc Client() *http.Client { return nil }\n\nfunc (r *Room) Enter(err error) {}\nfunc (r *Room) Leave() {}\n',
-      },
-      { ...noModules, go: new Map([['example.org/chat', '']]) },
-    );
+      'room/room.go':
+        'package room\n\nimport "net/http"\n\ntype Room struct{}\n\nfunc New() (*Room, error) { return nil, nil }\n\nfunc Client() *http.Client { return nil }\n\nfunc (r *Room) Enter(err error) {}\nfunc (r *Room) Leave() {}\n',
+      'go.mod': 'module example.org/chat\n',
+    });
     expect(go.filter((line) => /(?:Enter|Leave)/.test(line))).toEqual([
       'call Enter -> room/room.go#Room.Enter 90 imported',
       'call Leave -> ?',

@@ -1,13 +1,6 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
-import {
-  type FileSymbol,
-  type FileTable,
-  folderOf,
-  languages,
-  type ModuleNames,
-  noModules,
-  type Use,
-} from '../../../../backends/languages/port.ts';
+import type { FileSymbol, SourceTree, Use } from '../../../../backends/languages/port.ts';
+import { folderOf, languages, ModuleRoots } from '../../../../backends/languages/port.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { LoadedFiles } from './loaded-files.ts';
 import { NameIndex } from './name-index.ts';
@@ -39,9 +32,8 @@ const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
  * push costs what it changed. Keeps numbers for the definitions, and reads the files themselves when they are needed,
  * because those of a large repository do not fit into memory.
  */
-export class SymbolTable implements FileTable {
-  /** The names that manifests give to folders. */
-  modules: ModuleNames = noModules;
+export class SymbolTable implements SourceTree {
+  roots = new ModuleRoots();
   readonly #loaded: LoadedFiles;
   readonly #headers = new Map<string, FileHeader>();
   readonly #byNumber: (FileHeader | undefined)[] = [];
@@ -210,7 +202,8 @@ export class SymbolTable implements FileTable {
   /** Returns the files of a package that share their names with a file, which need not import them. */
   sharingNames({ path, language }: TableFile, declared: string | undefined): readonly string[] {
     const family = familyOf(language);
-    if (family !== 'go') return declared === undefined ? [] : this.inPackage(family, declared);
+    if (languages.get(language)?.packagesAreFolders !== true)
+      return declared === undefined ? [] : this.inPackage(family, declared);
     return this.inFolder(folderOf(path)).filter((each) => {
       const other = this.#headers.get(each);
       return other?.language === language && other.package === declared;

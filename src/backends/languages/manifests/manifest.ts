@@ -1,4 +1,4 @@
-import type { PathAlias } from '../../../../backends/languages/port.ts';
+import type { ModuleRoot } from '../modules/module-roots.ts';
 
 /** A registry in which packages are published. Each has names of its own. */
 export type Ecosystem = 'npm' | 'go' | 'pypi' | 'cargo' | 'maven' | 'composer' | 'gem' | 'nuget' | 'pod';
@@ -21,10 +21,21 @@ export interface Manifest {
   /** The files that each subpath of the package stands for, in order of preference (npm). */
   readonly entries?: ReadonlyMap<string, readonly string[]>;
   readonly asks: readonly AskedPackage[];
-  /** Other names for paths of the repository, which hold below the folder of the manifest (TypeScript and npm). */
-  readonly aliases?: readonly PathAlias[];
-  /** Paths of the manifests whose aliases hold if this one has none (TypeScript). */
-  readonly extends?: readonly string[];
+  /** The names of modules that it gives to places of the repository. */
+  readonly roots?: readonly ModuleRoot[];
+  readonly compiler?: CompilerConfig;
+}
+
+/** The options of the TypeScript compiler that say where modules are. Paths are those of the repository. */
+export interface CompilerConfig {
+  /** Other configurations, the last one first in what they say; of a package as written. */
+  readonly extends: readonly string[];
+  readonly references: readonly string[];
+  readonly baseUrl: string | undefined;
+  readonly outDir: string | undefined;
+  readonly rootDir: string | undefined;
+  /** Names of modules with their places, from `baseUrl` or else the folder of the configuration. */
+  readonly paths: readonly (readonly [name: string, places: readonly string[]])[] | undefined;
 }
 
 /** Reads a manifest. Throws or returns nothing for one that is damaged. */

@@ -1,11 +1,15 @@
+import { readCsproj } from '../dotnet/read-csproj.ts';
+import { readPackageJson } from '../ecmascript/read-package-json.ts';
+import { readTsconfig } from '../ecmascript/read-tsconfig.ts';
+import { readGradle } from '../jvm/read-gradle.ts';
+import { readPom } from '../jvm/read-pom.ts';
+import { readPyproject } from '../python/read-pyproject.ts';
+import { readRequirements, readSetupCfg, readSetupPy } from '../python/read-requirements.ts';
+import { readComposer } from '../scripts/read-composer.ts';
+import { readGemspec, readPodspec } from '../scripts/read-gemspec.ts';
+import { readCargo } from '../systems/read-cargo.ts';
+import { readGoMod } from '../systems/read-go-mod.ts';
 import type { AskedPackage, Ecosystem, Manifest, ReadManifest } from './manifest.ts';
-import { readComposer } from './read-composer.ts';
-import { readGemspec, readGoMod, readGradle, readPodspec } from './read-line-manifests.ts';
-import { readPackageJson } from './read-package-json.ts';
-import { readRequirements, readSetupCfg } from './read-requirements.ts';
-import { readCargo, readPyproject } from './read-toml.ts';
-import { readTsconfig } from './read-tsconfig.ts';
-import { readCsproj, readPom } from './read-xml-manifests.ts';
 
 interface ManifestFormat {
   readonly file: RegExp;
@@ -16,10 +20,11 @@ interface ManifestFormat {
 /** The formats of manifests, by the end of a path. */
 const formats: readonly ManifestFormat[] = [
   { file: /(?:^|\/)package\.json$/, ecosystem: 'npm', read: readPackageJson },
-  { file: /(?:^|\/)(?:ts|js)config(?:\.[\w-]{1,100}){0,3}\.json$/, ecosystem: 'npm', read: readTsconfig },
-  { file: /(?:^|\/)go\.mod$/, ecosystem: 'go', read: readGoMod },
+  { file: /(?:^|\/)[jt]sconfig(?:[./-][\w.-]{1,100})?\.json$/, ecosystem: 'npm', read: readTsconfig },
+  { file: /(?:^|\/)go\.(?:mod|work)$/, ecosystem: 'go', read: readGoMod },
   { file: /(?:^|\/)pyproject\.toml$/, ecosystem: 'pypi', read: readPyproject },
   { file: /(?:^|\/)setup\.cfg$/, ecosystem: 'pypi', read: readSetupCfg },
+  { file: /(?:^|\/)setup\.py$/, ecosystem: 'pypi', read: readSetupPy },
   { file: /(?:^|\/)requirements[\w.-]{0,50}\.txt$/, ecosystem: 'pypi', read: readRequirements },
   { file: /(?:^|\/)Cargo\.toml$/, ecosystem: 'cargo', read: readCargo },
   { file: /(?:^|\/)pom\.xml$/, ecosystem: 'maven', read: readPom },
@@ -33,11 +38,8 @@ const formats: readonly ManifestFormat[] = [
 /** Manifests of copies and samples, which say nothing of the repository. */
 const notOwn = /(?:^|\/)(?:node_modules|vendor|third_party|testdata|fixtures?|__fixtures__)\//;
 
-/**
- * Maximum length of a manifest; number of packages that one may ask for; length of a name and a version; number of path
- * aliases, and of the targets of one.
- */
-const max = { text: 512 * 1024, asks: 2_000, name: 214, version: 100, aliases: 100, targets: 10 } as const;
+/** Maximum length of a manifest; number of packages that one may ask for, and of roots; length of a name and a version. */
+const max = { text: 512 * 1024, asks: 2_000, roots: 2_000, name: 214, version: 100 } as const;
 
 /** Returns whether a file says which packages its folder provides or asks for. */
 export function isManifest(path: string): boolean {
@@ -50,36 +52,34 @@ export function readManifest(path: string, text: string): Manifest | undefined {
   if (format === undefined || text.length > max.text) return undefined;
   const { ecosystem, read } = format;
   try {
-    const found = read(text, path);
-    const { provides, entries, asks } = found;
-    const known = new Map<string, AskedPackage>();
-    for (const { name, importedAs, version, line } of asks.slice(0, max.asks)) {
-      const id = importedAs ?? name;
-      if (isName(name) && isName(id) && !known.has(id))
-        known.set(id, { name, importedAs, version: version.slice(0, max.version), line });
-    }
-    const own = provides !== undefined && isName(provides) ? provides : undefined;
-    const aliasing = aliasesOf(found);
-    if (own === undefined && known.size === 0 && aliasing === undefined) return undefined;
-    return { ecosystem, provides: own, ...(entries && { entries }), asks: [...known.values()], ...aliasing };
+    const { provides, asks, roots = [], ...more } = read(text, path);
+    const manifest: Manifest = {
+      ...more,
+      ecosystem,
+      provides: provides !== undefined && isName(provides) ? provides : undefined,
+      asks: namedIn(asks),
+      roots: roots.slice(0, max.roots),
+    };
+    return saysNothing(manifest) ? undefined : manifest;
   } catch {
     // A damaged manifest says nothing.
     return undefined;
   }
 }
 
-/** Returns the first aliases of a manifest; `undefined` if it has none, and extends no other. */
-function aliasesOf({
-  aliases = [],
-  extends: bases = [],
-}: ReturnType<ReadManifest>): Pick<Manifest, 'aliases' | 'extends'> | undefined {
-  if (aliases.length + bases.length === 0) return undefined;
-  return {
-    aliases: aliases
-      .slice(0, max.aliases)
-      .map(({ pattern, targets }) => ({ pattern, targets: targets.slice(0, max.targets) })),
-    extends: bases.slice(0, max.targets),
-  };
+function saysNothing({ provides, asks, roots = [], compiler }: Manifest): boolean {
+  return provides === undefined && compiler === undefined && asks.length + roots.length === 0;
+}
+
+/** Returns the packages with a name, each once. */
+function namedIn(asks: readonly AskedPackage[]): readonly AskedPackage[] {
+  const known = new Map<string, AskedPackage>();
+  for (const { name, importedAs, version, line } of asks.slice(0, max.asks)) {
+    const id = importedAs ?? name;
+    if (isName(name) && isName(id) && !known.has(id))
+      known.set(id, { name, importedAs, version: version.slice(0, max.version), line });
+  }
+  return [...known.values()];
 }
 
 /** Returns whether a text can be the name of a package: without spaces, control characters and variables. */

@@ -1,5 +1,5 @@
-import type { AskedPackage, ReadManifest } from './manifest.ts';
-import { type XmlElement, xmlElements } from './xml-elements.ts';
+import type { AskedPackage, ReadManifest } from '../manifests/manifest.ts';
+import { type XmlElement, xmlElements } from '../manifests/xml-elements.ts';
 
 /** Reads `pom.xml`. A property such as `${acme.version}` is replaced by its value. */
 export const readPom: ReadManifest = (text) => {
@@ -26,24 +26,6 @@ export const readPom: ReadManifest = (text) => {
     }),
   );
   return { provides: artifact === undefined ? undefined : `${valueOf(group)}:${artifact}`, asks };
-};
-
-/** Reads a project of .NET. Without `PackageId` the package has the name of the file. */
-export const readCsproj: ReadManifest = (text, path) => {
-  const found = xmlElements(text);
-  const name = (each: string): string | undefined => found.find(({ path: at }) => at.at(-1) === each)?.text;
-  const file = path.replace(/^.*\/|\.\w+$/g, '');
-  const references = found.filter(({ path: at }) => at.at(-1) === 'PackageReference');
-  const asks = references.flatMap(({ attributes, line, path: at }) => {
-    const asked = attributes.get('Include');
-    const version =
-      attributes.get('Version') ??
-      found.find(
-        (each) => each.line >= line && each.path.at(-1) === 'Version' && each.path.length > at.length,
-      )?.text;
-    return asked === undefined ? [] : [{ name: asked, version: version ?? '', line }];
-  });
-  return { provides: name('PackageId') ?? name('AssemblyName') ?? file, asks };
 };
 
 function valueAt(found: readonly XmlElement[], path: readonly string[]): string | undefined {

@@ -1,0 +1,43 @@
+import { nearestTo } from '../modules/find-files.ts';
+import type { ImportingFile, ModuleRules, SourceTree } from '../modules/module-rules.ts';
+import { beginnings, folderOf } from '../modules/paths.ts';
+
+/** The rules of modules for Java, Kotlin and Scala. */
+export const jvmModules: ModuleRules = {
+  filesOf: (tree, from, { source, name }) => {
+    const path = source.replaceAll('.', '/');
+    const files = filesOfClass(tree, from, path);
+    if (files.length > 0) return files;
+    if (name === '*') return tree.inPackage('java', source);
+    // A nested class is in the file of the outer one.
+    return path.includes('/') ? filesOfClass(tree, from, folderOf(path)) : [];
+  },
+  packages: {
+    ecosystem: 'maven',
+    // The artifact does not occur in imports.
+    keyOf: (name) => name.split(':', 1)[0]!,
+    keysOfModule: (module) => beginnings(module.split('.'), '.'),
+    // The import of a class names it in the module, too.
+    moduleOf: ({ source, name }) =>
+      name !== undefined && source.endsWith(`.${name}`) ? source.slice(0, -name.length - 1) : source,
+  },
+  modulesOf: (_provided, { package: declared }) => ({ own: declared, through: [] }),
+};
+
+/** Returns the files of Kotlin whose functions Java finds in a class: `Jobs.kt` for `JobsKt`. */
+export function filesOfFunctions(name: string): readonly string[] {
+  return name.endsWith('Kt') ? [`${name.slice(0, -2)}.kt`] : [];
+}
+
+/** Returns the files of a class, or of a function outside of classes, by its path. */
+function filesOfClass(tree: SourceTree, from: ImportingFile, path: string): readonly string[] {
+  const files = nearestTo(from, tree.endingWith(`${path}.java`));
+  if (files.length > 0) return files;
+  // Only in Java has the file the name of its class.
+  const declared = tree.inPackage('java', folderOf(path).replaceAll('/', '.'));
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const defining = tree.defining(declared, name);
+  if (defining.length > 0) return defining;
+  const ends = filesOfFunctions(name);
+  return declared.filter((each) => ends.some((end) => `/${each}`.endsWith(`/${end}`)));
+}
