@@ -115,6 +115,8 @@ export interface Language extends LanguageNames {
   readonly isShared?: (definition: SharedDefinition, from: string, hasFile: HasFile) => boolean;
   /** True if any file may open a type of another one, only to add to it. */
   readonly reopensTypes?: boolean;
+  /** True if a type implements an interface by its methods, without naming it. */
+  readonly implementsUnnamed?: boolean;
   /** True if a macro may put the code after it into a type of the file: `TEST_F(RoomTest, opens) {`. */
   readonly macrosEnclose?: boolean;
   /**

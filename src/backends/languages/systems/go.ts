@@ -22,6 +22,7 @@ export const go: Language = {
   implicitSelf: false,
   outerNames: 'package',
   packagesAreFolders: true,
+  implementsUnnamed: true,
   modules: goModules,
   publicName: /^\p{Lu}/u,
   moduleName: packageName,

@@ -8,14 +8,14 @@ const max = { types: 60, heirs: 40, files: 100 } as const;
 
 /**
  * Returns what else a call of a member may run: the members of that name of the types that inherit from its type, or
- * implement it. None if there are more than candidates may be. In Go any method of the name may implement that of an
- * interface, because a type does not say what it implements.
+ * implement it. None if there are more than candidates may be. Where types do not say what they implement, any method of
+ * the name may implement that of an interface.
  */
 export function findOverrides(names: FileNames, member: Target): readonly Target[] {
   const { table, language } = names;
   const owner = table.around(member);
   if (owner === undefined || !isType(owner)) return [];
-  if (language.family === 'go') return owner.symbol.kind === 'interface' ? methodsOf(names, member) : [];
+  if (language.implementsUnnamed) return owner.symbol.kind === 'interface' ? methodsOf(names, member) : [];
   const found: Target[] = [];
   const types = [owner];
   const seen = new Set([idOf(owner)]);
