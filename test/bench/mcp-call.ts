@@ -57,7 +57,7 @@ async function requestsPerSecond(url: string): Promise<number> {
     method: 'POST',
     connections: 8,
     // A JSON-RPC response with an error also has status 200.
-    verifyBody: (body) => String(body).includes('"ok":true'),
+    verifyBody: (body) => String(body).includes('"text":"hello"'),
     duration: seconds,
     headers: {
       authorization: `Bearer ${apiKey}`,

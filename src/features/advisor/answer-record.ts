@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { Answer } from './answer.ts';
+import { given } from '../../foundation/kernel/wire/given.ts';
+import { printAddress } from '../search/address.ts';
+import type { Answer, Citation, Freshness } from './answer.ts';
 import { freshnessRecord, toFreshnessRecord } from './context-record.ts';
 import { noticeCodes } from './model/model-notice.ts';
 
@@ -13,6 +15,11 @@ export const citationRecord = z.object({
   startLine: z.int().optional(),
   endLine: z.int().optional(),
   commit: z.string().optional(),
+  address: z
+    .string()
+    .describe(
+      '`repository/path:10-20` of a place, else the `ctx://` address. Every tool and command accepts it.',
+    ),
   uri: z.string(),
   url: z.string(),
   title: z.string(),
@@ -45,10 +52,28 @@ export function toAnswerRecord(written: Answer): AnswerRecord {
   const { answer, citations, freshness, model, notice, truncated } = written;
   return {
     answer,
-    citations: citations.map((citation) => ({ ...citation })),
+    citations: citations.map((citation) => toCitationRecord(citation, freshness)),
     freshness: freshness.map(toFreshnessRecord),
     ...(model === undefined ? {} : { model }),
     ...(notice === undefined ? {} : { notice }),
     truncated,
   };
+}
+
+export function toCitationRecord(
+  citation: Citation,
+  freshness: readonly Freshness[],
+): z.output<typeof citationRecord> {
+  return { ...citation, address: addressOf(citation, freshness) };
+}
+
+/** Returns the address of a citation; with its commit if that is not the indexed one. */
+export function addressOf(
+  { repository, path, startLine, endLine, commit, uri }: Citation,
+  freshness: readonly Freshness[],
+): string {
+  if (repository === undefined || path === undefined) return uri;
+  const isIndexed = freshness.some((each) => each.repository === repository && each.indexedCommit === commit);
+  const lines = startLine === undefined ? undefined : { first: startLine, last: endLine ?? startLine };
+  return printAddress(given({ repository, path, lines, commit: isIndexed ? undefined : commit }));
 }

@@ -202,3 +202,51 @@ function findRepositoryId({ repositories }: VisibleGraph, name: string): string 
   if (repositories.has(name)) return name;
   return [...repositories].find(([, known]) => known === name)?.[0];
 }
+
+/** A definition of a file, with its lines. */
+export interface OutlinedSymbol {
+  readonly key: string;
+  /** Qualified. */
+  readonly name: string;
+  readonly kind: string;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** Maximum number of definitions in an outline. */
+const maxSymbols = 1_000;
+
+/** Returns the definitions of a file by their lines, at most 1,000; none for a file that the graph lacks. */
+export async function outlineOf(
+  deps: KnowledgeDeps,
+  scope: OrgScope,
+  file: string,
+): Promise<readonly OutlinedSymbol[]> {
+  const { graph } = await openVisibleGraph(deps, scope);
+  const traversal = { from: [file], direction: 'out', kinds: ['contains'], depth: 1 } as const;
+  const { nodes } = await graph.neighbours(scope, {
+    ...traversal,
+    perNode: maxSymbols,
+    limit: maxSymbols + 1,
+  });
+  return nodes
+    .flatMap(({ key, name, props: { qualifiedName, kind, startLine, endLine } }) =>
+      typeof startLine === 'number' && typeof endLine === 'number'
+        ? [{ key, name: String(qualifiedName ?? name), kind: String(kind), startLine, endLine }]
+        : [],
+    )
+    .toSorted((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
+}
+
+/** Returns the key of the innermost definition of a file that has a line, if there is one. */
+export async function symbolAt(
+  deps: KnowledgeDeps,
+  scope: OrgScope,
+  file: string,
+  line: number,
+): Promise<string | undefined> {
+  const around = (await outlineOf(deps, scope, file)).filter(
+    ({ startLine, endLine }) => startLine <= line && line <= endLine,
+  );
+  return around.toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0]?.key;
+}

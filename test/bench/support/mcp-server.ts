@@ -28,7 +28,6 @@ const { user, organization } = await admitUser(
 );
 const { apiKey } = await createApiKey(database.queries, { userId: user.id, name: 'bench' }, systemClock);
 
-const answer = { ok: true, text: 'hello' };
 const trivial = toolNamed('trivial');
 const ten = [trivial, ...Array.from({ length: 9 }, (_, index) => toolNamed(`padding_${index}`))];
 
@@ -38,8 +37,7 @@ function toolNamed(name: string) {
     title: name,
     description: 'Responds immediately.',
     input: z.strictObject({ text: z.string().optional() }),
-    output: z.object({ ok: z.boolean(), text: z.string() }),
-    run: async () => ({ structured: answer, text: 'hello' }),
+    run: async () => 'hello',
   });
 }
 

@@ -1,36 +1,37 @@
 import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
-import {
-  type EntityRecord,
-  notesOfPaths,
-  type RelationRecord,
-} from '../../../features/knowledge/entity-record.ts';
+import { notesOfPaths } from '../../../features/knowledge/entity-record.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { entityLine, relationLine } from '../tools/entity-text.ts';
 
 /** Maximum number of edges that are shown with an entity. */
-export const maxEdges = 40;
+const maxEdges = 40;
+/** Maximum length of the text, which keeps whole lines. */
+const maxCharacters = 6_500;
 
-/** Returns an entity with its closest edges; the answer may have more than are shown. @throws NotFound */
-export async function entityWithEdges(
+/** Returns the text of an entity with its closest edges. @throws NotFound */
+export async function entityText(
   knowledge: KnowledgeDeps,
   scope: OrgScope,
   entity: string,
   signal: AbortSignal,
-): Promise<{
-  readonly entity: EntityRecord;
-  readonly edges: readonly RelationRecord[];
-  readonly truncated: boolean;
-}> {
+): Promise<string> {
   const around = { entity, direction: 'both', depth: 1, limit: maxEdges } as const;
   const { key, nodes, edges, truncated } = await relatedEntities(knowledge, scope, around, signal);
-  const own = nodes.find((node) => node.key === key);
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  const own = byKey.get(key);
   if (own === undefined) throw new NotFound('The knowledge graph no longer has this entity.');
-  return { entity: own, edges, truncated };
-}
-
-/** Returns what the text of an entity says of connections that it does not show. */
-export function notesOfEdges(entity: EntityRecord, moreEdges: boolean): readonly string[] {
-  const more = moreEdges ? ['There are more connections: call related.'] : [];
-  return [...more, ...notesOfPaths(entity)];
+  const lines = [entityLine(own)];
+  let length = lines[0]!.length;
+  const shown = edges.slice(0, maxEdges);
+  for (const edge of shown) {
+    const line = relationLine(edge, byKey);
+    length += line.length + 1;
+    if (length > maxCharacters) break;
+    lines.push(line);
+  }
+  const isAll = lines.length > edges.length && !truncated;
+  const more = isAll ? [] : ['(There are more connections: call find_related.)'];
+  return [...lines, ...more, ...notesOfPaths(own)].join('\n');
 }

@@ -11,9 +11,8 @@ import { placeOfUri, printRange } from '../../../features/search/address.ts';
 import { readSource } from '../../../features/search/read-source.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { McpDeps } from '../deps.ts';
-import { entityLine, relationLine, shortEntity, shortRelation } from '../tools/entity-text.ts';
-import { entityOfUri } from './entity-of-uri.ts';
-import { entityWithEdges, maxEdges, notesOfEdges } from './entity-with-edges.ts';
+import { entityOfAddress } from './entity-of-address.ts';
+import { entityText } from './entity-with-edges.ts';
 
 /** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
 const resourceTemplates = [
@@ -90,15 +89,12 @@ async function readResource(
     const range = lines === undefined ? {} : { lines: printRange(lines) };
     return (await readSource(deps.answers, scope, { ...file, ...range }, signal)).content;
   }
-  const key = await entityOfUri(deps.knowledge, scope, uri);
+  const key = await entityOfAddress(deps, scope, uri);
   if (key === uri) {
     const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown address. Addresses here: ${known}.`);
   }
-  const { entity, edges, truncated } = await entityWithEdges(deps.knowledge, scope, key, signal);
-  const relations = edges.slice(0, maxEdges).map((edge) => relationLine(shortRelation(edge)));
-  const notes = notesOfEdges(entity, truncated || edges.length > maxEdges);
-  return [entityLine(shortEntity(entity)), ...relations, ...notes].join('\n');
+  return entityText(deps.knowledge, scope, key, signal);
 }
 
 async function valuesOf(

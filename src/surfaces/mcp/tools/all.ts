@@ -1,12 +1,12 @@
+import { findRelated } from './find-related.ts';
 import { findSymbol } from './find-symbol.ts';
 import { getEntity } from './get-entity.ts';
+import { indexStatus } from './index-status.ts';
 import { listRepositories } from './list-repositories.ts';
 import { listTree } from './list-tree.ts';
 import { readFile } from './read-file.ts';
-import { related } from './related.ts';
 import { searchCode } from './search-code.ts';
 import { searchEntities } from './search-entities.ts';
-import { status } from './status.ts';
 import { svcAdvisor } from './svc-advisor.ts';
 import type { Tool } from './tool.ts';
 
@@ -22,6 +22,6 @@ export const tools: readonly Tool[] = [
   listTree,
   searchEntities,
   getEntity,
-  related,
-  status,
+  findRelated,
+  indexStatus,
 ];

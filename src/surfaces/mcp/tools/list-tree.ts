@@ -1,59 +1,52 @@
 import { z } from 'zod';
+import { parseAddress, printAddress } from '../../../features/search/address.ts';
 import { listSource } from '../../../features/search/read-source.ts';
-import { treeRecord } from '../../../features/search/source-record.ts';
-import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { defineTool, fitting } from './tool.ts';
 
 /** Maximum number of entries in the answer. Search larger folders with `file:`. */
 const maxEntries = 300;
 
-const input = z.strictObject({
-  repository: z.string().describe('Repository name.'),
+const input = z.object({
+  repository: z.string().optional().describe('Repository name; or leave it out and pass repository/path.'),
   path: z.string().default('').describe('Folder, from the root of the repository; default: the root.'),
-  commit: z
-    .string()
-    .optional()
-    .describe('Commit id, as search_code gives it; default: the indexed commit of the default branch.'),
-});
-
-const output = z.object({
-  repository: z.string(),
-  commit: treeRecord.shape.commit,
-  path: z.string(),
-  entries: treeRecord.shape.entries,
-  /** Number of entries that were left out. */
-  truncated: z.int(),
+  commit: z.string().optional().describe('Commit id; default: the indexed commit.'),
 });
 
 export const listTree = defineTool({
   name: 'list_tree',
   title: 'List a folder',
-  description: 'Lists the files and folders directly under a folder of an indexed repository at a commit.',
+  description: 'Lists the files and folders directly under a folder of an indexed repository.',
   input,
-  output,
-  async run({ repository, path, commit }, { deps, access, signal }) {
-    const request = { repository, path, ...(commit === undefined ? {} : { commit }) };
-    const tree = await listSource(deps.answers, access.scope, request, signal);
-    const structured = await fitting(maxEntries, (limit) => ({
-      repository: tree.repository,
-      commit: tree.commit,
-      path,
-      entries: tree.entries.slice(0, limit).map((entry) => ({ ...entry })),
-      truncated: Math.max(0, tree.entries.length - limit),
-    }));
-    return { structured, text: asText(structured) };
+  async run({ repository, path, commit }, { deps, access: { scope }, signal }) {
+    const names = [...(await deps.knowledge.repositoryNames(scope)).values()];
+    const place =
+      repository === undefined && !names.includes(path)
+        ? parseAddress(path, names)
+        : { repository: repository ?? path, path: repository === undefined ? '' : path };
+    const request = given({ repository: place.repository, path: place.path, commit: commit ?? place.commit });
+    const { entries } = await listSource(deps.answers, scope, request, signal);
+    return fitting({ limit: maxEntries, usual: maxEntries }, (limit) => {
+      const shown = entries.slice(0, limit).map((entry) => {
+        const end =
+          entry.kind === 'directory'
+            ? '/'
+            : entry.kind === 'file'
+              ? ` ${entry.bytes} bytes`
+              : ` (${entry.kind})`;
+        return visibleLine(`${entry.path}${end}`);
+      });
+      const left = entries.length - shown.length;
+      const where = place.path === '' ? place.repository : printAddress({ ...place, ...given({ commit }) });
+      return [
+        `${where}: ${counted(entries.length, 'entry', 'entries')}`,
+        ...shown,
+        ...(left === 0
+          ? []
+          : [`(${left} more; narrow down with search_code "repo:${place.repository} file:…")`]),
+      ].join('\n');
+    });
   },
 });
-
-function asText(tree: z.infer<typeof output>): string {
-  const lines = tree.entries.map(
-    (entry) => `${visibleLine(entry.path)} (${entry.kind === 'file' ? `${entry.bytes} bytes` : entry.kind})`,
-  );
-  const left =
-    tree.truncated === 0
-      ? []
-      : [`(${tree.truncated} more; narrow down with search_code "file:${visibleLine(tree.path)}")`];
-  const place = visibleLine(`${tree.repository}/${tree.path}`);
-  return [`${place} @ ${shortCommit(tree.commit)}`, ...lines, ...left].join('\n');
-}

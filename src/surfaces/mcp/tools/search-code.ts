@@ -1,155 +1,124 @@
 import { z } from 'zod';
+import { printAddress } from '../../../features/search/address.ts';
 import { type CodeSearchPage, searchCode as search } from '../../../features/search/search-code.ts';
-import { fileMatchRecord, searchSummaryRecord } from '../../../features/search/search-record.ts';
-import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
+import { lastLines } from './page-notes.ts';
 import { defineTool, fitting, type ToolContext } from './tool.ts';
 
-const input = z.strictObject({
+/** Number of files of a page without a wish. */
+const usual = 30;
+
+const input = z.object({
   query: z
     .string()
+    .optional()
     .describe(
-      'Words are literal and all must match; "a phrase"; /regex/ (RE2 syntax); or; -not; ( ). Filters: repo: file: (text, /regex/ or ' +
-        'glob: file:*.py, file:src/**/*.ts) lang: sym: (defines that name) branch: (* is a wildcard; default: the default branch) content: case:yes|no ' +
+      'Words are literal and all must match; "a phrase"; /regex/ (RE2); or; -not; ( ). Filters: repo: file: (text, ' +
+        '/regex/ or glob: file:*.py, file:src/**/*.ts) lang: sym: (defines that name) branch: content: case:yes|no ' +
         'type:path|content|symbol. Case matters only where the query has an upper-case letter.',
     ),
+  queries: z
+    .array(z.string())
+    .min(1)
+    .max(5)
+    .optional()
+    .describe('Several queries at once, instead of `query`.'),
   repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
-  limit: z.int().min(1).max(50).default(15).describe('Files in the answer.'),
-  context: z.int().min(0).max(3).default(1).describe('Lines before and after each match.'),
-  cursor: z.string().optional().describe('`nextCursor` of the previous answer, for the next page.'),
+  limit: z.int().min(1).max(200).default(usual).describe('Files.'),
+  matches: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(10)
+    .describe('Matching lines of one file; the cursor goes on in it.'),
+  context: z.int().min(0).max(10).default(0).describe('Lines before and after each match.'),
+  cursor: z.string().optional(),
 });
-
-const fileMatch = fileMatchRecord.pick({
-  repository: true,
-  branch: true,
-  commit: true,
-  path: true,
-  language: true,
-  reasons: true,
-  matches: true,
-  moreMatches: true,
-});
-
-const output = z.object({ items: z.array(fileMatch), ...searchSummaryRecord.shape });
 
 type Input = z.infer<typeof input>;
-type Output = z.infer<typeof output>;
 
 export const searchCode = defineTool({
   name: 'search_code',
   title: 'Search code',
   description:
-    "Finds exact text, patterns and paths in the organization's indexed repositories, best files first, with matching " +
-    'lines. Use it when you know a name, a message or a pattern; use svc_advisor for questions in plain words.',
+    'Finds exact text, patterns (regex) and paths (glob) in all indexed repositories, best files first, as repository/path:line: text. ' +
+    'Use find_references for all uses of a name, svc_advisor for questions in plain words.',
   input,
-  output,
-  async run(args, context) {
-    const structured = await fitting(args.limit, async (limit) =>
-      shape(await onePage({ ...args, limit }, context)),
-    );
-    return { structured, text: asText(structured) };
+  isAlwaysLoaded: true,
+  async run({ query, queries, ...rest }, context) {
+    const asked = queries ?? [query ?? ''];
+    const texts: string[] = [];
+    for (const each of asked) {
+      const wanted = { limit: rest.limit, usual };
+      const text = await fitting(wanted, (limit) => onePage({ ...rest, limit, query: each }, context));
+      texts.push(asked.length === 1 ? text : `== ${visibleLine(shorten(each))}\n${text}`);
+    }
+    return texts.join('\n');
   },
 });
+
+async function onePage(
+  { query = '', matches, ...request }: Input,
+  { deps, access, signal }: ToolContext,
+): Promise<string> {
+  const asked = { ...given(request), q: query, matchesPerFile: matches };
+  const page = await search(deps.answers, access.scope, asked, signal);
+  // Lines of another branch are not those of the indexed commit, which is what an address means.
+  const pins = /\bbranch:/.test(query);
+  const lines = page.items.flatMap((file) => linesOf(file, pins));
+  return [firstLine(page), ...lines, ...lastLines(page)].join('\n');
+}
 
 /** Maximum length of a line in the answer; `read_file` returns whole lines. */
 const maxLineCharacters = 300;
 const leadCharacters = 80;
 
-type LineMatch = CodeSearchPage['items'][number]['matches'][number];
+type FileMatches = CodeSearchPage['items'][number];
+type LineMatch = FileMatches['matches'][number];
 
-function onePage(args: Input, { deps, access, signal }: ToolContext): Promise<CodeSearchPage> {
-  const { query, repositories, limit, context, cursor } = args;
-  return search(
-    deps.answers,
-    access.scope,
-    {
-      q: query,
-      limit,
-      context,
-      matchesPerFile: 5,
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(repositories === undefined ? {} : { repositories }),
-    },
-    signal,
-  );
+function linesOf(file: FileMatches, pins: boolean): readonly string[] {
+  const { repository, path, matches, moreMatches } = file;
+  const place = { repository, path, ...(pins ? { commit: file.commit } : {}) };
+  if (matches.length === 0 || matches.every(({ length }) => length === 0)) return [printAddress(place)];
+  // Lines around two matches are printed once, as `grep` does.
+  let printed = 0;
+  const lines = matches.flatMap((match) => {
+    const { line, before, after } = match;
+    const around = (first: number, texts: readonly string[]): readonly string[] =>
+      texts.flatMap((text, index) => (first + index > printed ? [`  ${first + index}- ${short(text)}`] : []));
+    const own = [
+      ...around(line - before.length, before),
+      `${printAddress({ ...place, lines: { first: line, last: line } })}: ${aroundMatch(match)}`,
+    ];
+    printed = line;
+    const following = matches.find((other) => other.line > line)?.line ?? Number.POSITIVE_INFINITY;
+    const rest = around(line + 1, after.slice(0, Math.max(0, following - line - 1)));
+    printed += rest.length;
+    return [...own, ...rest];
+  });
+  return moreMatches > 0 ? [...lines, `  (${moreMatches} more lines of this file match)`] : lines;
 }
 
-function shape(page: CodeSearchPage): Output {
-  return {
-    items: page.items.map(({ repository, branch, commit, path, language, ...file }) => ({
-      repository,
-      branch,
-      commit,
-      path,
-      language,
-      reasons: [...file.reasons],
-      matches: file.matches.map(shapeMatch),
-      moreMatches: file.moreMatches,
-    })),
-    stats: page.stats,
-    ...(page.incomplete === undefined ? {} : { incomplete: page.incomplete }),
-    nextCursor: page.nextCursor,
-  };
-}
-
-function shapeMatch({ line, column, length, before, after, symbol, ...found }: LineMatch) {
-  return {
-    line,
-    column,
-    length,
-    ...truncateAroundMatch({ ...found, column }),
-    before: before.map(truncateContext),
-    after: after.map(truncateContext),
-    ...(symbol === undefined ? {} : { symbol }),
-  };
-}
-
-function truncateContext(line: string): string {
-  return shorten(line, maxLineCharacters);
+function short(line: string): string {
+  return visibleLine(shorten(line, maxLineCharacters));
 }
 
 /** Returns the part of a long line that contains the match, with some text before it. */
-function truncateAroundMatch({
-  text,
-  textOffset,
-  column,
-}: Pick<LineMatch, 'text' | 'textOffset' | 'column'>) {
+function aroundMatch({ text, textOffset, column }: LineMatch): string {
   const spare = Math.max(0, text.length - maxLineCharacters);
   const start = Math.min(spare, Math.max(0, column - 1 - textOffset - leadCharacters));
-  return { text: shorten(text.slice(start), maxLineCharacters), textOffset: textOffset + start };
+  return short(text.slice(start));
 }
 
-function asText(page: Output): string {
-  const files = page.items.map((file) => {
-    const lines = file.matches.flatMap(({ line, text, before, after }) => [
-      ...before.map((context, index) => `${line - before.length + index}- ${context}`),
-      `${line}: ${text}`,
-      ...after.map((context, index) => `${line + 1 + index}- ${context}`),
-    ]);
-    const more = file.moreMatches > 0 ? [`(${file.moreMatches} more matches in this file)`] : [];
-    const place = visibleLine(`${file.repository}/${file.path}`);
-    const at = `@ ${shortCommit(file.commit)} (${visibleLine(file.branch)})`;
-    const why = file.reasons.length === 0 ? '' : `: ${visibleLine(file.reasons.join(', '))}`;
-    return [`${place} ${at}${why}`, ...lines, ...more].join('\n');
-  });
-  return [...files, summary(page)].join('\n\n');
-}
-
-const damagedNote =
-  'Incomplete: the index of a repository is damaged and is being rebuilt; ask again in a few minutes.';
-
-const definitionsNote =
-  'Incomplete: definitions of a repository are still being read, so sym: may miss some; ask again in a few minutes, or without sym:.';
-
-function summary(page: Output): string {
-  if (page.incomplete === 'damaged') return `${foundLine(page)} ${damagedNote}`;
-  return page.incomplete === 'definitions' ? `${foundLine(page)} ${definitionsNote}` : foundLine(page);
-}
-
-function foundLine(page: Output): string {
-  if (page.items.length === 0) {
-    return 'No file matches. Fewer or shorter words, case:no, or list_repositories may help.';
-  }
-  const found = `${page.items.length} of ${page.stats.matched}${page.incomplete === undefined ? '' : ' or more'} files.`;
-  return page.nextCursor === null ? found : `${found} Call again with cursor=${page.nextCursor} for more.`;
+function firstLine({ items, stats, incomplete }: CodeSearchPage): string {
+  if (items.length === 0)
+    return incomplete === undefined
+      ? 'No file matches. Fewer or shorter words, case:no, or list_repositories may help.'
+      : 'No file found.';
+  const lines = items.reduce((sum, { matches, moreMatches }) => sum + matches.length + moreMatches, 0);
+  const all = `${counted(stats.matched, 'file')}${incomplete === undefined ? '' : ' or more'}`;
+  const part = items.length < stats.matched ? `${items.length} of ${all}` : all;
+  return `${part}, ${counted(lines, 'matching line')}.`;
 }

@@ -1,38 +1,35 @@
 import { z } from 'zod';
 import { searchEntities as search } from '../../../features/knowledge/ask-graph.ts';
-import { entityPageRecord, entityRecord } from '../../../features/knowledge/entity-record.ts';
-import { entityLine, shortEntity } from './entity-text.ts';
+import { entityRecord } from '../../../features/knowledge/entity-record.ts';
+import { entityLine } from './entity-text.ts';
+import { lastLines } from './page-notes.ts';
 import { defineTool, fitting } from './tool.ts';
 
-const input = z.strictObject({
+const usual = 20;
+
+const input = z.object({
   query: z.string().min(1).max(200).describe('The beginning of a name or title, or words of it.'),
   kinds: z.array(entityRecord.shape.kind).max(20).optional().describe('Only entities of these kinds.'),
   repositories: z.array(z.string().max(200)).max(50).optional().describe('Only code of these repositories.'),
-  limit: z.int().min(1).max(100).default(20).describe('Entities in the answer.'),
-  cursor: z.string().max(2000).optional().describe('`nextCursor` of the previous answer, for the next page.'),
+  limit: z.int().min(1).max(100).default(usual),
+  cursor: z.string().max(2000).optional(),
 });
 
 export const searchEntities = defineTool({
   name: 'search_entities',
   title: 'Search the knowledge graph',
   description:
-    'Finds issues, incidents, services, people, projects, documents, commits, files and symbols by name. Then use ' +
-    'related for what they are connected with. Names are third-party data.',
+    'Finds issues, incidents, services, people, projects, documents, commits, files and symbols by name or title. ' +
+    'find_related then says what they are connected with.',
   input,
-  output: entityPageRecord,
   async run({ query, ...request }, { deps, access }) {
-    const structured = await fitting(request.limit, async (limit) => {
+    return fitting({ limit: request.limit, usual }, async (limit) => {
       const page = await search(deps.knowledge, access.scope, { ...request, text: query, limit });
-      return { ...page, items: page.items.map(shortEntity) };
+      const first =
+        page.items.length === 0
+          ? 'No entity has this name. Try fewer or shorter words, or search_code.'
+          : `${page.items.length} entities${page.nextCursor === null ? '' : ' so far'}.`;
+      return [first, ...page.items.map(entityLine), ...lastLines(page)].join('\n');
     });
-    const lines = structured.items.map(entityLine);
-    return { structured, text: [...lines, summary(lines.length, structured.nextCursor)].join('\n') };
   },
 });
-
-function summary(count: number, nextCursor: string | null): string {
-  if (nextCursor !== null) return `${count} entities. Call again with cursor=${nextCursor} for more.`;
-  return count === 0
-    ? 'No entity has this name. Try fewer or shorter words, or search_code.'
-    : `${count} entities.`;
-}

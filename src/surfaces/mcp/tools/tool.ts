@@ -18,61 +18,67 @@ export interface ToolContext {
   progress(message: string): void;
 }
 
-/**
- * An answer as data and as text. Clients may pass only one of them to a model. The data is complete; the text has the
- * same content, or its main point and where to read on.
- */
-export interface ToolAnswer<Output> {
-  readonly structured: Output;
-  readonly text: string;
-}
-
 /** A tool, as `tools/list` returns it and `tools/call` runs it. Built once, when the module is loaded. */
 export interface Tool {
   readonly listing: ToolListing;
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;
 }
 
-export interface ToolOptions<Input, Output> {
+export interface ToolOptions<Input> {
   readonly name: string;
   readonly title: string;
+  /** Its first sentence stands alone within 160 characters: some clients show a model no more of it. */
   readonly description: string;
   readonly input: z.ZodObject & z.ZodType<Input>;
-  readonly output: z.ZodType<Output>;
-  run(input: Input, context: ToolContext): Promise<ToolAnswer<Output>>;
+  /** True for a tool that clients with a search for tools offer without one. */
+  readonly isAlwaysLoaded?: true;
+  /** Returns the text of the result: the answer and the total first, one record a line, the cursor and notices last. */
+  run(input: Input, context: ToolContext): Promise<string>;
 }
 
 /**
- * Maximum length of an answer, about 8,000 tokens: common clients refuse a result above 25,000 tokens.
- * @internal Exported for the tests of the limit.
+ * Limits of the text of a result. Common clients cut a longer one in the middle, or replace it by the name of a file
+ * (contract, section 8): `page` in characters for a page that the caller did not ask to be larger, `bytes` for any.
+ * @internal Exported for the tests of the limits.
  */
-export const maxAnswerCharacters = 32_000;
+export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
+
+/** The number of records that a caller asked for, and the number without a wish. */
+export interface PageSize {
+  readonly limit: number;
+  readonly usual: number;
+}
 
 /**
- * Returns the largest answer within `maxAnswerCharacters`, or that with one item: builds it with at most `limit` items,
- * then with half as many, so that the cursor of a page is that of its last item.
+ * Returns the largest page that fits: builds it with at most `limit` records, then with fewer, so that its cursor is
+ * that of its last record. A caller that asks for more records than usual gets a longer text.
  */
-export async function fitting<Answer>(
-  limit: number,
-  build: (limit: number) => Answer | Promise<Answer>,
-): Promise<Answer> {
-  const answer = await build(limit);
-  if (limit <= 1 || JSON.stringify(answer).length <= maxAnswerCharacters) return answer;
-  return fitting(Math.floor(limit / 2), build);
+export async function fitting(
+  { limit, usual }: PageSize,
+  build: (limit: number) => string | Promise<string>,
+): Promise<string> {
+  const max = limit > usual ? maxText.bytes : maxText.page;
+  const text = await build(limit);
+  const size = limit > usual ? Buffer.byteLength(text) : text.length;
+  if (limit <= 1 || size <= max) return text;
+  return fitting(
+    { limit: Math.max(1, Math.floor((limit * max * 0.9) / size)), usual: limit > usual ? 0 : usual },
+    build,
+  );
 }
 
 /**
  * Declares a read-only tool. Invalid arguments and errors that the caller can correct become `isError` results, whose
  * text says what to do next. Any other error is logged, and the result contains no detail of it.
  */
-export function defineTool<Input, Output>(options: ToolOptions<Input, Output>): Tool {
+export function defineTool<Input>(options: ToolOptions<Input>): Tool {
   return {
     listing: {
       name: options.name,
       title: options.title,
       description: options.description,
-      inputSchema: objectSchema(options.input, 'input'),
-      outputSchema: objectSchema(options.output, 'output'),
+      inputSchema: inputSchema(options.input),
+      ...(options.isAlwaysLoaded ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
       annotations: {
         title: options.title,
         readOnlyHint: true,
@@ -83,11 +89,8 @@ export function defineTool<Input, Output>(options: ToolOptions<Input, Output>): 
     },
     async call(args, context) {
       try {
-        const { structured, text } = await options.run(parseArguments(options, args), context);
-        return {
-          content: [{ type: 'text', text }],
-          structuredContent: structured as Record<string, unknown>,
-        };
+        const text = await options.run(parseArguments(options, args), context);
+        return { content: [{ type: 'text', text: bounded(text) }] };
       } catch (error) {
         return errorResult(options.name, error, context);
       }
@@ -102,7 +105,7 @@ const maxIssues = 10;
  * Reads the arguments of a call. Unknown ones are ignored: Gemini CLI adds `wait_for_previous` to every schema and sends
  * it. `null` counts as absent, because some models write it for each optional argument.
  */
-function parseArguments<Input, Output>(options: ToolOptions<Input, Output>, args: unknown): Input {
+function parseArguments<Input>(options: ToolOptions<Input>, args: unknown): Input {
   const given = Object.entries(args ?? {}).filter(
     ([name, value]) => value !== null && Object.hasOwn(options.input.shape, name),
   );
@@ -132,41 +135,27 @@ function withFieldErrors(error: OrgctxError): string {
 }
 
 /** Maximum length of the text of an error, which may repeat arguments. */
-const maxErrorCharacters = 2_000;
+const maxErrorCharacters = 500;
 
+/** Half of the clients do not tell their model that a result is an error, so the text says it. */
 function failure(text: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: shorten(text, maxErrorCharacters) }] };
+  return { isError: true, content: [{ type: 'text', text: shorten(`Error: ${text}`, maxErrorCharacters) }] };
 }
 
-/**
- * Output schemas leave metadata out: MCP requires an object at the root, and a record with an id would be a reference
- * to its definition instead.
- */
-function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ToolListing['inputSchema'] {
-  const options =
-    io === 'output' ? { override: plainTypes, metadata: z.registry<{ id?: string | undefined }>() } : {};
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', ...options });
+/** Shortens long lines, and a text that is longer than any client shows, at the end of a line. */
+function bounded(text: string): string {
+  const lines = text.split('\n').map((line) => shorten(line, maxText.line));
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > maxText.bytes) return [...kept, '(The rest is left out: ask for less.)'].join('\n');
+    kept.push(line);
+  }
+  return kept.join('\n');
+}
+
+function inputSchema(schema: z.ZodType): ToolListing['inputSchema'] {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
   return json as ToolListing['inputSchema'];
-}
-
-/** The JSON Schema keywords of wire records that output schemas leave out. */
-const detailKeywords = [
-  'description',
-  'enum',
-  'format',
-  'maximum',
-  'minimum',
-  'pattern',
-  'readOnly',
-] as const satisfies readonly (keyof JsonSchema)[];
-
-type JsonSchema = z.core.JSONSchema.JSONSchema;
-
-/**
- * Reduces an output schema to names and types. Models read the list of tools in each conversation, so it must be short,
- * and a client that validates answers with a cached list must accept values that a later version adds.
- */
-function plainTypes({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
-  for (const keyword of detailKeywords) delete jsonSchema[keyword];
-  if (jsonSchema.type === 'integer') jsonSchema.type = 'number';
 }

@@ -6,10 +6,10 @@ import { answerRecord, toAnswerRecord } from '../../../../features/advisor/answe
 import { type AskOptions, ask, collectContext } from '../../../../features/advisor/ask.ts';
 import { contextRecord, toContextRecord } from '../../../../features/advisor/context-record.ts';
 import { maxPromptCharacters } from '../../../../features/advisor/prompt-limit.ts';
+import { given } from '../../../../foundation/kernel/wire/given.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { accessOf } from '../../../fastify/request-fields.ts';
 import { problemResponses } from '../../problem.ts';
-import { given } from '../given.ts';
 import { organizationPath, scopeOf } from '../request-parts.ts';
 
 const question = z.strictObject({

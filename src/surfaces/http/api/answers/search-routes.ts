@@ -8,10 +8,10 @@ import {
   searchPageRecord,
   searchSummaryRecord,
 } from '../../../../features/search/search-record.ts';
+import { given } from '../../../../foundation/kernel/wire/given.ts';
 import { prefersType } from '../../../fastify/accept.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
-import { given } from '../given.ts';
 import { organizationPath, pageQuery, scopeOf } from '../request-parts.ts';
 
 const searchQuery = pageQuery.extend({

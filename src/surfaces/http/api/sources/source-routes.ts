@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { listSource, type ReadSourceDeps, readSource } from '../../../../features/search/read-source.ts';
 import { fileRecord, treeRecord } from '../../../../features/search/source-record.ts';
 import { commitPrefix } from '../../../../foundation/git/objects/commit-id.ts';
+import { given } from '../../../../foundation/kernel/wire/given.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
-import { given } from '../given.ts';
 import { repositoryIdOf, repositoryPath, scopeOf } from '../request-parts.ts';
 
 const tags = ['Source'];

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
+import { notesOfPaths } from '../../../features/knowledge/entity-record.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { entityArgument, entityOfAddress } from '../resources/entity-of-address.ts';
+import { entityLine, relationLine } from './entity-text.ts';
+import { quotedNote } from './page-notes.ts';
+import { defineTool, fitting } from './tool.ts';
+
+const usual = 30;
+
+const input = z.object({
+  entity: entityArgument,
+  kinds: z
+    .array(z.string().max(40))
+    .max(20)
+    .optional()
+    .describe('Only these edges, such as calls, imports, mentions, closes, owned_by, affects, touches.'),
+  direction: z.enum(['out', 'in', 'both']).default('both').describe('Edges from the entity, to it, or both.'),
+  depth: z.int().min(1).max(2).default(1),
+  limit: z.int().min(1).max(100).default(usual).describe('Other entities.'),
+});
+
+export const findRelated = defineTool({
+  name: 'find_related',
+  title: 'Related entities',
+  description:
+    'Returns what a file, symbol, commit, issue, incident or person is connected with, and why: callers, owners, changes, incidents. ' +
+    'Each edge has its rule, evidence, confidence and certainty; a possible call is not known to be one.',
+  input,
+  async run(question, { deps, access, signal }) {
+    const entity = await entityOfAddress(deps, access.scope, question.entity);
+    return fitting({ limit: question.limit, usual }, async (limit) => {
+      const request = { ...question, entity, limit, depth: question.depth as 1 | 2 };
+      const found = await relatedEntities(deps.knowledge, access.scope, request, signal);
+      const { key, nodes, edges, certain, possible } = found;
+      const notes = [
+        ...(found.truncated || limit < question.limit
+          ? ['(A limit left something out: name kinds or a direction, or ask for a larger limit.)']
+          : []),
+        ...nodes.filter((node) => node.key === key).flatMap(notesOfPaths),
+        quotedNote,
+      ];
+      const byKey = new Map(nodes.map((node) => [node.key, node]));
+      const first = `${counted(edges.length, 'edge')}: ${certain} certain, ${possible} possible.`;
+      return [
+        first,
+        ...nodes.map(entityLine),
+        ...edges.map((edge) => relationLine(edge, byKey)),
+        ...notes,
+      ].join('\n');
+    });
+  },
+});
