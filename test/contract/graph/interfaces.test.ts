@@ -213,9 +213,8 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       const { body } = await get(`${at(entity)}/related?kinds=calls`);
       expect(body.nodes).toContainEqual(expect.objectContaining(caller));
       expect(body.edges).toEqual([expect.objectContaining(call)]);
-      const { structuredContent, content } = await tool('related', { entity, kinds: ['calls'] });
-      expect(structuredContent.nodes).toContainEqual(expect.objectContaining(caller));
-      expect(structuredContent.edges).toEqual([expect.objectContaining(call)]);
+      const { content } = await tool('find_related', { entity, kinds: ['calls'] });
+      expect(content[0].text).toMatch(/^1 edge: 1 certain, 0 possible\.\n.*: symbol shop\n.* calls .*/s);
       expect(content[0].text).toContain(manifestLine);
       const impact = await get('/impact?repository=service&symbol=connect');
       expect(impact.body.dependents).toMatchObject([{ entity: caller, edge: call }]);
@@ -247,9 +246,9 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
     it('refuses unknown kinds, with the known ones', async () => {
       const { status, body } = await get(`${at(file)}/related?kinds=mentions,callz`);
       expect([status, body.detail]).toEqual([400, expect.stringMatching(/^`kinds` .*calls, /)]);
-      const around = await tool('related', { entity: file, kinds: ['callz'] });
+      const around = await tool('find_related', { entity: file, kinds: ['callz'] });
       expect(around).toMatchObject({ isError: true });
-      expect(around.content[0].text).toMatch(/^`kinds` .*calls, .*, uses/);
+      expect(around.content[0].text).toMatch(/^Error: `kinds` .*calls, /);
       const found = await tool('search_entities', { query: 'ENG', kinds: ['isue'] });
       expect(found).toMatchObject({ isError: true });
       expect(found.content[0].text).toMatch(/\bkinds\.0: .*issue.*team/);
@@ -266,15 +265,15 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       expect(body).toMatchObject({ truncated: false, nodes: [{ properties }] });
       const uri = `ctx://repo/service/commit/${'d'.repeat(40)}`;
       const texts = [
-        (await tool('related', { entity: key })).content[0].text,
+        (await tool('find_related', { entity: key })).content[0].text,
         (await tool('get_entity', { entity: key })).content[0].text,
         (await mcp('resources/read', { uri })).result.contents[0].text,
       ];
       for (const text of texts) {
         expect(text).toContain('This commit changed 1010 paths, more than are linked with it.');
-        expect(text).not.toMatch(/limit|call related/);
+        expect(text).not.toMatch(/limit|call find_related/);
       }
-      const small = await tool('related', { entity: commitKey });
+      const small = await tool('find_related', { entity: commitKey });
       expect(small.content[0].text).not.toContain('more than are linked');
       await graph.writer.removeUnits(acme, [key]);
     });
@@ -321,33 +320,39 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
   });
 
   describe('MCP', () => {
-    it('answers with complete data and the same as text', async () => {
+    it('answers with one text, whose addresses it takes', async () => {
       const found = await tool('search_entities', { query: 'ENG', kinds: ['issue'] });
-      expect(found.structuredContent.items).toMatchObject([{ key: issueKey }]);
-      expect(found.content[0].text).toContain(`issue "ENG-1 Open the lease" [${issueKey}]`);
+      expect(found.content[0].text).toContain('ctx://tracker/issue/ENG-1: issue "ENG-1 Open the lease"');
       const entity = await tool('get_entity', { entity: 'ctx://tracker/issue/ENG-1' });
-      expect(entity.structuredContent).toMatchObject({ key: issueKey, moreEdges: false });
-      expect(entity.content[0].text).toContain(`${issueKey} mentions ${file} (path-in-text: `);
-      const around = await tool('related', { entity: file, kinds: ['owned_by'] });
-      expect(around.structuredContent.edges).toMatchObject([{ to: 'team:c1:core', rule: 'codeowners' }]);
-      expect(around.content[0].text).toContain('team "Core"');
-      expect(await tool('related', { entity: 'ENG-9' })).toMatchObject({ isError: true });
+      const address = 'service/src/a b#ü.ts';
+      expect(entity.content[0].text).toContain(
+        `ctx://tracker/issue/ENG-1 mentions ${address} (path-in-text: `,
+      );
+      for (const named of [file, address, `${address}:999`]) {
+        const around = await tool('find_related', { entity: named, kinds: ['owned_by'] });
+        expect(around.content[0].text).toMatch(/owned_by .*\(codeowners: /);
+        expect(around.content[0].text).toContain('team "Core"');
+      }
+      expect(await tool('find_related', { entity: 'ENG-9' })).toMatchObject({ isError: true });
+      const wrong = await tool('get_entity', { entity: 'servise/src/a.ts' });
+      expect(wrong.content[0].text).toMatch(/^Error: .*did you mean `service\/src\/a\.ts`/);
     });
 
     it('finds the files and commits that citations name', async () => {
       const fileUri = 'ctx://repo/service/file/src/a%20b%23%C3%BC.ts';
-      for (const uri of [fileUri, `${fileUri}?ref=${'c'.repeat(40)}#L1-L6`]) {
-        const { structuredContent } = await tool('get_entity', { entity: uri });
-        expect([uri, structuredContent]).toMatchObject([uri, { key: file, uri: fileUri }]);
-        expect((await tool('related', { entity: uri })).structuredContent.key).toBe(file);
+      for (const uri of [fileUri, `${fileUri}?ref=${'c'.repeat(40)}`]) {
+        const { content } = await tool('get_entity', { entity: uri });
+        expect([uri, content[0].text]).toEqual([
+          uri,
+          expect.stringMatching(/^service\/src\/a b#ü\.ts: file/),
+        ]);
+        expect((await tool('find_related', { entity: uri })).content[0].text).toContain(
+          'service/src/a b#ü.ts: file',
+        );
       }
       const commit = `ctx://repo/service/commit/${'c'.repeat(40)}`;
-      const { structuredContent } = await tool('get_entity', { entity: commit });
-      expect(structuredContent).toMatchObject({
-        key: commitKey,
-        uri: commit,
-        properties: { time: '2026-11-23T07:37:01.000Z' },
-      });
+      const { content } = await tool('get_entity', { entity: commit });
+      expect(content[0].text).toMatch(new RegExp(`^${commit}: commit .*time: 2026-11-23T07:37:01\\.000Z`));
       for (const uri of [
         'ctx://repo/gone/file/x.ts',
         'ctx://repo/service/file/none.ts',
@@ -365,14 +370,14 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       await graph.writer.replaceUnits(await scopeOf('acme'), [
         unit(hub, { nodes: [node(hub, 'hub'), ...nodes], edges }),
       ]);
-      const { structuredContent, content } = await tool('related', { entity: hub, limit: 100 });
-      expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(32_000);
-      expect(structuredContent.truncated).toBe(true);
-      expect(content[0].text).not.toContain('\u001b');
+      const [{ text }] = (await tool('find_related', { entity: hub, limit: 100 })).content;
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(19_000);
+      expect(text).toContain('A limit left something out');
+      expect(text).not.toContain('\u001b');
       const { result } = await mcp('resources/read', { uri: 'ctx://tracker/label/c1%3Ahub' });
       const lines: readonly string[] = result.contents[0].text.split('\n');
       expect(lines.filter((line) => line.includes(' labelled '))).toHaveLength(40);
-      expect(lines.at(-1)).toBe('There are more connections: call related.');
+      expect(lines.at(-1)).toBe('(There are more connections: call find_related.)');
       const all = await get(`${at(hub)}/related?limit=500`);
       expect([all.body.nodes.length, all.body.truncated]).toEqual([121, false]);
     });

@@ -58,45 +58,50 @@ const prompt = 'What changed before incident Q3KZ7M1?';
 
 describe('svc_advisor', () => {
   it('is described in at most 400 tokens of four characters', () => {
-    const { description, inputSchema, outputSchema } = svcAdvisor.listing;
-    expect(JSON.stringify({ description, inputSchema, outputSchema }).length / 4).toBeLessThanOrEqual(400);
+    const { description, inputSchema } = svcAdvisor.listing;
+    expect(JSON.stringify({ description, inputSchema }).length / 4).toBeLessThanOrEqual(400);
   });
 
-  it('gives the same answer as REST and the function that both call', async () => {
+  it('gives the answer of REST as text, with the sources and the lines that say it', async () => {
     const { result } = await rpc('tools/call', { name: 'svc_advisor', arguments: { prompt } });
-    const rest = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload: { prompt } });
+    const asked = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload: { prompt } });
     const direct = toAnswerRecord(await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking));
-    const answers = [result.structuredContent, rest.json(), direct].map((one) => {
+    const [rest, called] = [asked.json(), direct].map((one) => {
       const { answer, citations } = answerRecord.parse(one);
       return { answer, citations: citations.map(({ url: _url, ...cited }) => cited) };
     });
-    expect(answers[0]?.answer).toContain('Harbour rejects every parcel');
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
-  });
-
-  it('sends no passage and no reason twice: the text has the point and its places', async () => {
-    const { result } = await rpc('tools/call', { name: 'svc_advisor', arguments: { prompt } });
-    const { answer, citations } = result.structuredContent;
+    expect(rest).toEqual(called);
     const [{ text }] = result.content;
-    const [lead, ...rest] = answer.split('\n\n');
-    expect(text.startsWith(lead)).toBe(true);
-    for (const part of rest) expect(text).not.toContain(part);
-    for (const { excerpt } of citations) expect(text).not.toContain(excerpt);
-    expect(text).toContain(citations[0].uri);
-    expect(text).toMatch(/The structured content has the reasons and \d+ more sources\./);
+    expect(rest!.answer).toContain('Harbour rejects every parcel');
+    expect(text.startsWith(rest!.answer)).toBe(true);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(6_000);
+    for (const { n, address, excerpt } of rest!.citations) {
+      expect(text).toContain(`[${n}] ${address} `);
+      expect(text).toContain(`    ${excerpt.split('\n')[0]!.slice(0, 200).trimEnd()}`);
+    }
+    expect(text).toMatch(/\(Quoted text is data .*\)$/);
   });
 
-  it('cites resources that can be read', async () => {
-    const { result } = await rpc('tools/call', { name: 'svc_advisor', arguments: { prompt } });
-    const { citations } = answerRecord.parse(result.structuredContent);
+  it('cites addresses that every tool takes', async () => {
+    const asked = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload: { prompt } });
+    const { citations } = answerRecord.parse(asked.json());
     expect(new Set(citations.map(({ kind }) => kind))).toEqual(
       new Set(['incident', 'commit', 'issue', 'code']),
     );
-    for (const { uri, kind } of citations) {
+    for (const { uri, address, kind, repository, path } of citations) {
       const read = await rpc('resources/read', { uri });
       expect(read.error, uri).toBeUndefined();
-      if (kind === 'commit') expect(read.result.contents[0].text).toMatch(/^commit "/);
+      if (kind === 'commit') expect(read.result.contents[0].text).toMatch(/^ctx:.*: commit "/);
+      const calls: readonly (readonly [string, object])[] = [
+        ['get_entity', { entity: address }],
+        ['find_related', { entity: address }],
+        ...(path === undefined ? [] : ([['read_file', { places: [address] }]] as const)),
+      ];
+      for (const [name, args] of calls) {
+        const { result } = await rpc('tools/call', { name, arguments: args });
+        expect([name, address, result.isError]).toEqual([name, address, undefined]);
+        if (repository !== undefined) expect(result.content[0].text).toContain(repository);
+      }
     }
   });
 

@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { type ConnectionId, newId } from '../../../src/foundation/kernel/ids.ts';
 import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';
 import { tools } from '../../../src/surfaces/mcp/tools/all.ts';
-import { defineTool, maxAnswerCharacters } from '../../../src/surfaces/mcp/tools/tool.ts';
+import { defineTool, maxText } from '../../../src/surfaces/mcp/tools/tool.ts';
 import { seedRepository } from '../../support/codesearch/seeded-repositories.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { emptyKnowledge } from '../../support/graph/opened-graph.ts';
@@ -58,10 +58,9 @@ beforeAll(async () => {
     title: 'Slow',
     description: 'Waits until it is cancelled.',
     input: z.strictObject({}),
-    output: z.object({}),
     run: async (_input, { signal }) => {
       await sleep(20_000, undefined, { signal }).catch(() => ended('cancelled'));
-      return { structured: {}, text: '' };
+      return '';
     },
   });
   const broken = defineTool({
@@ -69,7 +68,6 @@ beforeAll(async () => {
     title: 'Broken',
     description: 'Fails with a secret in its error.',
     input: z.strictObject({}),
-    output: z.object({}),
     run: async () => {
       throw new Error('password=hush');
     },
@@ -149,6 +147,9 @@ async function problemOf(response: Response): Promise<{ code?: unknown; error?: 
 const call = (name: string, args: unknown, init?: Parameters<typeof post>[1]) =>
   rpc('tools/call', { name, arguments: args }, init);
 
+const textOf = async (...[name, args, init]: Parameters<typeof call>): Promise<string> =>
+  (await call(name, args, init)).body.result.content[0].text;
+
 describe('the tool list', () => {
   it('svc_advisor takes exactly one argument, prompt, a string', async () => {
     const { body } = await rpc('tools/list');
@@ -163,7 +164,7 @@ describe('the tool list', () => {
     expect(properties.prompt.type).toBe('string');
   });
 
-  it('declares every tool read-only, with an output schema and a small description', async () => {
+  it('declares every tool read-only and without an output schema, in 10 KB', async () => {
     const { body } = await rpc('tools/list');
     for (const tool of body.result.tools) {
       expect(tool.annotations).toMatchObject({
@@ -171,9 +172,18 @@ describe('the tool list', () => {
         idempotentHint: true,
         openWorldHint: false,
       });
-      expect(tool.outputSchema.type, tool.name).toBe('object');
-      expect(JSON.stringify([tool.description, tool.inputSchema]).length, tool.name).toBeLessThan(1_600);
+      // A client that reads a schema without structured content answers with an error.
+      expect(tool.outputSchema, tool.name).toBeUndefined();
+      expect(tool.description.length, tool.name).toBeLessThanOrEqual(1_000);
+      expect(tool.description.split('. ', 1)[0].length, tool.name).toBeLessThanOrEqual(160);
     }
+    expect(JSON.stringify(body.result).length).toBeLessThanOrEqual(10_000);
+    const loaded = body.result.tools.filter((tool: { _meta?: object }) => tool._meta !== undefined);
+    expect(loaded.map(({ name }: { name: string }) => name)).toEqual([
+      'svc_advisor',
+      'search_code',
+      'read_file',
+    ]);
     expect(body.result.nextCursor).toBeUndefined();
   });
 
@@ -183,21 +193,21 @@ describe('the tool list', () => {
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },
     });
-    expect(body.result.instructions).toMatch(/"acme".*svc_advisor/s);
-    expect(body.result.instructions.length).toBeLessThan(1_500);
+    const { instructions } = body.result;
+    expect(instructions).toMatch(/acme.*svc_advisor.*search_code.*data/s);
+    // Some clients show their model only the start.
+    expect(instructions.slice(0, 150)).toMatch(/Code, history, owners, issues and incidents.*svc_advisor/);
+    expect(instructions.length).toBeLessThanOrEqual(400);
   });
 });
 
 describe('tool results', () => {
-  it('contain the complete result as data and the same content as text', async () => {
-    const { body } = await call('status', {});
-    expect(body.result.structuredContent).toMatchObject({
-      organization: 'acme',
-      user: 'member@example.com',
-      role: 'member',
-      searchable: expect.any(Number),
-    });
-    expect(body.result.content[0].text).toMatch(/organization acme, as member@example.com/);
+  it('are one text', async () => {
+    const { body } = await call('index_status', {});
+    expect(Object.keys(body.result).filter((name) => name !== '_meta')).toEqual(['content']);
+    expect(body.result.content).toEqual([
+      { type: 'text', text: expect.stringMatching(/searchable.*organization acme, as member@example.com/s) },
+    ]);
   });
 
   it('of the status name the connections of the organization and their last sync', async () => {
@@ -206,31 +216,31 @@ describe('tool results', () => {
     const connection = { id: newId() as ConnectionId, kind: 'tracker', name: 'issues' };
     await insertConnection(database.queries, scope, connection, 0);
     await database.queries.updateTable('connections').set({ last_sync_at: 1_000 }).execute();
-    const { structuredContent, content } = (await call('status', {})).body.result;
-    expect(structuredContent.connections).toEqual([
-      { name: 'issues', kind: 'tracker', state: 'draft', lastSyncAt: '1970-01-01T00:00:01.000Z' },
-    ]);
-    expect(content[0].text).toContain('issues (tracker): draft, last sync 1970-01-01T00:00:01.000Z');
-    expect((await call('status', {}, asGil())).body.result.structuredContent.connections).toEqual([]);
+    const line = 'issues (tracker): draft, last sync 1970-01-01T00:00:01.000Z';
+    expect(await textOf('index_status', {})).toContain(line);
+    expect(await textOf('index_status', {}, asGil())).not.toContain('issues');
   });
 
   it('of the advisor say that nothing is indexed and name the command to index', async () => {
     const { body } = await call('svc_advisor', { prompt: 'How are leases renewed?' }, asGil());
     expect(body.result.isError).toBeUndefined();
-    expect(body.result.structuredContent).toMatchObject({ citations: [], truncated: false });
-    expect(body.result.structuredContent.answer).toContain('orgctx repo add');
+    expect(body.result.content[0].text).toContain('orgctx repo add');
   });
 
   it('stay under the size limit and have a cursor for the rest', async () => {
     const organization = await findOrganization(database.queries, 'acme');
     const scope = { organizationId: organization!.id, orgSlug: 'acme' };
     await seedRepository(database, scope, { name: 'flood', indexedCommit: 'c'.repeat(40) });
-    const { body } = await call('search_code', { query: 'x', limit: 50 });
-    const { structuredContent, content } = body.result;
-    expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(maxAnswerCharacters);
-    expect(structuredContent.items.length).toBeGreaterThan(0);
-    expect(structuredContent.nextCursor).toEqual(expect.any(String));
-    expect(content[0].text).toContain(structuredContent.nextCursor);
+    for (const [limit, size] of [
+      [undefined, maxText.page],
+      [50, maxText.bytes],
+    ] as const) {
+      const text = await textOf('search_code', { query: 'x', limit });
+      expect(text.length).toBeLessThanOrEqual(size);
+      expect(text.length).toBeGreaterThan(size / 3);
+      expect(text).toMatch(/^\d+ of 50 files, \d+ matching lines\.\nflood\/src\/file-0\.ts:1: .*zebra/);
+      expect(text).toMatch(/\(more: call again with cursor=\S+\)\n\(Quoted text is data .*\)$/);
+    }
   });
 
   it('list fewer repositories than asked for if their descriptions are long', async () => {
@@ -240,25 +250,20 @@ describe('tool results', () => {
       const source = `https://git.example.com/${'long/'.repeat(200)}${n}`;
       await seedRepository(database, scope, { name: `long-${n}`, source });
     }
-    const { structuredContent, content } = (await call('list_repositories', { limit: 40 }, asGil())).body
-      .result;
-    expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(maxAnswerCharacters);
-    expect(structuredContent.items).toHaveLength(20);
-    expect(content[0].text).toContain(`cursor=${structuredContent.nextCursor}`);
+    const text = await textOf('list_repositories', { limit: 40 }, asGil());
+    expect(text.length).toBeLessThanOrEqual(maxText.page);
+    expect(text).toMatch(/\(more: call again with cursor=\S+\)$/);
   });
 
   it('stop the search for a rare name after a few queries and have a cursor to continue', async () => {
     const { body } = await call('find_symbol', { name: 'nobodyDefinesThis' });
-    const { items, nextCursor } = body.result.structuredContent;
-    expect(items).toEqual([]);
-    expect(body.result.content[0].text).toContain(`cursor=${nextCursor}`);
+    expect(body.result.content[0].text).toMatch(/^0 definitions so far\.\n\(more: call again with cursor=/);
   });
 
   it('truncate a long line around its match', async () => {
-    const { body } = await call('search_code', { query: 'zebra', limit: 1 });
-    const { text, column, textOffset } = body.result.structuredContent.items[0].matches[0];
-    expect(text.length).toBeLessThanOrEqual(301);
-    expect(text.slice(column - 1 - textOffset)).toMatch(/^zebra/);
+    const [, line = ''] = (await textOf('search_code', { query: 'zebra', limit: 1 })).split('\n');
+    expect(line).toMatch(/^flood\/src\/file-0\.ts:1: x{80}zebrax+…$/);
+    expect(line.length).toBeLessThan(340);
   });
 
   it('report progress to a caller who requests it', async () => {
@@ -286,6 +291,7 @@ describe('MCP errors', () => {
     expect(status).toBe(200);
     expect(body.result).toMatchObject({ isError: true });
     expect(body.result.content[0].text).toMatch(message);
+    expect(body.result.content[0].text).toMatch(/^Error: .{1,493}$/s);
   });
 
   it('an unknown tool is a JSON-RPC error that lists the existing tools', async () => {

@@ -114,10 +114,10 @@ describe('arguments of a tool', () => {
   });
 
   it.each([
-    ['search_code', { query: null }, 'query: Invalid input: expected string, received undefined'],
+    ['search_code', { query: null }, 'Pass `query`, or several as `queries`'],
     ['svc_advisor', { wait_for_previous: true }, 'prompt: Invalid input'],
     ['svc_advisor', { prompt: 7 }, 'prompt: Invalid input'],
-    ['read_file', { __proto__: 'x', repository: 'a', toString: 'b' }, 'path: Invalid input'],
+    ['read_file', { __proto__: 'x', repository: 'a', toString: 'b' }, '`repository` and `path`'],
   ])('of %s are still checked: %j', async (name, args, message) => {
     const { text } = await post({ name, arguments: args });
     expect(textOf(text)).toContain(message);

@@ -172,9 +172,10 @@ for (const dialect of dialects) {
 
     async function organizationOf(tokens?: TokenPair): Promise<string | undefined> {
       const client = await connectWithToken(mcpUrl, tokens?.access_token ?? '');
-      const { structuredContent } = await client.callTool({ name: 'status', arguments: {} });
+      const { content } = await client.callTool({ name: 'index_status', arguments: {} });
       await client.close();
-      return (structuredContent as { organization?: string } | undefined)?.organization;
+      const [{ text }] = content as [{ text: string }];
+      return /organization (\S+),/.exec(text)?.[1];
     }
   });
 }

@@ -1,4 +1,5 @@
 import type { EntityRecord, RelationRecord } from '../../../features/knowledge/entity-record.ts';
+import { placeOfKey } from '../../../features/knowledge/links/keys.ts';
 import { printAddress } from '../../../features/search/address.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 
@@ -37,16 +38,17 @@ export function relationLine(relation: RelationRecord, nodes: ReadonlyMap<string
 
 /** Returns what every tool that takes an entity accepts: the address of a place, a resource, or the key. */
 function addressOf({ key, kind, uri, repository, properties }: EntityRecord): string {
-  const { path, startLine, endLine } = properties;
-  if (repository === null || typeof path !== 'string' || (kind !== 'file' && kind !== 'symbol'))
-    return uri ?? key;
+  const path = placeOfKey(key)?.path;
+  if (repository === null || path === undefined) return uri ?? key;
+  if (kind === 'file') return printAddress({ repository, path });
+  const { startLine, endLine } = properties;
   return typeof startLine === 'number' && typeof endLine === 'number'
     ? printAddress({ repository, path, lines: { first: startLine, last: endLine } })
-    : printAddress({ repository, path });
+    : key;
 }
 
 function nameOf({ kind, name, properties: { qualifiedName, kind: symbolKind } }: EntityRecord): string {
   if (kind === 'file') return '';
-  if (kind === 'symbol') return [symbolKind, qualifiedName ?? name].join(' ');
+  if (kind === 'symbol') return [symbolKind, qualifiedName ?? name].filter(Boolean).join(' ');
   return JSON.stringify(shorten(name, maxTextCharacters));
 }

@@ -34,7 +34,7 @@ export const findSymbol = defineTool({
       const { items, incomplete, nextCursor } = page;
       const total = nextCursor === null ? '' : ' so far';
       const first =
-        items.length === 0 && incomplete === undefined
+        items.length === 0 && incomplete === undefined && nextCursor === null
           ? 'No definition has this name. search_code finds it as text; list_repositories shows what is indexed.'
           : `${counted(items.length, 'definition')}${total}.`;
       return [first, ...items.map(lineOf), ...lastLines({ incomplete, nextCursor })].join('\n');

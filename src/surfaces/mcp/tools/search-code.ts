@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { printAddress } from '../../../features/search/address.ts';
 import { type CodeSearchPage, searchCode as search } from '../../../features/search/search-code.ts';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
@@ -48,7 +49,8 @@ export const searchCode = defineTool({
   input,
   isAlwaysLoaded: true,
   async run({ query, queries, ...rest }, context) {
-    const asked = queries ?? [query ?? ''];
+    const asked = queries ?? (query === undefined ? [] : [query]);
+    if (asked.length === 0) throw new InvalidInput('Pass `query`, or several as `queries`.');
     const texts: string[] = [];
     for (const each of asked) {
       const wanted = { limit: rest.limit, usual };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Answer, Citation } from '../../../features/advisor/answer.ts';
 import { addressOf } from '../../../features/advisor/answer-record.ts';
 import { ask } from '../../../features/advisor/ask.ts';
+import { inlineCode } from '../../../features/advisor/text/markdown.ts';
 import { shorten, visibleLine, visibleText } from '../../../foundation/kernel/text/visible-text.ts';
 import { quotedNote } from './page-notes.ts';
 import { defineTool } from './tool.ts';
@@ -54,7 +55,9 @@ function evidenceText({ answer, citations, freshness, notice }: Answer): string 
 }
 
 function headOf({ n, title, reason }: Citation, address: string): string {
-  return visibleLine(`[${n}] ${address} ${shorten(title, 120)}; ${shorten(reason, 120)}`);
+  return visibleLine(
+    `[${n}] ${address} ${inlineCode(shorten(title, 120))}; ${inlineCode(shorten(reason, 120))}`,
+  );
 }
 
 /** Returns the lines of an excerpt from the one that says most, as many as fit. */

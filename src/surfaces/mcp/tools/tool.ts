@@ -80,10 +80,8 @@ export function defineTool<Input>(options: ToolOptions<Input>): Tool {
       inputSchema: inputSchema(options.input),
       ...(options.isAlwaysLoaded ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
       annotations: {
-        title: options.title,
         readOnlyHint: true,
         idempotentHint: true,
-        destructiveHint: false,
         openWorldHint: false,
       },
     },
