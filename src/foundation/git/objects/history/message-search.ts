@@ -1,8 +1,8 @@
 import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
 import { isObjectId } from '../commit-id.ts';
-import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
+import { type ChangedPaths, readChangedPaths } from './changed-paths.ts';
 import { changeFormat, fieldsOfChange, maxField, type PastChange, parseChange } from './line-history.ts';
 
 /** A commit whose message has one of some words. */
@@ -56,7 +56,7 @@ export async function searchMessages(
   const bounded = AbortSignal.any([signal, timeout]);
   const found = collectBest(words, max);
   let whole = true;
-  let paths: ReadonlyMap<string, readonly string[]> = new Map();
+  let paths: ReadonlyMap<string, ChangedPaths> = new Map();
   try {
     const args = ['log', '--no-merges', ...changeFormat, '-i', '-E', `--grep=${patternOf(words)}`, to, '--'];
     const config = ['-c', `mailmap.blob=${to}:.mailmap`];
@@ -68,16 +68,13 @@ export async function searchMessages(
       found.add(parseChange(fields));
       fields = [];
     }
-    paths = await readPaths(
-      gitDir,
-      found.best().map(({ id }) => id),
-      bounded,
-    );
+    const ids = found.best().map(({ id }) => id);
+    paths = await readChangedPaths(gitDir, ids, maxPaths, bounded);
   } catch (error) {
     if (!timeout.aborted || signal.aborted) throw error;
     whole = false;
   }
-  const changes = found.best().map((change) => ({ ...change, paths: paths.get(change.id) ?? [] }));
+  const changes = found.best().map((change) => ({ ...change, paths: paths.get(change.id)?.paths ?? [] }));
   return { changes, whole };
 }
 
@@ -142,30 +139,4 @@ function collectBest(words: readonly string[], max: number): Collector {
       return kept.slice(0, max).map(({ change }) => change);
     },
   };
-}
-
-/** Reads which paths some commits changed with respect to their parent. */
-async function readPaths(
-  gitDir: string,
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const paths = new Map<string, string[]>();
-  if (ids.length === 0) return paths;
-  const shape = ['--stdin', '-r', '--root', '--name-only', '--no-renames', '--no-ext-diff', '-z'];
-  const running = spawnGit(gitDir, ['diff-tree', ...shape], signal);
-  running.child.stdin.end(`${ids.join('\n')}\n`);
-  let next = 0;
-  let own: string[] = [];
-  // Git prints the id of each commit before its paths, in the order in which they are given.
-  for await (const record of records(running, maxField, { cuts: true })) {
-    const text = pathText(record);
-    const at = isObjectId(text) ? ids.indexOf(text, next) : -1;
-    if (at >= 0) {
-      next = at + 1;
-      own = [];
-      paths.set(text, own);
-    } else if (own.length < maxPaths) own.push(text);
-  }
-  return paths;
 }

@@ -1,0 +1,124 @@
+import { writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
+import { type CommitListRequest, listCommits, renamedTo } from './commit-list.ts';
+
+const { signal } = new AbortController();
+
+function lister(folder: string) {
+  return (request: Partial<CommitListRequest> & { readonly to: string }, timeoutMs = 20_000) =>
+    listCommits(`${folder}/.git`, { skip: 0, max: 10, maxPaths: 3, ...request }, timeoutMs, signal);
+}
+
+it('lists commits of all lines, newest first, with what they changed, in pages', async () => {
+  const repository = createRepository({ 'a.ts': '1' });
+  repository.git('checkout', '--quiet', '-b', 'side');
+  repository.commit({ 'b.ts': '1', 'c.ts': '1', 'd.ts': '1', 'e.ts': '1' }, 'Add many\n\nFixes ENG-1');
+  repository.git('checkout', '--quiet', 'main');
+  repository.git('merge', '--quiet', '--no-ff', '--message', 'Merge the side', 'side');
+  repository.git('commit', '--quiet', '--allow-empty', '--allow-empty-message', '--message', '');
+  const to = repository.git('rev-parse', 'HEAD');
+  const list = lister(repository.folder);
+  const all = await list({ to });
+  expect(all).toMatchObject({ more: false, whole: true });
+  const seen = all.commits.map(({ message, paths, changed }) => [message, paths, changed]);
+  expect(seen.slice(0, 2)).toEqual([
+    ['', [], 0],
+    ['Merge the side', ['b.ts', 'c.ts', 'd.ts'], 4],
+  ]);
+  // They may have the same time.
+  expect(seen.slice(2).toSorted()).toEqual([
+    ['Add many\n\nFixes ENG-1', ['b.ts', 'c.ts', 'd.ts'], 4],
+    ['Start', ['a.ts'], 1],
+  ]);
+  const page = await list({ to, skip: 1, max: 1, maxPaths: 0 });
+  expect(page.more).toBe(true);
+  expect(page.commits.map(({ message, paths }) => [message, paths])).toEqual([['Merge the side', []]]);
+});
+
+it('follows a file through renames, and lists a folder and a path that is gone', async () => {
+  const repository = createRepository({ 'old.ts': 'one\ntwo\nthree\n', 'src/x.ts': 'x' });
+  repository.git('mv', 'old.ts', 'new\nname.ts');
+  const renaming = repository.commit({}, 'Rename');
+  const to = repository.commit({ 'new\nname.ts': 'one\ntwo\nfour\n' }, 'Change');
+  const list = lister(repository.folder);
+  const followed = await list({ to, path: 'new\nname.ts', follows: true });
+  expect(followed.commits.map(({ message, renamedFrom }) => [message, renamedFrom])).toEqual([
+    ['Change', undefined],
+    ['Rename', 'old.ts'],
+    ['Start', undefined],
+  ]);
+  expect((await list({ to, path: 'src' })).commits.map(({ message }) => message)).toEqual(['Start']);
+  const gone = await list({ to, path: 'old.ts' });
+  expect(gone.commits.map(({ message }) => message)).toEqual(['Rename', 'Start']);
+  const gitDir = `${repository.folder}/.git`;
+  expect(await renamedTo(gitDir, { commit: renaming, path: 'old.ts' }, signal)).toBe('new\nname.ts');
+  expect(await renamedTo(gitDir, { commit: to, path: 'old.ts' }, signal)).toBeUndefined();
+  expect((await list({ to, path: 'never.ts', follows: true })).commits).toEqual([]);
+  const copied = repository.commit({ 'copy.ts': 'one\ntwo\nfour\n' }, 'Copy');
+  const copies = await list({ to: copied, path: 'copy.ts', follows: true });
+  expect(copies.commits.map(({ message, renamedFrom }) => [message, renamedFrom])).toEqual([
+    ['Copy', undefined],
+  ]);
+});
+
+it('takes paths and filters literally', async () => {
+  const repository = createRepository({ '--all': 'x', ':(glob)*': 'y', 'a.ts': 'z' });
+  const name = Buffer.concat([Buffer.from(`${repository.folder}/caf`), Buffer.from([0xff])]);
+  writeFileSync(name, 'x');
+  const to = repository.commit({}, 'Odd --name (.*)');
+  const list = lister(repository.folder);
+  const subjects = async (request: Partial<CommitListRequest>) =>
+    (await list({ to, ...request })).commits.map(({ message }) => message);
+  expect(await subjects({ path: 'caf\\xFF', follows: true })).toEqual(['Odd --name (.*)']);
+  for (const path of ['--all', ':(glob)*']) expect(await subjects({ path })).toEqual(['Start']);
+  expect(await subjects({ words: ['--NAME', '(.*)'] })).toEqual(['Odd --name (.*)']);
+  expect(await subjects({ words: ['name', 'start'] })).toEqual([]);
+  expect(await subjects({ words: ['^Odd'] })).toEqual([]);
+  expect(await subjects({ author: 'TEST@example' })).toHaveLength(2);
+  expect(await subjects({ author: 'T..t' })).toEqual([]);
+  await expect(list({ to, author: 'a\nb' })).rejects.toMatchObject({ code: 'git_failed' });
+  await expect(list({ to: 'HEAD' })).rejects.toMatchObject({ code: 'git_failed' });
+});
+
+it('limits commits by time, both inclusive, and combines filters', async () => {
+  const repository = createRepository({ 'a.ts': '1\n2\n3\n' });
+  const { git, folder } = repository;
+  const ids: string[] = [];
+  for (const [day, author] of [
+    ['10', 'Ada'],
+    ['20', 'Grace'],
+    ['30', 'Ada'],
+  ]) {
+    writeFileSync(`${folder}/a.ts`, `1\n2 of ${day}\n3\n`);
+    git('add', '.');
+    git('commit', '--quiet', '--message', `On ${day}`, '--author', `${author} <someone@example.com>`);
+    ids.push(git('rev-parse', 'HEAD'));
+  }
+  const to = ids[2] ?? '';
+  const list = lister(folder);
+  const subjects = async (request: Partial<CommitListRequest>) =>
+    (await list({ to, ...request })).commits.map(({ message }) => message);
+  const now = Math.floor(Date.now() / 1000);
+  expect(await subjects({ since: now - 86_400, until: now + 86_400 })).toHaveLength(4);
+  expect(await subjects({ since: now + 86_400 })).toEqual([]);
+  expect(await subjects({ until: now - 86_400 })).toEqual([]);
+  expect(await subjects({ author: 'ada', path: 'a.ts', follows: true })).toEqual(['On 30', 'On 10']);
+  const lines = { start: 2, end: 2 };
+  expect(await subjects({ path: 'a.ts', lines })).toEqual(['On 30', 'On 20', 'On 10', 'Start']);
+  expect(await subjects({ path: 'a.ts', lines, author: 'grace' })).toEqual(['On 20']);
+  await expect(list({ to, path: 'a.ts', lines: { start: 90, end: 91 } })).rejects.toMatchObject({
+    code: 'git_damaged',
+  });
+});
+
+it('ends with what it has when the time is up, and when it is cancelled with the reason', async () => {
+  const repository = createRepository({ 'a.ts': '1' });
+  const to = repository.git('rev-parse', 'HEAD');
+  const request = { to, skip: 0, max: 10, maxPaths: 3 };
+  expect(await listCommits(`${repository.folder}/.git`, request, 0, signal)).toMatchObject({ whole: false });
+  const reason = new Error('gone');
+  await expect(
+    listCommits(`${repository.folder}/.git`, request, 9_000, AbortSignal.abort(reason)),
+  ).rejects.toBe(reason);
+});

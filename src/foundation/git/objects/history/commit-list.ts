@@ -1,0 +1,181 @@
+import { GitError } from '../../process/git-error.ts';
+import { spawnGit } from '../../process/spawn-git.ts';
+import { isObjectId } from '../commit-id.ts';
+import { pathArguments } from '../path-arguments.ts';
+import { pathText } from '../path-text.ts';
+import { records } from '../records.ts';
+import { type ChangedPaths, readChangedPaths } from './changed-paths.ts';
+import { changeFormat, fieldsOfChange, maxField, type PastChange, parseChange } from './line-history.ts';
+
+/** A commit of a list, with what it changed. */
+export interface ListedCommit extends PastChange, ChangedPaths {
+  /** The former path of the file that the list follows, if this commit renamed it. */
+  readonly renamedFrom?: string;
+}
+
+export interface CommitList {
+  /** Newest first, as Git walks the history. */
+  readonly commits: readonly ListedCommit[];
+  /** True if older commits were not listed because of their number. */
+  readonly more: boolean;
+  /** False if the time was up before the list was complete. */
+  readonly whole: boolean;
+}
+
+export interface CommitListRequest {
+  /** Full id of the commit whose history is listed. */
+  readonly to: string;
+  /** Only commits that changed this file or folder. Merges are then left out. */
+  readonly path?: string | undefined;
+  /** Follow `path`, which must be a file, through renames. */
+  readonly follows?: boolean;
+  /** Only commits that made these lines of `path` what they are; 1-based, inclusive, as of `to`. */
+  readonly lines?: { readonly start: number; readonly end: number } | undefined;
+  /** Texts that subject or body must all contain, in any case of ASCII letters; none has a control character. */
+  readonly words?: readonly string[] | undefined;
+  /** Text that the name or email of the author must contain, likewise. */
+  readonly author?: string | undefined;
+  /** Times according to the committer, in seconds since 1970, inclusive. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Number of commits that are skipped, and maximum number that are returned. */
+  readonly skip: number;
+  readonly max: number;
+  /** Maximum number of paths of each commit; 0 reads none. */
+  readonly maxPaths: number;
+}
+
+/** Versions of a file above this size are not compared: a history may hold one of gigabytes. */
+const comparedSize = 'core.bigFileThreshold=4m';
+/** Maximum number of files of a commit that are compared to find a rename. */
+const comparedFiles = '-l400';
+
+/**
+ * Lists commits. Ends after `timeoutMs` with what was read until then. @throws GitError, also if the lines do not
+ * exist; the reason of `signal`
+ */
+export async function listCommits(
+  gitDir: string,
+  request: CommitListRequest,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<CommitList> {
+  const { to, skip, max, maxPaths } = request;
+  if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const bounded = AbortSignal.any([signal, timeout]);
+  const listed: (PastChange & { renamedFrom?: string })[] = [];
+  let paths: ReadonlyMap<string, ChangedPaths> = new Map();
+  let whole = true;
+  try {
+    // Git counts commits that `--follow` leaves out as skipped, so they are skipped here.
+    for await (const commit of walk(gitDir, request, bounded)) listed.push(commit);
+  } catch (error) {
+    if (!timeout.aborted || signal.aborted) throw error;
+    whole = false;
+  }
+  const shown = listed.slice(skip, skip + max);
+  if (maxPaths > 0) {
+    // It has its own time: the commits of a long walk would otherwise have no paths.
+    const own = AbortSignal.timeout(timeoutMs);
+    const ids = shown.map(({ id }) => id);
+    paths = await readChangedPaths(gitDir, ids, maxPaths, AbortSignal.any([signal, own])).catch(
+      (error: unknown) => {
+        if (!own.aborted || signal.aborted) throw error;
+        whole = false;
+        return paths;
+      },
+    );
+  }
+  const commits = shown.map((commit) => ({
+    ...commit,
+    paths: paths.get(commit.id)?.paths ?? [],
+    changed: paths.get(commit.id)?.changed ?? 0,
+  }));
+  return { commits, more: listed.length > skip + max, whole };
+}
+
+async function* walk(
+  gitDir: string,
+  request: CommitListRequest,
+  signal: AbortSignal,
+): AsyncGenerator<PastChange & { renamedFrom?: string }, void> {
+  const { path, lines, follows = false, to, skip, max } = request;
+  const isFollowing = follows && path !== undefined && lines === undefined;
+  const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
+  const shape = changeFormat
+    .filter((option) => option !== '--no-patch')
+    .map((option) => option.replace('--format=', '--format=%x00'));
+  const where = lines === undefined ? [] : [`-L${lines.start},${lines.end}:${path ?? ''}`, '--no-patch'];
+  const following = isFollowing ? ['--follow', '-M', comparedFiles, '--name-status', '--no-ext-diff'] : [];
+  const { args: paths, input } = pathArguments(path === undefined || lines !== undefined ? [] : [path]);
+  const options = [...shape, ...filtersOf(request), ...where, ...following];
+  const args = ['log', `--max-count=${skip + max + 1}`, ...options, to, ...paths];
+  const running = spawnGit(gitDir, [...config, ...args], signal);
+  running.child.stdin.end(input);
+  let fields: string[] = [];
+  let changes: string[] = [];
+  let expected = 0;
+  let isFirst = true;
+  const commitOf = (): PastChange & { renamedFrom?: string } => {
+    const [status = '', from] = changes;
+    return { ...parseChange(fields), ...(/^\n?R/.test(status) && from ? { renamedFrom: from } : {}) };
+  };
+  // A commit is an empty record, its fields, and with `--follow` the status and paths of its file, none of them empty.
+  for await (const record of records(running, maxField, { cuts: true })) {
+    if (expected > 0) {
+      fields.push(record.toString());
+      expected -= 1;
+    } else if (record.length === 0) {
+      if (!isFirst) yield commitOf();
+      // `--follow` also follows copies. The history of a file begins with the commit that copied it.
+      if (/^\n?C/.test(changes[0] ?? '')) return;
+      isFirst = false;
+      [fields, changes, expected] = [[], [], fieldsOfChange];
+    } else if (changes.length < 3) changes.push(pathText(record));
+  }
+  if (!isFirst && expected === 0) yield commitOf();
+}
+
+/** Patterns are fixed texts: no regular expression of a caller reaches Git. */
+function filtersOf({ path, words = [], author, since, until }: CommitListRequest): readonly string[] {
+  if ([author ?? '', ...words].some((text) => /[\p{Cc}]/u.test(text)))
+    throw new GitError('failed', 'A filter of a history must not contain control characters.');
+  const isFiltered = words.length > 0 || author !== undefined;
+  return [
+    ...(path === undefined ? [] : ['--no-merges']),
+    ...(isFiltered ? ['--fixed-strings', '--regexp-ignore-case', '--all-match'] : []),
+    ...words.map((word) => `--grep=${word}`),
+    ...(author === undefined ? [] : [`--author=${author}`]),
+    ...(since === undefined ? [] : [`--max-age=${seconds(since)}`]),
+    ...(until === undefined ? [] : [`--min-age=${seconds(until)}`]),
+  ];
+}
+
+function seconds(time: number): string {
+  return String(Math.max(0, Math.floor(time)));
+}
+
+/**
+ * Returns the path to which a commit renamed a path that it removed; undefined if it renamed none. @throws GitError; the
+ * reason of `signal`
+ */
+export async function renamedTo(
+  gitDir: string,
+  { commit, path }: { readonly commit: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!isObjectId(commit)) throw new GitError('failed', 'A commit must be given by its full id.');
+  const changes = ['-M', comparedFiles, '--diff-filter=R', '--name-status', '--no-ext-diff'];
+  const shape = ['-z', '--format=', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
+  const args = ['-c', comparedSize, 'log', '--no-walk', ...shape, ...changes, commit, '--'];
+  const running = spawnGit(gitDir, args, signal);
+  let fields: string[] = [];
+  for await (const record of records(running)) {
+    fields.push(pathText(record));
+    if (fields.length < 3) continue;
+    if (fields[1] === path) return fields[2];
+    fields = [];
+  }
+  return undefined;
+}
