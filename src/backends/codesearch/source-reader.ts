@@ -105,9 +105,94 @@ interface SourcePerson {
   readonly email: string;
 }
 
+/** Maximum number of commits that a history skips and returns, and of the files of each. */
+export const historyLimits = { skip: 10_000, commits: 201, files: 20 } as const;
+
+export interface HistoryRequest {
+  readonly repository: RepositoryId;
+  /** Default: the indexed commit. */
+  readonly commit?: string;
+  /** Only commits that changed this file, which is followed through renames, or folder. Merges are then left out. */
+  readonly path?: string;
+  /** Only commits that made these lines of `path` what they are; 1-based, inclusive. */
+  readonly lines?: LineSpan;
+  /** Texts that subject or body must all contain, in any case. */
+  readonly words?: readonly string[];
+  /** Text that the name or the email of the author must contain, in any case. */
+  readonly author?: string;
+  /** Times according to the committer, in seconds since 1970, inclusive. */
+  readonly since?: number;
+  readonly until?: number;
+  readonly skip: number;
+  readonly max: number;
+  /** Read the files of each commit. */
+  readonly files: boolean;
+}
+
+export interface SourceHistory {
+  /** The commit whose history it is. */
+  readonly commit: string;
+  /** Newest first. */
+  readonly commits: readonly SourceHistoryCommit[];
+  /** True if more commits follow. */
+  readonly more: boolean;
+  /** False if the time was up before it was complete. */
+  readonly whole: boolean;
+  /** Set on the first page if no file or folder has the path now: the commit that removed or renamed it. */
+  readonly gone?: { readonly commit: string; readonly renamedTo?: string };
+}
+
+export interface SourceHistoryCommit extends SourceChange {
+  /** Paths that it changed, at most 20, and how many it changed; none unless they were asked for. */
+  readonly paths: readonly string[];
+  readonly changed: number;
+  /** The former path of the file, if this commit renamed it. */
+  readonly renamedFrom?: string;
+}
+
+/** Maximum number of files of a `SourceDiff`, and of bytes of one of its pages. */
+export const diffLimits = { files: 300, bytes: 64 * 1024 } as const;
+
+export interface DiffRequest {
+  readonly repository: RepositoryId;
+  /** An id in lower case, complete or shortened. */
+  readonly commit: string;
+  /** Only this file, by its new or its former path, or the files of this folder. */
+  readonly path?: string;
+  /** Only hunks that touch these lines of the new version; 1-based, inclusive. */
+  readonly lines?: LineSpan;
+  /** `next` of the page before; 0 for the first one. */
+  readonly offset: number;
+  readonly maxBytes: number;
+}
+
+/** A page of what a commit changed in its first parent. */
+export interface SourceDiff {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  /** The files that it changed, at most 300; only on the first page, and if a path was given. */
+  readonly files: readonly SourceDiffFile[];
+  /** Unified, whole lines; a line of more than 2,000 bytes is shortened. */
+  readonly text: string;
+  /** Offset of the next page. */
+  readonly next?: number;
+  /** True if the rest is not shown because of the time or the size. */
+  readonly cut: boolean;
+}
+
+export interface SourceDiffFile {
+  readonly path: string;
+  readonly renamedFrom?: string;
+  readonly status: 'added' | 'changed' | 'removed' | 'renamed';
+  /** Numbers of lines; absent for a binary file, and if there was no time to count them. */
+  readonly added?: number;
+  readonly removed?: number;
+  readonly binary?: true;
+}
+
 /**
  * Reads one commit of a repository from its mirror. Returns `undefined` if the repository, commit or path does not
- * exist.
+ * exist. A commit that no followed branch reaches, such as one that a force push left behind, does not exist.
  */
 export interface SourceReader {
   readFile(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceFile | undefined>;
@@ -127,5 +212,13 @@ export interface SourceReader {
     request: CommitRequest,
     signal: AbortSignal,
   ): Promise<readonly SourceCommit[]>;
+  /** Lists commits. It ends after five seconds with what was read until then. Lines that do not exist have none. */
+  readHistory(
+    scope: DataScope,
+    request: HistoryRequest,
+    signal: AbortSignal,
+  ): Promise<SourceHistory | undefined>;
+  /** Reads a page of what a commit changed. It ends after five seconds with what was read until then. */
+  readDiff(scope: DataScope, request: DiffRequest, signal: AbortSignal): Promise<SourceDiff | undefined>;
   close(): Promise<void>;
 }

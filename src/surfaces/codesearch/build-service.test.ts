@@ -51,6 +51,8 @@ async function serve(more: Partial<ServiceDeps> = {}) {
       listTree: async () => undefined,
       readPast: async () => undefined,
       findCommits: async () => [],
+      readHistory: async () => undefined,
+      readDiff: async () => undefined,
       close: async () => undefined,
     },
     hosted: openHostedIndex({ index, mirrors: join(folder, 'mirrors'), limits: defaultMirrorLimits }),

@@ -1,7 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { OnStart, SearchResult } from '../../backends/codesearch/port.ts';
 import { rankBody, searchBody } from '../../backends/codesearch/remote/protocol/search.ts';
-import { commitsBody, pastBody, sourceBody } from '../../backends/codesearch/remote/protocol/source.ts';
+import {
+  commitsBody,
+  diffBody,
+  historyBody,
+  pastBody,
+  sourceBody,
+} from '../../backends/codesearch/remote/protocol/source.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
 import { answerLines } from './answer-lines.ts';
 import { parseBody } from './parse-body.ts';
@@ -34,6 +40,14 @@ export function queryRoutes(server: FastifyInstance, { search, sources }: Servic
   server.post('/commits', async (request, reply) => {
     const { scope, request: query } = parseBody(commitsBody, request.body);
     return { commits: await sources.findCommits(scope, query, disconnectSignal(reply)) };
+  });
+  server.post('/history', async (request, reply) => {
+    const { scope, request: query } = parseBody(historyBody, request.body);
+    return { history: (await sources.readHistory(scope, query, disconnectSignal(reply))) ?? null };
+  });
+  server.post('/diff', async (request, reply) => {
+    const { scope, request: query } = parseBody(diffBody, request.body);
+    return { diff: (await sources.readDiff(scope, query, disconnectSignal(reply))) ?? null };
   });
 }
 

@@ -87,6 +87,47 @@ it('reports the next step when look-ups time out, including those that waited fo
   expect(await Promise.all(listings.slice(0, 4))).toEqual([undefined, undefined, undefined, undefined]);
 });
 
+it('reads only commits that the index or a followed branch reaches', async () => {
+  const source = createRepository({ 'a.ts': 'first' });
+  const first = source.git('rev-parse', 'HEAD');
+  const lost = source.commit({ 'a.ts': 'lost' });
+  const mirror = join(temporaryFolder(), 'mirror.git');
+  source.git('clone', '--quiet', '--bare', source.folder, mirror);
+  source.git('reset', '--quiet', '--hard', first);
+  const indexed = source.commit({ 'a.ts': 'kept' });
+  source.git('checkout', '--quiet', '-b', 'release', first);
+  const released = source.commit({ 'a.ts': 'released' });
+  source.git(
+    'push',
+    '--quiet',
+    mirror,
+    `${indexed}:refs/orgctx/source`,
+    `${released}:refs/orgctx/branches/1`,
+  );
+  const reader = openGitSourceReader({ mirrorDir: () => mirror, indexedCommit: async () => indexed });
+  const { signal } = new AbortController();
+  const request = { repository, path: 'a.ts' };
+  for (const commit of [first, first.slice(0, 8), released]) {
+    const file = await reader.readFile(scope, { ...request, commit }, signal);
+    expect([commit, file?.commit]).toEqual([commit, expect.stringContaining(commit) as string]);
+  }
+  // The branch of the mirror that still has it is not followed, as after a force push.
+  const page = { skip: 0, max: 10, files: true };
+  const diff = { repository, commit: lost, offset: 0, maxBytes: 1_000 };
+  for (const commit of [lost, lost.slice(0, 9)]) {
+    expect(await reader.readFile(scope, { ...request, commit }, signal)).toBeUndefined();
+    expect(await reader.listTree(scope, { ...request, path: '', commit }, signal)).toBeUndefined();
+    expect(await reader.readPast(scope, { ...request, commit }, signal)).toBeUndefined();
+    expect(await reader.readHistory(scope, { repository, commit, ...page }, signal)).toBeUndefined();
+    expect(await reader.readDiff(scope, { ...diff, commit }, signal)).toBeUndefined();
+  }
+  source.git('push', '--quiet', mirror, `${lost}:refs/orgctx/branches/2`);
+  expect(await reader.readFile(scope, { ...request, commit: lost }, signal)).toMatchObject({
+    content: 'lost',
+  });
+  await reader.close();
+});
+
 describe('the Git processes of a reader', () => {
   const { signal } = new AbortController();
   let mirror: string;

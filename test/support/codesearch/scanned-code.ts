@@ -170,6 +170,8 @@ export function memorySources(code: ScannedCode): SourceReader {
     },
     readPast: async () => undefined,
     findCommits: async () => [],
+    readHistory: async () => undefined,
+    readDiff: async () => undefined,
     async listTree(scope, { repository, commit, path }) {
       const found = repositoryOf(scope, repository, commit);
       if (found === undefined) return undefined;

@@ -234,6 +234,8 @@ const emptySources: SourceReader = {
   listTree: async () => undefined,
   readPast: async () => undefined,
   findCommits: async () => [],
+  readHistory: async () => undefined,
+  readDiff: async () => undefined,
   close: async () => undefined,
 };
 

@@ -1,15 +1,11 @@
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { isCommitPrefix } from '../../../foundation/git/objects/commit-id.ts';
 import { type FoundPath, hasControl } from '../../../foundation/git/objects/found-path.ts';
-import { readCommit } from '../../../foundation/git/objects/history/commit-history.ts';
-import { readChanges } from '../../../foundation/git/objects/history/line-history.ts';
-import { searchMessages } from '../../../foundation/git/objects/history/message-search.ts';
-import { reachedCommits } from '../../../foundation/git/objects/history/reached-commits.ts';
+import { openReachCheck, type ReachCheck } from '../../../foundation/git/objects/history/reached-commits.ts';
 import { findPath, listFolder, type TreeRecord } from '../../../foundation/git/objects/objects.ts';
 import { pathBytes } from '../../../foundation/git/objects/path-text.ts';
 import { openReaderPool, type ReaderPool } from '../../../foundation/git/objects/reader-pool.ts';
 import { parseTree } from '../../../foundation/git/objects/tree-entries.ts';
-import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
@@ -17,19 +13,15 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
 import { languageOf } from '../../languages/port.ts';
 import {
-  maxPast,
-  maxSaid,
   maxSourceBytes,
-  type PastRequest,
   type ReadFileRequest,
-  type SourceCommit,
   type SourceFile,
-  type SourcePast,
   type SourceReader,
   type SourceTree,
   type TreeEntry,
 } from '../port.ts';
 import { textOf } from '../text-file.ts';
+import { findCommits, type Location, readDiff, readHistory, readPast } from './read-history.ts';
 
 export interface GitSourceReaderDeps {
   /** Returns the path of the bare mirror of a repository of this organization. */
@@ -72,6 +64,7 @@ export function openGitSourceReader(
 ): SourceReader {
   const take = openKeyedSemaphore(maxLookUps, maxOfOrganization);
   const readers = openReaderPool(maxReaders, readerLifetimeMs);
+  const isReached = openReachCheck();
   const lookUp = async <T>(
     scope: DataScope,
     request: Pick<ReadFileRequest, 'repository' | 'commit'>,
@@ -81,7 +74,7 @@ export function openGitSourceReader(
     const timeout = AbortSignal.timeout(timeoutMs);
     const bounded = AbortSignal.any([signal, timeout]);
     const work = async (): Promise<T | undefined> => {
-      const at = await locate({ ...deps, readers }, scope, request, bounded);
+      const at = await locate({ ...deps, readers, isReached }, scope, request, bounded);
       return at && read(at, bounded);
     };
     try {
@@ -105,48 +98,12 @@ export function openGitSourceReader(
       (await lookUp(scope, { repository }, signal, (at, bounded) =>
         findCommits(readers, at, commit, bounded),
       )) ?? [],
+    readHistory: (scope, request, signal) =>
+      lookUp(scope, request, signal, (at, bounded) => readHistory(at, request, bounded)),
+    readDiff: (scope, request, signal) =>
+      lookUp(scope, request, signal, (at, bounded) => readDiff(at, request, bounded)),
     close: () => readers.close(),
   };
-}
-
-async function findCommits(
-  readers: ReaderPool,
-  { gitDir, commit: head }: Location,
-  prefix: string,
-  signal: AbortSignal,
-): Promise<readonly SourceCommit[]> {
-  const reader = {
-    resolveCommit: (id: string) => readers.use(gitDir, signal, (open) => open.resolveCommit(id)),
-  };
-  const found: SourceCommit[] = [];
-  for (const id of await reachedCommits({ gitDir, head, reader }, prefix, signal)) {
-    const { parent: _parent, ...commit } = await readCommit(gitDir, id, signal);
-    found.push(commit);
-  }
-  return found;
-}
-
-/** Time for reading the past of a path, in milliseconds. Most take a tenth of a second. */
-const pastTimeoutMs = 2_000;
-
-/** Lines or a path that do not exist, what is no word, and a mirror that lacks old contents, have no past. */
-async function readPast(
-  { gitDir, commit }: Location,
-  { path, lines, words }: PastRequest,
-  signal: AbortSignal,
-): Promise<SourcePast | undefined> {
-  if ((path === '' && words === undefined) || hasControl(path)) return undefined;
-  const span = lines && { start: lines.startLine, end: lines.endLine };
-  try {
-    if (words !== undefined) {
-      return await searchMessages(gitDir, { to: commit, words, max: maxSaid }, pastTimeoutMs, signal);
-    }
-    const request = { to: commit, path, lines: span, max: maxPast };
-    return await readChanges(gitDir, request, pastTimeoutMs, signal);
-  } catch (error) {
-    if (error instanceof GitError && !signal.aborted) return undefined;
-    throw error;
-  }
 }
 
 function timedOut(milliseconds: number, cause: unknown): Unavailable {
@@ -157,17 +114,13 @@ function timedOut(milliseconds: number, cause: unknown): Unavailable {
   );
 }
 
-interface Location {
-  readonly gitDir: string;
-  readonly commit: string;
-}
-
 /**
  * Checks the organization first, for every commit: a repository id alone gives no access. Only commit ids are passed
- * to Git, never a branch, an option or another revision expression.
+ * to Git, never a branch, an option or another revision expression. A commit that no followed branch reaches is not
+ * found.
  */
 async function locate(
-  deps: GitSourceReaderDeps & { readonly readers: ReaderPool },
+  deps: GitSourceReaderDeps & { readonly readers: ReaderPool; readonly isReached: ReachCheck },
   scope: DataScope,
   { repository, commit }: Pick<ReadFileRequest, 'repository' | 'commit'>,
   signal: AbortSignal,
@@ -179,7 +132,10 @@ async function locate(
   if (commit === undefined || commit === indexed) return { gitDir, commit: indexed };
   if (!isCommitPrefix(commit)) return undefined;
   const resolved = await deps.readers.use(gitDir, signal, (reader) => reader.resolveCommit(commit));
-  return resolved === undefined ? undefined : { gitDir, commit: resolved };
+  if (resolved === undefined) return undefined;
+  const mirror = { gitDir, head: indexed };
+  const isReadable = resolved === indexed || (await deps.isReached(mirror, resolved, signal));
+  return isReadable ? { gitDir, commit: resolved } : undefined;
 }
 
 async function readFile(

@@ -1,8 +1,15 @@
 import type { z } from 'zod';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
-import type { CommitRequest, PastRequest, ReadFileRequest, SourceReader } from '../port.ts';
+import type { SourceReader } from '../port.ts';
 import type { Connection } from './connection.ts';
-import { commitsResponse, fileResponse, pastResponse, treeResponse } from './protocol/source.ts';
+import {
+  commitsResponse,
+  diffResponse,
+  fileResponse,
+  historyResponse,
+  pastResponse,
+  treeResponse,
+} from './protocol/source.ts';
 
 const timeoutMs = 15_000;
 /** Maximum sizes in bytes. A mebibyte of text is at most six mebibytes of JSON; a folder may contain 100,000 names. */
@@ -13,11 +20,7 @@ export function remoteSourceReader(connection: Connection): SourceReader {
   const fetchResponse = <Response>(
     path: string,
     line: z.ZodType<Response>,
-    {
-      scope,
-      request,
-      signal,
-    }: { scope: DataScope; request: ReadFileRequest | PastRequest | CommitRequest; signal: AbortSignal },
+    { scope, request, signal }: { scope: DataScope; request: object; signal: AbortSignal },
   ): Promise<Response> =>
     connection.fetchOne({
       method: 'POST',
@@ -39,6 +42,10 @@ export function remoteSourceReader(connection: Connection): SourceReader {
       (await fetchResponse('/past', pastResponse, { scope, request, signal })).past ?? undefined,
     findCommits: async (scope, request, signal) =>
       (await fetchResponse('/commits', commitsResponse, { scope, request, signal })).commits,
+    readHistory: async (scope, request, signal) =>
+      (await fetchResponse('/history', historyResponse, { scope, request, signal })).history ?? undefined,
+    readDiff: async (scope, request, signal) =>
+      (await fetchResponse('/diff', diffResponse, { scope, request, signal })).diff ?? undefined,
     close: async () => undefined,
   };
 }

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
-import type {
-  CommitRequest,
-  PastRequest,
-  ReadFileRequest,
-  SourceCommit,
-  SourceFile,
-  SourcePast,
-  SourceTree,
+import {
+  type CommitRequest,
+  type DiffRequest,
+  diffLimits,
+  type HistoryRequest,
+  historyLimits,
+  type PastRequest,
+  type ReadFileRequest,
+  type SourceCommit,
+  type SourceDiff,
+  type SourceFile,
+  type SourceHistory,
+  type SourcePast,
+  type SourceTree,
 } from '../../port.ts';
 import { scope } from './ids.ts';
 
@@ -18,9 +24,10 @@ const named = {
   path: z.string(),
 };
 const request: z.ZodType<ReadFileRequest> = z.object(named);
+const lines = z.object({ startLine: z.int().min(1), endLine: z.int().min(1) }).exactOptional();
 const pastRequest: z.ZodType<PastRequest> = z.object({
   ...named,
-  lines: z.object({ startLine: z.int().min(1), endLine: z.int().min(1) }).exactOptional(),
+  lines,
   words: z.array(z.string().max(80)).max(40).exactOptional(),
 });
 
@@ -29,9 +36,36 @@ const commitRequest: z.ZodType<CommitRequest> = z.object({
   commit: z.string(),
 });
 
+const time = z.int().min(0).exactOptional();
+
+const historyRequest: z.ZodType<HistoryRequest> = z.object({
+  repository: named.repository,
+  commit: named.commit,
+  path: z.string().exactOptional(),
+  lines,
+  words: z.array(z.string().max(200)).max(40).exactOptional(),
+  author: z.string().max(200).exactOptional(),
+  since: time,
+  until: time,
+  skip: z.int().min(0).max(historyLimits.skip),
+  max: z.int().min(1).max(historyLimits.commits),
+  files: z.boolean(),
+});
+
+const diffRequest: z.ZodType<DiffRequest> = z.object({
+  repository: named.repository,
+  commit: z.string(),
+  path: z.string().exactOptional(),
+  lines,
+  offset: z.int().min(0),
+  maxBytes: z.int().min(1).max(diffLimits.bytes),
+});
+
 export const sourceBody = z.object({ scope, request });
 export const pastBody = z.object({ scope, request: pastRequest });
 export const commitsBody = z.object({ scope, request: commitRequest });
+export const historyBody = z.object({ scope, request: historyRequest });
+export const diffBody = z.object({ scope, request: diffRequest });
 
 const file: z.ZodType<SourceFile> = z
   .object({
@@ -56,17 +90,43 @@ const tree: z.ZodType<SourceTree> = z.object({
 
 const person = z.object({ name: z.string(), email: z.string() });
 
+const change = z.object({ id: z.string(), time: z.number(), author: person, message: z.string() });
+
 const past: z.ZodType<SourcePast> = z.object({
-  changes: z.array(
-    z.object({
-      id: z.string(),
-      time: z.number(),
-      author: person,
-      message: z.string(),
-      paths: z.array(z.string()).exactOptional(),
+  changes: z.array(change.extend({ paths: z.array(z.string()).exactOptional() })),
+  whole: z.boolean(),
+});
+
+const history: z.ZodType<SourceHistory> = z.object({
+  commit: z.string(),
+  commits: z.array(
+    change.extend({
+      paths: z.array(z.string()),
+      changed: z.number(),
+      renamedFrom: z.string().exactOptional(),
     }),
   ),
+  more: z.boolean(),
   whole: z.boolean(),
+  gone: z.object({ commit: z.string(), renamedTo: z.string().exactOptional() }).exactOptional(),
+});
+
+const diff: z.ZodType<SourceDiff> = z.object({
+  commit: z.string(),
+  parents: z.array(z.string()),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      renamedFrom: z.string().exactOptional(),
+      status: z.enum(['added', 'changed', 'removed', 'renamed']),
+      added: z.number().exactOptional(),
+      removed: z.number().exactOptional(),
+      binary: z.literal(true).exactOptional(),
+    }),
+  ),
+  text: z.string(),
+  next: z.number().exactOptional(),
+  cut: z.boolean(),
 });
 
 const commit: z.ZodType<SourceCommit> = z.object({
@@ -83,3 +143,5 @@ export const fileResponse = z.object({ file: file.nullable() });
 export const treeResponse = z.object({ tree: tree.nullable() });
 export const pastResponse = z.object({ past: past.nullable() });
 export const commitsResponse = z.object({ commits: z.array(commit) });
+export const historyResponse = z.object({ history: history.nullable() });
+export const diffResponse = z.object({ diff: diff.nullable() });

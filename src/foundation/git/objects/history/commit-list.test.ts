@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
-import { type CommitListRequest, listCommits, renamedTo } from './commit-list.ts';
+import { type CommitListRequest, listCommits, removalOf } from './commit-list.ts';
 
 const { signal } = new AbortController();
 
@@ -52,8 +52,16 @@ it('follows a file through renames, and lists a folder and a path that is gone',
   const gone = await list({ to, path: 'old.ts' });
   expect(gone.commits.map(({ message }) => message)).toEqual(['Rename', 'Start']);
   const gitDir = `${repository.folder}/.git`;
-  expect(await renamedTo(gitDir, { commit: renaming, path: 'old.ts' }, signal)).toBe('new\nname.ts');
-  expect(await renamedTo(gitDir, { commit: to, path: 'old.ts' }, signal)).toBeUndefined();
+  const removed = (commit: string, path: string) => removalOf(gitDir, { commit, path }, signal);
+  expect(await removed(renaming, 'old.ts')).toEqual({ renamedTo: 'new\nname.ts' });
+  expect(await removed(to, 'old.ts')).toBeUndefined();
+  repository.git('mv', 'src', 'lib');
+  const moving = repository.commit({}, 'Move');
+  expect(await removed(moving, 'src')).toEqual({ renamedTo: 'lib' });
+  repository.git('rm', '-r', '--quiet', 'lib');
+  const removing = repository.commit({}, 'Remove');
+  for (const path of ['lib', 'lib/x.ts']) expect(await removed(removing, path)).toEqual({});
+  expect(await removed(removing, 'li')).toBeUndefined();
   expect((await list({ to, path: 'never.ts', follows: true })).commits).toEqual([]);
   const copied = repository.commit({ 'copy.ts': 'one\ntwo\nfour\n' }, 'Copy');
   const copies = await list({ to: copied, path: 'copy.ts', follows: true });

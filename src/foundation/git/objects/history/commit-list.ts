@@ -157,25 +157,29 @@ function seconds(time: number): string {
 }
 
 /**
- * Returns the path to which a commit renamed a path that it removed; undefined if it renamed none. @throws GitError; the
- * reason of `signal`
+ * Returns whether a commit removed a file or folder, with the path to which it renamed it; undefined if it removed none.
+ * @throws GitError; the reason of `signal`
  */
-export async function renamedTo(
+export async function removalOf(
   gitDir: string,
   { commit, path }: { readonly commit: string; readonly path: string },
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<{ readonly renamedTo?: string } | undefined> {
   if (!isObjectId(commit)) throw new GitError('failed', 'A commit must be given by its full id.');
-  const changes = ['-M', comparedFiles, '--diff-filter=R', '--name-status', '--no-ext-diff'];
+  const changes = ['-M', comparedFiles, '--diff-filter=RD', '--name-status', '--no-ext-diff'];
   const shape = ['-z', '--format=', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
   const args = ['-c', comparedSize, 'log', '--no-walk', ...shape, ...changes, commit, '--'];
-  const running = spawnGit(gitDir, args, signal);
+  let removal: { readonly renamedTo?: string } | undefined;
   let fields: string[] = [];
-  for await (const record of records(running)) {
+  for await (const record of records(spawnGit(gitDir, args, signal))) {
     fields.push(pathText(record));
-    if (fields.length < 3) continue;
-    if (fields[1] === path) return fields[2];
+    const [status = '', from = '', to] = fields;
+    if (fields.length < (/^\n?R/.test(status) ? 3 : 2)) continue;
     fields = [];
+    if (from !== path && !from.startsWith(`${path}/`)) continue;
+    const rest = from.slice(path.length);
+    if (to?.endsWith(rest)) return { renamedTo: to.slice(0, to.length - rest.length) };
+    removal = {};
   }
-  return undefined;
+  return removal;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { GitError } from '../../process/git-error.ts';
 import { gitOutput } from '../../process/spawn-git.ts';
 import type { BlobReader } from '../blob-reader.ts';
@@ -27,14 +28,48 @@ export async function reachedCommits(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   signal.throwIfAborted();
-  const { gitDir, head } = mirror;
   const candidates = await commitsOf(mirror, prefix, signal);
   if (candidates.length === 0) return [];
-  const refs = await gitOutput(gitDir, ['for-each-ref', '--format=%(objectname)', ...branchRefs], { signal });
-  const tips = [...new Set([head, ...linesOf(refs)])];
+  const tips = await tipsOf(mirror, signal);
   const reached: string[] = [];
-  for (const id of candidates) if (await isReached(gitDir, id, tips, signal)) reached.push(id);
+  for (const id of candidates) if (await isReached(mirror.gitDir, id, tips, signal)) reached.push(id);
   return reached;
+}
+
+/** Returns whether the head or a followed branch of a mirror reaches a commit, which must be given by its full id. */
+export type ReachCheck = (
+  mirror: Pick<Mirror, 'gitDir' | 'head'>,
+  id: string,
+  signal: AbortSignal,
+) => Promise<boolean>;
+
+/**
+ * Opens a check that remembers its last `max` results, because a question reads many files of a commit, and the walk to
+ * an old one takes seconds in a large history. A result holds as long as no branch moves.
+ */
+export function openReachCheck(max = 1_000): ReachCheck {
+  const known = new Map<string, boolean>();
+  return async (mirror, id, signal) => {
+    const tips = await tipsOf(mirror, signal);
+    const key = createHash('sha256')
+      .update([mirror.gitDir, id, ...tips].join('\0'))
+      .digest('base64');
+    const former = known.get(key);
+    if (former !== undefined) return former;
+    const reached = await isReached(mirror.gitDir, id, tips, signal);
+    const [oldest] = known.keys();
+    if (known.size >= max && oldest !== undefined) known.delete(oldest);
+    known.set(key, reached);
+    return reached;
+  };
+}
+
+async function tipsOf(
+  { gitDir, head }: Pick<Mirror, 'gitDir' | 'head'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const refs = await gitOutput(gitDir, ['for-each-ref', '--format=%(objectname)', ...branchRefs], { signal });
+  return [...new Set([head, ...linesOf(refs)])];
 }
 
 async function commitsOf(

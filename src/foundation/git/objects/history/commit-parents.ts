@@ -1,0 +1,15 @@
+import { GitError } from '../../process/git-error.ts';
+import { gitOutput } from '../../process/spawn-git.ts';
+import { isObjectId } from '../commit-id.ts';
+
+/** Returns the ids of the parents of a commit, none for a root. @throws GitError, also if the commit does not exist */
+export async function readParents(
+  gitDir: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (!isObjectId(id)) throw new GitError('failed', 'A commit must be given by its full id.');
+  const args = ['rev-list', '--no-walk', '--parents', id, '--'];
+  const ids = (await gitOutput(gitDir, args, { signal })).toString('latin1').trim().split(' ');
+  return ids.slice(1);
+}
