@@ -22,6 +22,7 @@ const featureImports = {
   search: ['repositories'],
   mirror: [],
   knowledge: ['mirror'],
+  history: ['repositories', 'search', 'knowledge'],
   advisor: ['search', 'knowledge'],
   conversations: ['identity', 'advisor'],
 };

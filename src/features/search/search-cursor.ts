@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
-/** Maximum number of files that a caller can page through; beyond it, a narrower query is better. */
+/** Maximum number of items that a caller can page through; beyond it, a narrower query is better. */
 const maxOffset = 10_000;
 
 /**
@@ -9,20 +9,20 @@ const maxOffset = 10_000;
  * not secret, because an offset into the caller's own results reveals nothing. Returns `null` beyond the maximum
  * offset.
  */
-export function writeCursor(offset: number, fingerprint: string): string | null {
-  if (offset > maxOffset) return null;
+export function writeCursor(offset: number, fingerprint: string, max = maxOffset): string | null {
+  if (offset > max) return null;
   return Buffer.from(`${offset}.${fingerprint}`).toString('base64url');
 }
 
 /**
  * Returns the offset of a cursor; 0 without one. @throws InvalidInput for a cursor of another query or a damaged one.
  */
-export function readCursor(cursor: string | undefined, fingerprint: string): number {
+export function readCursor(cursor: string | undefined, fingerprint: string, max = maxOffset): number {
   if (cursor === undefined) return 0;
   const text = cursor.length > 64 ? '' : Buffer.from(cursor, 'base64url').toString('latin1');
-  const [, digits = '', mark] = /^(\d{1,5})\.([0-9a-f]{16})$/u.exec(text) ?? [];
+  const [, digits = '', mark] = /^(\d{1,9})\.([0-9a-f]{16})$/u.exec(text) ?? [];
   const offset = Number(digits);
-  if (mark === fingerprint && offset <= maxOffset) return offset;
+  if (mark === fingerprint && offset <= max) return offset;
   const error = 'it belongs to another query or is damaged; start again without a cursor';
   throw invalidField('cursor', error, `The cursor is not usable: ${error}.`);
 }

@@ -1,0 +1,83 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { listRepositoryNames, listSearchableNames } from '../repositories/repository-store.ts';
+import { parseAddress, printAddress } from '../search/address.ts';
+import { findSearchable } from '../search/find-repository.ts';
+import type { LineRange } from '../search/line-range.ts';
+import { sourcePath } from '../search/source-path.ts';
+import { checkedCommit, type HistoryInput } from './history-request.ts';
+
+/** The repository, or a file, folder or lines of it, whose history is asked for. */
+export interface HistoryPlace {
+  readonly id: RepositoryId;
+  readonly name: string;
+  readonly path?: string;
+  readonly commit?: string;
+  readonly lines?: LineRange;
+}
+
+/**
+ * Returns the place of a request; undefined if it names none, which means all repositories.
+ * @throws InvalidInput for a bad address, and for a path without its repository; NotFound for an unknown repository
+ */
+export async function historyPlace(
+  queries: Queries,
+  scope: OrgScope,
+  { address, repository, path }: HistoryInput,
+): Promise<HistoryPlace | undefined> {
+  if (address !== undefined) return placeOfAddress(queries, scope, { address, repository, path });
+  if (repository === undefined && path === undefined) return undefined;
+  const inside = path === undefined ? '' : sourcePath(path);
+  if (repository !== undefined) {
+    const { id, name } = await findSearchable(queries, scope, repository);
+    return { id, name, ...(inside === '' ? {} : { path: inside }) };
+  }
+  const names = await listSearchableNames(queries, scope);
+  const [only, ...others] = names;
+  if (only === undefined || others.length > 0) throw withoutRepository(inside, names);
+  const { id, name } = await findSearchable(queries, scope, only);
+  return { id, name, ...(inside === '' ? {} : { path: inside }) };
+}
+
+async function placeOfAddress(
+  queries: Queries,
+  scope: OrgScope,
+  {
+    address,
+    repository,
+    path,
+  }: { address: string; repository?: string | undefined; path?: string | undefined },
+): Promise<HistoryPlace> {
+  if (repository !== undefined || path !== undefined)
+    throw invalidField('address', 'already names repository and path; leave those out');
+  const names = await listRepositoryNames(queries, scope);
+  const whole = address.trim().replace(/\/$/, '');
+  if (names.includes(whole)) {
+    const { id, name } = await findSearchable(queries, scope, whole);
+    return { id, name };
+  }
+  const place = parseAddress(address, names);
+  const { id, name } = await findSearchable(queries, scope, place.repository);
+  return {
+    id,
+    name,
+    path: sourcePath(place.path),
+    ...(place.commit === undefined ? {} : { commit: checkedCommit(place.commit) }),
+    ...(place.lines === undefined ? {} : { lines: place.lines }),
+  };
+}
+
+/** Maximum number of repositories that an error names. */
+const maxNamed = 5;
+
+function withoutRepository(path: string, names: readonly string[]): Error {
+  const examples = names.slice(0, maxNamed).map((name) => `\`${printAddress({ repository: name, path })}\``);
+  const advice = examples.length === 0 ? 'there are none yet' : `such as ${examples.join(', ')}`;
+  return invalidField(
+    'path',
+    'names no repository',
+    `The path names no repository: pass \`repository\`, or an address ${advice}.`,
+  );
+}

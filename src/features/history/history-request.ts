@@ -1,0 +1,80 @@
+import type { HistoryRequest } from '../../backends/codesearch/port.ts';
+import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+
+/** Whose history, as the surfaces take it. */
+export interface HistoryInput {
+  /** `repository/path`, with `@commit` or `:10-20` after it. */
+  readonly address?: string;
+  /** Name or id. */
+  readonly repository?: string;
+  readonly path?: string;
+  /** Words that the message must all contain. */
+  readonly query?: string;
+  /** Date or time, RFC 3339, both inclusive; a date is a day in UTC. */
+  readonly since?: string;
+  readonly until?: string;
+  /** A part of the name or email of the author. */
+  readonly author?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export type HistoryFilter = Pick<HistoryRequest, 'words' | 'author' | 'since' | 'until'>;
+
+const maxWords = 10;
+const maxText = 200;
+
+/** Returns the filters of a request. @throws InvalidInput */
+export function historyFilter({ query, author, since, until }: HistoryInput): HistoryFilter {
+  const words = query?.split(/\s+/).filter((word) => word !== '') ?? [];
+  if (query !== undefined && words.length === 0) throw invalidField('query', 'must have a word');
+  if (words.length > maxWords) throw invalidField('query', `must have at most ${maxWords} words`);
+  const name = author?.trim();
+  for (const [field, texts] of [
+    ['query', words],
+    ['author', name === undefined ? [] : [name]],
+  ] as const) {
+    for (const text of texts) checkText(field, text);
+  }
+  const from = timeOf('since', since, 'start');
+  const to = timeOf('until', until, 'end');
+  if (from !== undefined && to !== undefined && from > to)
+    throw invalidField('since', 'must not be after `until`');
+  return {
+    ...(words.length === 0 ? {} : { words }),
+    ...(name === undefined ? {} : { author: name }),
+    ...(from === undefined ? {} : { since: from }),
+    ...(to === undefined ? {} : { until: to }),
+  };
+}
+
+function checkText(field: string, text: string): void {
+  if (text === '' || text.length > maxText || /\p{Cc}/u.test(text))
+    throw invalidField(field, `must have 1 to ${maxText} characters a word, none a control character`);
+}
+
+/** Checks a commit id. @throws InvalidInput */
+export function checkedCommit(text: string): string {
+  const id = text.toLowerCase();
+  if (isCommitPrefix(id)) return id;
+  throw invalidField('commit', 'must be a commit id of 7 to 64 hexadecimal digits');
+}
+
+const date = /^\d{4}-\d\d-\d\d$/;
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+const secondsOfDay = 86_400;
+
+/** Parses a time to seconds since 1970. @throws InvalidInput */
+function timeOf(field: string, text: string | undefined, edge: 'start' | 'end'): number | undefined {
+  if (text === undefined) return undefined;
+  const isDate = date.test(text);
+  const milliseconds = isDate || dateTime.test(text) ? Date.parse(text) : Number.NaN;
+  // `Date.parse` moves a day that a month lacks, such as February 30, to the next month.
+  const isReal =
+    !isDate || (Number.isFinite(milliseconds) && new Date(milliseconds).toISOString().startsWith(text));
+  if (!Number.isFinite(milliseconds) || !isReal)
+    throw invalidField(field, 'must be a date or time such as `2026-11-21` or `2026-11-21T08:00:00Z`');
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  return isDate && edge === 'end' ? seconds + secondsOfDay - 1 : seconds;
+}

@@ -1,0 +1,26 @@
+import { commitFacts } from '../knowledge/links/commit-facts.ts';
+import { RenamedPaths } from '../knowledge/links/renamed-paths.ts';
+
+/** Names of standards, and of branches, that look like identifiers of issues. */
+const otherName =
+  /^(?:AES|ASCII|BASE|BSD|CC|CP|CRC|CWE|ECMA|ED|ES|FIPS|GB|GPL|HS|HTTP|IEC|IEEE|ISO|IPV|JDK|LGPL|MD|PATCH|PEP|PHASE|RELEASE|RFC|RS|RSA|SHA|TLS|UCS|UTF|V|VERSION|X)-\d+$/;
+const maxIssues = 20;
+
+/** Returns the pull request and the issues that the message of a commit names, by the rules of the knowledge graph. */
+export function namedInMessage(
+  id: string,
+  message: string,
+): { readonly pullRequest?: number; readonly issues: readonly string[] } {
+  const nobody = { name: '', email: '' };
+  const facts = commitFacts(
+    { repositoryId: 'none', hosted: undefined, mailmap: (person) => person, renames: new RenamedPaths() },
+    { id, time: 0, author: nobody, committer: nobody, message, paths: [], changed: 0 },
+  );
+  const number = facts.nodes.find(({ kind }) => kind === 'pr')?.props['number'];
+  const names = facts.mentions
+    .filter(({ rule }) => ['identifier', 'closing-verb', 'branch'].includes(rule))
+    .map(({ name }) => name)
+    .filter((name) => !otherName.test(name));
+  const issues = [...new Set(names)].slice(0, maxIssues);
+  return { ...(typeof number === 'number' ? { pullRequest: number } : {}), issues };
+}
