@@ -116,11 +116,11 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
 
     it('lists commits by path, lines, words, author and time, and none of another organization', async () => {
       const { reader, scope, foreignScope, repository, first, indexed } = await open();
-      const list = (request: Partial<HistoryRequest>, of = scope) =>
+      const history = (request: Partial<HistoryRequest>, of = scope) =>
         reader.readHistory(of, { repository, skip: 0, max: 10, files: true, ...request }, signal);
       const idsOf = async (request: Partial<HistoryRequest>) =>
-        (await list(request))?.commits.map(({ id }) => id);
-      expect(await list({ max: 1 })).toEqual({
+        (await history(request))?.commits.map(({ id }) => id);
+      expect(await history({ max: 1 })).toEqual({
         commit: indexed,
         commits: [
           {
@@ -136,8 +136,8 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
         whole: true,
       });
       expect(await idsOf({ skip: 1 })).toEqual([first]);
-      expect((await list({ skip: 1 }))?.commits[0]?.paths).toHaveLength(18);
-      expect((await list({ files: false }))?.commits[0]?.paths).toEqual([]);
+      expect((await history({ skip: 1 }))?.commits[0]?.paths).toHaveLength(18);
+      expect((await history({ files: false }))?.commits[0]?.paths).toEqual([]);
       expect(await idsOf({ path: 'src' })).toEqual([indexed, first]);
       expect(await idsOf({ path: 'README.md' })).toEqual([first]);
       expect(await idsOf({ path: 'src/a.ts', commit: first.slice(0, 9) })).toEqual([first]);
@@ -154,10 +154,11 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
         { until: 1 },
       ])
         expect([none, await idsOf(none)]).toEqual([none, []]);
-      expect(await list({ path: 'src/a.ts', lines: { startLine: 90, endLine: 91 } })).toBeUndefined();
-      for (const commit of ['HEAD', '--all', '0'.repeat(40)]) expect(await list({ commit })).toBeUndefined();
+      expect(await history({ path: 'src/a.ts', lines: { startLine: 90, endLine: 91 } })).toBeUndefined();
+      for (const commit of ['HEAD', '--all', '0'.repeat(40)])
+        expect(await history({ commit })).toBeUndefined();
       for (const request of [{}, { commit: first }, { path: 'src/a.ts' }])
-        expect(await list(request, foreignScope)).toBeUndefined();
+        expect(await history(request, foreignScope)).toBeUndefined();
       await expect(
         reader.readHistory(scope, { repository, skip: 0, max: 1, files: true }, AbortSignal.abort()),
       ).rejects.toThrow();
@@ -165,32 +166,33 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
 
     it('reads what a commit changed, and nothing of another organization', async () => {
       const { reader, scope, foreignScope, repository, first, indexed } = await open();
-      const read = (request: Partial<DiffRequest> = {}, of = scope) =>
+      const changes = (request: Partial<DiffRequest> = {}, of = scope) =>
         reader.readDiff(of, { repository, commit: indexed, offset: 0, maxBytes: 9_000, ...request }, signal);
-      expect(await read()).toEqual({
+      expect(await changes()).toEqual({
         commit: indexed,
         parents: [first],
         files: [{ path: 'src/a.ts', status: 'changed', added: 1, removed: 2 }],
         text: expect.stringMatching(/^diff --git a\/src\/a\.ts [^]*\n-one\n-two\n\+changed$/) as string,
         cut: false,
       });
-      expect(await read({ commit: first, path: 'binary.bin' })).toMatchObject({
+      expect(await changes({ commit: first, path: 'binary.bin' })).toMatchObject({
         parents: [],
         files: [{ path: 'binary.bin', status: 'added', binary: true }],
       });
-      const page = await read({ maxBytes: 50 });
+      const page = await changes({ maxBytes: 50 });
       expect(page).toMatchObject({ text: 'diff --git a/src/a.ts b/src/a.ts' });
-      expect(await read({ offset: page?.next ?? 0 })).toMatchObject({
+      expect(await changes({ offset: page?.next ?? 0 })).toMatchObject({
         text: expect.stringMatching(/^index /) as string,
         files: [],
       });
-      expect(await read({ path: 'gone.ts' })).toMatchObject({ files: [], text: '' });
-      expect((await read({ path: 'src/a.ts', lines: { startLine: 50, endLine: 60 } }))?.text).not.toContain(
-        '@@',
-      );
-      for (const commit of ['HEAD', '--all', '0'.repeat(40)]) expect(await read({ commit })).toBeUndefined();
+      expect(await changes({ path: 'gone.ts' })).toMatchObject({ files: [], text: '' });
+      expect(
+        (await changes({ path: 'src/a.ts', lines: { startLine: 50, endLine: 60 } }))?.text,
+      ).not.toContain('@@');
+      for (const commit of ['HEAD', '--all', '0'.repeat(40)])
+        expect(await changes({ commit })).toBeUndefined();
       for (const commit of [indexed, first.slice(0, 7)])
-        expect(await read({ commit }, foreignScope)).toBeUndefined();
+        expect(await changes({ commit }, foreignScope)).toBeUndefined();
     });
 
     it.each(['src/Ünï cödé [x]*.txt', 'src/-n', 'one-line', 'empty.txt', 'exact.txt'] as const)(

@@ -37,9 +37,7 @@ it('names files with their counts, renames, removed and binary ones, and odd pat
   expect(text).toContain('Binary files a/b.bin and b/b.bin differ');
   expect(text).toContain('rename from old.ts');
   expect(text).toContain('+++ b/größe.ts'.slice(4));
-  expect((await readPage(repository, { id, paths: ['caf\\xFF'] })).text).toMatch(
-    /^diff --git [^]*\+y\n\+y$/,
-  );
+  expect((await readPage(repository, { id, paths: ['caf\\xFF'] })).text).toMatch(/^diff --git [^]*\+y\n\+y$/);
 });
 
 it('shows what a merge changed in its first parent, and the first commit as added', async () => {
@@ -96,7 +94,9 @@ it('shows only the hunks of some lines', async () => {
 
 it('starts quickly in a commit of 50,000 lines', async () => {
   const repository = createRepository({ 'a.ts': '' });
-  const id = repository.commit({ 'a.ts': Array.from({ length: 50_000 }, (_, index) => `${index}\n`).join('') });
+  const id = repository.commit({
+    'a.ts': Array.from({ length: 50_000 }, (_, index) => `${index}\n`).join(''),
+  });
   const page = await readPage(repository, { id, maxBytes: 16_000 });
   expect(page.next).toBeGreaterThan(15_000);
   const after = performance.now();

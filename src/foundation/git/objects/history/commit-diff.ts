@@ -73,7 +73,9 @@ export async function readDiffPage(
 
 function textOf(start: Buffer, length: number): string {
   const text = start.toString('utf8');
-  return length > start.length ? `${text.replace(/\uFFFD$/u, '')}… (${length - start.length} more bytes)` : text;
+  return length > start.length
+    ? `${text.replace(/\uFFFD$/u, '')}… (${length - start.length} more bytes)`
+    : text;
 }
 
 interface OutputLine {

@@ -19,7 +19,12 @@ export interface CommitFile {
 /** Options of a comparison that finds renames, in a time that does not grow with the square of the files. */
 export const renameOptions: readonly string[] = ['-M', '-l400', '--no-ext-diff', '--no-textconv', '--root'];
 /** Versions of a file above this size count as binary: a history may hold one of gigabytes. */
-export const comparedSize: readonly string[] = ['-c', 'core.bigFileThreshold=4m', '-c', 'core.quotePath=false'];
+export const comparedSize: readonly string[] = [
+  '-c',
+  'core.bigFileThreshold=4m',
+  '-c',
+  'core.quotePath=false',
+];
 
 const statuses: Readonly<Record<string, CommitFile['status']>> = {
   A: 'added',

@@ -64,7 +64,7 @@ export async function listCommits(
   if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
   const timeout = AbortSignal.timeout(timeoutMs);
   const bounded = AbortSignal.any([signal, timeout]);
-  const listed: (PastChange & { renamedFrom?: string })[] = [];
+  const listed: WalkedCommit[] = [];
   let paths: ReadonlyMap<string, ChangedPaths> = new Map();
   let whole = true;
   try {
@@ -95,46 +95,54 @@ export async function listCommits(
   return { commits, more: listed.length > skip + max, whole };
 }
 
+type WalkedCommit = PastChange & { readonly renamedFrom?: string };
+
 async function* walk(
   gitDir: string,
   request: CommitListRequest,
   signal: AbortSignal,
-): AsyncGenerator<PastChange & { renamedFrom?: string }, void> {
-  const { path, lines, follows = false, to, skip, max } = request;
-  const isFollowing = follows && path !== undefined && lines === undefined;
-  const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
-  const shape = changeFormat
-    .filter((option) => option !== '--no-patch')
-    .map((option) => option.replace('--format=', '--format=%x00'));
-  const where = lines === undefined ? [] : [`-L${lines.start},${lines.end}:${path ?? ''}`, '--no-patch'];
-  const following = isFollowing ? ['--follow', '-M', comparedFiles, '--name-status', '--no-ext-diff'] : [];
-  const { args: paths, input } = pathArguments(path === undefined || lines !== undefined ? [] : [path]);
-  const options = [...shape, ...filtersOf(request), ...where, ...following];
-  const args = ['log', `--max-count=${skip + max + 1}`, ...options, to, ...paths];
-  const running = spawnGit(gitDir, [...config, ...args], signal);
+): AsyncGenerator<WalkedCommit, void> {
+  const { args, input } = logArguments(request);
+  const running = spawnGit(gitDir, args, signal);
   running.child.stdin.end(input);
   let fields: string[] = [];
   let changes: string[] = [];
   let expected = 0;
   let isFirst = true;
-  const commitOf = (): PastChange & { renamedFrom?: string } => {
-    const [status = '', from] = changes;
-    return { ...parseChange(fields), ...(/^\n?R/.test(status) && from ? { renamedFrom: from } : {}) };
-  };
   // A commit is an empty record, its fields, and with `--follow` the status and paths of its file, none of them empty.
   for await (const record of records(running, maxField, { cuts: true })) {
     if (expected > 0) {
       fields.push(record.toString());
       expected -= 1;
     } else if (record.length === 0) {
-      if (!isFirst) yield commitOf();
+      if (!isFirst) yield walkedCommit(fields, changes);
       // `--follow` also follows copies. The history of a file begins with the commit that copied it.
       if (/^\n?C/.test(changes[0] ?? '')) return;
       isFirst = false;
       [fields, changes, expected] = [[], [], fieldsOfChange];
     } else if (changes.length < 3) changes.push(pathText(record));
   }
-  if (!isFirst && expected === 0) yield commitOf();
+  if (!isFirst && expected === 0) yield walkedCommit(fields, changes);
+}
+
+function walkedCommit(fields: readonly string[], [status = '', from]: readonly string[]): WalkedCommit {
+  const isRenamed = /^\n?R/.test(status) && from !== undefined;
+  return { ...parseChange(fields), ...(isRenamed ? { renamedFrom: from } : {}) };
+}
+
+function logArguments(request: CommitListRequest): ReturnType<typeof pathArguments> {
+  const { path, lines, follows = false, to, skip, max } = request;
+  const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
+  const shape = changeFormat
+    .filter((option) => option !== '--no-patch')
+    .map((option) => option.replace('--format=', '--format=%x00'));
+  const where = lines === undefined ? [] : [`-L${lines.start},${lines.end}:${path ?? ''}`, '--no-patch'];
+  const isFollowing = follows && path !== undefined && lines === undefined;
+  const following = isFollowing ? ['--follow', '-M', comparedFiles, '--name-status', '--no-ext-diff'] : [];
+  const { args: paths, ...rest } = pathArguments(path === undefined || lines !== undefined ? [] : [path]);
+  const options = [...shape, ...filtersOf(request), ...where, ...following];
+  const args = [...config, 'log', `--max-count=${skip + max + 1}`, ...options, to, ...paths];
+  return { args, ...rest };
 }
 
 /** Patterns are fixed texts: no regular expression of a caller reaches Git. */
