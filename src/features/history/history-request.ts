@@ -27,31 +27,29 @@ const maxText = 200;
 
 /** Returns the filters of a request. @throws InvalidInput */
 export function historyFilter({ query, author, since, until }: HistoryInput): HistoryFilter {
-  const words = query?.split(/\s+/).filter((word) => word !== '') ?? [];
-  if (query !== undefined && words.length === 0) throw invalidField('query', 'must have a word');
-  if (words.length > maxWords) throw invalidField('query', `must have at most ${maxWords} words`);
-  const name = author?.trim();
-  for (const [field, texts] of [
-    ['query', words],
-    ['author', name === undefined ? [] : [name]],
-  ] as const) {
-    for (const text of texts) checkText(field, text);
-  }
   const from = timeOf('since', since, 'start');
   const to = timeOf('until', until, 'end');
   if (from !== undefined && to !== undefined && from > to)
     throw invalidField('since', 'must not be after `until`');
   return {
-    ...(words.length === 0 ? {} : { words }),
-    ...(name === undefined ? {} : { author: name }),
+    ...(query === undefined ? {} : { words: wordsOf(query) }),
+    ...(author === undefined ? {} : { author: checkText('author', author.trim()) }),
     ...(from === undefined ? {} : { since: from }),
     ...(to === undefined ? {} : { until: to }),
   };
 }
 
-function checkText(field: string, text: string): void {
+function wordsOf(query: string): readonly string[] {
+  const words = query.split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) throw invalidField('query', 'must have a word');
+  if (words.length > maxWords) throw invalidField('query', `must have at most ${maxWords} words`);
+  return words.map((word) => checkText('query', word));
+}
+
+function checkText(field: string, text: string): string {
   if (text === '' || text.length > maxText || /\p{Cc}/u.test(text))
     throw invalidField(field, `must have 1 to ${maxText} characters a word, none a control character`);
+  return text;
 }
 
 /** Checks a commit id. @throws InvalidInput */

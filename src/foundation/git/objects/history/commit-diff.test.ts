@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { blockGit } from '../../../../../test/support/git/block-git.ts';
 import { createRepository, type TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { type DiffRequest, readDiffPage } from './commit-diff.ts';
 import { readCommitFiles } from './commit-files.ts';
@@ -110,11 +111,12 @@ it('ends with what it has when the time is up, is cancelled with the reason, and
   const id = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
   const request = { id, paths: [], offset: 0, maxBytes: 1_000 };
-  expect(await readDiffPage(gitDir, request, 0, signal)).toMatchObject({ cut: true });
-  expect(await readCommitFiles(gitDir, { id, max: 9 }, 0, signal)).toEqual([]);
   const reason = new Error('gone');
   await expect(readDiffPage(gitDir, request, 9_000, AbortSignal.abort(reason))).rejects.toBe(reason);
   await expect(readPage(repository, { id: '--all' })).rejects.toMatchObject({ code: 'git_failed' });
   await expect(readFiles(repository, 'HEAD')).rejects.toMatchObject({ code: 'git_failed' });
   await expect(readPage(repository, { id: '0'.repeat(40) })).rejects.toMatchObject({ code: 'git_damaged' });
+  blockGit(gitDir);
+  expect(await readDiffPage(gitDir, request, 50, signal)).toEqual({ text: '', cut: true });
+  expect(await readCommitFiles(gitDir, { id, max: 9 }, 50, signal)).toEqual([]);
 });

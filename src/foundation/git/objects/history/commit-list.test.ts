@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { blockGit } from '../../../../../test/support/git/block-git.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { type CommitListRequest, listCommits, removalOf } from './commit-list.ts';
 
@@ -124,9 +125,9 @@ it('ends with what it has when the time is up, and when it is cancelled with the
   const repository = createRepository({ 'a.ts': '1' });
   const to = repository.git('rev-parse', 'HEAD');
   const request = { to, skip: 0, max: 10, maxPaths: 3 };
-  expect(await listCommits(`${repository.folder}/.git`, request, 0, signal)).toMatchObject({ whole: false });
+  const gitDir = `${repository.folder}/.git`;
   const reason = new Error('gone');
-  await expect(
-    listCommits(`${repository.folder}/.git`, request, 9_000, AbortSignal.abort(reason)),
-  ).rejects.toBe(reason);
+  await expect(listCommits(gitDir, request, 9_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  blockGit(gitDir);
+  expect(await listCommits(gitDir, request, 50, signal)).toEqual({ commits: [], more: false, whole: false });
 });
