@@ -47,6 +47,16 @@ export const commands: CommandTable = {
     summary: 'search the code of the organization',
     load: async () => (await import('./ask/search.ts')).searchCommand,
   },
+  history: {
+    group: 'Code and questions',
+    summary: 'list commits of lines, a file, a repository or all of them',
+    load: async () => (await import('./history/history.ts')).historyCommand,
+  },
+  show: {
+    group: 'Code and questions',
+    summary: 'show a commit with its difference',
+    load: async () => (await import('./history/show.ts')).showCommand,
+  },
   graph: {
     group: 'Code and questions',
     summary: 'ask how code, commits, issues, incidents and people are connected',

@@ -155,6 +155,28 @@ describeEachDatabase('the boundary of an organization', (open) => {
         }
       });
 
+      it('the history of a place, by name, id and address', async () => {
+        const { foreign, unknown } = idsOf();
+        const names = idsOf('repositoryName');
+        const requests = ['repository=', 'address=', 'path=a.ts&repository='].map(
+          (query) => (name: string) =>
+            ({
+              method: 'GET',
+              url: `/${world.own.slug}/api/v1/history?${query}${encodeURIComponent(name)}`,
+            }) as const,
+        );
+        for (const requestOf of requests) {
+          for (const pair of [
+            [foreign, unknown],
+            [names.foreign, names.unknown],
+          ]) {
+            const seen = new Set<string>();
+            for (const name of pair) seen.add(await observe(caller, requestOf(name), [name]));
+            expect(seen.size).toBe(1);
+          }
+        }
+      });
+
       it("the caller's own identity, outside the paths of an organization", async () => {
         const answers = new Set<string>();
         for (const slug of [world.foreign.slug, nowhere]) {

@@ -34,14 +34,12 @@ export const historyCommitRecord = z
   .meta({ id: 'HistoryCommit' });
 
 /** A page of commits, newest first. */
-export const historyPageRecord = z
-  .object({
-    items: z.array(historyCommitRecord).readonly(),
-    nextCursor: z.string().nullable(),
-    incomplete: z.boolean().describe('True if the time was up before all commits were read.'),
-    notices,
-  })
-  .meta({ id: 'HistoryPage' });
+export const historyPageRecord = z.object({
+  items: z.array(historyCommitRecord).readonly(),
+  nextCursor: z.string().nullable(),
+  incomplete: z.boolean().describe('True if the time was up before all commits were read.'),
+  notices,
+});
 
 /** A commit with a page of what it changed in its first parent. */
 export const commitRecord = z

@@ -204,6 +204,16 @@ function uncheckedSources(database: TestDatabase): Partial<SourceReader> {
       const author = { name: message, email: 'someone@example.com' };
       return [{ id, time: 0, author, committer: author, message, paths: [message], changed: 1 }];
     },
+    readHistory: async (_scope, { repository }) => {
+      const message = await contentOf(database, repository);
+      const author = { name: message, email: 'someone@example.com' };
+      const change = { id: commit, time: 0, author, message, paths: [message], changed: 1 };
+      return { commit, commits: [change], more: false, whole: true };
+    },
+    readDiff: async (_scope, { repository, commit: id }) => {
+      const text = await contentOf(database, repository);
+      return { commit: id, parents: [], files: [{ path: text, status: 'added' }], text, cut: false };
+    },
     listTree: async (_scope, { repository }) => {
       const path = await contentOf(database, repository);
       return { commit, entries: [{ path, kind: 'file', bytes: 1 }] };

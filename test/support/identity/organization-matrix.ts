@@ -27,6 +27,8 @@ export const routeCalls: Readonly<Record<string, MatrixCall>> = {
   'GET /repositories/:id/tree': { names: 'repository' },
   'GET /repositories/:id/file': { names: 'repository', query: 'path=a.ts' },
   'GET /search': { query: 'q=secret' },
+  'GET /history': { query: 'address={slug}-secret-repositories-name/a.ts' },
+  'GET /repositories/:id/commits/:commit': { names: 'repository' },
   'GET /graph/entities': { query: 'q={slug}' },
   'GET /graph/entities/:key': { names: 'entity' },
   'GET /graph/entities/:key/related': { names: 'entity' },
@@ -105,11 +107,14 @@ export function nameOf({ method, path }: RouteEntry): string {
   return `${method} ${path.replace(apiPrefix, '')}`;
 }
 
-/** Returns the REST request of a route; `id` replaces the parameter of its path, if there is one. */
+/** Returns the REST request of a route; `id` replaces the parameter of its path that names a resource, if there is one. */
 export function restRequest(route: string, slug: string, id: string): InjectOptions {
   const [method = '', path = ''] = route.split(' ');
   const { query, payload } = routeCalls[route] ?? {};
-  const url = `${apiPrefix}${path}`.replace(':orgSlug', slug).replace(/:\w+/, encodeURIComponent(id));
+  const url = `${apiPrefix}${path}`
+    .replace(':orgSlug', slug)
+    .replace(':commit', 'c'.repeat(40))
+    .replace(/:\w+/, encodeURIComponent(id));
   return {
     method,
     url: query === undefined ? url : `${url}?${query.replaceAll('{slug}', slug)}`,

@@ -9,6 +9,7 @@ import type { HttpDeps } from '../http-deps.ts';
 import { contextRoutes } from './answers/context-routes.ts';
 import { conversationsRoutes } from './answers/conversations-routes.ts';
 import { graphRoutes } from './answers/graph-routes.ts';
+import { historyRoutes } from './answers/history-routes.ts';
 import { searchRoutes } from './answers/search-routes.ts';
 import { apiKeysRoutes } from './people/api-keys-routes.ts';
 import { auditRoutes } from './people/audit-routes.ts';
@@ -41,6 +42,7 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
     await server.register(auditRoutes(deps.people));
     await server.register(sourceRoutes(deps.answers));
     await server.register(searchRoutes(deps.answers));
+    await server.register(historyRoutes(deps.answers));
     const advisor = { ...deps.answers, knowledge: deps.knowledge };
     await server.register(contextRoutes(advisor));
     await server.register(graphRoutes(deps.knowledge));
