@@ -8,6 +8,7 @@ const tags: Readonly<Record<string, string>> = {
   Repositories: 'Sources of code: what is indexed, at which commit, and what went wrong.',
   Search: 'Code search in the query language of the documentation.',
   Source: 'Files and folders of repositories at a commit.',
+  History: 'Commits of repositories and what they changed.',
   Context: 'The evidence for a question, without prose.',
   Conversations: 'Threads of questions of the caller, with their answers.',
   Graph: 'What knows, calls, mentions and changes what.',
