@@ -172,7 +172,7 @@ export interface SourceDiff {
   readonly parents: readonly string[];
   /** The files that it changed, at most 300; only on the first page, and if a path was given. */
   readonly files: readonly SourceDiffFile[];
-  /** Unified, whole lines; a line of more than 2,000 bytes is shortened. */
+  /** Unified, whole lines; a line of more than 1,950 bytes is shortened. */
   readonly text: string;
   /** Offset of the next page. */
   readonly next?: number;

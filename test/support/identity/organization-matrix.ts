@@ -95,6 +95,8 @@ export const toolCalls: Readonly<Record<string, MatrixCall & { readonly list?: t
   read_file: { payload: { path: 'a.ts' }, names: 'repositoryName' },
   find_symbol: { payload: { name: 'secret' }, names: 'repositoryName', list: true },
   list_tree: { payload: {}, names: 'repositoryName' },
+  history: { payload: {}, names: 'repositoryName' },
+  show_commit: { payload: { commit: 'c'.repeat(40) }, names: 'repositoryName' },
   search_entities: { payload: { query: 'secret' }, names: 'repositoryName', list: true },
   get_entity: { payload: {}, names: 'entity' },
   related: { payload: {}, names: 'entity' },

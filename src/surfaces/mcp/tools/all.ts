@@ -1,12 +1,14 @@
 import { findRelated } from './find-related.ts';
 import { findSymbol } from './find-symbol.ts';
 import { getEntity } from './get-entity.ts';
+import { history } from './history.ts';
 import { indexStatus } from './index-status.ts';
 import { listRepositories } from './list-repositories.ts';
 import { listTree } from './list-tree.ts';
 import { readFile } from './read-file.ts';
 import { searchCode } from './search-code.ts';
 import { searchEntities } from './search-entities.ts';
+import { showCommit } from './show-commit.ts';
 import { svcAdvisor } from './svc-advisor.ts';
 import type { Tool } from './tool.ts';
 
@@ -18,6 +20,8 @@ export const tools: readonly Tool[] = [
   searchCode,
   findSymbol,
   readFile,
+  history,
+  showCommit,
   listRepositories,
   listTree,
   searchEntities,

@@ -73,7 +73,7 @@ it('pages at the ends of lines, without a gap or a repetition, and shortens long
   const whole = (await readPage(repository, { id })).text;
   expect(pages.join('\n')).toBe(whole);
   expect(whole).toContain(lines.map((line) => `+${line}`).join('\n'));
-  expect(whole).toContain(`\n+${'x'.repeat(1_999)}… (3001 more bytes)\n+end`);
+  expect(whole).toContain(`\n+${'x'.repeat(1_949)}… (3051 more bytes)\n+end`);
   expect(pages.length).toBeGreaterThan(5);
 });
 

@@ -6,7 +6,7 @@ import { comparedSize, renameOptions } from './commit-files.ts';
 
 /** A part of the difference of a commit to its first parent. */
 export interface DiffPage {
-  /** Unified, whole lines, with bytes that are not UTF-8 replaced; a line of more than 2,000 bytes is shortened. */
+  /** Unified, whole lines, with bytes that are not UTF-8 replaced; a line of more than 1,950 bytes is shortened. */
   readonly text: string;
   /** Offset of the next page, in bytes of Git's output; undefined after the last one. */
   readonly next?: number;
@@ -25,7 +25,8 @@ export interface DiffRequest {
   readonly maxBytes: number;
 }
 
-const maxLine = 2_000;
+/** Length in bytes to which a line is shortened. */
+const maxLine = 1_950;
 /** Maximum number of bytes of a difference that are read: each page reads from the start. */
 export const maxDiffBytes = 64 * 1024 ** 2;
 
