@@ -16,12 +16,14 @@ const prompt = 'How does the lease clerk renew a lease?';
 const toolNames = [
   'find_symbol',
   'get_entity',
+  'history',
   'list_repositories',
   'list_tree',
   'read_file',
   'related',
   'search_code',
   'search_entities',
+  'show_commit',
   'status',
   'svc_advisor',
 ];

@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { blockGit } from '../../../../../test/support/git/block-git.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
+import { readDiffPage } from './commit-diff.ts';
+import { readCommitFiles } from './commit-files.ts';
 import { type CommitListRequest, listCommits, removalOf } from './commit-list.ts';
 
 const { signal } = new AbortController();
@@ -88,6 +90,21 @@ it('takes paths and filters literally', async () => {
   expect(await subjects({ author: 'T..t' })).toEqual([]);
   await expect(list({ to, author: 'a\nb' })).rejects.toMatchObject({ code: 'git_failed' });
   await expect(list({ to: 'HEAD' })).rejects.toMatchObject({ code: 'git_failed' });
+});
+
+it('lists the commits of a repository with SHA-256', async () => {
+  const repository = createRepository();
+  rmSync(`${repository.folder}/.git`, { recursive: true });
+  repository.git('init', '--quiet', '--object-format=sha256');
+  const to = repository.commit({ 'a.ts': 'x\n' }, 'Start');
+  expect(to).toHaveLength(64);
+  const { commits } = await lister(repository.folder)({ to, path: 'a.ts', follows: true });
+  expect(commits).toMatchObject([{ id: to, message: 'Start', paths: ['a.ts'] }]);
+  const gitDir = `${repository.folder}/.git`;
+  const files = await readCommitFiles(gitDir, { id: to, max: 9 }, 20_000, signal);
+  expect(files).toEqual([{ path: 'a.ts', status: 'added', added: 1, removed: 0 }]);
+  const page = { id: to, paths: [], offset: 0, maxBytes: 9_000 };
+  expect((await readDiffPage(gitDir, page, 20_000, signal)).text).toMatch(/\+x$/);
 });
 
 it('limits commits by time, both inclusive, and combines filters', async () => {
