@@ -150,8 +150,8 @@ export interface SourceHistoryCommit extends SourceChange {
   readonly renamedFrom?: string;
 }
 
-/** Maximum number of files of a `SourceDiff`, and of bytes of one of its pages. */
-export const diffLimits = { files: 300, bytes: 64 * 1024 } as const;
+/** Maximum number of files of a `SourceDiff`, of bytes of one of its pages, and offset of a page. */
+export const diffLimits = { files: 300, bytes: 64 * 1024, offset: 64 * 1024 ** 2 } as const;
 
 export interface DiffRequest {
   readonly repository: RepositoryId;

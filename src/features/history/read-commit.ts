@@ -36,8 +36,6 @@ export interface CommitInput {
 
 /** Sizes of a page of a difference, in bytes. */
 export const diffBytes = { min: 500, default: 24 * 1024, max: diffLimits.bytes } as const;
-/** Maximum offset of a page, in bytes. A larger difference is read by its paths. */
-const maxOffset = 64 * 1024 ** 2;
 const maxMessage = 16_000;
 /** Stands for the end of a file. */
 const lastLine = 999_999_999;
@@ -61,7 +59,7 @@ export async function readCommitPage(
   const { id: repository, name } = await findSearchable(deps.queries, scope, input.repository);
   const commit = await onlyCommit(deps, scope, { repository, name, prefix }, signal);
   const fingerprint = fingerprintOf([scope.organizationId, repository, commit.id, path, input.lines ?? '']);
-  const offset = readCursor(input.cursor, fingerprint, maxOffset);
+  const offset = readCursor(input.cursor, fingerprint, diffLimits.offset);
   const request: DiffRequest = {
     repository,
     commit: commit.id,
@@ -74,7 +72,7 @@ export async function readCommitPage(
   // It was reached a moment ago.
   if (diff === undefined) throw noSuchCommit(name, prefix);
   if (path !== '' && offset === 0 && diff.text === '' && !diff.cut) throw notChanged(commit, path);
-  const nextCursor = diff.next === undefined ? null : writeCursor(diff.next, fingerprint, maxOffset);
+  const nextCursor = diff.next === undefined ? null : writeCursor(diff.next, fingerprint, diffLimits.offset);
   const isLost = diff.next !== undefined && nextCursor === null;
   return {
     ...describe(commit, name),

@@ -57,7 +57,7 @@ const diffRequest: z.ZodType<DiffRequest> = z.object({
   commit: z.string(),
   path: z.string().exactOptional(),
   lines,
-  offset: z.int().min(0),
+  offset: z.int().min(0).max(diffLimits.offset),
   maxBytes: z.int().min(1).max(diffLimits.bytes),
 });
 

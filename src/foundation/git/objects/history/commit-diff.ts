@@ -28,7 +28,7 @@ export interface DiffRequest {
 /** Length in bytes to which a line is shortened. */
 const maxLine = 1_950;
 /** Maximum number of bytes of a difference that are read: each page reads from the start. */
-export const maxDiffBytes = 64 * 1024 ** 2;
+const maxDiffBytes = 64 * 1024 ** 2;
 
 /**
  * Reads a page of the difference of a commit to its first parent, and stops Git after it. Ends after `timeoutMs` with
