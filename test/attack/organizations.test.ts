@@ -175,6 +175,8 @@ describeEachDatabase('the boundary of an organization', (open) => {
             expect(seen.size).toBe(1);
           }
         }
+        // Without a place, the history is that of all repositories of the caller's organization.
+        await observe(caller, { method: 'GET', url: `/${world.own.slug}/api/v1/history` }, []);
       });
 
       it("the caller's own identity, outside the paths of an organization", async () => {
