@@ -34,7 +34,6 @@ const ten = [trivial, ...Array.from({ length: 9 }, (_, index) => toolNamed(`padd
 function toolNamed(name: string) {
   return defineTool({
     name,
-    title: name,
     description: 'Responds immediately.',
     input: z.strictObject({ text: z.string().optional() }),
     run: async () => 'hello',

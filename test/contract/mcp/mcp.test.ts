@@ -55,7 +55,6 @@ beforeAll(async () => {
   });
   const slow = defineTool({
     name: 'slow',
-    title: 'Slow',
     description: 'Waits until it is cancelled.',
     input: z.strictObject({}),
     run: async (_input, { signal }) => {
@@ -65,7 +64,6 @@ beforeAll(async () => {
   });
   const broken = defineTool({
     name: 'broken',
-    title: 'Broken',
     description: 'Fails with a secret in its error.',
     input: z.strictObject({}),
     run: async () => {

@@ -20,7 +20,8 @@ type Deps = Pick<McpDeps, 'knowledge'>;
 /**
  * Returns the key or identifier of the file, symbol, commit or record that an address names. Keys and identifiers are
  * returned unchanged, and so are `ctx://` addresses of unknown form. The commit of a file's address does not matter: the
- * knowledge graph has the file as of its newest commit. With lines, the innermost definition that has the first one.
+ * knowledge graph has the file as of its newest commit.
+ * With lines, the innermost definition that has the first one. `repository@commit` is a commit.
  * @throws InvalidInput for an address of no repository of the caller, naming the nearest right one
  */
 export async function entityOfAddress(deps: Deps, scope: OrgScope, text: string): Promise<string> {
@@ -28,6 +29,9 @@ export async function entityOfAddress(deps: Deps, scope: OrgScope, text: string)
   const idOf = (repository: string): string | undefined =>
     [...names].find(([, known]) => known === repository)?.[0];
   if (text.startsWith('ctx://')) return (await entityOfUri(deps, scope, text, idOf)) ?? text;
+  const [, repository = '', commit] = /^([^@]+)@([\da-f]{7,64})$/i.exec(text) ?? [];
+  const committed = commit === undefined ? undefined : idOf(repository);
+  if (commit !== undefined && committed !== undefined) return commitKey(committed, commit);
   // Keys begin with their kind and a colon, and identifiers have no slash.
   if (/^[a-z]+:/.test(text) || !text.includes('/')) return text;
   const place = parseAddress(text, [...names.values()]);

@@ -2,6 +2,7 @@ import type { CommitPage, HistoryCommit, HistoryPage } from '../../../features/h
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { visibleLine, visibleText } from '../../../foundation/kernel/text/visible-text.ts';
+import { lastLines } from './page-notes.ts';
 
 /**
  * Maximum sizes in bytes of the line of a commit, so that 20 commits have at most 7,000 characters and 50 at most 19,000
@@ -21,7 +22,7 @@ export function historyText({ items, nextCursor, notices }: HistoryPage, what: s
     clip(visibleLine(head), max.notice),
     ...items.map(commitLine),
     ...noticeLines(notices),
-    ...cursorLine(nextCursor),
+    ...lastLines({ nextCursor }),
   ].join('\n');
 }
 
@@ -54,7 +55,7 @@ export function commitText(commit: CommitPage, isFirst: boolean): string {
     ...(isFirst ? aboutLines(commit) : []),
     ...(diff === '' ? [] : [visibleText(diff)]),
     ...noticeLines(notices),
-    ...cursorLine(nextCursor),
+    ...lastLines({ nextCursor }),
   ].join('\n');
 }
 
@@ -88,10 +89,6 @@ function aboutLines({
 
 function noticeLines(notices: readonly string[]): readonly string[] {
   return notices.map((notice) => `(${clip(visibleLine(notice), max.notice)})`);
-}
-
-function cursorLine(cursor: string | null): readonly string[] {
-  return cursor === null ? [] : [`(more: call again with cursor=${cursor})`];
 }
 
 /** Cuts a text to a number of bytes, with an ellipsis. */

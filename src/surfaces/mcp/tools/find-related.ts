@@ -23,7 +23,6 @@ const input = z.object({
 
 export const findRelated = defineTool({
   name: 'find_related',
-  title: 'Related entities',
   description:
     'Returns what a file, symbol, commit, issue, incident or person is connected with, and why: callers, owners, changes, incidents. ' +
     'Each edge has its rule, evidence, confidence and certainty; a possible call is not known to be one.',

@@ -23,7 +23,6 @@ const input = z.object({
 
 export const findSymbol = defineTool({
   name: 'find_symbol',
-  title: 'Find a definition',
   description:
     'Finds the definition of a function, class, method, type or constant by its name, in all repositories. ' +
     'find_references finds where it is used.',

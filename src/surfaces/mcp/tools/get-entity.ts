@@ -6,7 +6,6 @@ import { defineTool } from './tool.ts';
 
 export const getEntity = defineTool({
   name: 'get_entity',
-  title: 'Get an entity',
   description:
     'Returns one issue, incident, service, person, commit, file or symbol, with its closest connections. ' +
     'Takes an identifier such as ENG-123, an address or a key.',

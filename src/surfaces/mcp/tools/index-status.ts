@@ -14,7 +14,6 @@ const maxConnections = 100;
 
 export const indexStatus = defineTool({
   name: 'index_status',
-  title: 'Status of the index',
   description:
     'Says how fresh and complete the index is, which providers are connected, who you are and which organization answers.',
   input: z.object({}),

@@ -22,7 +22,6 @@ const maxBranches = 6;
 
 export const listRepositories = defineTool({
   name: 'list_repositories',
-  title: 'List repositories',
   description:
     'Lists the repositories of the organization with their state and the commit that is searchable.',
   input,

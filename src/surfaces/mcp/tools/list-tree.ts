@@ -17,7 +17,6 @@ const input = z.object({
 
 export const listTree = defineTool({
   name: 'list_tree',
-  title: 'List a folder',
   description: 'Lists the files and folders directly under a folder of an indexed repository.',
   input,
   async run({ repository, path, commit }, { deps, access: { scope }, signal }) {

@@ -29,7 +29,6 @@ type Input = z.infer<typeof input>;
 
 export const readFile = defineTool({
   name: 'read_file',
-  title: 'Read files',
   description:
     'Reads files or lines of any indexed repository, several places at once, or the outline of a file. ' +
     'A long file without a range is cut after the first lines, with the range to ask for next.',

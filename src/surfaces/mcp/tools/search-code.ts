@@ -42,7 +42,6 @@ type Input = z.infer<typeof input>;
 
 export const searchCode = defineTool({
   name: 'search_code',
-  title: 'Search code',
   description:
     'Finds exact text, patterns (regex) and paths (glob) in all indexed repositories, best files first, as repository/path:line: text. ' +
     'Use find_references for all uses of a name, svc_advisor for questions in plain words.',

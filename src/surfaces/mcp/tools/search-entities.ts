@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { searchEntities as search } from '../../../features/knowledge/ask-graph.ts';
-import { entityRecord } from '../../../features/knowledge/entity-record.ts';
 import { entityLine } from './entity-text.ts';
 import { lastLines } from './page-notes.ts';
 import { defineTool, fitting } from './tool.ts';
@@ -9,7 +8,11 @@ const usual = 20;
 
 const input = z.object({
   query: z.string().min(1).max(200).describe('The beginning of a name or title, or words of it.'),
-  kinds: z.array(entityRecord.shape.kind).max(20).optional().describe('Only entities of these kinds.'),
+  kinds: z
+    .array(z.string().max(40))
+    .max(20)
+    .optional()
+    .describe('Such as issue, incident, service, person, document, commit, pr, file, symbol.'),
   repositories: z.array(z.string().max(200)).max(50).optional().describe('Only code of these repositories.'),
   limit: z.int().min(1).max(100).default(usual),
   cursor: z.string().max(2000).optional(),
@@ -17,7 +20,6 @@ const input = z.object({
 
 export const searchEntities = defineTool({
   name: 'search_entities',
-  title: 'Search the knowledge graph',
   description:
     'Finds issues, incidents, services, people, projects, documents, commits, files and symbols by name or title. ' +
     'find_related then says what they are connected with.',

@@ -18,7 +18,6 @@ const input = z.strictObject({
 
 export const svcAdvisor = defineTool({
   name: 'svc_advisor',
-  title: 'Ask about the organization',
   description:
     "Answers a question about the organization's code, history, owners, issues and incidents, with the passages that say it. " +
     'Start here: where is, how does, what calls, why changed, who owns, what changed before an incident, what would a change touch.',

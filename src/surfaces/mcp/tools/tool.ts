@@ -26,7 +26,6 @@ export interface Tool {
 
 export interface ToolOptions<Input> {
   readonly name: string;
-  readonly title: string;
   /** Its first sentence stands alone within 160 characters: some clients show a model no more of it. */
   readonly description: string;
   readonly input: z.ZodObject & z.ZodType<Input>;
@@ -75,7 +74,6 @@ export function defineTool<Input>(options: ToolOptions<Input>): Tool {
   return {
     listing: {
       name: options.name,
-      title: options.title,
       description: options.description,
       inputSchema: inputSchema(options.input),
       ...(options.isAlwaysLoaded ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
@@ -153,7 +151,16 @@ function bounded(text: string): string {
   return kept.join('\n');
 }
 
+/** Keywords that an error explains when they matter. Each conversation pays for the list of tools. */
+const left = ['maxLength', 'minLength', 'maxItems', 'minItems', 'minimum'] as const;
+
 function inputSchema(schema: z.ZodType): ToolListing['inputSchema'] {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-2020-12',
+    override({ jsonSchema }) {
+      for (const keyword of left) delete jsonSchema[keyword];
+    },
+  });
   return json as ToolListing['inputSchema'];
 }

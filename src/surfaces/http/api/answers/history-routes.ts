@@ -4,9 +4,9 @@ import type { HistoryDeps } from '../../../../features/history/history-deps.ts';
 import { commitRecord, historyPageRecord } from '../../../../features/history/history-record.ts';
 import { diffBytes, readCommitPage } from '../../../../features/history/read-commit.ts';
 import { readHistory } from '../../../../features/history/read-history.ts';
+import { given } from '../../../../foundation/kernel/wire/given.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
-import { given } from '../given.ts';
 import { organizationPath, pageQuery, repositoryIdOf, repositoryPath, scopeOf } from '../request-parts.ts';
 
 const tags = ['History'];
