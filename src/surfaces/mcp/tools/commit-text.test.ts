@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CommitPage, HistoryCommit } from '../../../features/history/history-record.ts';
 import { commitText, historyText } from './commit-text.ts';
+import { quotedNote } from './page-notes.ts';
 
 const commit: HistoryCommit = {
   commit: 'a'.repeat(40),
@@ -41,6 +42,7 @@ it('prints a commit a line, with the count first and the cursor last', () => {
     'api@aaaaaaaaaaaa 2026-11-21 Ada: Fix the default (#12) (ENG-7) [renamed from src/old.ts] | 2 files: src/new.ts, src/old.ts',
     '(Renamed.)',
     '(more: call again with cursor=c2)',
+    quotedNote,
   ]);
   expect(historyText({ items: [], nextCursor: null, incomplete: false, notices: [] }, 'api')).toMatch(
     /^No commit of api fits\./,
@@ -60,6 +62,7 @@ it('prints a commit with its message and files first, later pages without them',
     '+one',
     '(A notice.)',
     '(more: call again with cursor=c2)',
+    quotedNote,
   ]);
   expect(commitText(page, false)).not.toContain('parent');
 });
@@ -76,7 +79,7 @@ it('stays within its size and on its line, whatever a commit says', () => {
   const answer = { items, nextCursor: 'c', incomplete: false, notices: [long] };
   expect(Buffer.byteLength(historyText(answer, long))).toBeLessThanOrEqual(19_000);
   expect(historyText({ ...answer, items: items.slice(0, 20) }, long).length).toBeLessThanOrEqual(7_000);
-  expect(historyText(answer, long).split('\n')).toHaveLength(53);
+  expect(historyText(answer, long).split('\n')).toHaveLength(54);
   const files = Array.from({ length: 300 }, () => ({ path: long, status: 'added' as const }));
   const hostile = {
     ...page,
