@@ -46,6 +46,8 @@ async function apiKeys(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .addColumn('user_id', d.text, (c) => c.notNull().references('users.id').onDelete('cascade'))
     // A key made with a grant opens only the organization of the grant. Null opens every organization of the user.
     .addColumn('organization_id', d.text, (c) => c.references('organizations.id').onDelete('cascade'))
+    // The ids of the only repositories that the key reads, as a list in JSON. Null: the access of its user.
+    .addColumn('repositories', d.text)
     .addColumn('name', d.text, (c) => c.notNull())
     .addColumn('prefix', d.text, (c) => c.notNull())
     .addColumn('hash', d.text, (c) => c.notNull().unique())

@@ -1,8 +1,10 @@
 import type { SourceReader } from '../../backends/codesearch/port.ts';
 import { openGraphReader } from '../../backends/graph/sql/open-graph-reader.ts';
+import { listBoundConnections } from '../../features/connectors/connections/bound-connections.ts';
 import type { KnowledgeDeps } from '../../features/knowledge/knowledge-deps.ts';
-import { searchableNamesById } from '../../features/repositories/repository-store.ts';
-import type { Database } from '../../foundation/db/database.ts';
+import { getRepository, searchableNamesById } from '../../features/repositories/repository-store.ts';
+import type { Database, Queries } from '../../foundation/db/database.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { openDerivedDatabase, type Settings } from './open-database.ts';
 import { openNeo4j } from './open-neo4j.ts';
@@ -25,9 +27,26 @@ export async function openGraph(
     graph: neo4j === undefined ? sql : neo4j.reader(derived, sql),
     sources,
     repositoryNames: (scope) => searchableNamesById(database.queries, scope),
+    mirroredConnections: (scope) => mirroredConnections(database.queries, scope),
     close: async () => {
       await neo4j?.close();
       await derived.close();
     },
   };
+}
+
+/**
+ * Returns the connections that mirror into the repositories that a scope is limited to.
+ * @internal Exported for the tests of limited scopes.
+ */
+export async function mirroredConnections(queries: Queries, scope: OrgScope): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const id of scope.repositories ?? []) {
+    const repository = await getRepository(queries, scope, id);
+    const { githostConnectionId, hostRepositoryId, indexedBranches: [head] = [] } = repository ?? {};
+    if (githostConnectionId === undefined || hostRepositoryId === undefined || head === undefined) continue;
+    const place = { githostConnectionId, hostRepositoryId, branch: head.name };
+    for (const connection of await listBoundConnections(queries, scope, place)) found.add(connection.id);
+  }
+  return found;
 }

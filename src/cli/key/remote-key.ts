@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { apiKeyRecord, newApiKeyRecord } from '../../features/identity/api-keys/api-key-record.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { ageOfTime } from '../frame/lists/age.ts';
 import type { ApiClient } from '../remote/api-client.ts';
 import { findEntry, type RemoteList } from '../remote/remote-page.ts';
@@ -11,6 +12,7 @@ const fields = {
   prefix: true,
   name: true,
   organization: true,
+  repositories: true,
   lastUsedAt: true,
   expiresAt: true,
 } as const;
@@ -32,6 +34,11 @@ export const keyList: RemoteList<RemoteKey> = {
     { title: 'NAME', cell: ({ name }) => name, shrinks: 1 },
     { title: 'KEY', cell: ({ prefix }) => `${prefix}…` },
     { title: 'ORGANIZATION', cell: ({ organization }) => organization?.slug ?? 'any of yours' },
+    {
+      title: 'READS',
+      cell: ({ repositories }) =>
+        repositories == null ? 'everything' : counted(repositories.length, 'repository', 'repositories'),
+    },
     { title: 'USED', cell: ({ lastUsedAt }) => ageOfTime(lastUsedAt, 'never') },
     { title: 'EXPIRES', cell: ({ expiresAt }) => ageOfTime(expiresAt, 'never') },
   ],

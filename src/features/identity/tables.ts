@@ -43,6 +43,8 @@ export interface ApiKeyRow {
   user_id: string;
   /** The only organization that the key opens. Null: every organization of its user. */
   organization_id: string | null;
+  /** The ids of the only repositories that the key reads, as a list in JSON. Null: the access of its user. */
+  repositories: string | null;
   name: string;
   /** The first characters, by which a person recognises a key. They are not enough to use it. */
   prefix: string;

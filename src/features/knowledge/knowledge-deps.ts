@@ -9,4 +9,6 @@ export interface KnowledgeDeps {
   readonly sources: Pick<SourceReader, 'findCommits' | 'readFile'>;
   /** Returns the names of the repositories that can be searched, by id. */
   repositoryNames(scope: OrgScope): Promise<ReadonlyMap<string, string>>;
+  /** Returns the connections that mirror into the repositories that a scope is limited to. */
+  mirroredConnections(scope: OrgScope): Promise<ReadonlySet<string>>;
 }

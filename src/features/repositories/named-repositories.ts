@@ -1,6 +1,7 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { isReadable } from './is-readable.ts';
 import type { Repository } from './repository.ts';
 
 /** The fields of a searchable repository that a search engine needs. */
@@ -12,11 +13,11 @@ export type NamedSearchable = Pick<Repository, 'id' | 'number' | 'name'>;
  */
 export async function listNamedRepositories(
   queries: Queries,
-  { organizationId }: OrgScope,
+  scope: OrgScope,
 ): Promise<readonly NamedSearchable[]> {
   const rows = await queries
     .selectFrom('repositories')
-    .where('organization_id', '=', organizationId)
+    .where(isReadable(scope))
     .where('indexed_commit', 'is not', null)
     .where('indexed_at', 'is not', null)
     .where('state', '!=', 'removing')

@@ -4,6 +4,7 @@ import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
+import { isReadable } from './is-readable.ts';
 import type { Repository, RepositoryState } from './repository.ts';
 import { isRepositoryId } from './repository-id.ts';
 import { isRepositoryName } from './repository-name.ts';
@@ -215,7 +216,7 @@ export async function listRepositoryNames(queries: Queries, scope: OrgScope): Pr
   const rows = await queries
     .selectFrom('repositories')
     .select('name')
-    .where('organization_id', '=', scope.organizationId)
+    .where(isReadable(scope))
     .where('state', '!=', 'removing')
     .orderBy('name')
     .execute();
@@ -296,11 +297,11 @@ export async function* listEveryRepository(
 function searchableOf(queries: Queries, scope: OrgScope) {
   return queries
     .selectFrom('repositories')
-    .where('organization_id', '=', scope.organizationId)
+    .where(isReadable(scope))
     .where('indexed_commit', 'is not', null)
     .where('state', '!=', 'removing');
 }
 
 function repositoriesOf(queries: Queries, scope: DataScope) {
-  return queries.selectFrom('repositories').selectAll().where('organization_id', '=', scope.organizationId);
+  return queries.selectFrom('repositories').selectAll().where(isReadable(scope));
 }

@@ -1,5 +1,6 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { isReadable } from './is-readable.ts';
 import type { RepositoryState } from './repository.ts';
 
 /** The numbers of repositories of an organization, by their state. */
@@ -14,7 +15,7 @@ export interface RepositorySummary {
 export async function summarizeRepositories(queries: Queries, scope: OrgScope): Promise<RepositorySummary> {
   const rows = await queries
     .selectFrom('repositories')
-    .where('organization_id', '=', scope.organizationId)
+    .where(isReadable(scope))
     .groupBy('state')
     .select((e) => [
       'state',

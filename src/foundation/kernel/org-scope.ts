@@ -1,4 +1,4 @@
-import type { OrganizationId } from './ids.ts';
+import type { OrganizationId, RepositoryId } from './ids.ts';
 
 /**
  * The organization whose data a port reads or writes. It is the first argument of every read: an adapter without it
@@ -6,6 +6,11 @@ import type { OrganizationId } from './ids.ts';
  */
 export interface DataScope {
   readonly organizationId: OrganizationId;
+  /**
+   * The only repositories that the caller may read, and whose content and records answers may show. Default: all of the
+   * organization. The lists and look-ups of repositories and the view of the knowledge graph obey it.
+   */
+  readonly repositories?: ReadonlySet<RepositoryId>;
 }
 
 /** The organization that a caller may read, as every store takes it, with the slug that appears in URLs. */

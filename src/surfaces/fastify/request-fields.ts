@@ -31,6 +31,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The minimum role of the caller; required for every route of the organization's REST interface. */
     role?: Role;
+    /** True if API keys that are limited to repositories may use the route: it only reads what they may read. */
+    limitedKeys?: true;
     /** True exempts the route from the limit by address (contract section 3: status, discovery, webhooks). */
     unlimitedByAddress?: boolean;
     /**

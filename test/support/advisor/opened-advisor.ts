@@ -49,6 +49,7 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
   const knowledge: AdvisorDeps['knowledge'] = {
     graph: projecting.graph,
     sources,
+    mirroredConnections: async () => new Set(),
     repositoryNames: async (scope) =>
       new Map((await listSearchableRepositories(queries, scope)).map(({ id, name }) => [id, name])),
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { derivedSchemas } from '../../../src/app/open/open-database.ts';
+import { mirroredConnections } from '../../../src/app/open/open-graph.ts';
 import type { SourceReader } from '../../../src/backends/codesearch/port.ts';
 import type { GraphReader, GraphWriter } from '../../../src/backends/graph/port.ts';
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
@@ -31,6 +32,7 @@ export const emptyKnowledge: KnowledgeDeps = {
   graph: emptyGraph,
   sources: noSources,
   repositoryNames: async () => new Map(),
+  mirroredConnections: async () => new Set(),
 };
 
 export interface OpenedTestGraph extends KnowledgeDeps {
@@ -50,6 +52,7 @@ export async function openTestGraph(
     sources: { ...noSources, ...sources },
     writer: openGraphWriter(derived),
     repositoryNames: (scope) => searchableNamesById(queries, scope),
+    mirroredConnections: (scope) => mirroredConnections(queries, scope),
     close: () => derived.close(),
   };
 }

@@ -85,7 +85,12 @@ async function callerOfKey(
     principal: {
       userId: holder.userId,
       email: holder.email,
-      credential: { kind: 'api-key', apiKeyId: holder.apiKeyId, organizationId: holder.organizationId },
+      credential: {
+        kind: 'api-key',
+        apiKeyId: holder.apiKeyId,
+        organizationId: holder.organizationId,
+        ...(holder.repositories === undefined ? {} : { repositories: holder.repositories }),
+      },
       scopes: everyScope,
     },
     membership: holder.membership,

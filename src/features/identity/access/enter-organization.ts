@@ -26,7 +26,23 @@ export async function enterOrganization(
       ? known
       : await findMembership(deps.queries, principal.userId, wanted);
   if (membership === undefined) throw noAccess();
-  return { principal, ...membership };
+  return limitedAccess({ principal, ...membership });
+}
+
+/** Limits the access with a key to the repositories of the key, whatever the role of its user. */
+function limitedAccess(access: Access): Access {
+  const { credential } = access.principal;
+  if (credential.kind !== 'api-key' || credential.repositories === undefined) return access;
+  return { ...access, role: 'member', scope: { ...access.scope, repositories: credential.repositories } };
+}
+
+/** Requires access to the whole organization. @throws Forbidden for a key that is limited to repositories */
+export function requireWholeOrganization({ scope }: Access): void {
+  if (scope.repositories === undefined) return;
+  throw new Forbidden(
+    'forbidden',
+    'This API key only reads its repositories: search, files, the graph and questions. Use a key without a limit.',
+  );
 }
 
 function isWanted({ scope }: Membership, { slug, organizationId }: MembershipFilter): boolean {

@@ -1,4 +1,4 @@
-import type { ApiKeyId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
+import type { ApiKeyId, OrganizationId, RepositoryId, UserId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 
 export const roles = ['owner', 'admin', 'member'] as const;
@@ -20,6 +20,8 @@ export type Credential =
       readonly kind: 'api-key';
       readonly apiKeyId: ApiKeyId;
       readonly organizationId: OrganizationId | undefined;
+      /** The only repositories that the key reads; it does nothing else. Default: the access of its user. */
+      readonly repositories?: ReadonlySet<RepositoryId>;
     }
   | {
       readonly kind: 'oauth';

@@ -11,6 +11,10 @@ export const apiKeyRecord = z
       .object({ slug: z.string() })
       .nullable()
       .describe('The only organization that the key opens; `null` for every organization of its user.'),
+    repositories: z
+      .array(z.string())
+      .nullable()
+      .describe('Ids of the only repositories that the key reads; `null` for the access of its user.'),
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso.datetime().nullable().describe('Last use, accurate to one minute.'),
     expiresAt: z.iso.datetime().nullable(),
@@ -25,12 +29,13 @@ export const newApiKeyRecord = apiKeyRecord
 export type ApiKeyRecord = z.output<typeof apiKeyRecord>;
 
 export function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
-  const { id, prefix, name, organization, createdAt, lastUsedAt, expiresAt } = key;
+  const { id, prefix, name, organization, repositories, createdAt, lastUsedAt, expiresAt } = key;
   return {
     id,
     prefix,
     name,
     organization: organization ?? null,
+    repositories: repositories === undefined ? null : [...repositories],
     createdAt: isoTime(createdAt),
     lastUsedAt: isoTimeOrNull(lastUsedAt),
     expiresAt: isoTimeOrNull(expiresAt),

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { preparedQuery } from '../../../foundation/db/prepared-query.ts';
 import type { Tables } from '../../../foundation/db/tables.ts';
-import type { ApiKeyId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
+import type { ApiKeyId, OrganizationId, RepositoryId, UserId } from '../../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { Role } from '../access/principal.ts';
 import type { Membership } from '../people/membership-store.ts';
@@ -26,6 +26,8 @@ export interface KeyHolder {
   readonly userDisabled: boolean;
   /** The only organization that the key opens; `undefined` if it opens every organization of its user. */
   readonly organizationId: OrganizationId | undefined;
+  /** The only repositories that the key reads; `undefined` if it has the access of its user. */
+  readonly repositories: ReadonlySet<RepositoryId> | undefined;
   /** The user's membership in the requested organization. */
   readonly membership: Membership | undefined;
 }
@@ -54,6 +56,7 @@ const keyByHash = preparedQuery(['hash', 'slug'], (queries, { hash, slug }) =>
       'k.id',
       'k.user_id',
       'k.organization_id as bound_to',
+      'k.repositories',
       'k.expires_at',
       'k.last_used_at',
       'k.revoked_at',
@@ -98,8 +101,13 @@ export async function findKeyHolder(
     revoked: row.revoked_at !== null,
     userDisabled: row.disabled_at !== null,
     organizationId: (row.bound_to ?? undefined) as OrganizationId | undefined,
+    repositories: row.repositories === null ? undefined : new Set(readRepositories(row.repositories)),
     membership: membershipOf(row, slug),
   };
+}
+
+function readRepositories(stored: string): readonly RepositoryId[] {
+  return JSON.parse(stored) as RepositoryId[];
 }
 
 function membershipOf(
@@ -233,6 +241,7 @@ function toApiKey(row: ApiKeyRow & { readonly organization_slug: string | null }
     prefix: row.prefix,
     name: row.name,
     organization: row.organization_slug === null ? undefined : { slug: row.organization_slug },
+    repositories: row.repositories === null ? undefined : readRepositories(row.repositories),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,

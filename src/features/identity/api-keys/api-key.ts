@@ -1,4 +1,4 @@
-import type { ApiKeyId } from '../../../foundation/kernel/ids.ts';
+import type { ApiKeyId, RepositoryId } from '../../../foundation/kernel/ids.ts';
 
 /** An API key as its owner sees it, without the secret. Times are in milliseconds since the epoch. */
 export interface ApiKey {
@@ -8,6 +8,8 @@ export interface ApiKey {
   readonly name: string;
   /** The only organization that the key opens. Default: every organization of its user. */
   readonly organization: { readonly slug: string } | undefined;
+  /** The only repositories that the key reads. Default: it has the access of its user. */
+  readonly repositories: readonly RepositoryId[] | undefined;
   readonly createdAt: number;
   /** Last use, accurate to one minute. */
   readonly lastUsedAt: number | undefined;

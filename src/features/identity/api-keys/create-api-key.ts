@@ -1,7 +1,13 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict } from '../../../foundation/kernel/errors.ts';
-import { type ApiKeyId, newId, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
+import {
+  type ApiKeyId,
+  newId,
+  type OrganizationId,
+  type RepositoryId,
+  type UserId,
+} from '../../../foundation/kernel/ids.ts';
 import { checkDisplayName } from '../people/display-name.ts';
 import { hashToken, newSecretToken } from '../secret-token.ts';
 import type { ApiKey } from './api-key.ts';
@@ -23,6 +29,8 @@ export interface NewApiKey {
   readonly expiresIn?: number | undefined;
   /** The only organization that the key opens. Default: every organization of its user. */
   readonly organizationId?: OrganizationId | undefined;
+  /** The only repositories that the key reads. It must be bound to their organization. */
+  readonly repositories?: readonly RepositoryId[] | undefined;
 }
 
 export interface CreatedApiKey extends ApiKey {
@@ -42,6 +50,7 @@ export async function createApiKey(
     id: request.id ?? newId<ApiKeyId>(now),
     user_id: request.userId,
     organization_id: request.organizationId ?? null,
+    repositories: request.repositories === undefined ? null : JSON.stringify(request.repositories),
     name: checkDisplayName(request.name, 'name'),
     prefix: apiKey.slice(0, shownPrefixLength),
     hash: hashToken(apiKey),

@@ -2,7 +2,7 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { Conflict, Forbidden, NotFound } from '../../../foundation/kernel/errors.ts';
 import { isUuid, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
 import type { Page, PageRequest } from '../../../foundation/kernel/wire/page.ts';
-import { noAccess } from '../access/enter-organization.ts';
+import { noAccess, requireWholeOrganization } from '../access/enter-organization.ts';
 import type { Access } from '../access/principal.ts';
 import { actorOf } from '../audit/audit.ts';
 import { recordAudit } from '../audit/audit-store.ts';
@@ -42,10 +42,13 @@ export function listOwnApiKeys(
 export async function createOwnApiKey(
   { database, clock }: IdentityDeps,
   access: Access,
-  request: Pick<NewApiKey, 'id' | 'name' | 'expiresIn'>,
+  request: Pick<NewApiKey, 'id' | 'name' | 'expiresIn' | 'repositories'>,
 ): Promise<CreatedApiKey> {
   requireKeyCreator(access);
-  const { userId, organizationId } = keysOf(access);
+  requireWholeOrganization(access);
+  const { userId, organizationId: bound } = keysOf(access);
+  // A key that is limited to repositories opens only their organization.
+  const organizationId = request.repositories === undefined ? bound : access.scope.organizationId;
   return database.transaction(async (tx) => {
     if (organizationId !== undefined) await requireMember(tx, userId, organizationId);
     if ((await countApiKeys(tx, userId)) >= maxKeys) throw tooMany();
@@ -56,7 +59,11 @@ export async function createOwnApiKey(
       actor: actorOf(access),
       action: 'api-key.created',
     };
-    await recordAudit(tx, { ...entry, target: id, details: { name, prefix } }, clock());
+    await recordAudit(
+      tx,
+      { ...entry, target: id, details: { name, prefix, repositories: request.repositories } },
+      clock(),
+    );
     return created;
   });
 }

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AuthenticateDeps } from '../../../features/identity/access/authenticate.ts';
-import { requireRole } from '../../../features/identity/access/enter-organization.ts';
+import {
+  requireRole,
+  requireWholeOrganization,
+} from '../../../features/identity/access/enter-organization.ts';
 import { TooLarge } from '../../../foundation/kernel/errors.ts';
 import { admitRequest, markAdmittingRoutes } from '../../fastify/admit-request.ts';
 import { exceededJsonLimit } from '../../fastify/json-limits.ts';
@@ -56,9 +59,10 @@ function admitCallers(server: FastifyInstance, identity: AuthenticateDeps): void
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const access = await admitRequest(request, identity, { orgSlug: orgSlugOf(request), scope: 'api' });
-    const { role } = request.routeOptions.config;
+    const { role, limitedKeys } = request.routeOptions.config;
     if (role === undefined) throw new Error(`the route ${request.routeOptions.url} declares no role`);
     requireRole(access, role);
+    if (limitedKeys !== true) requireWholeOrganization(access);
     checkQueryEncoding(request.raw.url ?? '');
   });
 }

@@ -20,7 +20,11 @@ export const indexStatus = defineTool({
   async run(_nothing, { deps, access }) {
     const { scope, principal, role } = access;
     const { searchable, pending } = await repositoriesInScope(deps.answers.queries, scope);
-    const connections = await listConnections(deps.answers.queries, scope, { limit: maxConnections });
+    // Connections are those of the whole organization.
+    const connections =
+      scope.repositories === undefined
+        ? await listConnections(deps.answers.queries, scope, { limit: maxConnections })
+        : { items: [] };
     const oldest =
       searchable.length === 0 ? undefined : Math.min(...searchable.map(({ indexedAt }) => indexedAt));
     const freshness = oldest === undefined ? '' : `, the oldest index from ${isoTime(oldest)}`;

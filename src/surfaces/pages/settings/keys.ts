@@ -8,6 +8,7 @@ import {
   revokeOwnApiKey,
 } from '../../../features/identity/api-keys/own-api-keys.ts';
 import { type ApiKeyId, isUuid, newId } from '../../../foundation/kernel/ids.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import type { Visit } from '../app/app-page.ts';
 import { checkFields, filled, formErrorsOf } from '../kit/forms/check-fields.ts';
 import { selectField } from '../kit/forms/choice-fields.ts';
@@ -105,13 +106,20 @@ function keyTable(visit: Visit, keys: readonly ApiKey[]) {
     rows: keys.map((key) => [
       name(key.name),
       el('code', null, key.prefix),
-      key.organization === undefined ? 'all your organizations' : key.organization.slug,
+      worksIn(key),
       age(key.createdAt, now),
       key.lastUsedAt === undefined ? 'never' : age(key.lastUsedAt, now),
       key.expiresAt === undefined ? 'never' : age(key.expiresAt, now),
       confirmedForm(visit, `${path}/${key.id}/revoke`, revocation(nameText(key.name, 100))),
     ]),
   });
+}
+
+function worksIn({ organization, repositories }: ApiKey): string {
+  const where = organization === undefined ? 'all your organizations' : organization.slug;
+  return repositories === undefined
+    ? where
+    : `${where}: ${counted(repositories.length, 'repository', 'repositories')}, read only`;
 }
 
 function revocation(key: string): Question {

@@ -45,7 +45,7 @@ export function contextRoutes(deps: AdvisorDeps): FastifyPluginAsyncZod {
     server.post(
       '/ask',
       {
-        config: { role: 'member' },
+        config: { role: 'member', limitedKeys: true },
         schema: {
           operationId: 'askAdvisor',
           tags: ['Context'],
@@ -62,7 +62,7 @@ export function contextRoutes(deps: AdvisorDeps): FastifyPluginAsyncZod {
     server.post(
       '/context',
       {
-        config: { role: 'member' },
+        config: { role: 'member', limitedKeys: true },
         schema: {
           operationId: 'searchContext',
           tags: ['Context'],

@@ -55,7 +55,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
     server.get(
       '/graph/entities',
       {
-        config: { role: 'member' },
+        config: { role: 'member', limitedKeys: true },
         schema: {
           operationId: 'searchEntities',
           tags,
@@ -74,7 +74,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
     server.get(
       '/graph/entities/:key',
       {
-        config: { role: 'member', conditional: true },
+        config: { role: 'member', limitedKeys: true, conditional: true },
         schema: {
           operationId: 'getEntity',
           tags,
@@ -89,7 +89,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
     server.get(
       '/graph/entities/:key/related',
       {
-        config: { role: 'member', conditional: true },
+        config: { role: 'member', limitedKeys: true, conditional: true },
         schema: {
           operationId: 'getRelatedEntities',
           tags,
@@ -110,7 +110,7 @@ export function graphRoutes(deps: KnowledgeDeps): FastifyPluginAsyncZod {
     server.get(
       '/graph/impact',
       {
-        config: { role: 'member', conditional: true },
+        config: { role: 'member', limitedKeys: true, conditional: true },
         schema: {
           operationId: 'getImpact',
           tags,

@@ -38,7 +38,7 @@ export function searchRoutes(deps: Parameters<typeof searchCode>[0]): FastifyPlu
     server.get(
       '/search',
       {
-        config: { role: 'member' },
+        config: { role: 'member', limitedKeys: true },
         schema: {
           operationId: 'searchCode',
           tags: ['Search'],

@@ -12,6 +12,9 @@ import {
   listOwnApiKeys,
   revokeOwnApiKey,
 } from '../../../../features/identity/api-keys/own-api-keys.ts';
+import { getRepository } from '../../../../features/repositories/repository-store.ts';
+import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { invalidField } from '../../../../foundation/kernel/wire/invalid-field.ts';
 import { pageRecord } from '../../../../foundation/kernel/wire/page-record.ts';
 import { accessOf } from '../../../fastify/request-fields.ts';
 import { problemResponses } from '../../problem.ts';
@@ -68,7 +71,35 @@ const newKey = z.strictObject({
     .max(20)
     .nullish()
     .describe('Lifetime such as `90d`, `12h`, `30m` or `2w`. Default: until the key is deleted.'),
+  repositories: z
+    .array(z.string().max(100))
+    .min(1, 'must name a repository; leave it out for a key without a limit')
+    .max(100)
+    .nullish()
+    .describe(
+      'Ids of the only repositories that the key reads, of the organization of the path: it searches, reads files and the ' +
+        'graph, and asks; nothing else, whatever the role of its user. Default: the access of its user.',
+    ),
 });
+
+/** Checks that the repositories exist. @throws InvalidInput naming the first that does not */
+async function checkedRepositories(
+  { database }: PeopleDeps,
+  access: Access,
+  ids: readonly string[],
+): Promise<readonly RepositoryId[]> {
+  const checked: RepositoryId[] = [];
+  for (const [index, id] of [...new Set(ids)].entries()) {
+    const found = await getRepository(database.queries, access.scope, id);
+    if (found === undefined) {
+      const message =
+        'is not the id of a repository of this organization; list the repositories to see their ids';
+      throw invalidField(`repositories.${index}`, message);
+    }
+    checked.push(found.id);
+  }
+  return checked;
+}
 
 function serveCreate(server: Server, deps: PeopleDeps): void {
   server.post(
@@ -88,11 +119,14 @@ function serveCreate(server: Server, deps: PeopleDeps): void {
       },
     },
     async (request, reply) => {
-      const { name, expiresIn } = request.body;
+      const { name, expiresIn, repositories } = request.body;
       const lifetime = expiresIn == null ? undefined : parseDuration(expiresIn, 'expiresIn');
-      const { apiKey, ...key } = await createOwnApiKey(deps, accessOf(request), {
+      const access = accessOf(request);
+      const { apiKey, ...key } = await createOwnApiKey(deps, access, {
         name,
         expiresIn: lifetime,
+        repositories:
+          repositories == null ? undefined : await checkedRepositories(deps, access, repositories),
       });
       return reply.code(201).send({ ...toApiKeyRecord(key), apiKey });
     },

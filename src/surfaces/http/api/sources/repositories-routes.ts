@@ -46,7 +46,7 @@ function serveList(server: Server, deps: RepositoriesDeps): void {
   server.get(
     '/repositories',
     {
-      config: { role: 'member' },
+      config: { role: 'member', limitedKeys: true },
       schema: {
         operationId: 'listRepositories',
         tags,
@@ -114,7 +114,7 @@ function serveOne(server: Server, deps: RepositoriesDeps): void {
   server.get(
     '/repositories/:id',
     {
-      config: { role: 'member', conditional: true },
+      config: { role: 'member', limitedKeys: true, conditional: true },
       schema: {
         operationId: 'getRepository',
         tags,

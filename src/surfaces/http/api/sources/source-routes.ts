@@ -32,7 +32,7 @@ export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
     server.get(
       '/repositories/:id/tree',
       {
-        config: { role: 'member', conditional: true },
+        config: { role: 'member', limitedKeys: true, conditional: true },
         schema: {
           operationId: 'getTree',
           tags,
@@ -51,7 +51,7 @@ export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
     server.get(
       '/repositories/:id/file',
       {
-        config: { role: 'member', conditional: true },
+        config: { role: 'member', limitedKeys: true, conditional: true },
         schema: {
           operationId: 'getFile',
           tags,
