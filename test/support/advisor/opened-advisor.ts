@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mirroredConnections } from '../../../src/app/open/open-graph.ts';
 import {
   openCodeIndex,
   openCodeSearch,
@@ -49,7 +50,7 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
   const knowledge: AdvisorDeps['knowledge'] = {
     graph: projecting.graph,
     sources,
-    mirroredConnections: async () => new Set(),
+    mirroredConnections: (scope) => mirroredConnections(queries, scope),
     repositoryNames: async (scope) =>
       new Map((await listSearchableRepositories(queries, scope)).map(({ id, name }) => [id, name])),
   };

@@ -55,7 +55,9 @@ async function bothOf(
   const key = commitKey('r1', commit.id);
   const sources = { findCommits: async () => [commit], readFile: async () => undefined };
   const repositoryNames = async () => new Map([['r1', 'service']]);
-  const view = await openVisibleGraph({ graph: graph.graph, sources, repositoryNames }, ours);
+  const mirroredConnections = async () => new Set<string>();
+  const deps = { graph: graph.graph, sources, repositoryNames, mirroredConnections };
+  const view = await openVisibleGraph(deps, ours);
   const place = { view, sources, scope: ours, signal };
   const { node, facts } = await findEntityOrCommit(place, key);
   if (facts === undefined) throw new Error('the graph has the commit');

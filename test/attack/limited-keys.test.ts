@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { ensureUser } from '../../src/features/identity/people/user-store.ts';
+import type { Repository } from '../../src/features/repositories/repository.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
+import { tools } from '../../src/surfaces/mcp/tools/all.ts';
+import { commitAt, issue, recordFiles } from '../support/advisor/example-organization.ts';
+import { type OpenedAdvisor, openAdvisor } from '../support/advisor/opened-advisor.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { openTestHttp, publicOrigin, type TestHttp } from '../support/http/http-server.ts';
+import { noLimits } from '../support/http/no-limits.ts';
+import { routeCalls } from '../support/identity/organization-matrix.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+/** A word of everything that the limited key must not read: names, paths, code, people, messages, records. */
+const hiddenWord = 'quetzal';
+const hiddenIssue = 'HID-7';
+
+let advisor: OpenedAdvisor;
+let http: TestHttp;
+let shown: Repository;
+let hidden: Repository;
+let records: Repository;
+/** Keys for `shown`, for `shown` and `records`, for all, and for a repository that was removed. */
+const keys = { limited: '', mirrored: '', whole: '', gone: '' };
+type Key = keyof typeof keys;
+
+beforeAll(async () => {
+  advisor = await openAdvisor();
+  const { deps, projecting } = advisor;
+  const open = createRepository();
+  const client =
+    "import { renewLease } from '@acme/leases';\nexport function openLease() {\n  return renewLease();\n}\n";
+  commitAt(open, '2029-01-01T00:00:00Z', `Open the lease, see ${hiddenIssue}`, {
+    'package.json': '{ "name": "shown", "dependencies": { "@acme/leases": "1" } }',
+    'src/open.ts': client,
+  });
+  const other = createRepository();
+  const code = `export function renewLease() {\n  return '${hiddenWord}';\n}\nexport function ${hiddenWord}Lease() {}\n`;
+  const files = {
+    'package.json': '{ "name": "@acme/leases", "main": "src/quetzal.ts" }',
+    'src/quetzal.ts': code,
+    CODEOWNERS: `* @${hiddenWord}`,
+    'README.md': `# ${hiddenWord}\n\nThe lease of the ${hiddenWord}.\n`,
+  };
+  commitAt(other, '2029-01-02T00:00:00Z', `Renew the ${hiddenWord} (#7)`, files, `${hiddenWord} person`);
+  const record = issue('i7', hiddenIssue, {
+    title: `The ${hiddenWord} fails`,
+    body: `Its lease, ${hiddenWord}.`,
+  });
+  shown = await projecting.add(open.folder);
+  hidden = await projecting.add(other.folder);
+  records = await projecting.add(createRepository(recordFiles(record)).folder);
+  await projecting.bind(records, 'tracker');
+  const { queries } = projecting.database;
+  await queries.updateTable('repositories').set({ name: hiddenWord }).where('id', '=', hidden.id).execute();
+  await queries.updateTable('repositories').set({ name: 'records' }).where('id', '=', records.id).execute();
+  await queries.updateTable('repositories').set({ name: 'shown' }).where('id', '=', shown.id).execute();
+  await advisor.compact();
+  const identity = { queries, clock: systemClock };
+  const mcp = mcpRoute({
+    deps: { baseUrl: publicOrigin, version: '1.2.3', identity, answers: deps, knowledge: deps.knowledge },
+    log: silentLog,
+  });
+  http = await openTestHttp(projecting.database, {
+    codeSearch: deps.codeSearch,
+    sources: deps.sources,
+    knowledge: deps.knowledge,
+    limits: noLimits,
+    plugins: [{ name: 'mcp', plugin: mcp }],
+  });
+  // An owner, whose role must not count.
+  const { id: userId } = await ensureUser(queries, 'owner@example.com', systemClock);
+  const { organizationId } = projecting.scope;
+  const make = async (name: string, repositories?: readonly RepositoryId[]): Promise<string> =>
+    (await createApiKey(queries, { userId, name, organizationId, repositories }, systemClock)).apiKey;
+  keys.limited = await make('limited', [shown.id]);
+  keys.mirrored = await make('mirrored', [shown.id, records.id]);
+  keys.whole = await make('whole');
+  keys.gone = await make('gone', ['01990000-0000-7000-8000-000000000000' as RepositoryId]);
+});
+afterAll(async () => {
+  await http?.server.close();
+  await advisor?.close();
+});
+
+async function send(key: Key, method: string, url: string, payload?: object) {
+  const headers = {
+    authorization: `Bearer ${keys[key]}`,
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  const answer = await http.server.inject({
+    method: method as 'GET',
+    url,
+    headers,
+    ...(payload && { payload }),
+  });
+  return { status: answer.statusCode, body: answer.body };
+}
+
+async function rpc(key: Key, method: string, params: object): Promise<string> {
+  const payload = { jsonrpc: '2.0', id: 1, method, params };
+  return (await send(key, 'POST', '/mcp?orgSlug=acme', payload)).body;
+}
+
+/** Returns calls of a tool that would show the hidden repository. */
+function argumentsOf(tool: string): readonly object[] {
+  const place = { repository: hiddenWord, path: 'src/quetzal.ts' };
+  const entities = [
+    `file:${hidden.id}:src/quetzal.ts`,
+    `repo:${hidden.id}`,
+    hiddenIssue,
+    `alias:${hiddenIssue}`,
+    `ctx://repo/${hiddenWord}/file/src/quetzal.ts`,
+    `symbol:${shown.id}:src/open.ts#openLease/function`,
+    `repo:${shown.id}`,
+  ];
+  const known: Readonly<Record<string, readonly object[]>> = {
+    svc_advisor: [
+      `Where is ${hiddenWord}Lease defined?`,
+      'Who owns the lease?',
+      'What calls renewLease?',
+      `What about ${hiddenIssue}?`,
+      'How is a lease renewed?',
+      'Which repositories are there?',
+    ].map((prompt) => ({ prompt })),
+    search_code: ['quetzal', 'renewLease', `repo:${hiddenWord}`, 'sym:renewLease', 'file:quetzal'].map(
+      (query) => ({ query }),
+    ),
+    find_symbol: [
+      { name: 'renewLease' },
+      { name: `${hiddenWord}Lease` },
+      { name: 'x', repositories: [hiddenWord] },
+    ],
+    read_file: [place, { places: [`${hiddenWord}/src/quetzal.ts`] }],
+    list_tree: [{ repository: hiddenWord }],
+    search_entities: [hiddenWord, 'renewLease', hiddenIssue, 'lease'].map((query) => ({ query })),
+  };
+  return (
+    known[tool] ?? [
+      {},
+      ...entities.map((entity) => ({
+        entity,
+        repository: hiddenWord,
+        name: 'renewLease',
+        query: 'lease',
+        commit: hidden.indexedCommit,
+      })),
+    ]
+  );
+}
+
+/** What a request itself says is no leak. */
+function leaks(body: string, sent: string): boolean {
+  const own = sent.toLowerCase().includes(hiddenWord)
+    ? body.replaceAll(new RegExp(`\`[^\`]*${hiddenWord}[^\`]*\``, 'giu'), '')
+    : body;
+  return own.toLowerCase().includes(hiddenWord);
+}
+
+describe('a key that is limited to a repository', () => {
+  it.each(tools.map(({ listing }) => listing.name))('shows nothing of others through %s', async (name) => {
+    let hasWhole = false;
+    for (const args of argumentsOf(name)) {
+      const sent = JSON.stringify(args);
+      for (const key of ['limited', 'gone'] as const) {
+        const body = await rpc(key, 'tools/call', { name, arguments: args });
+        expect([sent, leaks(body, sent) ? body : 'no leak']).toEqual([sent, 'no leak']);
+      }
+      hasWhole ||= leaks(await rpc('whole', 'tools/call', { name, arguments: args }), '');
+    }
+    // The calls reach what is hidden. The status names no repository that is indexed.
+    expect(hasWhole || name.endsWith('status')).toBe(true);
+  });
+
+  it('shows its own repository', async () => {
+    const body = await rpc('limited', 'tools/call', {
+      name: 'search_code',
+      arguments: { query: 'openLease' },
+    });
+    expect(body).toContain('src/open.ts');
+    const gone = await rpc('gone', 'tools/call', { name: 'search_code', arguments: { query: 'openLease' } });
+    expect(gone).not.toContain('src/open.ts');
+  });
+
+  it('shows the records of a context repository only if that is its own', async () => {
+    const call = { name: 'get_entity', arguments: { entity: hiddenIssue } };
+    expect(await rpc('mirrored', 'tools/call', call)).toContain(`The ${hiddenWord} fails`);
+    expect(await rpc('limited', 'tools/call', call)).not.toContain('fails');
+  });
+
+  it('reads no resource and completes no name of others', async () => {
+    for (const uri of [
+      `ctx://repo/${hiddenWord}/file/src/quetzal.ts`,
+      `ctx://tracker/issue/${hiddenIssue}`,
+    ]) {
+      expect(
+        leaks(await rpc('limited', 'resources/read', { uri }), '') &&
+          !(await rpc('limited', 'resources/read', { uri })).includes('"error"'),
+      ).toBe(false);
+      expect(await rpc('whole', 'resources/read', { uri })).toContain('contents');
+    }
+    const ref = { type: 'ref/resource', uri: 'ctx://repo/{repo}/file/{+path}{?ref}' };
+    const completed = await rpc('limited', 'completion/complete', {
+      ref,
+      argument: { name: 'repo', value: '' },
+    });
+    expect(completed).not.toContain(hiddenWord);
+    expect(completed).toContain('shown');
+  });
+
+  it.each(Object.entries(routeCalls))('reads nothing of others or is refused at %s', async (route, call) => {
+    const [method = '', path = ''] = route.split(' ');
+    const ids: Readonly<Record<string, string>> = {
+      repository: hidden.id,
+      entity: encodeURIComponent(`file:${hidden.id}:src/quetzal.ts`),
+    };
+    const named = ids[call.names ?? ''] ?? '01990000-0000-7000-8000-000000000000';
+    const query = (call.query ?? '')
+      .replace('{slug}-secret-repositories-name', hiddenWord)
+      .replaceAll('{slug}', hiddenWord)
+      .replace('secret', hiddenWord);
+    const url = `/acme/api/v1${path.replace(/:\w+/, named)}?${query}`;
+    const { status, body } = await send('limited', method, url, call.payload);
+    const isRead =
+      method === 'GET' ? /^GET \/(?:repositories|search|graph)/.test(route) : /ask|context/.test(path);
+    if (isRead) expect(status).not.toBe(403);
+    else expect([status, JSON.parse(body).code]).toEqual([403, 'forbidden']);
+    expect(leaks(body, url)).toBe(false);
+  });
+
+  it('is made over REST, bound to the organization, and makes no other', async () => {
+    const make = (key: Key, repositories: unknown) =>
+      send(key, 'POST', '/acme/api/v1/api-keys', { name: 'ci', repositories } as object);
+    expect((await make('limited', [shown.id])).status).toBe(403);
+    expect((await make('whole', [])).status).toBe(400);
+    expect((await make('whole', ['none'])).status).toBe(400);
+    const made = await make('whole', [shown.id]);
+    expect([made.status, JSON.parse(made.body)]).toEqual([
+      201,
+      expect.objectContaining({ repositories: [shown.id], organization: { slug: 'acme' } }),
+    ]);
+    keys.limited = JSON.parse(made.body).apiKey;
+    expect((await send('limited', 'GET', '/acme/api/v1/repositories')).body).not.toContain(hiddenWord);
+  });
+});
