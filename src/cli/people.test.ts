@@ -181,6 +181,28 @@ describe('orgctx key', () => {
     expect(service.seen[0]?.body).toEqual({ name: 'laptop', expiresIn: '90d' });
   });
 
+  it('limits a key to the repositories with the names', async () => {
+    const pending = { source: 's', branch: null, state: 'pending', progress: null, error: null };
+    const times = { indexedCommit: null, indexedAt: null, checkedAt: null, nextCheckAt: null };
+    const listed = ['api', 'web'].map((name, index) => ({
+      ...pending,
+      ...times,
+      id: `r-${index + 1}`,
+      name: `acme/${name}`,
+      filesWithoutDefinitions: 0,
+    }));
+    await serve({
+      [`GET ${base}/repositories?limit=200`]: page(listed),
+      [`POST ${base}/api-keys`]: { status: 201, body: { ...key, repositories: ['r-1'], apiKey: 'ock_new' } },
+    });
+    const add = (...names: string[]) =>
+      run('key', 'add', '--name', 'ci', ...names.flatMap((name) => ['--repository', name]));
+    await add('acme/api', 'acme/web');
+    expect(service.seen.at(-1)?.body).toEqual({ name: 'ci', repositories: ['r-1', 'r-2'] });
+    const unknown = await add('acme/none');
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('acme/none')]);
+  });
+
   it('requires a name', async () => {
     await serve({});
     expect((await run('key', 'add')).code).toBe(2);
@@ -193,9 +215,9 @@ describe('orgctx key', () => {
       [`GET ${base}/api-keys`]: page([key, { ...key, id: '02-key', organization: { slug: 'acme' } }]),
     });
     expect((await run('key', 'list')).stdout).toBe(
-      'NAME    KEY            ORGANIZATION  USED   EXPIRES\n' +
-        'laptop  ock_abcdefgh…  any of yours  never  in 90 d\n' +
-        'laptop  ock_abcdefgh…  acme          never  in 90 d\n',
+      'NAME    KEY            ORGANIZATION  READS       USED   EXPIRES\n' +
+        'laptop  ock_abcdefgh…  any of yours  everything  never  in 90 d\n' +
+        'laptop  ock_abcdefgh…  acme          everything  never  in 90 d\n',
     );
   });
 

@@ -19,6 +19,9 @@ export const apiKeyPrefix = 'ock_';
 /** Length of the displayed prefix of a key, in characters. It shows 48 of the key's 256 random bits. */
 const shownPrefixLength = 12;
 
+/** Maximum number of repositories that a key is limited to. */
+export const maxRepositories = 100;
+
 export interface NewApiKey {
   /** Default: a new one. A form that is sent twice names the same id twice, and creates one key. */
   readonly id?: ApiKeyId | undefined;

@@ -7,9 +7,15 @@ import {
   waitingForLock,
 } from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
-import { type ApiKeyId, newId, type OrganizationId } from '../../../foundation/kernel/ids.ts';
+import {
+  type ApiKeyId,
+  newId,
+  type OrganizationId,
+  type RepositoryId,
+} from '../../../foundation/kernel/ids.ts';
 import { admitCaller } from '../access/admit-caller.ts';
 import type { Access } from '../access/principal.ts';
+import { listAudit } from '../audit/audit-store.ts';
 import { removeMember } from '../people/remove-member.ts';
 import type { ApiKey } from './api-key.ts';
 import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from './own-api-keys.ts';
@@ -58,7 +64,8 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     const row = database.queries.selectFrom('organizations').where('id', '=', id).select('id');
     return (await row.forUpdate().skipLocked().executeTakeFirst()) === undefined;
   };
-  const create = (as: Access) => createOwnApiKey(people.deps, as, { name: 'laptop' });
+  const create = (as: Access, limit: { readonly repositories?: readonly RepositoryId[] } = {}) =>
+    createOwnApiKey(people.deps, as, { name: 'laptop', ...limit });
   const ids = async (as: Access) => (await listOwnApiKeys(people.deps, as)).items.map(({ id }) => id);
   const enter = async (apiKey: string, orgSlug: string) => {
     const deps = { queries: database.queries, clock: people.deps.clock };
@@ -99,6 +106,24 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     const { apiKey } = await create(bound);
     expect((await enter(apiKey, 'acme')).role).toBe('owner');
     await expect(enter(apiKey, 'globex')).rejects.toEqual(expect.objectContaining({ status: 403 }));
+  });
+
+  it('that are limited to repositories are bound to the organization, and to what they read', async () => {
+    const repositories = [newId<RepositoryId>()];
+    const { id, apiKey, organization } = await create(access(ada), { repositories });
+    expect(organization).toEqual({ slug: 'acme' });
+    const entered = await enter(apiKey, 'acme');
+    // Ada is the owner, which does not count.
+    expect([entered.role, [...(entered.scope.repositories ?? [])]]).toEqual(['member', repositories]);
+    await expect(enter(apiKey, 'globex')).rejects.toEqual(expect.objectContaining({ status: 403 }));
+    const { items } = await listOwnApiKeys(people.deps, access(ada));
+    expect(items).toEqual([expect.objectContaining({ id, repositories })]);
+    const { items: events } = await listAudit(database.queries, ada.scope, {});
+    const created = events.find(({ action }) => action === 'api-key.created');
+    expect(created?.details).toEqual(expect.objectContaining({ repositories }));
+    await expect(create(entered)).rejects.toEqual(
+      expect.objectContaining({ status: 403, code: 'forbidden' }),
+    );
   });
 
   it('state the organization that they are bound to', async () => {

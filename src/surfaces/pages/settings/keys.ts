@@ -1,17 +1,21 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ApiKey } from '../../../features/identity/api-keys/api-key.ts';
+import { maxRepositories } from '../../../features/identity/api-keys/create-api-key.ts';
 import { parseDuration } from '../../../features/identity/api-keys/duration.ts';
 import {
   createOwnApiKey,
   listOwnApiKeys,
   revokeOwnApiKey,
 } from '../../../features/identity/api-keys/own-api-keys.ts';
-import { type ApiKeyId, isUuid, newId } from '../../../foundation/kernel/ids.ts';
+import { findRepository } from '../../../features/repositories/repository-store.ts';
+import { type ApiKeyId, isUuid, newId, type RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import type { Visit } from '../app/app-page.ts';
 import { checkFields, filled, formErrorsOf } from '../kit/forms/check-fields.ts';
-import { selectField } from '../kit/forms/choice-fields.ts';
+import { selectField, textArea } from '../kit/forms/choice-fields.ts';
 import { actions, button, type FieldErrors, form, textField } from '../kit/forms/form.ts';
 import { age } from '../kit/html/age.ts';
 import { el } from '../kit/html/element.ts';
@@ -32,6 +36,8 @@ const lifetimes = [
 const fields = z.object({
   name: filled('Enter what the key is for.', 100),
   expiresIn: z.string().max(20).default(''),
+  /** Names, one on a line. Empty: a key without a limit. */
+  repositories: z.string().max(20_000, { error: 'This is too long: enter fewer repositories.' }).default(''),
   // Absent in a form that was opened before an upgrade.
   id: z.string().refine(isUuid, { error: 'Open the page again.' }).optional(),
 });
@@ -73,12 +79,37 @@ export async function createKey(visit: Visit, context: PageContext): Promise<Fas
   try {
     const { expiresIn } = values;
     const lifetime = expiresIn === '' ? undefined : parseDuration(expiresIn, 'expiresIn');
-    const wanted = { id: values.id as ApiKeyId | undefined, name: values.name, expiresIn: lifetime };
+    const wanted = {
+      id: values.id as ApiKeyId | undefined,
+      name: values.name,
+      expiresIn: lifetime,
+      repositories: await repositoriesNamed(visit, context, values.repositories),
+    };
     const { apiKey } = await createOwnApiKey(context.identity, visit.access, wanted);
     return await showKeys(visit, context, { created: apiKey });
   } catch (error) {
     return showKeys(visit, context, { errors: formErrorsOf(error, Object.keys(fields.shape)) });
   }
+}
+
+/** Returns the repositories of a new key; `undefined` for all. @throws InvalidInput for a name that does not exist */
+async function repositoriesNamed(
+  visit: Visit,
+  { identity }: PageContext,
+  lines: string,
+): Promise<readonly RepositoryId[] | undefined> {
+  const names = new Set(lines.split('\n').flatMap((line) => line.trim() || []));
+  if (names.size === 0) return undefined;
+  const refuse = (problem: string): never => {
+    throw invalidField('repositories', problem, `${problem}.`);
+  };
+  if (names.size > maxRepositories) refuse(`A key is limited to at most ${maxRepositories} repositories`);
+  const found = new Set<RepositoryId>();
+  for (const each of names) {
+    const repository = await findRepository(identity.database.queries, visit.scope, each);
+    found.add(repository?.id ?? refuse(`No repository has the name "${visibleLine(each).slice(0, 100)}"`));
+  }
+  return [...found];
 }
 
 export async function revokeKey(visit: Visit, { identity }: PageContext): Promise<FastifyReply> {
@@ -148,6 +179,14 @@ function keyForm(visit: Visit, errors: FieldErrors | undefined) {
       options: lifetimes,
       value: visit.fields['expiresIn'] ?? '90d',
       error: errors?.['expiresIn'],
+    }),
+    textArea({
+      name: 'repositories',
+      label: 'Only these repositories',
+      hint: 'One name on a line. Such a key only reads: search, files, the graph and questions. Empty: all that you may do.',
+      value: errors === undefined ? undefined : visit.fields['repositories'],
+      error: errors?.['repositories'],
+      optional: true,
     }),
     actions(button('Create the key', { primary: true })),
   );

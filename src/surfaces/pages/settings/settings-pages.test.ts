@@ -62,6 +62,33 @@ describe('the settings', () => {
     expect(body).toMatch(/<summary[^>]*>Leave<\/summary><form[^>]*\/remove">.*?<p>You lose access/);
   });
 
+  it('limit a key to the repositories that the form names', async () => {
+    const visitor = await signedIn();
+    const add = '/app/acme/repositories/add';
+    for (const name of ['shown', 'other']) {
+      const source = `https://git.example.com/team/${name}.git`;
+      expect((await visitor.submit(await visitor.get(add), { source }, add)).statusCode).toBe(303);
+    }
+    const form = await visitor.get(at('keys'));
+    const fields = { name: 'limited', expiresIn: '30d' };
+    const refused = await visitor.submit(form, { ...fields, repositories: 'team/none' }, at('keys'));
+    expect([refused.statusCode, refused.body]).toEqual([
+      400,
+      expect.stringContaining('No repository has the name &quot;team/none&quot;.'),
+    ]);
+    expect(refused.body).toContain('href="#repositories"');
+    const created = await visitor.submit(
+      form,
+      { ...fields, repositories: '\r\n team/shown \r\n' },
+      at('keys'),
+    );
+    expect(created.body).toContain('acme: 1 repository, read only');
+    const key = />(ock_[^<]{20,})</.exec(created.body)?.[1];
+    const headers = { authorization: `Bearer ${key}` };
+    const { body } = await http.server.inject({ url: '/acme/api/v1/repositories', headers });
+    expect(JSON.parse(body).items).toEqual([expect.objectContaining({ name: 'team/shown' })]);
+  });
+
   it('name the field of a key that is missing', async () => {
     const visitor = await signedIn();
     const refused = await visitor.submit(await visitor.get(at('keys')), { name: ' ' }, at('keys'));

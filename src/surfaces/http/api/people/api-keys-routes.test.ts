@@ -29,6 +29,7 @@ describe('REST: API keys', async () => {
       prefix: apiKey.slice(0, 12),
       name: 'laptop',
       organization: null,
+      repositories: null,
       createdAt: expect.any(String),
       lastUsedAt: null,
       expiresAt: expect.any(String),

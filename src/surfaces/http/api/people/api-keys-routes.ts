@@ -6,6 +6,7 @@ import {
   newApiKeyRecord,
   toApiKeyRecord,
 } from '../../../../features/identity/api-keys/api-key-record.ts';
+import { maxRepositories } from '../../../../features/identity/api-keys/create-api-key.ts';
 import { parseDuration } from '../../../../features/identity/api-keys/duration.ts';
 import {
   createOwnApiKey,
@@ -74,7 +75,7 @@ const newKey = z.strictObject({
   repositories: z
     .array(z.string().max(100))
     .min(1, 'must name a repository; leave it out for a key without a limit')
-    .max(100)
+    .max(maxRepositories)
     .nullish()
     .describe(
       'Ids of the only repositories that the key reads, of the organization of the path: it searches, reads files and the ' +
