@@ -23,6 +23,9 @@ let http: TestHttp;
 let shown: Repository;
 let hidden: Repository;
 let records: Repository;
+/** The ids of the two commits of `shown`. */
+let opening = '';
+let closing = '';
 /** Keys for `shown`, for `shown` and `records`, for all, and for a repository that was removed. */
 const keys = { limited: '', mirrored: '', whole: '', gone: '' };
 type Key = keyof typeof keys;
@@ -37,8 +40,11 @@ beforeAll(async () => {
     'package.json': '{ "name": "shown", "dependencies": { "@acme/leases": "1" } }',
     'src/open.ts': client,
   });
+  // A person with the same address has another name in each repository.
+  const close = { 'src/close.ts': 'export function closeLease() {}\n' };
+  commitAt(open, '2029-01-03T00:00:00Z', `Close the lease, see ${hiddenIssue}`, close, 'zacharias zeta');
   const other = createRepository();
-  const code = `export function renewLease() {\n  return '${hiddenWord}';\n}\nexport function ${hiddenWord}Lease() {}\n`;
+  const code = `export function renewLease() {\n  return '${hiddenWord}';\n}\nexport function ${hiddenWord}Lease() {}\nexport function openLagoon() {}\n`;
   const files = {
     'package.json': '{ "name": "@acme/leases", "main": "src/quetzal.ts" }',
     'src/quetzal.ts': code,
@@ -50,6 +56,7 @@ beforeAll(async () => {
     title: `The ${hiddenWord} fails`,
     body: `Its lease, ${hiddenWord}.`,
   });
+  [closing = '', opening = ''] = open.git('log', '--format=%H').trim().split('\n');
   shown = await projecting.add(open.folder);
   hidden = await projecting.add(other.folder);
   records = await projecting.add(createRepository(recordFiles(record)).folder);
@@ -100,6 +107,9 @@ async function send(key: Key, method: string, url: string, payload?: object) {
   });
   return { status: answer.statusCode, body: answer.body };
 }
+
+const graph = (key: Key, path: string) => send(key, 'GET', `/acme/api/v1/graph/${path}`);
+const keyOf = (commit: string): string => encodeURIComponent(`commit:${shown.id}:${commit}`);
 
 async function rpc(key: Key, method: string, params: object): Promise<string> {
   const payload = { jsonrpc: '2.0', id: 1, method, params };
@@ -190,6 +200,26 @@ describe('a key that is limited to a repository', () => {
     const call = { name: 'get_entity', arguments: { entity: hiddenIssue } };
     expect(await rpc('mirrored', 'tools/call', call)).toContain(`The ${hiddenWord} fails`);
     expect(await rpc('limited', 'tools/call', call)).not.toContain('fails');
+  });
+
+  it('names people as its repositories do', async () => {
+    const related = async (key: Key) => (await graph(key, `entities/${keyOf(closing)}/related`)).body;
+    expect(await related('limited')).toContain('zacharias zeta');
+    expect(await related('limited')).not.toContain(hiddenWord);
+    expect(await related('whole')).toContain(`${hiddenWord} person`);
+  });
+
+  it('is not led through records of others to what is its own', async () => {
+    const from = `entities/${keyOf(opening)}/related?depth=2`;
+    expect((await graph('whole', from)).body).toContain(closing);
+    expect((await graph('limited', from)).body).not.toContain(closing);
+  });
+
+  it('finds its own names behind those of others', async () => {
+    const search = 'entities?q=openL&limit=1';
+    expect((await graph('whole', search)).body).toContain('openLagoon');
+    const { items } = JSON.parse((await graph('limited', search)).body);
+    expect(items).toEqual([expect.objectContaining({ name: 'openLease' })]);
   });
 
   it('reads no resource and completes no name of others', async () => {

@@ -214,6 +214,13 @@ export interface SubGraph extends Fresh {
   readonly truncated: boolean;
 }
 
+/** What a unit asserts about a node. */
+export interface AssertedFact {
+  readonly owner: string;
+  /** Key of the node. */
+  readonly key: string;
+}
+
 export interface GraphPath {
   /** From the start to the end. */
   readonly nodes: readonly GraphNode[];
@@ -240,6 +247,11 @@ export interface GraphReader {
     scope: DataScope,
     search: PathSearch,
   ): Promise<Fresh & { readonly paths: readonly GraphPath[]; readonly truncated: boolean }>;
+  /** Returns nodes with the names and properties that some units assert, instead of the merged ones of all units. */
+  asserted(
+    scope: DataScope,
+    facts: readonly AssertedFact[],
+  ): Promise<Fresh & { readonly nodes: readonly GraphNode[] }>;
   /** Counts the nodes of each kind, and the different edges. */
   stats(
     scope: DataScope,

@@ -16,6 +16,7 @@ export function stoppableGraph(graph: GraphReader, signal: AbortSignal): GraphRe
     search: unlessAborted((scope, search) => graph.search(scope, search)),
     neighbours: unlessAborted((scope, traversal) => graph.neighbours(scope, traversal)),
     paths: unlessAborted((scope, search) => graph.paths(scope, search)),
+    asserted: unlessAborted((scope, facts) => graph.asserted(scope, facts)),
     stats: unlessAborted((scope) => graph.stats(scope)),
   };
 }

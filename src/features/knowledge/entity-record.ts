@@ -4,8 +4,8 @@ import { isoTime } from '../../foundation/kernel/clock.ts';
 import { pageRecord } from '../../foundation/kernel/wire/page-record.ts';
 import { certainties, certaintyOf } from './certainty.ts';
 import { entityUri } from './entity-uri.ts';
+import { repositoryOfKey } from './queries/key-origin.ts';
 import type { RelatedNode } from './queries/related-node.ts';
-import { repositoryOfKey } from './queries/visible-graph.ts';
 
 /** An entity of the knowledge graph. */
 export const entityRecord = z

@@ -84,6 +84,8 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
         (run) => findPaths(neo4jAdjacency(run), scope, search),
         () => sql.paths(scope, search),
       ),
+    // The copy has merged nodes only.
+    asserted: (scope, facts) => sql.asserted(scope, facts),
     stats: (scope) =>
       answer(
         scope,

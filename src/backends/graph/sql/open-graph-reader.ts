@@ -9,6 +9,7 @@ import type { GraphReader, NodeKind } from '../port.ts';
 import { searchNames } from '../search-names.ts';
 import { type GraphQueries, graphQueries, organizationNumber } from './graph-tables.ts';
 import { nodeKindOf } from './kind-numbers.ts';
+import { readAsserted } from './read-asserted.ts';
 import { rebuilding } from './rebuilding.ts';
 import { sqlAdjacency } from './sql-adjacency.ts';
 import { sqlNames } from './sql-names.ts';
@@ -39,6 +40,8 @@ export function openGraphReader(database: DerivedDatabase): GraphReader {
     search: (scope, search) => answer(scope, () => searchNames(names, scope, search)),
     neighbours: (scope, traversal) => answer(scope, () => findNeighbours(adjacency, scope, traversal)),
     paths: (scope, search) => answer(scope, () => findPaths(adjacency, scope, search)),
+    asserted: (scope, facts) =>
+      answer(scope, async () => ({ nodes: await readAsserted(graph, scope, facts) })),
     stats: (scope) => answer(scope, () => count(graph, scope)),
   };
 }
