@@ -4,6 +4,7 @@ import { openQuestionLimit } from '../../features/advisor/question-limit.ts';
 import { mirrorPath } from '../../features/repositories/indexing/mirror-path.ts';
 import { getRepository } from '../../features/repositories/repository-store.ts';
 import { fileUrls } from '../../features/search/file-url.ts';
+import { limitedSearch, limitedSources } from '../../features/search/limited-engine.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { openAnswerEngine } from './open-code-search.ts';
@@ -41,8 +42,8 @@ export function openAnswers(
   const stopping = new AbortController();
   return {
     queries,
-    codeSearch: engine.codeSearch,
-    sources,
+    codeSearch: limitedSearch(engine.codeSearch),
+    sources: limitedSources(sources),
     urls: fileUrls(appUrl),
     questions: openQuestionLimit(),
     model: model && { languageModel: model.languageModel, log },

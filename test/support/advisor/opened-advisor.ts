@@ -15,6 +15,7 @@ import {
   listSearchableRepositories,
 } from '../../../src/features/repositories/repository-store.ts';
 import { fileUrls } from '../../../src/features/search/file-url.ts';
+import { limitedSearch, limitedSources } from '../../../src/features/search/limited-engine.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
 import { openTestDatabase } from '../database/databases.ts';
@@ -42,11 +43,12 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
   const codeIndex = openCodeIndex({ root, log: silentLog });
   const projecting = await openProjecting(() => openTestDatabase('sqlite'), {}, { codeIndex, dataDir });
   const { queries } = projecting.database;
-  const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
-  const sources = openGitSourceReader({
+  const codeSearch = limitedSearch(openCodeSearch({ root, log: silentLog, threads: 1 }));
+  const reader = openGitSourceReader({
     mirrorDir: (scope, repository) => mirrorPath(dataDir, scope, repository),
     indexedCommit: async (scope, id) => (await getRepository(queries, scope, id))?.indexedCommit,
   });
+  const sources = limitedSources(reader);
   const knowledge: AdvisorDeps['knowledge'] = {
     graph: projecting.graph,
     sources,
