@@ -53,6 +53,8 @@ describe('an engine for limited scopes', () => {
       readFile: async (_scope, file) => void note(file),
       listTree: async (_scope, tree) => void note(tree),
       readPast: async (_scope, past) => void note(past),
+      readHistory: async (_scope, asked) => void note(asked),
+      readDiff: async (_scope, asked) => void note(asked),
       findCommits: async (_scope, commit) => {
         note(commit);
         return [];
@@ -66,7 +68,13 @@ describe('an engine for limited scopes', () => {
       expect(await sources.listTree(scope, place, signal)).toBeUndefined();
       expect(await sources.readPast(scope, place, signal)).toBeUndefined();
       expect(await sources.findCommits(scope, { repository, commit: 'abcdef0' }, signal)).toEqual([]);
+      expect(
+        await sources.readHistory(scope, { repository, skip: 0, max: 1, files: false }, signal),
+      ).toBeUndefined();
+      expect(
+        await sources.readDiff(scope, { repository, commit: 'abcdef0', offset: 0, maxBytes: 1 }, signal),
+      ).toBeUndefined();
     }
-    expect(read).toEqual([own, own, own, own]);
+    expect(read).toEqual([own, own, own, own, own, own]);
   });
 });

@@ -30,6 +30,10 @@ export function limitedSources(sources: SourceReader): SourceReader {
       mayRead(scope, request.repository) ? sources.readPast(scope, request, signal) : undefined,
     findCommits: async (scope, request, signal) =>
       mayRead(scope, request.repository) ? sources.findCommits(scope, request, signal) : [],
+    readHistory: async (scope, request, signal) =>
+      mayRead(scope, request.repository) ? sources.readHistory(scope, request, signal) : undefined,
+    readDiff: async (scope, request, signal) =>
+      mayRead(scope, request.repository) ? sources.readDiff(scope, request, signal) : undefined,
     close: () => sources.close(),
   };
 }
