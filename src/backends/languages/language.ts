@@ -1,3 +1,4 @@
+import type { LexicalRule } from './lexical/lexical-rule.ts';
 import type { LineRules } from './lines/line-rule.ts';
 import type { ModuleRules } from './modules/module-rules.ts';
 import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
@@ -22,6 +23,10 @@ export interface LanguageNames {
   readonly generatedEnds?: string;
   /** Ends of the names of files that only declare what others implement. */
   readonly declarationEnds?: string;
+  /** Its comments and literals. Default: they are not known. */
+  readonly lexical?: readonly LexicalRule[];
+  /** The same of what is around its code, where that is a part of a file (`codeIn`). */
+  readonly around?: readonly LexicalRule[];
 }
 
 /** Ends of the names of test classes where a file has the name of its class. */

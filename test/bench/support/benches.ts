@@ -41,6 +41,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   'graph.ts': nothing,
   'hostile-patterns.ts': nothing,
   'intake.ts': nothing,
+  'lexical.ts': { args: ({ folder }) => [folder] },
   'mcp-call.ts': nothing,
   'mirror.ts': nothing,
   'outline.ts': { args: ({ folder }) => [folder], needs: 'ctags' },

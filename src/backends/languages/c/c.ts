@@ -1,4 +1,5 @@
 import type { Language, SharedDefinition } from '../language.ts';
+import { block, type LexicalRule, line, matched, quoted, raw } from '../lexical/lexical-rule.ts';
 import { cModules } from './c-modules.ts';
 
 /** Returns the patterns of a declared name: alone, or as a pointer, an array, a function or a pointer to a function. */
@@ -58,8 +59,21 @@ export const cQuery = `
 (initializer_pair value: (identifier) @value)
 `;
 
+/** Comments, strings and characters; the rest of a line of the preprocessor may be prose. */
+export const cLexical: readonly LexicalRule[] = [
+  line('//', { escape: '\\' }),
+  block('/*', '*/'),
+  raw(/(?<=R)"([^()\\\s]{0,16})\(/y, ')$1"', { first: '"' }),
+  quoted('"'),
+  // An apostrophe between digits separates them.
+  quoted("'", { open: /(?<![\dA-Fa-f])'|(?<=\bu8)'/y, first: "'" }),
+  matched('string', '<', /(?<=^[ \t]{0,20}#[ \t]{0,20}(?:include|import)[ \t]{0,20})<[^>\r\n]{1,500}>/my),
+  matched('code', '#', /#[ \t]{0,20}(?:error|warning)\b[^\r\n]{0,500}/y),
+];
+
 /** The properties that C and its descendants share. */
 export const cFamily = {
+  lexical: cLexical,
   family: 'c',
   self: ['this', '(*this)'],
   outerNames: 'repository',

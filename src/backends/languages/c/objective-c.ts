@@ -1,5 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { type LineRule, namePattern, slashStar } from '../lines/line-rule.ts';
+import { cLexical } from './c.ts';
 
 const notStatement =
   '(?!(?:if|for|while|switch|return|else|do|case|goto|throw|delete|new|using|noexcept|typedef|extern\\s+"C")\\b)';
@@ -48,6 +49,7 @@ export const objectiveC: LineLanguage = {
   name: 'Objective-C',
   aliases: 'objc objective-c',
   endings: 'm',
+  lexical: cLexical,
   lines: {
     blocks: slashStar,
     rules: [

@@ -1,3 +1,4 @@
+import { type LexicalRule, line, matched, quotes, raw, slashes } from '../lexical/lexical-rule.ts';
 import { ecmascriptModules } from './ecmascript-modules.ts';
 
 /** The functions that are expressions. */
@@ -196,7 +197,28 @@ export const classes = `
 const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];
 const webTypes = [AbortController, Blob, FormData, Headers, ReadableStream, Request, Response, URL];
 
+const lexical: readonly LexicalRule[] = [
+  line(/^#!/y, { first: '#' }),
+  ...slashes,
+  ...quotes,
+  raw('`', '`', { escape: '\\', hole: '${' }),
+  matched('string', '/', /\/(?:[^/\\[\r\n]|\\.|\[(?:[^\]\\\r\n]|\\.){0,500}\]){1,1000}\/[a-z]{0,10}/y, {
+    value: true,
+  }),
+];
+
+/** An element of JSX, but not the type parameters of a function. */
+const element: LexicalRule = {
+  kind: 'code',
+  open: /<(?=[A-Za-z_$>])(?![\w$]{1,100}(?:\s{0,20},|\s{1,20}extends\b))(?!(?:[A-Z]\w?|T[A-Z]\w{0,50})>\s{0,20}\()/y,
+  first: '<',
+  value: true,
+  as: 'element',
+};
+export const withElements: readonly LexicalRule[] = [...lexical, element];
+
 export const ecmascript = {
+  lexical,
   family: 'ecmascript',
   self: ['this'],
   base: ['super'],

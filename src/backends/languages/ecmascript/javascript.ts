@@ -7,6 +7,7 @@ import {
   functions,
   jsx,
   promisedImports,
+  withElements,
 } from './ecmascript.ts';
 
 const javascriptOnly = `${fields('field_definition', 'property')}
@@ -19,6 +20,7 @@ export const javascript: Language = {
   endings: 'js mjs cjs jsx es6',
   interpreters: 'node nodejs zx',
   ...ecmascript,
+  lexical: withElements,
   grammar: { package: 'tree-sitter-javascript', file: 'tree-sitter-javascript.wasm' },
   query: functions('') + ecmascriptQuery + classes + jsx + javascriptOnly,
 };

@@ -1,4 +1,5 @@
 import { type LineLanguage, testClasses } from '../language.ts';
+import { matched, quoted, raw, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
 import { anyOf, type LineRule, namePattern, slashStar, wordsOf } from '../lines/line-rule.ts';
 
 const javaWords = wordsOf(
@@ -39,9 +40,20 @@ const javaTypes = (words: readonly string[]): LineRule[] => [
   { pattern: `${modifiers}enum\\s+(${namePattern})`, kind: 'enum', words: [...words, 'enum'], opens: 'enum' },
 ];
 
+const inStrings = { hole: '${', names: variableName } as const;
+const lexical = [
+  ...slashes,
+  raw('"""', '"""', { escape: '\\', ...inStrings }),
+  tripleQuotes[1],
+  quoted('"', inStrings),
+  quoted("'"),
+  matched('string', '/', /\/(?:[^/\\\r\n]|\\.){1,1000}\//y, { value: true }),
+];
+
 export const groovy: LineLanguage = {
   name: 'Groovy',
   endings: 'groovy gvy',
+  lexical,
   testClasses,
   fileNames: 'jenkinsfile',
   interpreters: 'groovy',
@@ -66,5 +78,6 @@ const task: LineRule = { pattern: `task\\s+(${namePattern})`, kind: 'function', 
 export const gradle: LineLanguage = {
   name: 'Gradle',
   endings: 'gradle',
+  lexical,
   lines: { ...groovy.lines, rules: [...groovy.lines.rules, task] },
 };

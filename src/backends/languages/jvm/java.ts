@@ -1,4 +1,5 @@
 import { type Language, testClasses, typeName } from '../language.ts';
+import { quotes, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
 
@@ -25,6 +26,7 @@ export const jvmFamily = {
 export const java: Language = {
   name: 'Java',
   endings: 'java',
+  lexical: [...slashes, tripleQuotes[0], ...quotes],
   interpreters: 'java jbang',
   grammar: { package: 'tree-sitter-java', file: 'tree-sitter-java.wasm' },
   ...jvmFamily,

@@ -1,4 +1,12 @@
 import { type Language, typeName } from '../language.ts';
+import {
+  backtickName,
+  character,
+  nestedSlashes,
+  quoted,
+  raw,
+  variableName,
+} from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { java, jvmFamily } from './java.ts';
 
@@ -11,9 +19,19 @@ removeSuffix repeat reversed run runBlocking setValue shl shr single sorted sort
 takeIf takeLast takeUnless to toByteArray toInt toList toLong toMap toMutableList toSet toTypedArray until update ushr use with
 withContext withIndex xor zip`;
 
+const inStrings = { hole: '${', names: variableName } as const;
+const lexical = [
+  ...nestedSlashes,
+  raw('"""', '"""', inStrings),
+  quoted('"', inStrings),
+  character,
+  backtickName,
+];
+
 export const kotlin: Language = {
   name: 'Kotlin',
   endings: 'kt kts',
+  lexical: lexical,
   interpreters: 'kotlin kotlinc kscript',
   grammar: { package: '@tree-sitter-grammars/tree-sitter-kotlin', file: 'tree-sitter-kotlin.wasm' },
   ...jvmFamily,

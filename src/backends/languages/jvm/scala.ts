@@ -1,4 +1,12 @@
 import { type Language, typeName } from '../language.ts';
+import {
+  backtickName,
+  character,
+  nestedSlashes,
+  quoted,
+  raw,
+  variableName,
+} from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
 import { java, jvmFamily } from './java.ts';
@@ -16,9 +24,21 @@ const values = `[
   (var_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)])
 ] @define.variable`;
 
+const inStrings = { hole: '${', names: variableName } as const;
+const lexical = [
+  ...nestedSlashes,
+  raw(/(?<=\w)"""/y, '"""', { first: '"', ...inStrings }),
+  raw('"""', '"""'),
+  quoted('"', { open: /(?<=\w)"/y, first: '"', ...inStrings }),
+  quoted('"'),
+  character,
+  backtickName,
+];
+
 export const scala: Language = {
   name: 'Scala',
   endings: 'scala sc sbt',
+  lexical: lexical,
   interpreters: 'scala scala-cli',
   grammar: { package: 'tree-sitter-scala', file: 'tree-sitter-scala.wasm' },
   ...jvmFamily,

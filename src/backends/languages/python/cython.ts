@@ -1,11 +1,13 @@
 import type { LineLanguage } from '../language.ts';
 import { namePattern } from '../lines/line-rule.ts';
+import { pythonLexical } from './python.ts';
 
 const value = '\\s*(?::[^=]+)?=(?!=)';
 
 export const cython: LineLanguage = {
   name: 'Cython',
   endings: 'pyx pxd pxi',
+  lexical: pythonLexical,
   lines: {
     blocks: [
       { open: '"""', close: '"""' },

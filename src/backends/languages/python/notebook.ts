@@ -1,7 +1,7 @@
 import type { Code, Language } from '../language.ts';
 import { python } from './python.ts';
 
-const { interpreters: _, ...base } = python;
+const { interpreters: _, lexical: _lexical, ...base } = python;
 
 /** Notebooks, whose cells are read as one module. */
 export const notebook: Language = {

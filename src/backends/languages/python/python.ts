@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { hash, raw } from '../lexical/lexical-rule.ts';
 import { pythonModules } from './python-modules.ts';
 
 /** The methods of `str`, `bytes`, `list`, `dict`, `set` and files. */
@@ -24,9 +25,23 @@ export const inCapitals = '(#match? @name "^[A-Z_][A-Z0-9_]*$")';
 const conditional = (statement: string): string =>
   `(module [(if_statement [(block ${statement}) (_ (block ${statement}))]) (try_statement [(block ${statement}) (_ (block ${statement}))])])`;
 
+const prefix = String.raw`(?<=(?:^|\W)(?:[fFtT][rR]?|[rR][fFtT]))`;
+const plain = { first: '"\'', escape: '\\' } as const;
+const formatted = { ...plain, hole: '{' } as const;
+
+/** Comments and strings. A backslash before a quotation mark counts in raw strings, too. */
+export const pythonLexical = [
+  ...hash,
+  raw(new RegExp(`${prefix}("""|''')`, 'y'), '$1', formatted),
+  raw(/("""|''')/y, '$1', plain),
+  raw(new RegExp(`${prefix}(["'])`, 'y'), '$1', { ...formatted, oneLine: true }),
+  raw(/(["'])/y, '$1', { ...plain, oneLine: true }),
+];
+
 export const python: Language = {
   name: 'Python',
   endings: 'py pyi pyw',
+  lexical: pythonLexical,
   testFiles: 'conftest.py',
   generatedEnds: '_pb2.py _pb2.pyi _pb2_grpc.py _pb2_grpc.pyi',
   declarationEnds: '.pyi',

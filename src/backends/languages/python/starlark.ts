@@ -1,10 +1,11 @@
 import type { Language } from '../language.ts';
-import { assigned, inCapitals } from './python.ts';
+import { assigned, inCapitals, pythonLexical } from './python.ts';
 
 /** Starlark has the syntax of Python, without classes and imports. A call with a name at the top is a build target. */
 export const starlark: Language = {
   name: 'Starlark',
   endings: 'bzl star',
+  lexical: pythonLexical,
   fileNames: 'build build.bazel workspace workspace.bazel module.bazel tiltfile buck',
   grammar: { package: 'tree-sitter-python', file: 'tree-sitter-python.wasm' },
   family: 'starlark',

@@ -1,9 +1,11 @@
 import type { LineLanguage } from '../language.ts';
+import { hash, quoted, tripleQuotes } from '../lexical/lexical-rule.ts';
 import { namePattern } from '../lines/line-rule.ts';
 
 export const graphql: LineLanguage = {
   name: 'GraphQL',
   endings: 'graphql gql graphqls',
+  lexical: [...hash, tripleQuotes[0], quoted('"')],
   lines: {
     blocks: [{ open: '"""', close: '"""' }],
     rules: [

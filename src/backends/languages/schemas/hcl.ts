@@ -1,11 +1,20 @@
 import type { LineLanguage } from '../language.ts';
+import { hash, heredoc, quoted, slashes } from '../lexical/lexical-rule.ts';
 import { namePattern, slashStar } from '../lines/line-rule.ts';
 
 const label = '"([^"]+)"';
 
+const lexical = [
+  ...hash,
+  ...slashes,
+  quoted('"', { hole: '${' }),
+  heredoc(/<<[-~]?(\w{1,100})/y, { hole: '${' }),
+];
+
 export const hcl: LineLanguage = {
   name: 'HCL',
   endings: 'hcl tf tfvars nomad',
+  lexical: lexical,
   fileNames: '.terraform.lock.hcl',
   lines: {
     blocks: slashStar,

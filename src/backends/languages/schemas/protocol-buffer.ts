@@ -1,10 +1,12 @@
 import type { LineLanguage } from '../language.ts';
+import { cLike } from '../lexical/lexical-rule.ts';
 import { namePattern, slashStar } from '../lines/line-rule.ts';
 
 export const protocolBuffer: LineLanguage = {
   name: 'Protocol Buffer',
   aliases: 'protocol-buffers',
   endings: 'proto',
+  lexical: cLike,
   lines: {
     blocks: slashStar,
     rules: [

@@ -1,4 +1,5 @@
 import type { LineLanguage } from '../language.ts';
+import { block, dashes, raw } from '../lexical/lexical-rule.ts';
 import { type LineRule, slashStar } from '../lines/line-rule.ts';
 
 const sqlName = '(?:[`"\\[]?\\w+[`"\\]]?\\.)?[`"\\[]?(\\w+)';
@@ -13,9 +14,19 @@ const created = (what: string, kind: LineRule['kind']): LineRule[] =>
     words: [word],
   }));
 
+/** A name may stand between quotation marks. The body of a function between two dollar signs is code. */
+const lexical = [
+  ...dashes,
+  block('/*', '*/', { nested: '/*' }),
+  raw(/(?<=\b[eE])'/y, "'", { first: "'", escape: '\\', doubled: true }),
+  raw("'", "'", { doubled: true }),
+  raw('"', '"', { kind: 'code', oneLine: true }),
+];
+
 export const sql: LineLanguage = {
   name: 'SQL',
   endings: 'sql ddl',
+  lexical: lexical,
   lines: {
     blocks: slashStar,
     rules: [
@@ -31,4 +42,4 @@ export const sql: LineLanguage = {
   },
 };
 
-export const plpgsql: LineLanguage = { name: 'PLpgSQL', endings: 'pgsql plpgsql', lines: sql.lines };
+export const plpgsql: LineLanguage = { name: 'PLpgSQL', endings: 'pgsql plpgsql', lexical, lines: sql.lines };

@@ -1,9 +1,11 @@
 import type { LineLanguage } from '../language.ts';
+import { cLike, hash } from '../lexical/lexical-rule.ts';
 import { namePattern, slashStar } from '../lines/line-rule.ts';
 
 export const thrift: LineLanguage = {
   name: 'Thrift',
   endings: 'thrift',
+  lexical: [...hash, ...cLike],
   lines: {
     blocks: slashStar,
     rules: [

@@ -1,9 +1,21 @@
 import type { LineLanguage } from '../language.ts';
+import { hash, matched, raw } from '../lexical/lexical-rule.ts';
 import { namePattern } from '../lines/line-rule.ts';
+
+const inStrings = { escape: '\\', hole: '#{' } as const;
+const lexical = [
+  ...hash,
+  raw(/~[a-z]("""|'''|[/|"'([{<])/y, '$1', { first: '~', ...inStrings }),
+  raw(/~[A-Z]{1,20}("""|'''|[/|"'([{<])/y, '$1', { first: '~' }),
+  raw(/("""|''')/y, '$1', { first: '"\'', ...inStrings }),
+  raw(/(["'])/y, '$1', { first: '"\'', ...inStrings }),
+  matched('string', '?', /(?<!\w)\?(?:\\.|["'#])/y),
+];
 
 export const elixir: LineLanguage = {
   name: 'Elixir',
   endings: 'ex exs',
+  lexical: lexical,
   interpreters: 'elixir',
   lines: {
     blocks: [

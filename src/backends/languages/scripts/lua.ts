@@ -1,9 +1,18 @@
 import type { LineLanguage } from '../language.ts';
+import { block, line, quotes, raw } from '../lexical/lexical-rule.ts';
 import { namePattern } from '../lines/line-rule.ts';
+
+const lexical = [
+  block(/--\[(={0,20})\[/y, ']$1]', { first: '-' }),
+  line('--'),
+  raw(/\[(={0,20})\[/y, ']$1]', { first: '[' }),
+  ...quotes,
+];
 
 export const lua: LineLanguage = {
   name: 'Lua',
   endings: 'lua luau rockspec',
+  lexical: lexical,
   interpreters: 'lua luajit',
   lines: {
     blocks: [{ open: '--[[', close: ']]' }],

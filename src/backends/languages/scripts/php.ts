@@ -1,10 +1,25 @@
 import { type Language, testClasses, typeName } from '../language.ts';
+import { block, heredoc, matched, raw, variableName } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { phpModules } from './php-modules.ts';
+
+const inStrings = { escape: '\\', hole: '{$', names: variableName } as const;
+const lexical = [
+  // A text begins outside of the code.
+  raw('?>', '<?', { kind: 'code', as: 'around' }),
+  matched('comment', '/', /\/\/(?:[^?\r\n]|\?(?!>)){0,5000}/y),
+  matched('comment', '#', /#(?!\[)(?:[^?\r\n]|\?(?!>)){0,5000}/y),
+  block('/*', '*/'),
+  heredoc(/<<<[ \t]{0,20}'(\w{1,100})'/y),
+  heredoc(/<<<[ \t]{0,20}"?(\w{1,100})"?/y, inStrings),
+  raw("'", "'", { escape: '\\' }),
+  raw(/(["`])/y, '$1', { first: '"`', ...inStrings }),
+];
 
 export const php: Language = {
   name: 'PHP',
   endings: 'php phtml php5 php7 php8',
+  lexical: lexical,
   testClasses,
   interpreters: 'php',
   grammar: { package: 'tree-sitter-php', file: 'tree-sitter-php.wasm' },

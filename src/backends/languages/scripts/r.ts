@@ -1,8 +1,10 @@
 import type { LineLanguage } from '../language.ts';
+import { backtickName, hash, longQuotes } from '../lexical/lexical-rule.ts';
 
 export const r: LineLanguage = {
   name: 'R',
   endings: 'r rmd',
+  lexical: [...hash, ...longQuotes, backtickName],
   interpreters: 'rscript r littler',
   lines: {
     rules: [{ pattern: `([\\w.]+)\\s*(?:<-|=)\\s*function\\b`, kind: 'function' }],

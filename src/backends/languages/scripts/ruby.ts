@@ -1,4 +1,5 @@
 import { type Language, typeName } from '../language.ts';
+import { block, hash, heredoc, matched, raw } from '../lexical/lexical-rule.ts';
 import { rubyModules } from './ruby-modules.ts';
 
 /** Methods of all objects, and of strings, arrays, hashes, ranges, files and threads. */
@@ -11,9 +12,30 @@ read reduce reject replace respond_to? reverse rewind run scan select send set s
 sort_by source split start start_with? step stop strip sub succ sum take tap test time times to_a to_h to_i to_json to_proc
 to_s to_str to_sym trim uniq unshift update upcase value values wait write yield zip`;
 
+const inStrings = { escape: '\\', hole: '#{' } as const;
+/** Comments and strings; lists of words and regular expressions, where a value may begin. */
+export const rubyLexical = [
+  block(/^=begin\b/my, '\n=end', { first: '=' }),
+  raw(/^__END__$/my, '\0', { first: '_' }),
+  matched('code', '$', /\$["'`/;]/y),
+  matched('string', '?', /(?<![\w)\]}?"'])\?(?:\\.|\S)(?!\w)/y, { value: true }),
+  ...hash,
+  heredoc(/<<[-~]'(\w{1,100})'/y),
+  heredoc(/<<(?:[-~]["`]?|["`]?(?=[A-Z]))([A-Za-z_]\w{0,100})/y, inStrings),
+  raw(/%[wiq]([({[<|!/])/y, '$1', { first: '%', escape: '\\' }),
+  raw(/%[WIQrxs]([({[<|!/])/y, '$1', { first: '%', ...inStrings }),
+  raw(/%([({[<|!])/y, '$1', { first: '%', value: true, ...inStrings }),
+  raw(/(?<=[a-z_?!][ \t])%([({[<|!])(?!\s)/y, '$1', { first: '%', ...inStrings }),
+  raw('/', '/', { value: true, ...inStrings }),
+  raw(/(?<=[a-z_?!][ \t])\/(?![\s=])/y, '/', { first: '/', ...inStrings }),
+  raw("'", "'", { escape: '\\' }),
+  raw(/(["`])/y, '$1', { first: '"`', ...inStrings }),
+];
+
 export const ruby: Language = {
   name: 'Ruby',
   endings: 'rb rake gemspec ru podspec',
+  lexical: rubyLexical,
   fileNames: 'gemfile rakefile podfile vagrantfile brewfile fastfile guardfile',
   interpreters: 'ruby jruby macruby rake',
   grammar: { package: 'tree-sitter-ruby', file: 'tree-sitter-ruby.wasm' },

@@ -1,9 +1,24 @@
 import type { Language } from '../language.ts';
+import { escaped, heredoc, looseHash, raw } from '../lexical/lexical-rule.ts';
 import { bySuffix } from '../modules/find-files.ts';
+
+/** `$name`, `${name:-default}`, or its beginning if quotes follow. */
+const variable = /\$(?:\{[^}"'`$\s]{0,200}\}|\{?\w{1,200}|[@*#?!$-])/y;
+const inStrings = { escape: '\\', hole: '$(', names: variable } as const;
+const lexical = [
+  escaped,
+  ...looseHash,
+  heredoc(/(?<!<)<<-?[ \t]{0,20}(?:'(\w{1,100})'|\\(\w{1,100}))/y),
+  heredoc(/(?<!<)<<-?[ \t]{0,20}"?([A-Za-z_]\w{0,100})"?/y, inStrings),
+  raw(/(?<=\$)'/y, "'", { first: "'", escape: '\\' }),
+  raw("'", "'"),
+  raw('"', '"', inStrings),
+];
 
 export const shell: Language = {
   name: 'Shell',
   endings: 'sh bash zsh ksh fish bats',
+  lexical: lexical,
   fileNames: '.bashrc .bash_profile .profile .zshrc .zshenv .envrc pkgbuild',
   interpreters: 'sh bash dash ash zsh ksh mksh pdksh fish bats rbash',
   grammar: { package: 'tree-sitter-bash', file: 'tree-sitter-bash.wasm' },

@@ -1,11 +1,21 @@
 import type { LineLanguage } from '../language.ts';
+import { nestedSlashes, raw, variableName } from '../lexical/lexical-rule.ts';
 import { namePattern, slashStar } from '../lines/line-rule.ts';
 
 const dartType = '(?:[\\w.<>,?\\[\\]]+\\s+)';
 
+const inStrings = { first: '"\'', escape: '\\', hole: '${', names: variableName } as const;
+const lexical = [
+  ...nestedSlashes,
+  raw(/(?<=\br)("""|'''|["'])/y, '$1', { first: '"\'' }),
+  raw(/("""|''')/y, '$1', inStrings),
+  raw(/(["'])/y, '$1', { ...inStrings, oneLine: true }),
+];
+
 export const dart: LineLanguage = {
   name: 'Dart',
   endings: 'dart',
+  lexical: lexical,
   generatedEnds: '.g.dart',
   interpreters: 'dart',
   lines: {

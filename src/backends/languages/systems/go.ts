@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { cLike, raw } from '../lexical/lexical-rule.ts';
 import { goModules } from './go-modules.ts';
 
 /** Methods of interfaces and common types of the standard library. */
@@ -15,6 +16,7 @@ export const go: Language = {
   name: 'Go',
   aliases: 'golang',
   endings: 'go',
+  lexical: [...cLike, raw('`', '`')],
   generatedEnds: '.pb.go',
   grammar: { package: 'tree-sitter-go', file: 'tree-sitter-go.wasm' },
   family: 'go',

@@ -1,4 +1,5 @@
 import { type Language, typeName } from '../language.ts';
+import { character, longDouble, nestedSlashes, raw } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
 import { rustModules } from './rust-modules.ts';
@@ -23,9 +24,17 @@ const itemWords = new Map([
 /** Maximum number of names of one `use`. */
 const maxNames = 500;
 
+const lexical = [
+  ...nestedSlashes,
+  raw(/(?<=(?:^|\W)[bc]?r(#{0,255}))"/y, '"$1', { first: '"' }),
+  ...longDouble,
+  character,
+];
+
 export const rust: Language = {
   name: 'Rust',
   endings: 'rs',
+  lexical: lexical,
   interpreters: 'rust-script cargo',
   grammar: { package: 'tree-sitter-rust', file: 'tree-sitter-rust.wasm' },
   family: 'rust',

@@ -1,4 +1,5 @@
 import { type LineLanguage, testClasses } from '../language.ts';
+import { backtickName, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import { anyOf, type LineRule, namePattern, slashStar, wordsOf } from '../lines/line-rule.ts';
 
 const swiftWords = wordsOf(
@@ -12,9 +13,18 @@ const swiftType = (word: string, kind: LineRule['kind']): LineRule => ({
   opens: 'class',
 });
 
+const lexical = [
+  ...nestedSlashes,
+  raw(/(?<=(#{1,255}))"/y, '"$1', { first: '"' }),
+  raw('"""', '"""', { escape: '\\', hole: '\\(' }),
+  quoted('"', { hole: '\\(' }),
+  backtickName,
+];
+
 export const swift: LineLanguage = {
   name: 'Swift',
   endings: 'swift',
+  lexical: lexical,
   testClasses,
   interpreters: 'swift',
   lines: {

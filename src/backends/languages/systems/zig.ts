@@ -1,9 +1,11 @@
 import type { LineLanguage } from '../language.ts';
+import { line, quotes, slashLine } from '../lexical/lexical-rule.ts';
 import { namePattern } from '../lines/line-rule.ts';
 
 export const zig: LineLanguage = {
   name: 'Zig',
   endings: 'zig zon',
+  lexical: [slashLine, line('\\\\', { kind: 'string' }), ...quotes],
   lines: {
     rules: [
       {

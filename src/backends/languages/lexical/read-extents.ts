@@ -1,0 +1,39 @@
+import type { LanguageNames } from '../language.ts';
+import { allLanguages, languages } from '../languages.ts';
+import type { Extent, LexicalRule } from './lexical-rule.ts';
+import { LexicalScanner, type RuleTable } from './lexical-scanner.ts';
+
+const byName: ReadonlyMap<string, LanguageNames> = new Map(allLanguages.map((each) => [each.name, each]));
+const tables = new Map<readonly LexicalRule[], RuleTable>();
+
+/**
+ * Returns the comments and the literals of a text in order: strings, characters, regular expressions and the text in
+ * elements of JSX, without the code inside of them. `language` is a name of `languageOf`; nothing is found in one whose
+ * rules are not known. Takes linear time. A literal that never ends is one up to the end of its line or of the text.
+ */
+export function readExtents(text: string, language: string): readonly Extent[] {
+  const known = byName.get(language);
+  if (known?.lexical === undefined) return [];
+  if (known.around === undefined) return scan(text, known.lexical);
+  const code = languages.get(language)?.codeIn?.(text).text ?? text;
+  return [...scan(code, known.lexical), ...scan(text, known.around)].toSorted((a, b) => a.start - b.start);
+}
+
+function scan(text: string, rules: readonly LexicalRule[]): readonly Extent[] {
+  const table = tables.get(rules) ?? tableOf(rules);
+  tables.set(rules, table);
+  return new LexicalScanner(
+    text,
+    table,
+    rules.find(({ as }) => as === 'around'),
+  ).read();
+}
+
+/** Returns the rules by first character, also for those that the scanner itself looks at. */
+function tableOf(rules: readonly LexicalRule[]): RuleTable {
+  const table: LexicalRule[][] = [];
+  for (const mark of '\n{}()') table[mark.charCodeAt(0)] = [];
+  for (const rule of rules)
+    for (const mark of rule.first ?? String(rule.open)[0]!) (table[mark.charCodeAt(0)] ??= []).push(rule);
+  return Array.from({ length: 128 }, (_, code) => table[code]);
+}
