@@ -2,7 +2,7 @@ import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
 import { pointerTo } from '../../foundation/kernel/wire/json-pointer.ts';
 import { checkQuery } from './check-query.ts';
-import type { RankRequest, SearchRequest } from './port.ts';
+import { maxListed, type RankRequest, type SearchRequest } from './port.ts';
 
 const maxFiles = 1000;
 const maxRanked = 200;
@@ -23,7 +23,7 @@ export function searchLimits({ deadlineMs, processorMs, waitMs = deadlineMs }: S
 
 /** Validates a search request before it is queued. @throws InvalidInput */
 export function checkSearchRequest(request: SearchRequest): void {
-  checkRange('limit', request.limit, 1, maxFiles);
+  checkRange('limit', request.limit, 1, request.everyLine === true ? maxListed.files : maxFiles);
   checkRange('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
   checkRange('matchesPerFile', request.matchesPerFile, 0, maxFiles);
   checkRange('contextLines', request.contextLines, 0, maxContext);

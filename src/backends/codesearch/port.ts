@@ -92,7 +92,15 @@ export interface SearchRequest {
   readonly processorMs?: number;
   /** Maximum wait for the start, in milliseconds; then the search fails with Unavailable. Default: `deadlineMs`. */
   readonly waitMs?: number;
+  /**
+   * Returns the numbers of all matching lines (`FileMatch.lines`) in place of their texts, of up to `limit` files in any
+   * order. `limit` is then 1 to `maxListed.files`, and there is no other page.
+   */
+  readonly everyLine?: true;
 }
+
+/** Maximum numbers of files and lines of a search with `everyLine`. */
+export const maxListed = { files: 100_000, lines: 200_000 } as const;
 
 /** A repository with the name that `repo:` compares. */
 export interface NamedRepository {
@@ -145,6 +153,8 @@ export interface FileMatch {
   readonly matches: readonly LineMatch[];
   /** Number of matching lines that are not in `matches`. */
   readonly moreMatches: number;
+  /** The numbers of all matching lines in ascending order, 1-based. Set if the request has `everyLine`. */
+  readonly lines?: readonly number[];
 }
 
 export interface LineMatch {

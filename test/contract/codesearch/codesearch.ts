@@ -14,6 +14,7 @@ import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { applyAndDefine, indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
 import { definitionsFollow } from './definitions.ts';
+import { linesAreListed } from './listed-lines.ts';
 import { ask, literal, ours, patient, rankInTime, regex, theirs } from './query.ts';
 
 /** The subject that each adapter of the code search ports provides to this suite. */
@@ -417,6 +418,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(await index.status(ours, id)).toBeUndefined();
     });
 
+    linesAreListed(ready);
     definitionsFollow(ready);
   });
 }

@@ -19,6 +19,12 @@ export function lineMatches(
   return { matches: inOrder.slice(0, max).map(lineMatch), moreMatches: Math.max(0, inOrder.length - max) };
 }
 
+/** Returns the numbers of the matching lines of a file, in ascending order. */
+export function lineNumbers({ LineMatches }: ZoektFile): readonly number[] {
+  const lines = (LineMatches ?? []).filter((line) => !line.FileName);
+  return lines.map(({ LineNumber }) => LineNumber).toSorted((a, b) => a - b);
+}
+
 function pathMatch(firstLine: ZoektLine | undefined): LineMatch {
   return { line: 1, ...truncateLine(firstLine?.Line ?? Buffer.alloc(0), 0, 0), before: [], after: [] };
 }

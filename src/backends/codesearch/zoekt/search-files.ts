@@ -5,7 +5,7 @@ import { limitMatches } from '../match-budget.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../port.ts';
 import { findPageFiles, type Search } from './find-page-files.ts';
 import { type FirstLines, firstLines, keyOf } from './first-lines.ts';
-import { lineMatches } from './line-matches.ts';
+import { lineMatches, lineNumbers } from './line-matches.ts';
 import { searchedPart } from './query/branch-names.ts';
 import { translateQuery } from './query/translate-query.ts';
 import { and, printQuery, simplify } from './query/zoekt-query.ts';
@@ -44,6 +44,7 @@ export async function searchFiles(
   const next = offset + request.limit;
   const elapsed = performance.now() - started;
   const page = files.slice(offset, next);
+  const isListCut = request.everyLine === true && files.length > next;
   const [commits, first] = await Promise.all([
     commitsOf(search),
     firstLines(
@@ -65,8 +66,8 @@ export async function searchFiles(
       matched: complete ? files.length : Math.max(files.length, found.FileCount),
       milliseconds: elapsed,
     },
-    ...incompleteness(found, cut, elapsed, request.deadlineMs),
-    ...(files.length > next ? { nextOffset: next } : {}),
+    ...incompleteness(found, cut || isListCut, elapsed, request.deadlineMs),
+    ...(files.length > next && request.everyLine !== true ? { nextOffset: next } : {}),
   };
 }
 
@@ -92,7 +93,10 @@ function fileMatch(
   commits: ReadonlyMap<string, ListedRepository>,
   first: FirstLines,
 ): FileMatch {
-  const { matches, moreMatches } = lineMatches(file, request.matchesPerFile, first.get(keyOf(file)));
+  const shown =
+    request.everyLine === true
+      ? { matches: [], moreMatches: 0, lines: lineNumbers(file) }
+      : lineMatches(file, request.matchesPerFile, first.get(keyOf(file)));
   const named = branches.find((pattern) => pattern !== 'HEAD');
   const branch =
     (named === undefined ? undefined : file.Branches.find((name) => matchesBranchGlob(named, name))) ??
@@ -108,8 +112,7 @@ function fileMatch(
     language: languageOf(file.FileName),
     score: file.Score,
     reasons: reasonsOf(file),
-    matches,
-    moreMatches,
+    ...shown,
   };
 }
 

@@ -19,6 +19,11 @@ export function readExtents(text: string, language: string): readonly Extent[] {
   return [...scan(code, known.lexical), ...scan(text, known.around)].toSorted((a, b) => a.start - b.start);
 }
 
+/** Returns whether comments and literals of a language are known. */
+export function hasLexicalRules(language: string): boolean {
+  return byName.get(language)?.lexical !== undefined;
+}
+
 function scan(text: string, rules: readonly LexicalRule[]): readonly Extent[] {
   const table = tables.get(rules) ?? tableOf(rules);
   tables.set(rules, table);

@@ -41,6 +41,24 @@ export function matchingLines(
   return { matches: addSymbols(document, matches), moreMatches: lines - matches.length };
 }
 
+/** Returns the numbers of the matching lines of a document, in ascending order. */
+export function matchingLineNumbers(atoms: PositiveAtoms, document: DocumentText): readonly number[] {
+  const numbers: number[] = [];
+  const wanted = matchingSymbols(atoms, document);
+  for (const piece of piecesOf(atoms, document, wanted, 0)) {
+    const { searched, firstLine } = piece;
+    let line = firstLine;
+    let counted = 0;
+    for (const span of spansByLine(atoms, piece, wanted)) {
+      const start = searched.startOfLine(span.start);
+      line += searched.countLines(counted, start);
+      counted = start;
+      numbers.push(line);
+    }
+  }
+  return numbers;
+}
+
 /** Yields the units that may contain a match, or the whole document if context lines are requested. */
 function* piecesOf(
   { content }: PositiveAtoms,

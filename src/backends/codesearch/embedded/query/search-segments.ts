@@ -41,7 +41,10 @@ export function searchSegments(
 }
 
 /** Returns why a complete search may still lack files: definitions that the query asks for are not read yet. */
-function lacksDefinitions(query: CompiledQuery, segments: readonly LiveSegment[]): Incomplete | undefined {
+export function lacksDefinitions(
+  query: CompiledQuery,
+  segments: readonly LiveSegment[],
+): Incomplete | undefined {
   return asksForSymbols(query) && segments.some((live) => live.lacksDefinitions) ? 'definitions' : undefined;
 }
 

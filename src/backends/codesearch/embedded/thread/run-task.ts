@@ -1,5 +1,6 @@
 import { compileQuery } from '../query/compile-query.ts';
 import type { ShouldStop } from '../query/find-hits.ts';
+import { listLines } from '../query/list-lines.ts';
 import { v8Engine } from '../query/pattern/engine.ts';
 import { re2Engine } from '../query/pattern/re2-engine.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
@@ -51,7 +52,8 @@ function runOnce(
     return withDamage(rankSegments(task.request, segments, { shouldStop, arena }), damaged);
   const engine = engineName === 'safe' ? re2Engine() : v8Engine;
   const query = compileQuery(task.request.query, engine);
-  const result = searchSegments(query, segments, task.request, { shouldStop, arena });
+  const search = task.request.everyLine === true ? listLines : searchSegments;
+  const result = search(query, segments, task.request, { shouldStop, arena });
   return withDamage(engine.hasSkippedLines() ? { ...result, incomplete: 'deadline' } : result, damaged);
 }
 

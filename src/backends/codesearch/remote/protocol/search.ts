@@ -4,6 +4,7 @@ import { fileClasses } from '../../file-class.ts';
 import {
   type FileMatch,
   type LineMatch,
+  maxListed,
   maxSpans,
   type RankedDefinition,
   type RankedFile,
@@ -40,6 +41,7 @@ const request: z.ZodType<SearchRequest> = z.object({
   deadlineMs: z.number(),
   processorMs: z.number().exactOptional(),
   waitMs: z.number().exactOptional(),
+  everyLine: z.literal(true).exactOptional(),
 });
 
 const rank: z.ZodType<RankRequest> = z.object({
@@ -89,6 +91,7 @@ const file: z.ZodType<FileMatch> = z.object({
   reasons: z.array(z.string()).max(maxReasons),
   matches: z.array(match).max(maxMatches),
   moreMatches: count,
+  lines: z.array(position).max(maxListed.lines).exactOptional(),
 });
 
 const summary: z.ZodType<Omit<SearchResult, 'files'>> = z.object({

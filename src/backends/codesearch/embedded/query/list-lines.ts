@@ -1,0 +1,67 @@
+import { type FileMatch, type Incomplete, maxListed, type SearchResult } from '../../port.ts';
+import { nextBit } from '../format/bits.ts';
+import type { LiveSegment } from '../read/live-segment.ts';
+import { reportedBranch } from './branch-scope.ts';
+import { narrow } from './candidates.ts';
+import { type CompiledQuery, positiveAtoms } from './compile-query.ts';
+import { documentMatches } from './document-matches.ts';
+import type { SearchRun } from './find-hits.ts';
+import { matchingLineNumbers } from './line-matches.ts';
+import { documentReader } from './open-document.ts';
+import { lacksDefinitions, type Page } from './search-segments.ts';
+
+/** Runs a query over segments and returns the numbers of all matching lines, unranked. */
+export function listLines(
+  query: CompiledQuery,
+  segments: readonly LiveSegment[],
+  { limit }: Page,
+  run: SearchRun,
+): SearchResult {
+  const started = performance.now();
+  const atoms = positiveAtoms(query);
+  const reader = documentReader(run.arena);
+  const files: FileMatch[] = [];
+  const counts = { candidates: 0, scanned: 0, lines: 0 };
+  const search = (): Incomplete | undefined => {
+    for (const live of segments) {
+      if (run.shouldStop()) return 'deadline';
+      const { documents } = live.segment;
+      const narrowed = narrow(query, live);
+      const next = (from: number): number => nextBit(narrowed.possible, from, documents.count);
+      for (let document = next(0); document < documents.count; document = next(document + 1)) {
+        if (run.shouldStop()) return 'deadline';
+        const text = reader.open(live, document, narrowed);
+        counts.candidates++;
+        const matches = query.kind === 'content' || documentMatches(query, text);
+        const lines = matches ? matchingLineNumbers(atoms, text) : [];
+        if (text.unitsRead > 0) counts.scanned++;
+        if (lines.length === 0) continue;
+        if (files.length >= limit || counts.lines + lines.length > maxListed.lines) return 'limit';
+        counts.lines += lines.length;
+        files.push(listedFile(query, live, document, lines));
+      }
+    }
+    return lacksDefinitions(query, segments);
+  };
+  const incomplete = search();
+  const { candidates, scanned } = counts;
+  const milliseconds = performance.now() - started;
+  return {
+    files,
+    stats: { candidates, scanned, matched: files.length, milliseconds },
+    ...(incomplete === undefined ? {} : { incomplete }),
+  };
+}
+
+function listedFile(
+  query: CompiledQuery,
+  live: LiveSegment,
+  document: number,
+  lines: readonly number[],
+): FileMatch {
+  const { name: branch, commit } = reportedBranch(query, live, document);
+  const language = live.segment.documents.language(document);
+  const path = live.path(document);
+  const unranked = { score: 0, reasons: [], matches: [], moreMatches: 0 };
+  return { repository: live.repositoryId, branch, commit, path, language, ...unranked, lines };
+}
