@@ -24,6 +24,7 @@ const featureImports = {
   knowledge: ['mirror'],
   history: ['repositories', 'search', 'knowledge'],
   advisor: ['search', 'knowledge'],
+  references: ['search', 'knowledge', 'repositories'],
   conversations: ['identity', 'advisor'],
 };
 

@@ -55,6 +55,11 @@ export function isGenerated(path: string): boolean {
   return generated.test(path.toLowerCase()) || isGeneratedName(path);
 }
 
+/** Returns whether a language is that of documents for readers. */
+export function isProse(language: string): boolean {
+  return proseLanguages.test(language);
+}
+
 /** Returns the class of a file by its path and language. */
 export function fileClassOf(path: string, language: string): FileClass {
   const lower = path.toLowerCase();

@@ -16,7 +16,7 @@ export {
   symbolKinds,
 } from '../languages/port.ts';
 export { matchesBranchGlob } from './branch-glob.ts';
-export { type ClassWeights, classWeights, type FileClass, fileClassOf } from './file-class.ts';
+export { type ClassWeights, classWeights, type FileClass, fileClassOf, isProse } from './file-class.ts';
 export { parsePattern } from './parse-pattern.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';

@@ -20,6 +20,7 @@ export type {
 } from './modules/module-rules.ts';
 export { noModules } from './modules/module-rules.ts';
 export { folderOf, foldersAround } from './modules/paths.ts';
+export type { Extent } from './lexical/lexical-rule.ts';
 export { hasLexicalRules, readExtents } from './lexical/read-extents.ts';
 export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';

@@ -174,14 +174,17 @@ function incompleteOf({ files, incomplete, nextOffset }: SearchResult): Incomple
 }
 
 /** Merges two reasons for an incomplete page: the first of this list. */
-function mergeIncomplete(one: Incomplete | undefined, other: Incomplete | undefined): Incomplete | undefined {
+export function mergeIncomplete(
+  one: Incomplete | undefined,
+  other: Incomplete | undefined,
+): Incomplete | undefined {
   return (['damaged', 'deadline', 'definitions', 'limit'] as const).find(
     (reason) => reason === one || reason === other,
   );
 }
 
 /** Returns the last part of a name without its qualifier and without parentheses. */
-function lastPart(text: string): string {
+export function lastPart(text: string): string {
   const name = text
     .trim()
     .replace(/\(\)?$/, '')
@@ -202,6 +205,6 @@ function refuseName(what: string): Error {
 }
 
 /** Escapes a text for an RE2 pattern. */
-function escapePattern(text: string): string {
+export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -7,7 +7,7 @@ const maxOffset = 10_000;
 /**
  * Creates a cursor: `offset.fingerprint` in base64url. The fingerprint binds it to its query and organization. It is
  * not secret, because an offset into the caller's own results reveals nothing. Returns `null` beyond the maximum
- * offset.
+ * offset, which is 999,999 at most.
  */
 export function writeCursor(offset: number, fingerprint: string, max = maxOffset): string | null {
   if (offset > max) return null;

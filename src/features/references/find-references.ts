@@ -1,0 +1,192 @@
+import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
+import { pageLimits } from '../../foundation/kernel/wire/page.ts';
+import { type DefinedName, usesOfName } from '../knowledge/queries/name-uses.ts';
+import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
+import { listNamedRepositories } from '../repositories/named-repositories.ts';
+import { printAddress } from '../search/address.ts';
+import { selectRepositories } from '../search/find-repository.ts';
+import { fingerprintOf, readCursor, writeCursor } from '../search/search-cursor.ts';
+import { describeLines } from './describe-lines.ts';
+import type { ReferenceKind } from './line-kind.ts';
+import { type MeantLines, meantLines } from './meant-lines.ts';
+import { linesOfName } from './name-lines.ts';
+import { NameMeanings } from './name-meanings.ts';
+import { noticesOf } from './notices.ts';
+import type { Reference, ReferencePage } from './reference-record.ts';
+import {
+  hasQualifiedName,
+  type ReferenceQuestion,
+  type ReferenceTarget,
+  type TargetDeps,
+  targetOf,
+} from './reference-target.ts';
+
+export interface ReferenceDeps extends TargetDeps {
+  readonly codeSearch: CodeSearch;
+  readonly sources: Pick<SourceReader, 'readFile'>;
+}
+
+export interface FindReferencesInput extends ReferenceQuestion {
+  /** Names or ids of the repositories to search. Default: all. */
+  readonly repositories?: readonly string[] | undefined;
+  readonly kind?: ReferenceKind | undefined;
+  /** Lines per page, at most 200. Default: 50. */
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface FoundReferences extends ReferencePage {
+  /** Returns the cursor of the page after the first `count` items, for an answer that shows fewer of them. */
+  cursorAfter(count: number): string | null;
+}
+
+/** Maximum number of lines that a caller can page through. */
+const maxOffset = 400_000;
+/** Number of lines that are read at once, and for one page, in search of a kind. */
+const readLines = { atOnce: 200, ofPage: 2_000 } as const;
+/** Maximum number of addresses of definitions in an answer. */
+const maxDefinitions = 20;
+
+/**
+ * Finds every line that contains a name as a whole word, and those that use its definitions under another name, with
+ * what the knowledge graph tells of them. Asked for one definition, it leaves out and counts the lines that certainly
+ * mean another one.
+ * @throws InvalidInput for a bad name, address, repository, limit or cursor; NotFound for an unknown definition
+ */
+export async function findReferences(
+  deps: ReferenceDeps,
+  scope: OrgScope,
+  input: FindReferencesInput,
+  signal: AbortSignal,
+): Promise<FoundReferences> {
+  const { limit = pageLimits.default, kind } = input;
+  checkRange('limit', limit, 1, pageLimits.max);
+  const all = await listNamedRepositories(deps.queries, scope);
+  const repositories = selectRepositories(all, input.repositories);
+  const target = await targetOf(deps, scope, input, all);
+  const asked = [input.name ?? '', input.address ?? '', input.kind ?? '', input.repositories ?? []];
+  const fingerprint = fingerprintOf([scope.organizationId, ...asked]);
+  const offset = readCursor(input.cursor, fingerprint, maxOffset);
+  const { graph } = await openVisibleGraph(deps.knowledge, scope);
+  const [found, uses] = await Promise.all([
+    linesOfName(deps.codeSearch, scope, target.name, repositories, signal),
+    usesOfName(graph, scope, target.name),
+  ]);
+  const targets = targetsOf(target, uses.definitions);
+  const meant = meantLines(found.files, new NameMeanings(uses), {
+    targets: targets && new Set(targets.map(({ key }) => key)),
+    repositories,
+  });
+  const names = new Map(all.map(({ id, name }) => [String(id), name]));
+  const page = await readPage(deps, scope, { target, meant, names, kind, limit, offset }, signal);
+  const notices = await noticesOf(deps.queries, scope, {
+    incomplete: found.incomplete,
+    isGraphCut: uses.truncated,
+    isUnknown: target.qualified !== undefined && targets === undefined ? target.qualified : undefined,
+    repositories: input.repositories,
+  });
+  const cursorAfter = (count: number): string | null => {
+    const next = count < page.items.length ? (page.ends[count - 1] ?? offset) : page.end;
+    return next < meant.lines.length ? writeCursor(next, fingerprint, maxOffset) : null;
+  };
+  const { certain, possible, text } = meant;
+  return {
+    name: target.name,
+    definitions: (targets ?? uses.definitions)
+      .slice(0, maxDefinitions)
+      .flatMap((each) => addressOf(each, names) ?? []),
+    total: meant.lines.length,
+    certain,
+    possible,
+    text,
+    elsewhere: meant.elsewhere,
+    items: page.items,
+    ...(found.incomplete === undefined ? {} : { incomplete: found.incomplete }),
+    notices,
+    nextCursor: cursorAfter(page.items.length),
+    cursorAfter,
+  };
+}
+
+/** Returns the definitions that are asked for; `undefined` for all, or if none has the qualified name. */
+function targetsOf(
+  { definition, qualified }: ReferenceTarget,
+  definitions: readonly DefinedName[],
+): readonly DefinedName[] | undefined {
+  if (definition !== undefined) return [definition];
+  if (qualified === undefined) return undefined;
+  const named = definitions.filter((each) => hasQualifiedName(each, qualified));
+  return named.length === 0 ? undefined : named;
+}
+
+interface PageRequest {
+  readonly target: ReferenceTarget;
+  readonly meant: MeantLines;
+  readonly names: ReadonlyMap<string, string>;
+  readonly kind: ReferenceKind | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface ReadPage {
+  readonly items: readonly Reference[];
+  /** The positions after the lines of the items. */
+  readonly ends: readonly number[];
+  /** The position after the last line that was read. */
+  readonly end: number;
+}
+
+/** Reads lines until a page has enough of the kind, or enough were read. */
+async function readPage(
+  deps: ReferenceDeps,
+  scope: OrgScope,
+  { target, meant, names, kind, limit, offset }: PageRequest,
+  signal: AbortSignal,
+): Promise<ReadPage> {
+  const items: Reference[] = [];
+  const ends: number[] = [];
+  let end = offset;
+  while (items.length < limit && end < meant.lines.length && end - offset < readLines.ofPage) {
+    const lines = meant.lines.slice(end, end + (kind === undefined ? limit : readLines.atOnce));
+    const described = await describeLines(deps.sources, scope, { name: target.name, lines }, signal);
+    for (const [index, each] of described.entries()) {
+      if (items.length === limit) break;
+      end += 1;
+      if (kind !== undefined && each.kind !== kind) continue;
+      items.push(recordOf(lines[index]!, each, names));
+      ends.push(end);
+    }
+  }
+  return { items, ends, end };
+}
+
+function recordOf(
+  { file, line, isTest, meaning }: MeantLines['lines'][number],
+  { text, kind, otherName }: Awaited<ReturnType<typeof describeLines>>[number],
+  names: ReadonlyMap<string, string>,
+): Reference {
+  const { repository, path } = file;
+  const { certainty, from, to, reason } = meaning;
+  const address = to[0] && addressOf(to[0], names);
+  const why = otherName ?? reason;
+  return {
+    address: printAddress({ repository, path, lines: { first: line, last: line } }),
+    line: text,
+    kind,
+    test: isTest,
+    certainty,
+    ...(from === undefined ? {} : { from: from.qualifiedName }),
+    ...(address === undefined || kind === 'definition' ? {} : { to: address }),
+    ...(why === undefined ? {} : { reason: why }),
+  };
+}
+
+function addressOf(
+  { repositoryId, path, line }: DefinedName,
+  names: ReadonlyMap<string, string>,
+): string | undefined {
+  const repository = names.get(repositoryId);
+  return repository && printAddress({ repository, path, lines: { first: line, last: line } });
+}

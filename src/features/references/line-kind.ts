@@ -1,0 +1,147 @@
+import { isProse } from '../../backends/codesearch/port.ts';
+import { type Extent, hasLexicalRules, readExtents } from '../../backends/languages/port.ts';
+
+export const referenceKinds = ['definition', 'import', 'call', 'write', 'read', 'text'] as const;
+
+export type ReferenceKind = (typeof referenceKinds)[number];
+
+/** A word character, as in ripgrep. */
+const wordEnd = /[\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]$/u;
+const wordStart = /^[\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]/u;
+/** Number of characters that are read before and after a name. */
+const maxAround = 2_000;
+/** Maximum number of places of a name that are read in search of an alias. */
+const maxPlaces = 100;
+
+/** The beginning of a statement that imports or re-exports. */
+const importStart =
+  /^\s*(?:(?:pub(?:\s*\([\w:\s]*\))?|export|static|global)\s+)*(?:import|use|using(?!\s+var\b)|from|@import|#\s*(?:include|import)|require(?:_relative|_once)?|extern\s+crate)\b(?![.:;]|\s*[=(])|^\s*export\s*(?:type\s*)?[{*]/;
+const requireAfter = /^[\w\s,{}:$]{0,500}=\s*(?:await\s+import|require)\s*\(/;
+const callAfter = /^\s*(?:\?\.\s*)?(?:(?:::)?<[^;(){}=]{0,200}>\s*)?!?\s*\(|^![[{]/;
+const callBefore = /\bnew\s+(?:[\w$.]*\.)?$|^\s*@(?:[\w.]*\.)?$/;
+const writeAfter =
+  /^\s*(?:\[[^\]]*\]\s*)*(?:(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>>?|&&|\|\||\?\?)?=(?![=>~])|:=|\+\+|--)/;
+const writeBefore = /(?:\+\+|--)(?:[\w$]+\.)*$/;
+
+/** The text of a file, to tell the kinds of its lines. */
+export class LineKinds {
+  readonly #text: string;
+  readonly #language: string;
+  readonly #starts: readonly number[];
+  #extents: readonly Extent[] | undefined;
+
+  constructor(text: string, language: string) {
+    this.#text = text;
+    this.#language = language;
+    this.#starts = lineStarts(text);
+  }
+
+  /** Returns a line without its end. */
+  line(line: number): string {
+    const start = this.#starts[line - 1];
+    if (start === undefined) return '';
+    return this.#text.slice(start, (this.#starts[line] ?? this.#text.length + 1) - 1).replace(/\r$/, '');
+  }
+
+  /** Returns how a line that does not define a name uses it: by the first place in code. */
+  kindOf(line: number, name: string): Exclude<ReferenceKind, 'definition'> {
+    if (!hasLexicalRules(this.#language) || isProse(this.#language)) return 'text';
+    const start = this.#starts[line - 1] ?? 0;
+    for (const at of placesOf(this.line(line), name)) {
+      if (this.#isCode(start + at)) return this.#kindAt(start, start + at, start + at + name.length);
+    }
+    return 'text';
+  }
+
+  /** Returns the name under which the file imports a name, if it is another one: `import { renew as again }`. */
+  otherNameOf(name: string): string | undefined {
+    for (const at of placesOf(this.#text, name).slice(0, maxPlaces)) {
+      if (!this.#isCode(at)) continue;
+      const after = this.#text.slice(at + name.length, at + name.length + maxAround);
+      const alias = /^\s*(?:as|=>)\s+([\p{L}_$][\p{L}\p{Nd}_$]*)/u.exec(after)?.[1];
+      if (alias !== undefined && alias !== name) return alias;
+    }
+    return undefined;
+  }
+
+  #kindAt(lineStart: number, start: number, end: number): Exclude<ReferenceKind, 'definition' | 'text'> {
+    const before = this.#code(Math.max(lineStart, start - maxAround), start);
+    const after = this.#code(end, Math.min(this.#text.length, end + maxAround));
+    if (importStart.test(before) || requireAfter.test(after) || this.#isInImport(start)) return 'import';
+    if (callBefore.test(before) || callAfter.test(after)) return 'call';
+    if (this.#text[end] === '`') return 'call';
+    if (writeAfter.test(after) || writeBefore.test(before)) return 'write';
+    if (this.#language === 'R' && /^\s*<-/.test(after)) return 'write';
+    return 'read';
+  }
+
+  /** Returns whether a place is in the brackets of an import of several lines. */
+  #isInImport(at: number): boolean {
+    const before = this.#code(Math.max(0, at - maxAround), at);
+    const open = /[{(][^{}()=;]*$/.exec(before);
+    if (open === null) return false;
+    const line = before.slice(before.lastIndexOf('\n', open.index) + 1, open.index);
+    return importStart.test(`${line}{`);
+  }
+
+  #isCode(at: number): boolean {
+    const extent = this.#before(at);
+    return extent === undefined || extent.end <= at;
+  }
+
+  /** Returns a part of the text with blanks for comments and literals. */
+  #code(start: number, end: number): string {
+    let code = '';
+    let from = start;
+    const extents = this.#all();
+    for (let index = Math.max(0, this.#indexBefore(start)); index < extents.length; index++) {
+      const extent = extents[index]!;
+      if (extent.start >= end) break;
+      if (extent.end <= from) continue;
+      const to = Math.max(from, extent.start);
+      const until = Math.min(end, extent.end);
+      code += this.#text.slice(from, to) + this.#text.slice(to, until).replaceAll(/[^\n]/g, ' ');
+      from = until;
+    }
+    return code + this.#text.slice(from, end);
+  }
+
+  #before(at: number): Extent | undefined {
+    return this.#all()[this.#indexBefore(at)];
+  }
+
+  /** Returns the position of the last comment or literal that begins at or before an offset; -1 for none. */
+  #indexBefore(at: number): number {
+    const extents = this.#all();
+    let [low, high] = [0, extents.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (extents[middle]!.start <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #all(): readonly Extent[] {
+    this.#extents ??= readExtents(this.#text, this.#language);
+    return this.#extents;
+  }
+}
+
+/** Returns where a line contains a name as a whole word. */
+export function placesOf(line: string, name: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + 1)) {
+    const isWhole =
+      !wordEnd.test(line.slice(Math.max(0, at - 2), at)) &&
+      !wordStart.test(line.slice(at + name.length, at + name.length + 2));
+    if (isWhole) places.push(at);
+  }
+  return places;
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}

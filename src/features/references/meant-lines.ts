@@ -1,0 +1,101 @@
+import { fileClassOf, languageOf } from '../../backends/codesearch/port.ts';
+import type { NamedSearchable } from '../repositories/named-repositories.ts';
+import type { FileLines } from './name-lines.ts';
+import type { Meaning, NameMeanings } from './name-meanings.ts';
+
+/** A line with the meaning of the name in it. */
+export interface MeantLine {
+  readonly file: Pick<FileLines, 'repositoryId' | 'repository' | 'path' | 'language'> &
+    Partial<Pick<FileLines, 'commit'>>;
+  readonly line: number;
+  readonly isDefinition: boolean;
+  readonly isTest: boolean;
+  /** True if the line uses a definition under another name. */
+  readonly isOtherName: boolean;
+  readonly meaning: Meaning;
+}
+
+export interface MeantLines {
+  /** By repository, path and line. */
+  readonly lines: readonly MeantLine[];
+  readonly certain: number;
+  readonly possible: number;
+  readonly text: number;
+  /** Number of lines that certainly mean other definitions, which are left out. */
+  readonly elsewhere: number;
+}
+
+export interface Wanted {
+  /** The keys of the definitions that are asked for. Default: all. */
+  readonly targets: ReadonlySet<string> | undefined;
+  readonly repositories: readonly NamedSearchable[];
+}
+
+/** Tells what the name means in each line, and leaves out lines that certainly mean another definition. */
+export function meantLines(
+  files: readonly FileLines[],
+  meanings: NameMeanings,
+  { targets, repositories }: Wanted,
+): MeantLines {
+  const byPlace = new Map(files.map((file) => [placeOf(file.repositoryId, file.path), file]));
+  const isWanted = ({ to }: Meaning): boolean =>
+    targets === undefined || to.some(({ key }) => targets.has(key));
+  const names = new Map(repositories.map(({ id, name }) => [String(id), { id, name }]));
+  const others = meanings
+    .otherNames((repositoryId, path) => byPlace.get(placeOf(repositoryId, path))?.lines ?? [])
+    .filter(isWanted);
+  const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => placeOf(repositoryId, path));
+  const lines: MeantLine[] = [];
+  let elsewhere = 0;
+  const add = (file: MeantLine['file'], own: readonly number[], definitions: ReadonlySet<number>): void => {
+    const { repositoryId, path, language } = file;
+    const isTest = fileClassOf(path, language) === 'test';
+    const found: MeantLine[] = [];
+    for (const line of own) {
+      const meaning = meanings.at(repositoryId, path, line);
+      const isOther = meaning.certainty === 'certain' && !isWanted(meaning);
+      if (isOther) elsewhere += 1;
+      else {
+        const known = isWanted(meaning)
+          ? meaning
+          : { certainty: 'text' as const, to: [], ...fromOf(meaning) };
+        const isDefinition = definitions.has(line);
+        found.push({ file, line, isDefinition, isTest, isOtherName: false, meaning: known });
+      }
+    }
+    for (const { line, ...meaning } of othersByFile.get(placeOf(repositoryId, path)) ?? [])
+      found.push({ file, line, isDefinition: false, isTest, isOtherName: true, meaning });
+    lines.push(...found.toSorted((one, other) => one.line - other.line));
+  };
+  for (const file of files) add(file, file.lines, file.definitions);
+  const more = [...othersByFile].filter(([place]) => !byPlace.has(place)).toSorted();
+  for (const [, [first]] of more) {
+    const repository = first && names.get(first.repositoryId);
+    if (first === undefined || repository === undefined) continue;
+    const { path } = first;
+    const file = {
+      repositoryId: repository.id,
+      repository: repository.name,
+      path,
+      language: languageOf(path),
+    };
+    add(file, [], new Set());
+  }
+  const count = (certainty: Meaning['certainty']): number =>
+    lines.filter(({ meaning }) => meaning.certainty === certainty).length;
+  return {
+    lines,
+    certain: count('certain'),
+    possible: count('possible'),
+    text: count('text'),
+    elsewhere,
+  };
+}
+
+function fromOf({ from }: Meaning): Pick<Meaning, 'from'> {
+  return from === undefined ? {} : { from };
+}
+
+function placeOf(repositoryId: string, path: string): string {
+  return `${repositoryId}:${path}`;
+}

@@ -1,0 +1,103 @@
+import type {
+  CodeSearch,
+  FileMatch,
+  Incomplete,
+  NamedRepository,
+  Query,
+} from '../../backends/codesearch/port.ts';
+import { maxListed } from '../../backends/codesearch/port.ts';
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { compareText } from '../../foundation/kernel/text/compare-text.ts';
+import { escapePattern, mergeIncomplete } from '../search/find-symbol.ts';
+
+/** A file with the lines that contain a name. */
+export interface FileLines {
+  readonly repositoryId: RepositoryId;
+  /** Repository name. */
+  readonly repository: string;
+  readonly path: string;
+  readonly language: string;
+  readonly commit: string;
+  /** In ascending order. */
+  readonly lines: readonly number[];
+  /** The lines that define the name. */
+  readonly definitions: ReadonlySet<number>;
+}
+
+export interface NameLines {
+  /** The files of repositories that define the name come first; then by the names of repositories, and by path. */
+  readonly files: readonly FileLines[];
+  readonly incomplete: Incomplete | undefined;
+}
+
+/** Time-out of the two searches, in milliseconds. */
+const deadlineMs = 2_000;
+/** Maximum numbers of files that define the name, and of such lines in one file. */
+const maxDefining = 1_000;
+/** A character that is no part of a word, as in ripgrep. */
+const outside = String.raw`[^\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]`;
+
+/** Returns all lines that contain a name as a whole word, in this case, and which of them define it. */
+export async function linesOfName(
+  codeSearch: CodeSearch,
+  scope: OrgScope,
+  name: string,
+  repositories: readonly NamedRepository[],
+  signal: AbortSignal,
+): Promise<NameLines> {
+  if (repositories.length === 0) return { files: [], incomplete: undefined };
+  const text = escapePattern(name);
+  const word: Query = {
+    kind: 'regex',
+    source: `(?:^|${outside})${text}(?:${outside}|$)`,
+    caseSensitive: true,
+    field: 'content',
+  };
+  const symbol: Query = { kind: 'symbol', form: 'regex', text: `^${text}$`, caseSensitive: true };
+  const shared = { repositories, contextLines: 0, deadlineMs };
+  const [listed, defined] = await Promise.all([
+    codeSearch.search(
+      scope,
+      { ...shared, query: word, matchesPerFile: 0, limit: maxListed.files, everyLine: true },
+      signal,
+    ),
+    codeSearch.search(
+      scope,
+      { ...shared, query: symbol, matchesPerFile: maxDefining, limit: maxDefining },
+      signal,
+    ),
+  ]);
+  const definitions = definingLines(defined.files, name);
+  const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
+  const defining = new Set(defined.files.map(({ repository }) => repository));
+  const files = listed.files.flatMap((file): FileLines[] => {
+    const { repository: repositoryId, path, language, commit, lines = [] } = file;
+    const repository = names.get(repositoryId);
+    if (repository === undefined) return [];
+    const own = definitions.get(placeOf(file)) ?? new Set<number>();
+    return [{ repositoryId, repository, path, language, commit, lines, definitions: own }];
+  });
+  return {
+    files: files.toSorted(
+      (one, other) =>
+        Number(defining.has(other.repositoryId)) - Number(defining.has(one.repositoryId)) ||
+        compareText(one.repository, other.repository) ||
+        compareText(one.path, other.path),
+    ),
+    incomplete: mergeIncomplete(listed.incomplete, defined.incomplete),
+  };
+}
+
+function definingLines(files: readonly FileMatch[], name: string): ReadonlyMap<string, ReadonlySet<number>> {
+  return new Map(
+    files.map((file) => [
+      placeOf(file),
+      new Set(file.matches.filter(({ symbol }) => symbol?.name === name).map(({ line }) => line)),
+    ]),
+  );
+}
+
+function placeOf({ repository, path }: Pick<FileMatch, 'repository' | 'path'>): string {
+  return `${repository}:${path}`;
+}

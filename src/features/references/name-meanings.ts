@@ -1,0 +1,136 @@
+import type { Certainty } from '../knowledge/certainty.ts';
+import { fileKey, placeOfKey } from '../knowledge/links/keys.ts';
+import type { DefinedName, NameUse, NameUses } from '../knowledge/queries/name-uses.ts';
+
+/** What a name means in a line. */
+export interface Meaning {
+  /** `text`: the graph does not connect the line with a definition. */
+  readonly certainty: Certainty | 'text';
+  /** The definition around the line. */
+  readonly from?: DefinedName;
+  /** The definitions that are meant. */
+  readonly to: readonly DefinedName[];
+  /** The rule of the graph by which they are. */
+  readonly reason?: string;
+}
+
+/** A line that uses a definition under another name. */
+export interface OtherName extends Meaning {
+  readonly repositoryId: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Number of lines after the begin of an import in which it may name what it imports. */
+const importLines = 30;
+/** Number of lines after the begin of an expression in which it may have the name: `lease⏎.renew()`. */
+const expressionLines = 10;
+
+interface FileMeanings {
+  /** Definitions that enclose lines, the outer one before those inside of it. */
+  readonly enclosing: DefinedName[];
+  /** By the key of what is around them. */
+  readonly uses: Map<string, NameUse[]>;
+  readonly imports: NameUse[];
+  readonly definitions: DefinedName[];
+}
+
+/**
+ * What a name means in each line, from the edges of the graph. These lead from the definition around a use to its
+ * target, and the same name in the same definition means the same.
+ */
+export class NameMeanings {
+  readonly #files = new Map<string, FileMeanings>();
+  readonly #definitions: ReadonlyMap<string, DefinedName>;
+  readonly #uses: readonly NameUse[];
+
+  constructor({ definitions, uses, imports, enclosing }: NameUses) {
+    this.#definitions = new Map(definitions.map((each) => [each.key, each]));
+    this.#uses = uses;
+    const around = new Map([...definitions, ...enclosing].map((each) => [each.key, each]));
+    const inOrder = [...around.values()].toSorted(
+      (one, other) => one.line - other.line || other.endLine - one.endLine,
+    );
+    for (const each of inOrder) this.#file(fileKey(each.repositoryId, each.path)).enclosing.push(each);
+    for (const each of definitions) this.#file(fileKey(each.repositoryId, each.path)).definitions.push(each);
+    for (const use of uses) {
+      const { uses: known } = this.#file(fileOf(use.from));
+      known.set(use.from, [...(known.get(use.from) ?? []), use]);
+    }
+    for (const use of imports) this.#file(fileOf(use.from)).imports.push(use);
+  }
+
+  /** Returns what the name means in a line that contains it. */
+  at(repositoryId: string, path: string, line: number): Meaning {
+    const key = fileKey(repositoryId, path);
+    const file = this.#files.get(key);
+    if (file === undefined) return { certainty: 'text', to: [] };
+    const defined = file.definitions.filter((each) => each.line === line);
+    if (defined.length > 0) return { certainty: 'certain', to: defined };
+    const from = file.enclosing.findLast((each) => each.line <= line && line <= each.endLine);
+    const place = from === undefined ? {} : { from };
+    const all = [...file.uses.values()].flat();
+    const here = all.filter((use) => use.line === line && use.certainty === 'certain');
+    const uses = here.length > 0 ? here : (file.uses.get(from?.key ?? key) ?? []);
+    if (uses.length > 0) return { ...place, ...this.#meaningOf(uses) };
+    if (from !== undefined && this.#definitions.has(from.key)) {
+      // A member may be called on another object there.
+      const isMember = from.kind === 'method' || from.kind === 'field';
+      const certainty = isMember ? 'possible' : 'certain';
+      return { ...place, certainty, to: [from], reason: 'inside-its-definition' };
+    }
+    const imports = file.imports.filter(
+      ({ line: start }) =>
+        start === line ||
+        (from === undefined && start !== undefined && start < line && line - start <= importLines),
+    );
+    if (imports.length > 0) return { ...place, ...this.#meaningOf(imports) };
+    return { ...place, certainty: 'text', to: [] };
+  }
+
+  /**
+   * Returns the lines that certainly use a definition where no line has its name. `lines` returns those of a file that
+   * have it, in ascending order.
+   */
+  otherNames(lines: (repositoryId: string, path: string) => readonly number[]): readonly OtherName[] {
+    const found = new Map<string, OtherName>();
+    for (const use of this.#uses) {
+      const place = placeOfKey(use.from);
+      const { line, certainty } = use;
+      if (line === undefined || certainty !== 'certain' || place === undefined) continue;
+      const hasName = lines(place.repositoryId, place.path).some(
+        (each) => each >= line && each <= line + expressionLines,
+      );
+      const id = `${fileOf(use.from)}:${line}`;
+      if (hasName || found.has(id)) continue;
+      const from = this.#files.get(fileOf(use.from))?.enclosing.find(({ key }) => key === use.from);
+      found.set(id, { ...place, line, ...(from === undefined ? {} : { from }), ...this.#meaningOf([use]) });
+    }
+    return [...found.values()];
+  }
+
+  #meaningOf(uses: readonly NameUse[]): Pick<Meaning, 'certainty' | 'to' | 'reason'> {
+    const certain = uses.filter(({ certainty }) => certainty === 'certain');
+    const meant = certain.length > 0 ? certain : uses;
+    const to = [...new Set(meant.map((use) => use.to))].flatMap((key) => this.#definitions.get(key) ?? []);
+    const [first] = meant;
+    return {
+      certainty: certain.length > 0 ? 'certain' : 'possible',
+      to,
+      ...(first === undefined ? {} : { reason: first.rule }),
+    };
+  }
+
+  #file(key: string): FileMeanings {
+    const known = this.#files.get(key);
+    if (known !== undefined) return known;
+    const file: FileMeanings = { enclosing: [], uses: new Map(), imports: [], definitions: [] };
+    this.#files.set(key, file);
+    return file;
+  }
+}
+
+function fileOf(key: string): string {
+  const place = placeOfKey(key);
+  return place === undefined ? key : fileKey(place.repositoryId, place.path);
+}

@@ -1,0 +1,98 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
+import { fileKey } from '../knowledge/links/keys.ts';
+import { type DefinedName, definitionOf, definitionsAt } from '../knowledge/queries/name-uses.ts';
+import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
+import type { NamedSearchable } from '../repositories/named-repositories.ts';
+import { parseAddress, printAddress } from '../search/address.ts';
+import { lastPart } from '../search/find-symbol.ts';
+
+/** What references are asked for: exactly one of both. */
+export interface ReferenceQuestion {
+  /** A name, also a qualified one (`Lease.renew`). */
+  readonly name?: string | undefined;
+  /** The address of a definition (`repository/path:10`), or the key of a symbol. */
+  readonly address?: string | undefined;
+}
+
+export interface ReferenceTarget {
+  readonly name: string;
+  /** The definition that the address means. */
+  readonly definition?: DefinedName;
+  /** The qualified name as written, with dots. */
+  readonly qualified?: string;
+}
+
+export interface TargetDeps {
+  readonly queries: Queries;
+  readonly knowledge: KnowledgeDeps;
+}
+
+/** Maximum length of a text that an error repeats. */
+const maxRepeated = 120;
+
+/** Returns the name, and the definition of an address. @throws InvalidInput; NotFound if none is known there */
+export async function targetOf(
+  deps: TargetDeps,
+  scope: OrgScope,
+  { name, address }: ReferenceQuestion,
+  repositories: readonly NamedSearchable[],
+): Promise<ReferenceTarget> {
+  if ((name === undefined) === (address === undefined))
+    throw invalidField('name', 'is needed, or `address`, but not both', 'Pass either `name` or `address`.');
+  if (address === undefined) return targetOfName(name ?? '');
+  const { graph } = await openVisibleGraph(deps.knowledge, scope);
+  if (address.startsWith('symbol:')) {
+    const definition = await definitionOf(graph, scope, address);
+    if (definition === undefined) throw unknownDefinition(address);
+    return { name: nameOf(definition), definition };
+  }
+  const place = parseAddress(
+    address,
+    repositories.map((each) => each.name),
+  );
+  const { lines } = place;
+  const repository = repositories.find((each) => each.name === place.repository);
+  if (repository === undefined || lines === undefined)
+    throw invalidField(
+      'address',
+      'must name the line of a definition, such as `repository/path:10`',
+      'The address must name the line of a definition: write `repository/path:10`.',
+    );
+  const range = { first: lines.first, last: lines.last ?? lines.first };
+  const key = fileKey(repository.id, place.path);
+  const [definition] = await definitionsAt(graph, scope, key, range);
+  if (definition === undefined) throw unknownDefinition(printAddress(place));
+  return { name: nameOf(definition), definition };
+}
+
+function targetOfName(text: string): ReferenceTarget {
+  const name = lastPart(text);
+  const qualified = text
+    .trim()
+    .replace(/\(\)?$/, '')
+    .split(/::|[.#]|->/)
+    .filter((part) => part !== '')
+    .join('.');
+  return qualified === name ? { name } : { name, qualified };
+}
+
+/** Returns whether a definition has a qualified name, or one that ends with its parts. */
+export function hasQualifiedName({ qualifiedName }: DefinedName, qualified: string): boolean {
+  return qualifiedName === qualified || qualifiedName.endsWith(`.${qualified}`);
+}
+
+function nameOf({ qualifiedName, key }: DefinedName): string {
+  const name = qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
+  return name === '' ? key : name;
+}
+
+function unknownDefinition(address: string): NotFound {
+  return new NotFound(
+    `No definition is known at \`${shorten(visibleLine(address), maxRepeated)}\`. Pass its name, or the line in which find_symbol finds it.`,
+  );
+}
