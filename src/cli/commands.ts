@@ -57,6 +57,11 @@ export const commands: CommandTable = {
     summary: 'show a commit with its difference',
     load: async () => (await import('./history/show.ts')).showCommand,
   },
+  refs: {
+    group: 'Code and questions',
+    summary: 'list every use of a name or definition',
+    load: async () => (await import('./ask/refs.ts')).refsCommand,
+  },
   graph: {
     group: 'Code and questions',
     summary: 'ask how code, commits, issues, incidents and people are connected',

@@ -1,16 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedAdvisor, openAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
-import { type FindReferencesInput, findReferences } from './find-references.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { type FindReferencesInput, type FoundReferences, findReferences } from './find-references.ts';
+import { referenceText } from './reference-text.ts';
 
 const never = new AbortController().signal;
 let advisor: OpenedAdvisor;
+/** Repositories by their role; their names come from their folders. */
+const repositories = { library: '', service: '', common: '' };
 
 const library = {
   'src/lease.ts': [
-    '/** Renews a lease. */',
+    '/** Says how to renew. */',
     'export function renew(key: string): string {',
-    '  return key;',
+    "  return key === '' ? renew('again') : key;",
     '}',
     'export class Pool {',
     '  close(): void {}',
@@ -21,7 +25,10 @@ const library = {
     '',
   ].join('\n'),
   'src/worker.ts': [
-    "import { Pool, renew } from './lease.ts';",
+    'import {',
+    '  Pool,',
+    '  renew,',
+    "} from './lease.ts';",
     'export function work(): void {',
     "  const key = 'renew';",
     '  // renew it',
@@ -33,61 +40,196 @@ const library = {
   ].join('\n'),
   'src/alias.ts': [
     "import { Door, renew as again } from './lease.ts';",
-    'export function later(): void {',
-    '',
-    '',
-    '',
-    '',
-    '',
-    '',
-    '',
-    '',
-    '',
-    '',
+    ...Array.from({ length: 11 }, () => ''),
+    'export function later(unknown: any): void {',
     "  again('x');",
     '  const door = new Door();',
     '  door.close();',
     '}',
     '',
   ].join('\n'),
-  'test/lease.test.ts': "import { renew } from '../src/lease.ts';\nrenew('t');\nlet close = 1;\nclose = 2;\n",
-  'docs/lease.md': '# Lease\n\nCall renew in time. Renewed: renews.\n',
+  'test/lease.test.ts': "import { renew } from '../src/lease.ts';\nrenew('t');\n",
+  'docs/lease.md': '# Lease\n\nCall renew in time. It renews.\n',
+};
+const service = { 'a.py': 'def stop(thing):\n    thing.close()\n', 'renew.txt': 'no word: renewal\n' };
+const common = {
+  'many.js': 'get(x);\n'.repeat(10_000),
+  'other.js': `${'a'.repeat(3_000)} q ${'b'.repeat(3_000)}\nget = 1;\n`,
 };
 
 beforeAll(async () => {
   advisor = await openAdvisor();
   const { projecting } = advisor;
-  await projecting.add(createRepository(library).folder);
+  for (const [role, files] of Object.entries({ library, service, common })) {
+    const added: Repository = await projecting.read(await projecting.add(createRepository(files).folder));
+    repositories[role as keyof typeof repositories] = added.name;
+  }
 });
 afterAll(() => advisor.close());
 
-async function find(input: FindReferencesInput) {
+function find(input: FindReferencesInput): Promise<FoundReferences> {
   const { deps, projecting } = advisor;
-  const found = await findReferences(
-    { ...deps, ...deps.knowledge, knowledge: deps.knowledge },
-    projecting.scope,
-    input,
-    never,
-  );
-  const items = found.items.map(({ address, kind, certainty, test, reason }) =>
-    [
-      address.replace(/^[^/]*\//, ''),
-      kind,
-      certainty,
-      ...(test ? ['test'] : []),
-      ...(reason === undefined ? [] : [reason]),
-    ].join(' '),
-  );
-  return { ...found, items };
+  return findReferences(deps, projecting.scope, input, never);
 }
 
-it('finds every line of a name with its kind and certainty', async () => {
-  const found = await find({ name: 'renew' });
-  expect(found.items).toEqual([]);
-  expect(found).toMatchObject({ total: 9 });
+/** Returns items as short texts, with roles in place of the names of repositories. */
+function shown({ items }: FoundReferences): readonly string[] {
+  return items.map(({ address, kind, certainty, test, reason, from }) =>
+    [inRoles(address), kind, certainty, ...(test ? ['test'] : []), from ?? '-', reason ?? '-'].join(' '),
+  );
+}
+
+function inRoles(text: string): string {
+  return Object.entries(repositories).reduce(
+    (all, [role, name]) => all.replace(`${name}/`, `${role}/`),
+    text,
+  );
+}
+
+describe('findReferences', () => {
+  it('finds every line of a name and its uses under another one, with kinds and certainty', async () => {
+    const found = await find({ name: 'renew' });
+    expect(shown(found)).toEqual([
+      'library/docs/lease.md:3 text text - -',
+      'library/src/alias.ts:1 import certain - import',
+      'library/src/alias.ts:14 call certain later alias again',
+      'library/src/lease.ts:1 text text - -',
+      'library/src/lease.ts:2 definition certain - -',
+      'library/src/lease.ts:3 call certain renew inside-its-definition',
+      'library/src/worker.ts:3 import certain - import',
+      'library/src/worker.ts:6 text certain work imported',
+      'library/src/worker.ts:7 text certain work imported',
+      'library/src/worker.ts:8 call certain work imported',
+      'library/test/lease.test.ts:1 import certain test - imported',
+      'library/test/lease.test.ts:2 call certain test - imported',
+    ]);
+    expect(found).toMatchObject({ total: 12, certain: 10, possible: 0, text: 2, elsewhere: 0, notices: [] });
+    expect(found.items.at(-1)).toMatchObject({
+      to: `${repositories.library}/src/lease.ts:2`,
+      line: "renew('t');",
+    });
+  });
+
+  it('leaves out and counts the lines that certainly mean another definition', async () => {
+    const byName = await find({ name: 'Pool.close' });
+    const lines = [
+      'library/src/lease.ts:6 definition certain - -',
+      'library/src/worker.ts:10 call certain work imported',
+      expect.stringMatching(/^service\/a\.py:2 call (?:text|possible) /),
+    ];
+    expect(shown(byName)).toEqual(lines);
+    expect(byName.elsewhere).toBe(2);
+    const byAddress = await find({ address: `${repositories.library}/src/lease.ts:6` });
+    expect(shown(byAddress)).toEqual(lines);
+    const byKey = await find({ address: await keyOf('Pool.close') });
+    expect(shown(byKey)).toEqual(lines);
+    expect((await find({ name: 'close' })).total).toBe(5);
+  });
+
+  it('pages inside of a file without gaps, and counts all lines', async () => {
+    const first = await find({ name: 'get', limit: 200 });
+    expect(first).toMatchObject({ total: 10_001 });
+    expect(first.incomplete).toBeUndefined();
+    expect(first.items[199]?.address).toMatch(/many\.js:200$/);
+    const { items, nextCursor } = await find({ name: 'get', limit: 3, cursor: first.nextCursor ?? '' });
+    expect(items.map(({ address }) => address.replace(/.*:/, ''))).toEqual(['201', '202', '203']);
+    expect(nextCursor).not.toBeNull();
+  });
+
+  it('finds lines of one kind across pages, however far they are', async () => {
+    const kinds: string[] = [];
+    let pages = 0;
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await find({ name: 'get', kind: 'write', ...(cursor === undefined ? {} : { cursor }) });
+      kinds.push(...page.items.map(({ address }) => inRoles(address)));
+      cursor = page.nextCursor;
+      pages += 1;
+    }
+    expect(kinds).toEqual(['common/other.js:2']);
+    expect(pages).toBe(6);
+  });
+
+  it('searches one letter in the named repositories only, and cuts a long line around it', async () => {
+    expect((await find({ name: 'x', repositories: [repositories.common] })).total).toBe(10_000);
+    const { items } = await find({ name: 'q', repositories: [repositories.common] });
+    expect(items).toMatchObject([{ line: expect.stringMatching(/^a{900,} q b{900,}$/) }]);
+    expect(items[0]?.line).toHaveLength(2_000);
+  });
+
+  it('writes at most 7,000 characters by default, with the cursor of what follows', async () => {
+    const page = await find({ name: 'get', limit: 200 });
+    const text = referenceText(page, 50, 50);
+    expect(text.length).toBeLessThanOrEqual(7_000);
+    const lines = text.split('\n');
+    expect(lines[0]).toMatch(/^10001 lines with `get`: .* \d+ of 10001 here\./);
+    const cursor = /cursor=(\S+)\)$/.exec(lines.at(-1) ?? '')?.[1];
+    const next = await find({ name: 'get', limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+    expect(next.items[0]?.address).toMatch(new RegExp(`:${lines.length - 1}$`));
+  });
+
+  it('says which repositories are missing or behind', async () => {
+    const { queries } = advisor.projecting.database;
+    const set = (value: { indexed_commit?: string | null; graph_commit?: string }) =>
+      queries.updateTable('repositories').where('name', '=', repositories.service).set(value).execute();
+    const { indexed_commit: commit } = await queries
+      .selectFrom('repositories')
+      .where('name', '=', repositories.service)
+      .select('indexed_commit')
+      .executeTakeFirstOrThrow();
+    await set({ graph_commit: 'a'.repeat(40) });
+    const behind = await find({ name: 'close' });
+    expect(behind.notices).toEqual([expect.stringContaining(`wrong or missing: ${repositories.service}.`)]);
+    expect((await find({ name: 'close', repositories: [repositories.library] })).notices).toEqual([]);
+    await set({ indexed_commit: null });
+    const missing = await find({ name: 'close' });
+    expect(missing.notices).toEqual([`Not indexed yet, so its lines are missing: ${repositories.service}.`]);
+    await set({ indexed_commit: commit, graph_commit: commit ?? '' });
+  });
+
+  it('says that no definition has a qualified name', async () => {
+    const { notices, total } = await find({ name: 'Nothing.close' });
+    expect([total, notices]).toEqual([
+      5,
+      [expect.stringMatching(/No definition is known as Nothing\.close/)],
+    ]);
+  });
+
+  it.each([
+    [{}, 'Pass either'],
+    [{ name: 'a', address: 'b' }, 'Pass either'],
+    [{ name: '' }, 'empty'],
+    [{ name: 'a\nb' }, 'not a name'],
+    [{ name: 'a'.repeat(201) }, 'longer than 200'],
+    [{ name: 'a', limit: 201 }, 'limit'],
+    [{ name: 'a', cursor: 'x' }, 'cursor'],
+    [{ name: 'a', repositories: ['nowhere'] }, 'no searchable repository'],
+    [{ address: 'nowhere/a.ts:1' }, 'names no file of a repository here'],
+    [{ address: 'symbol:x:a.ts#a/function' }, 'No definition is known'],
+  ])('refuses %j', async (input, message) => {
+    await expect(find(input)).rejects.toThrow(message);
+  });
+
+  it('refuses the address of a whole file, and of a line without a definition', async () => {
+    const file = `${repositories.library}/src/lease.ts`;
+    await expect(find({ address: file })).rejects.toThrow('must name the line');
+    await expect(find({ address: `${file}:4` })).rejects.toThrow(`No definition is known at \`${file}:4\``);
+    await expect(find({ address: `${file}:900` })).rejects.toThrow('No definition is known');
+  });
+
+  it('stops when the caller is gone', async () => {
+    const { deps, projecting } = advisor;
+    const gone = AbortSignal.abort(new Error('gone'));
+    await expect(findReferences(deps, projecting.scope, { name: 'get' }, gone)).rejects.toThrow();
+  });
 });
 
-it('leaves out and counts the lines that mean another definition', async () => {
-  const { items, elsewhere } = await find({ name: 'Pool.close' });
-  expect({ items, elsewhere }).toEqual({});
-});
+async function keyOf(qualifiedName: string): Promise<string> {
+  const { deps, projecting } = advisor;
+  const { nodes } = await deps.knowledge.graph.search(projecting.scope, {
+    text: 'close',
+    kinds: ['symbol'],
+    limit: 10,
+  });
+  return nodes.find(({ props }) => props['qualifiedName'] === qualifiedName)?.key ?? '';
+}

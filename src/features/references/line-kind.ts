@@ -80,8 +80,8 @@ export class LineKinds {
     const before = this.#code(Math.max(0, at - maxAround), at);
     const open = /[{(][^{}()=;]*$/.exec(before);
     if (open === null) return false;
-    const line = before.slice(before.lastIndexOf('\n', open.index) + 1, open.index);
-    return importStart.test(`${line}{`);
+    const line = before.slice(before.lastIndexOf('\n', open.index) + 1, open.index + 1);
+    return importStart.test(line);
   }
 
   #isCode(at: number): boolean {

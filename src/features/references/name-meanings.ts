@@ -21,9 +21,9 @@ export interface OtherName extends Meaning {
   readonly line: number;
 }
 
-/** Number of lines after the begin of an import in which it may name what it imports. */
+/** Number of lines around the line of an import in which its statement may name what it imports. */
 const importLines = 30;
-/** Number of lines after the begin of an expression in which it may have the name: `lease⏎.renew()`. */
+/** Number of lines after the first one of an expression that may have the name: `lease⏎.renew()`. */
 const expressionLines = 10;
 
 interface FileMeanings {
@@ -80,9 +80,8 @@ export class NameMeanings {
       return { ...place, certainty, to: [from], reason: 'inside-its-definition' };
     }
     const imports = file.imports.filter(
-      ({ line: start }) =>
-        start === line ||
-        (from === undefined && start !== undefined && start < line && line - start <= importLines),
+      ({ line: named = -importLines }) =>
+        named === line || (from === undefined && Math.abs(line - named) < importLines),
     );
     if (imports.length > 0) return { ...place, ...this.#meaningOf(imports) };
     return { ...place, certainty: 'text', to: [] };

@@ -75,6 +75,7 @@ const served = [
   'GET /:orgSlug/api/v1/history',
   'GET /:orgSlug/api/v1/invitations',
   'GET /:orgSlug/api/v1/members',
+  'GET /:orgSlug/api/v1/references',
   'GET /:orgSlug/api/v1/repositories',
   'GET /:orgSlug/api/v1/repositories/:id',
   'GET /:orgSlug/api/v1/repositories/:id/commits/:commit',

@@ -29,6 +29,7 @@ export const routeCalls: Readonly<Record<string, MatrixCall>> = {
   'GET /search': { query: 'q=secret' },
   'GET /history': { query: 'address={slug}-secret-repositories-name/a.ts' },
   'GET /repositories/:id/commits/:commit': { names: 'repository' },
+  'GET /references': { query: 'name=secret' },
   'GET /graph/entities': { query: 'q={slug}' },
   'GET /graph/entities/:key': { names: 'entity' },
   'GET /graph/entities/:key/related': { names: 'entity' },

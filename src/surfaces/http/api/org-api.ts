@@ -13,6 +13,7 @@ import { contextRoutes } from './answers/context-routes.ts';
 import { conversationsRoutes } from './answers/conversations-routes.ts';
 import { graphRoutes } from './answers/graph-routes.ts';
 import { historyRoutes } from './answers/history-routes.ts';
+import { referencesRoutes } from './answers/references-routes.ts';
 import { searchRoutes } from './answers/search-routes.ts';
 import { apiKeysRoutes } from './people/api-keys-routes.ts';
 import { auditRoutes } from './people/audit-routes.ts';
@@ -48,6 +49,7 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
     await server.register(historyRoutes(deps.answers));
     const advisor = { ...deps.answers, knowledge: deps.knowledge };
     await server.register(contextRoutes(advisor));
+    await server.register(referencesRoutes(advisor));
     await server.register(graphRoutes(deps.knowledge));
     await server.register(conversationsRoutes({ ...deps.people, advisor }));
   };

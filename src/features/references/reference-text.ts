@@ -1,0 +1,86 @@
+import { counted } from '../../foundation/kernel/text/counted.ts';
+import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
+import type { ReferencePage } from './reference-record.ts';
+
+/** Maximum length of the text of a line, and of each other text of an item. */
+const max = { line: 200, other: 100 } as const;
+
+type Summary = Pick<
+  ReferencePage,
+  'name' | 'total' | 'certain' | 'possible' | 'text' | 'elsewhere' | 'definitions'
+>;
+
+/** An item, also as a newer service sends it. */
+interface ShownReference {
+  readonly address: string;
+  readonly line: string;
+  readonly kind: string;
+  readonly test: boolean;
+  readonly certainty: string;
+  readonly to?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Returns the first line of an answer: how many lines there are, and what is known of them. */
+export function summaryOf(page: Summary): string {
+  const { name, total, certain, possible, text, elsewhere, definitions } = page;
+  const shown = shorten(visibleLine(name), max.other);
+  if (total === 0) return `No line has \`${shown}\` as a whole word.${elsewhereOf(elsewhere, shown)}`;
+  const of = `${counted(total, 'line')} with \`${shown}\`: ${certain} certain, ${possible} possible, ${text} by text only.`;
+  const [only, second] = definitions;
+  const defined = only !== undefined && second === undefined ? ` Defined at ${visibleLine(only)}.` : '';
+  return `${of}${elsewhereOf(elsewhere, shown)}${defined}`;
+}
+
+function elsewhereOf(elsewhere: number, name: string): string {
+  return elsewhere === 0 ? '' : ` ${counted(elsewhere, 'line')} more certainly mean another ${name}.`;
+}
+
+/** Returns an item as one line: its address, what is known of it, and its text. */
+export function lineOf({ address, line, kind, test, certainty, reason, to }: ShownReference): string {
+  const why = reason === undefined ? '' : `: ${shorten(visibleLine(reason), max.other)}`;
+  const target = to === undefined ? '' : `, to ${shorten(visibleLine(to), max.other)}`;
+  const known =
+    certainty === 'possible'
+      ? ` (possible${target}${why})`
+      : certainty === 'text'
+        ? ' (text)'
+        : aliasOf(reason);
+  return `${visibleLine(address)} ${kind}${test ? ' in test' : ''}${known}: ${shorten(visibleLine(line).trim(), max.line)}`;
+}
+
+function aliasOf(reason: string | undefined): string {
+  return reason?.startsWith('alias ') === true ? ` (${visibleLine(reason)})` : '';
+}
+
+interface WithCursors extends ReferencePage {
+  cursorAfter(count: number): string | null;
+}
+
+/** Maximum length of a whole answer: by default, and if more lines were asked for. */
+const maxText = { usual: 7_000, large: 18_000 } as const;
+
+/** Returns an answer as text of limited length: the summary, one line an item, notices and the cursor. */
+export function referenceText(page: WithCursors, limit: number, usualLimit: number): string {
+  const summary = summaryOf(page);
+  const room = (limit > usualLimit ? maxText.large : maxText.usual) - summary.length - 300;
+  const notices = page.notices.map((notice) => `Note: ${shorten(visibleLine(notice), 500)}`);
+  let left = room - notices.join('\n').length;
+  const lines: string[] = [];
+  for (const item of page.items) {
+    const line = lineOf(item);
+    left -= Buffer.byteLength(line) + 1;
+    if (left < 0 && lines.length > 0) break;
+    lines.push(line);
+  }
+  const cursor = page.cursorAfter(lines.length);
+  const shown =
+    lines.length === page.total || page.total === 0 ? '' : ` ${lines.length} of ${page.total} here.`;
+  const hint = shown === '' ? '' : ' Name a definition (address), a kind or repositories for fewer.';
+  return [
+    `${summary}${shown}${hint}`,
+    ...lines,
+    ...notices,
+    ...(cursor === null ? [] : [`(more: call again with cursor=${cursor})`]),
+  ].join('\n');
+}
