@@ -32,7 +32,7 @@ export function referencesRoutes(deps: ReferenceDeps): FastifyPluginAsyncZod {
       {
         config: { role: 'member' },
         schema: {
-          operationId: 'findReferences',
+          operationId: 'listReferences',
           tags: ['Search'],
           summary: 'Every use of a name or definition, complete and counted',
           params: organizationPath,
