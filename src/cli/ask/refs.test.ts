@@ -54,7 +54,7 @@ it('prints what is known, one line for each use, and how to continue', async () 
     '/acme/api/v1/references?name=Lease.renew&repositories=web%2Cservice&kind=call',
   );
   expect(stdout).toBe(
-    '2 lines with `renew`: 1 certain, 0 possible, 1 by text only. 3 lines more certainly mean another renew. Defined at service/src/lease.ts:1.\nservice/src/lease.ts:7 call: renew(key); // [31mred\n',
+    '2 lines with `renew`: 1 certain, 0 possible, 1 by text only. 3 lines more certainly mean another renew. Defined at service/src/lease.ts:1.\nservice/src/lease.ts:7: call: renew(key); // [31mred\n',
   );
   expect(stderr).toBe(
     'Not indexed yet, so its lines are missing: web.\nMore lines are available: --cursor c2 (or --all)\n',
@@ -67,5 +67,5 @@ it('takes an address, and merges all pages', async () => {
     '?address=service%2Fsrc%2Flease.ts%3A1&limit=200',
     '?address=service%2Fsrc%2Flease.ts%3A1&limit=200&cursor=c2',
   ]);
-  expect(stdout).toContain('\nservice/b.md:1 new kind in test (text): renew\n');
+  expect(stdout).toContain('\nservice/b.md:1: new kind in test (text): renew\n');
 });

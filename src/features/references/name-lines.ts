@@ -32,7 +32,7 @@ export interface NameLines {
 }
 
 /** Time-out of the two searches, in milliseconds. */
-const deadlineMs = 2_000;
+const deadlineMs = 5_000;
 /** Maximum numbers of files that define the name, and of such lines in one file. */
 const maxDefining = 1_000;
 /** A character that is no part of a word, as in ripgrep. */

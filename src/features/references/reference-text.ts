@@ -46,7 +46,7 @@ export function lineOf({ address, line, kind, test, certainty, reason, to }: Sho
       : certainty === 'text'
         ? ' (text)'
         : aliasOf(reason);
-  return `${visibleLine(address)} ${kind}${test ? ' in test' : ''}${known}: ${shorten(visibleLine(line).trim(), max.line)}`;
+  return `${visibleLine(address)}: ${kind}${test ? ' in test' : ''}${known}: ${shorten(visibleLine(line).trim(), max.line)}`;
 }
 
 function aliasOf(reason: string | undefined): string {
@@ -57,15 +57,14 @@ interface WithCursors extends ReferencePage {
   cursorAfter(count: number): string | null;
 }
 
-/** Maximum length of a whole answer: by default, and if more lines were asked for. */
-const maxText = { usual: 7_000, large: 18_000 } as const;
+/** Room for the count of the lines shown, the advice and the cursor, in bytes. */
+const reserved = 300;
 
-/** Returns an answer as text of limited length: the summary, one line an item, notices and the cursor. */
-export function referenceText(page: WithCursors, limit: number, usualLimit: number): string {
+/** Returns an answer as text of at most `maxBytes`: the summary, one line an item, notices and the cursor. */
+export function referenceText(page: WithCursors, maxBytes: number): string {
   const summary = summaryOf(page);
-  const room = (limit > usualLimit ? maxText.large : maxText.usual) - summary.length - 300;
   const notices = page.notices.map((notice) => `Note: ${shorten(visibleLine(notice), 500)}`);
-  let left = room - notices.join('\n').length;
+  let left = maxBytes - reserved - Buffer.byteLength([summary, ...notices].join('\n'));
   const lines: string[] = [];
   for (const item of page.items) {
     const line = lineOf(item);

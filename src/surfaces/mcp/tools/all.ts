@@ -1,3 +1,4 @@
+import { findReferences } from './find-references.ts';
 import { findRelated } from './find-related.ts';
 import { findSymbol } from './find-symbol.ts';
 import { getEntity } from './get-entity.ts';
@@ -19,6 +20,7 @@ export const tools: readonly Tool[] = [
   svcAdvisor,
   searchCode,
   findSymbol,
+  findReferences,
   readFile,
   history,
   showCommit,
