@@ -25,23 +25,21 @@ export const referenceRecord = z
   .meta({ id: 'Reference' });
 
 /** A page of references. The counts are of all pages and all kinds. */
-export const referencePageRecord = z
-  .object({
-    name: z.string().describe('The name that was searched as a whole word.'),
-    definitions: z
-      .array(z.string())
-      .describe('Addresses of the definitions that were asked for, or of that name; at most 20.'),
-    total: z.int().describe('Number of lines of all pages, of any kind.'),
-    certain: z.int(),
-    possible: z.int(),
-    text: z.int(),
-    elsewhere: z.int().describe('Lines left out because they certainly mean another definition of the name.'),
-    items: z.array(referenceRecord).readonly(),
-    incomplete: searchSummaryRecord.shape.incomplete,
-    notices: z.array(z.string()).describe('What is missing, in sentences.'),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'ReferencePage' });
+export const referencePageRecord = z.object({
+  name: z.string().describe('The name that was searched as a whole word.'),
+  definitions: z
+    .array(z.string())
+    .describe('Addresses of the definitions that were asked for, or of that name; at most 20.'),
+  total: z.int().describe('Number of lines of all pages, of any kind.'),
+  certain: z.int(),
+  possible: z.int(),
+  text: z.int(),
+  elsewhere: z.int().describe('Lines left out because they certainly mean another definition of the name.'),
+  items: z.array(referenceRecord).readonly(),
+  incomplete: searchSummaryRecord.shape.incomplete,
+  notices: z.array(z.string()).describe('What is missing, in sentences.'),
+  nextCursor: z.string().nullable(),
+});
 
 export type Reference = z.output<typeof referenceRecord>;
 export type ReferencePage = z.output<typeof referencePageRecord>;
