@@ -44,7 +44,7 @@ const has = (shell: string): boolean => spawnSync(shell, ['--version']).status =
 
 describe('orgctx completion bash', () => {
   it.each([
-    [['re'], ['repo']],
+    [['re'], ['repo', 'refs']],
     [
       ['repo', 's'],
       ['status', 'set', 'sync'],

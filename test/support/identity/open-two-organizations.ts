@@ -168,7 +168,7 @@ function uncheckedSearch(database: TestDatabase): Partial<CodeSearch> {
         // Matches every query, including the symbol name in the tool matrix.
         const symbol = { name: 'secret', kind: 'constant' } as const;
         const match = { line: 1, column: 1, length: 6, text, textOffset: 0, before: [], after: [], symbol };
-        files.push({ ...file, repository, matches: [match], moreMatches: 0 });
+        files.push({ ...file, repository, matches: [match], moreMatches: 0, lines: [1] });
       }
       return { files, stats: { candidates: 1, scanned: 1, matched: files.length, milliseconds: 0 } };
     },

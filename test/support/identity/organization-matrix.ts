@@ -95,6 +95,7 @@ export const toolCalls: Readonly<Record<string, MatrixCall & { readonly list?: t
   search_code: { payload: { query: 'secret' }, names: 'repositoryName', list: true },
   read_file: { payload: { path: 'a.ts' }, names: 'repositoryName' },
   find_symbol: { payload: { name: 'secret' }, names: 'repositoryName', list: true },
+  find_references: { payload: { name: 'secret' }, names: 'repositoryName', list: true },
   list_tree: { payload: {}, names: 'repositoryName' },
   history: { payload: {}, names: 'repositoryName' },
   show_commit: { payload: { commit: 'c'.repeat(40) }, names: 'repositoryName' },
