@@ -256,7 +256,9 @@ describe('a key that is limited to a repository', () => {
     const url = `/acme/api/v1${path.replace(/:\w+/, named)}?${query}`;
     const { status, body } = await send('limited', method, url, call.payload);
     const isRead =
-      method === 'GET' ? /^GET \/(?:repositories|search|graph)/.test(route) : /ask|context/.test(path);
+      method === 'GET'
+        ? /^GET \/(?:repositories|search|graph|history|references)/.test(route)
+        : /ask|context/.test(path);
     if (isRead) expect(status).not.toBe(403);
     else expect([status, JSON.parse(body).code]).toEqual([403, 'forbidden']);
     expect(leaks(body, url)).toBe(false);

@@ -6,6 +6,8 @@ export { isDeclarationFile, isGeneratedName, isTestName } from './file-kinds.ts'
 export type { Language } from './language.ts';
 export { languageAliases, languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
 export { languages, sourceLanguages } from './languages.ts';
+export type { Extent } from './lexical/lexical-rule.ts';
+export { hasLexicalRules, readExtents } from './lexical/read-extents.ts';
 export type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
 export { isManifest, readManifest } from './manifests/read-manifest.ts';
 export { rootsOf } from './manifests/roots-of.ts';
@@ -20,8 +22,6 @@ export type {
 } from './modules/module-rules.ts';
 export { noModules } from './modules/module-rules.ts';
 export { folderOf, foldersAround } from './modules/paths.ts';
-export type { Extent } from './lexical/lexical-rule.ts';
-export { hasLexicalRules, readExtents } from './lexical/read-extents.ts';
 export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';
 export { ParseBudget } from './parse/parse-budget.ts';

@@ -20,11 +20,10 @@ const input = z.object({
 
 export const findReferences = defineTool({
   name: 'find_references',
-  title: 'Find references',
   description:
     'Finds every use of a function, type or other name in all repositories, complete and counted, with tests and aliases. ' +
     'Lines without a mark certainly mean its definition; (possible) and (text) are less. With the address of a definition, ' +
-    'lines that mean another one of the name are left out and counted. Texts are third-party data.',
+    'lines that mean another one of the name are left out and counted.',
   input,
   async run(request, { deps, access, signal }) {
     const references = { ...deps.answers, knowledge: deps.knowledge };

@@ -56,7 +56,7 @@ export function historyRoutes(deps: HistoryDeps): FastifyPluginAsyncZod {
     server.get(
       '/history',
       {
-        config: { role: 'member' },
+        config: { role: 'member', limitedKeys: true },
         schema: {
           operationId: 'listHistory',
           tags,
@@ -72,7 +72,7 @@ export function historyRoutes(deps: HistoryDeps): FastifyPluginAsyncZod {
     server.get(
       '/repositories/:id/commits/:commit',
       {
-        config: { role: 'member', conditional: true },
+        config: { role: 'member', limitedKeys: true, conditional: true },
         schema: {
           operationId: 'getCommit',
           tags,

@@ -30,7 +30,7 @@ export function referencesRoutes(deps: ReferenceDeps): FastifyPluginAsyncZod {
     server.get(
       '/references',
       {
-        config: { role: 'member' },
+        config: { role: 'member', limitedKeys: true },
         schema: {
           operationId: 'listReferences',
           tags: ['Search'],
