@@ -92,6 +92,10 @@ export async function createKey(visit: Visit, context: PageContext): Promise<Fas
   }
 }
 
+function refuse(problem: string): never {
+  throw invalidField('repositories', problem, `${problem}.`);
+}
+
 /** Returns the repositories of a new key; `undefined` for all. @throws InvalidInput for a name that does not exist */
 async function repositoriesNamed(
   visit: Visit,
@@ -100,9 +104,6 @@ async function repositoriesNamed(
 ): Promise<readonly RepositoryId[] | undefined> {
   const names = new Set(lines.split('\n').flatMap((line) => line.trim() || []));
   if (names.size === 0) return undefined;
-  const refuse = (problem: string): never => {
-    throw invalidField('repositories', problem, `${problem}.`);
-  };
   if (names.size > maxRepositories) refuse(`A key is limited to at most ${maxRepositories} repositories`);
   const found = new Set<RepositoryId>();
   for (const each of names) {
