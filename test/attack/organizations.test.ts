@@ -143,7 +143,9 @@ describeEachDatabase('the boundary of an organization', (open) => {
           ...['GET /graph/entities/:key', 'GET /graph/entities/:key/related'].map(
             (route) => (key: string) => restRequest(route, world.own.slug, key),
           ),
-          ...['get_entity', 'related'].map((tool) => (key: string) => toolRequest(tool, world.own.slug, key)),
+          ...['get_entity', 'find_related'].map(
+            (tool) => (key: string) => toolRequest(tool, world.own.slug, key),
+          ),
         ];
         for (const requestOf of requests) {
           const seen = new Set<string>();
@@ -259,7 +261,7 @@ describeEachDatabase('the boundary of an organization', (open) => {
       const { slug, names } = world.foreign;
       const requests = [
         restRequest('GET /repositories', slug, ''),
-        toolRequest('status', slug, names.repositoryName),
+        toolRequest('index_status', slug, names.repositoryName),
       ];
       const answers = [];
       for (const credential of [ann.key, ann.token]) {

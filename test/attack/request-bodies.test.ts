@@ -108,7 +108,7 @@ describe('an answer of /mcp', () => {
     ['method of a newer protocol', call(long, {}), modern],
     ['protocol version', call('tools/list', { _meta: envelope }), {}],
     ['tool', call('tools/call', { name: long, arguments: {} }), {}],
-    ['argument', call('tools/call', { name: 'status', arguments: { [long]: 1 } }), {}],
+    ['argument', call('tools/call', { name: 'index_status', arguments: { [long]: 1 } }), {}],
     [
       'value of an argument',
       call('tools/call', { name: 'read_file', arguments: { repository: long, path: 'a' } }),
@@ -121,7 +121,7 @@ describe('an answer of /mcp', () => {
     ['address of a resource', call('resources/read', { uri: `ctx://repo/a/file/${long}` }), {}],
     [
       'progress token',
-      call('tools/call', { name: 'status', arguments: {}, _meta: { progressToken: long } }),
+      call('tools/call', { name: 'index_status', arguments: {}, _meta: { progressToken: long } }),
       {},
     ],
     ['member of the parameters', call('initialize', { [long]: long }), {}],

@@ -14,17 +14,17 @@ import { type RunningQuickstart, startQuickstart } from '../support/program/prog
 
 const prompt = 'How does the lease clerk renew a lease?';
 const toolNames = [
+  'find_related',
   'find_symbol',
   'get_entity',
   'history',
+  'index_status',
   'list_repositories',
   'list_tree',
   'read_file',
-  'related',
   'search_code',
   'search_entities',
   'show_commit',
-  'status',
   'svc_advisor',
 ];
 const bin = (name: string): string =>

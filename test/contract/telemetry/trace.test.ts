@@ -293,7 +293,7 @@ describe('an MCP call', () => {
         'content-type': 'application/json',
         origin: publicOrigin,
       },
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'status', arguments: {} } },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'index_status', arguments: {} } },
     });
     await server.close();
     await database.close();
@@ -302,7 +302,7 @@ describe('an MCP call', () => {
       collector.spans.find((span) => span.name === name),
     );
     expect(tool).toMatchObject({ traceId: request?.traceId, parentSpanId: request?.spanId });
-    expect(tool?.attributes).toMatchObject({ 'gen_ai.tool.name': 'status' });
+    expect(tool?.attributes).toMatchObject({ 'gen_ai.tool.name': 'index_status' });
   });
 });
 
