@@ -26,6 +26,7 @@ export function checkSearchRequest(request: SearchRequest): void {
   checkRange('limit', request.limit, 1, request.everyLine === true ? maxListed.files : maxFiles);
   checkRange('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
   checkRange('matchesPerFile', request.matchesPerFile, 0, maxFiles);
+  checkRange('skipMatches', request.skipMatches ?? 0, 0, Number.MAX_SAFE_INTEGER);
   checkRange('contextLines', request.contextLines, 0, maxContext);
   checkRange('deadlineMs', request.deadlineMs, 1, maxMs);
   checkRange('processorMs', request.processorMs ?? 1, 1, maxMs);

@@ -78,6 +78,8 @@ export interface SearchRequest {
   readonly offset?: number;
   /** Maximum number of matching lines per file, within `maxMatchText`; `FileMatch.moreMatches` counts the rest. */
   readonly matchesPerFile: number;
+  /** Number of matching lines of each file to skip, for the next page inside a file. Default: 0. */
+  readonly skipMatches?: number;
   /** Number of context lines before and after each match; 0 to 10. */
   readonly contextLines: number;
   /**
@@ -151,7 +153,7 @@ export interface FileMatch {
   /** Reasons for the score, strongest first, as readable text (`defines parseQuery`, `test file`). */
   readonly reasons: readonly string[];
   readonly matches: readonly LineMatch[];
-  /** Number of matching lines that are not in `matches`. */
+  /** Number of matching lines after those in `matches`. */
   readonly moreMatches: number;
   /** The numbers of all matching lines in ascending order, 1-based. Set if the request has `everyLine`. */
   readonly lines?: readonly number[];

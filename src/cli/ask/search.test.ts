@@ -40,7 +40,7 @@ describe('search', () => {
       'service/src/lease.ts\n6-before\n7:const lease = 1; // [31mred\n8-after\n  and 2 more lines\n',
     );
     expect(outcome.stderr).toBe(
-      'Incomplete (deadline): narrow the query with repo:, file: or lang:.\nMore files are available: --cursor c2 (or --all)\n',
+      'Incomplete (deadline): narrow the query with repo:, file: or lang:.\nMore matches are available: --cursor c2 (or --all)\n',
     );
   });
 
@@ -59,15 +59,17 @@ describe('search', () => {
     const shown: string[] = [];
     await search({ items: [file], stats, nextCursor: 'c2' }, ['lease'], true, shown);
     expect(shown.join('')).toMatch(
-      /and 2 more lines[^\n]*\nMore files are available: --cursor c2 \(or --all\)\n$/,
+      /and 2 more lines[^\n]*\nMore matches are available: --cursor c2 \(or --all\)\n$/,
     );
   });
 
-  it('merges all pages with --all', async () => {
+  it('merges all pages with --all, and the lines of a file that continues on the next page', async () => {
+    const other = { ...file, path: 'src/other.ts', moreMatches: 1 };
+    const rest = { ...other, matches: [{ ...file.matches[0], line: 9 }], moreMatches: 0 };
     const pages = [
       { items: [file], stats: { ...stats, matched: 4 }, nextCursor: 'c2' },
-      { items: [file], stats: { ...stats, matched: 4 }, incomplete: 'deadline', nextCursor: 'c3' },
-      { items: [file], stats: { ...stats, matched: 3 }, nextCursor: null },
+      { items: [other], stats: { ...stats, matched: 4 }, incomplete: 'deadline', nextCursor: 'c3' },
+      { items: [rest], stats: { ...stats, matched: 3 }, nextCursor: null },
     ];
     service = await standInService(() => ({ body: pages[service.seen.length - 1] }));
     const env = { ORGCTX_URL: service.url, ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme' };
@@ -76,7 +78,8 @@ describe('search', () => {
     expect(service.seen.map(({ url }) => url)).toEqual(
       ['', '&cursor=c2', '&cursor=c3'].map((more) => `/acme/api/v1/search?q=lease&limit=200${more}`),
     );
-    expect(JSON.parse(stdout)).toEqual({ ...pages[2], items: [file, file, file], incomplete: 'deadline' });
+    const whole = { ...rest, matches: [...other.matches, ...rest.matches] };
+    expect(JSON.parse(stdout)).toEqual({ ...pages[2], items: [file, whole], incomplete: 'deadline' });
   });
 
   it.each([

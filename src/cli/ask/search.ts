@@ -53,6 +53,7 @@ export const searchCommand = defineCommand({
     limit: integer('count', 'maximum number of files; default: 50', [1, 200]),
     cursor: text('cursor', 'cursor of the next page, as printed with the previous one'),
     all: toggle('fetch all pages'),
+    matches: integer('count', 'maximum number of matching lines per file; default: 5', [1, 1000]),
     context: integer('lines', 'lines before and after each match', [0, 10]),
     ...remoteFlags,
   },
@@ -63,9 +64,9 @@ export const searchCommand = defineCommand({
   ],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
-      const { all, cursor, context: lines } = flags;
+      const { all, cursor, matches, context: lines } = flags;
       const limit = flags.limit ?? (all ? maxPageLength : undefined);
-      const query = { q: args.query, limit, cursor, context: lines };
+      const query = { q: args.query, limit, cursor, matches, context: lines };
       const first = await api.call({ path: '/search', query }, searchPage);
       const page = all ? await withRest(api, query, first) : first;
       const notes = all && cursor === undefined && isTruncated(page) ? [truncation(page)] : restOf(page);
@@ -92,10 +93,20 @@ async function withRest(
     const request = { path: '/search', query: { ...query, cursor: page.nextCursor } };
     const next = await api.call(request, searchPage);
     missing = worse(missing, missingOf(next));
-    page = { ...next, items: [...page.items, ...next.items] };
+    page = { ...next, items: joined(page.items, next.items) };
   }
   const { incomplete: _, ...whole } = page;
   return missing === undefined ? whole : { ...whole, incomplete: missing };
+}
+
+/** Appends a page, whose first file may continue the last one. */
+function joined(items: readonly FileMatch[], next: readonly FileMatch[]): FileMatch[] {
+  const [last, first] = [items.at(-1), next[0]];
+  const isSame =
+    last?.repository === first?.repository && last?.path === first?.path && last?.branch === first?.branch;
+  if (last === undefined || first === undefined || !isSame) return [...items, ...next];
+  const whole = { ...first, matches: [...last.matches, ...first.matches] };
+  return [...items.slice(0, -1), whole, ...next.slice(1)];
 }
 
 /** Returns why a page is incomplete. A limit is ignored if another page continues from there. */
@@ -125,7 +136,7 @@ function restOf({ items, incomplete, nextCursor }: SearchPage): readonly string[
   return [
     ...(items.length === 0 ? ['No matches.'] : []),
     ...(incomplete ? [`Incomplete (${visibleLine(incomplete)}): ${remedy(incomplete)}`] : []),
-    ...(nextCursor ? [`More files are available: --cursor ${visibleLine(nextCursor)} (or --all)`] : []),
+    ...(nextCursor ? [`More matches are available: --cursor ${visibleLine(nextCursor)} (or --all)`] : []),
   ];
 }
 

@@ -199,10 +199,28 @@ describeEachDatabase('searchCode', (open) => {
 
   it('counts the omitted matches', async () => {
     const { search } = here;
-    const page = await search({ q: 'needle lang:go', matchesPerFile: 2 });
+    const page = await search({ q: 'needle lang:go', matches: 2 });
     expect(page.items).toHaveLength(1);
-    const literal = await search({ q: 'needle', matchesPerFile: 2 });
+    const literal = await search({ q: 'needle', matches: 2 });
     expect(literal.items[1]).toMatchObject({ path: 'b.go', moreMatches: 1 });
+  });
+
+  it.each([
+    ['of the only file that matches', { q: '/^needle/', matches: 1 }, ['b.go:1', 'b.go:2', 'b.go:3']],
+    [
+      'of each file, one a page',
+      { q: 'needle', matches: 2, limit: 1 },
+      ['src/a.ts:1', 'b.go:1', 'b.go:2', 'b.go:3', 'web.ts:1'],
+    ],
+  ])('continues after the lines %s', async (_what, input, expected) => {
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await here.search({ ...input, ...(cursor === null ? {} : { cursor }) });
+      for (const { path, matches } of page.items) found.push(...matches.map(({ line }) => `${path}:${line}`));
+      cursor = page.nextCursor;
+    } while (cursor !== null && found.length < 20);
+    expect(found).toEqual(expected);
   });
 
   it('returns nothing, without a request to the engine, if nothing is indexed', async () => {
@@ -225,7 +243,8 @@ describeEachDatabase('searchCode', (open) => {
     ['limit', 1.5],
     ['context', -1],
     ['context', 11],
-    ['matchesPerFile', 0],
+    ['matches', 0],
+    ['matches', 1001],
     ['limit', Number.NaN],
   ])('refuses %s = %s by name', async (name, value) => {
     const { search } = here;

@@ -19,8 +19,8 @@ export interface SearchCodeInput {
   readonly cursor?: string;
   /** Lines before and after a match, at most 10. Default: 0. */
   readonly context?: number;
-  /** Maximum number of matches per file, at most 100. Default: 5. */
-  readonly matchesPerFile?: number;
+  /** Maximum number of matching lines per file, at most 1,000. Default: 5. */
+  readonly matches?: number;
   /** Names or ids of the repositories to search. Default: all. */
   readonly repositories?: readonly string[];
 }
@@ -49,7 +49,8 @@ const emptyPage: CodeSearchPage = {
 };
 
 /**
- * Searches the organization's indexed code, best files first. Takes at most 2 s.
+ * Searches the organization's indexed code, best files first. Takes at most 2 s. The cursor of a page of one file (one
+ * was asked for, or only one matches) continues in that file while more of its lines match.
  * @throws InvalidInput for a bad query, an unknown repository or a branch that is not indexed (with its column), limit,
  * cursor or repository name.
  */
@@ -59,13 +60,13 @@ export async function searchCode(
   input: SearchCodeInput,
   signal: AbortSignal,
 ): Promise<CodeSearchPage> {
-  const { limit = pageLimits.default, context = 0, matchesPerFile = 5 } = input;
+  const { limit = pageLimits.default, context = 0, matches = 5 } = input;
   checkRange('limit', limit, 1, pageLimits.max);
   checkRange('context', context, 0, 10);
-  checkRange('matchesPerFile', matchesPerFile, 1, 100);
+  checkRange('matches', matches, 1, 1000);
   const query = parseQuery(input.q);
   const fingerprint = fingerprintOf([scope.organizationId, input.q, input.repositories ?? []]);
-  const offset = readCursor(input.cursor, fingerprint);
+  const { offset, skip } = readPlace(input.cursor, fingerprint);
   const all = await listNamedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
   await checkRepositories(deps.queries, scope, input.q, all);
@@ -76,9 +77,10 @@ export async function searchCode(
     {
       query,
       repositories: possibleRepositories(query, repositories),
-      limit,
+      limit: skip > 0 ? 1 : limit,
       offset,
-      matchesPerFile,
+      matchesPerFile: matches,
+      skipMatches: skip,
       contextLines: context,
       deadlineMs,
     },
@@ -86,9 +88,11 @@ export async function searchCode(
   );
   const names = new Map(repositories.map(({ id, name }) => [id, name]));
   const { stats, nextOffset } = result;
-  const nextCursor = nextOffset === undefined ? null : writeCursor(nextOffset, fingerprint);
+  const inFile = skip > 0 || limit === 1 || stats.matched === 1 ? nextInFile(result.files, skip) : undefined;
+  const next = inFile === undefined ? nextOffset : offset;
+  const nextCursor = next === undefined ? null : writePlace(next, inFile, fingerprint);
   // There are more files, but no cursor reaches them.
-  const isLastPage = nextOffset !== undefined && nextCursor === null;
+  const isLastPage = next !== undefined && nextCursor === null;
   const incomplete = result.incomplete ?? (isLastPage ? 'limit' : undefined);
   return {
     items: result.files.flatMap((file) => itemOf(file, names.get(file.repository))),
@@ -96,6 +100,28 @@ export async function searchCode(
     ...(incomplete === undefined ? {} : { incomplete }),
     nextCursor,
   };
+}
+
+/** Returns the number of lines to skip on the next page of a page of one file; undefined after its last line. */
+function nextInFile([file]: readonly FileMatch[], skip: number): number | undefined {
+  return file !== undefined && file.moreMatches > 0 && file.matches.length > 0
+    ? skip + file.matches.length
+    : undefined;
+}
+
+/** Reads where a page begins: after so many files, and after so many matching lines of the next one. */
+function readPlace(
+  cursor: string | undefined,
+  fingerprint: string,
+): { readonly offset: number; readonly skip: number } {
+  const [files, lines = '0'] = cursor?.split('.', 2) ?? [];
+  const isLines = /^\d{1,9}$/.test(lines);
+  return { offset: readCursor(isLines ? files : '', fingerprint), skip: Number(lines) };
+}
+
+function writePlace(offset: number, skip: number | undefined, fingerprint: string): string | null {
+  const files = writeCursor(offset, fingerprint);
+  return files === null || skip === undefined ? files : `${files}.${skip}`;
 }
 
 /** Converts a file. Drops it if its repository was removed meanwhile or was not requested: it has no name then. */

@@ -33,7 +33,7 @@ export function scanningCodeSearch(code: ScannedCode): CodeSearch {
       const all = filesOf(code, scope, request.repositories).filter((file) => matches(request.query, file));
       const { offset = 0, limit } = request;
       const files = all.slice(offset, offset + limit).map((file): FileMatch => {
-        const lines = matchingLines(request.query, file);
+        const lines = matchingLines(request.query, file).slice(request.skipMatches);
         return {
           ...file,
           score: 1,

@@ -4,19 +4,22 @@ import { isFoundByPath } from './first-lines.ts';
 import type { ZoektFile, ZoektLine } from './zoekt-client.ts';
 
 /**
- * Returns the matching lines of a file in order, at most `max` of them. A file that matched by path only has one
+ * Returns the matching lines of a file in order, at most `max` of them after the first `skip`. A file that matched by path only has one
  * match of length 0 in its first line.
  */
 export function lineMatches(
   file: ZoektFile,
-  max: number,
+  { skip, max }: { readonly skip: number; readonly max: number },
   firstLine: ZoektLine | undefined,
 ): Pick<FileMatch, 'matches' | 'moreMatches'> {
   const lines = (file.LineMatches ?? []).filter((line) => !line.FileName);
   if (lines.length === 0)
     return { matches: isFoundByPath(file) ? [pathMatch(firstLine)] : [], moreMatches: 0 };
   const inOrder = lines.toSorted((a, b) => a.LineNumber - b.LineNumber);
-  return { matches: inOrder.slice(0, max).map(lineMatch), moreMatches: Math.max(0, inOrder.length - max) };
+  return {
+    matches: inOrder.slice(skip, skip + max).map(lineMatch),
+    moreMatches: Math.max(0, inOrder.length - skip - max),
+  };
 }
 
 /** Returns the numbers of the matching lines of a file, in ascending order. */

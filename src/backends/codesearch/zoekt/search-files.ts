@@ -93,10 +93,11 @@ function fileMatch(
   commits: ReadonlyMap<string, ListedRepository>,
   first: FirstLines,
 ): FileMatch {
+  const page = { skip: request.skipMatches ?? 0, max: request.matchesPerFile };
   const shown =
     request.everyLine === true
       ? { matches: [], moreMatches: 0, lines: lineNumbers(file) }
-      : lineMatches(file, request.matchesPerFile, first.get(keyOf(file)));
+      : lineMatches(file, page, first.get(keyOf(file)));
   const named = branches.find((pattern) => pattern !== 'HEAD');
   const branch =
     (named === undefined ? undefined : file.Branches.find((name) => matchesBranchGlob(named, name))) ??

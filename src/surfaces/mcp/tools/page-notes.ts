@@ -12,16 +12,18 @@ const reasons: Readonly<Record<Incomplete, string>> = {
   limit: 'there is more than a search can page through; name repositories or a longer text.',
 };
 
-/** Returns the last lines of a page: why it is incomplete, how to continue, and what quoted text is. */
-export function lastLines(page: {
+/** Returns the lines after a page: why it is incomplete and how to continue. */
+export function pageNotes(page: {
   readonly incomplete?: Incomplete | undefined;
   readonly nextCursor?: string | null | undefined;
 }): readonly string[] {
-  return [
-    ...(page.incomplete === undefined ? [] : [`(Incomplete: ${reasons[page.incomplete]})`]),
-    ...cursorLine(page),
-    quotedNote,
-  ];
+  const { incomplete } = page;
+  return [...(incomplete === undefined ? [] : [`(Incomplete: ${reasons[incomplete]})`]), ...cursorLine(page)];
+}
+
+/** Returns the last lines of a result of one page: its notes, and what quoted text is. */
+export function lastLines(page: Parameters<typeof pageNotes>[0]): readonly string[] {
+  return [...pageNotes(page), quotedNote];
 }
 
 /** Returns the line that says how to continue a page; none for the last page. */

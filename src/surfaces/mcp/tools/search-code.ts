@@ -5,11 +5,11 @@ import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
-import { lastLines } from './page-notes.ts';
+import { pageNotes, quotedNote } from './page-notes.ts';
 import { defineTool, fitting, type ToolContext } from './tool.ts';
 
-/** Number of files of a page without a wish. */
-const usual = 30;
+/** Number of files of a page, and of lines of a file, without a wish. */
+const usual = { files: 30, lines: 10 };
 
 const input = z.object({
   query: z
@@ -27,13 +27,15 @@ const input = z.object({
     .optional()
     .describe('Several queries at once, instead of `query`.'),
   repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
-  limit: z.int().min(1).max(200).default(usual).describe('Files.'),
+  limit: z.int().min(1).max(200).default(usual.files).describe('Files.'),
   matches: z
     .int()
     .min(1)
     .max(1000)
-    .default(10)
-    .describe('Matching lines of one file; the cursor goes on in it.'),
+    .default(usual.lines)
+    .describe(
+      'Matching lines of one file. With one file (limit 1, or only one matches), the cursor goes on in it.',
+    ),
   context: z.int().min(0).max(10).default(0).describe('Lines before and after each match.'),
   cursor: z.string().optional(),
 });
@@ -50,26 +52,44 @@ export const searchCode = defineTool({
   async run({ query, queries, ...rest }, context) {
     const asked = queries ?? (query === undefined ? [] : [query]);
     if (asked.length === 0) throw new InvalidInput('Pass `query`, or several as `queries`.');
+    if (asked.length > 1 && rest.cursor !== undefined)
+      throw new InvalidInput('A cursor continues one query: pass that one as `query`.');
     const texts: string[] = [];
     for (const each of asked) {
-      const wanted = { limit: rest.limit, usual };
-      const text = await fitting(wanted, (limit) => onePage({ ...rest, limit, query: each }, context));
-      texts.push(asked.length === 1 ? text : `== ${visibleLine(shorten(each))}\n${text}`);
+      const head = asked.length === 1 ? [] : [`== ${visibleLine(shorten(each))}`];
+      texts.push(await pageOf({ ...rest, query: each }, asked.length, head, context));
     }
-    return texts.join('\n');
+    return [...texts, quotedNote].join('\n');
   },
 });
 
-async function onePage(
-  { query = '', matches, ...request }: Input,
-  { deps, access, signal }: ToolContext,
+/** Returns as many files as fit; of a single file that does not, as many lines as fit. */
+async function pageOf(
+  request: Omit<Input, 'queries'>,
+  pages: number,
+  head: readonly string[],
+  context: ToolContext,
 ): Promise<string> {
-  const asked = { ...given(request), q: query, matchesPerFile: matches };
-  const page = await search(deps.answers, access.scope, asked, signal);
+  const build = async (limit: number, matches: number): Promise<string> =>
+    [...head, ...(await onePage({ ...request, limit, matches }, context))].join('\n');
+  const { limit, matches } = request;
+  // More lines of a file than usual are a wish for a longer text, as more files are.
+  const isLarge = limit > usual.files || matches > usual.lines;
+  const size = (count: number) => ({ limit: count, usual: isLarge ? 0 : count, pages });
+  return fitting(size(limit), (files) =>
+    files > 1 ? build(files, matches) : fitting(size(matches), (lines) => build(1, lines)),
+  );
+}
+
+async function onePage(
+  { query = '', ...request }: Omit<Input, 'queries'>,
+  { deps, access, signal }: ToolContext,
+): Promise<readonly string[]> {
+  const page = await search(deps.answers, access.scope, { ...given(request), q: query }, signal);
   // Lines of another branch are not those of the indexed commit, which is what an address means.
   const pins = /\bbranch:/.test(query);
   const lines = page.items.flatMap((file) => linesOf(file, pins));
-  return [firstLine(page), ...lines, ...lastLines(page)].join('\n');
+  return [firstLine(page, request.cursor !== undefined), ...lines, ...pageNotes(page)];
 }
 
 /** Maximum length of a line in the answer; `read_file` returns whole lines. */
@@ -113,7 +133,7 @@ function aroundMatch({ text, textOffset, column }: LineMatch): string {
   return short(text.slice(start));
 }
 
-function firstLine({ items, stats, incomplete }: CodeSearchPage): string {
+function firstLine({ items, stats, incomplete }: CodeSearchPage, isContinued: boolean): string {
   if (items.length === 0)
     return incomplete === undefined
       ? 'No file matches. Fewer or shorter words, case:no, or list_repositories may help.'
@@ -121,5 +141,5 @@ function firstLine({ items, stats, incomplete }: CodeSearchPage): string {
   const lines = items.reduce((sum, { matches, moreMatches }) => sum + matches.length + moreMatches, 0);
   const all = `${counted(stats.matched, 'file')}${incomplete === undefined ? '' : ' or more'}`;
   const part = items.length < stats.matched ? `${items.length} of ${all}` : all;
-  return `${part}, ${counted(lines, 'matching line')}.`;
+  return `${part}, ${counted(lines, 'matching line')}${isContinued ? ' from here on' : ''}.`;
 }

@@ -46,6 +46,8 @@ export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
 export interface PageSize {
   readonly limit: number;
   readonly usual: number;
+  /** Number of pages that one result has. Default: 1. */
+  readonly pages?: number;
 }
 
 /**
@@ -53,17 +55,21 @@ export interface PageSize {
  * that of its last record. A caller that asks for more records than usual gets a longer text.
  */
 export async function fitting(
-  { limit, usual }: PageSize,
+  { limit, usual, pages = 1 }: PageSize,
   build: (limit: number) => string | Promise<string>,
 ): Promise<string> {
-  const max = limit > usual ? maxText.bytes : maxText.page;
-  const text = await build(limit);
-  const size = limit > usual ? Buffer.byteLength(text) : text.length;
-  if (limit <= 1 || size <= max) return text;
-  return fitting(
-    { limit: Math.max(1, Math.floor((limit * max * 0.9) / size)), usual: limit > usual ? 0 : usual },
-    build,
-  );
+  const max = {
+    characters: limit > usual ? maxText.bytes : maxText.page,
+    // The rest is for a note after all pages.
+    bytes: Math.floor((maxText.bytes - 100) / pages),
+  };
+  let count = limit;
+  for (;;) {
+    const text = await build(count);
+    const share = Math.max(text.length / max.characters, Buffer.byteLength(text) / max.bytes);
+    if (count <= 1 || share <= 1) return text;
+    count = Math.max(1, Math.floor((count * 0.9) / share));
+  }
 }
 
 /**

@@ -32,7 +32,7 @@ function search(visit: Visit, answers: PageContext['answers'], q: string): Promi
   const input = {
     q,
     limit: limits.files,
-    matchesPerFile: limits.lines,
+    matches: limits.lines,
     ...(cursor !== undefined && { cursor }),
   };
   return searchCode(answers, visit.scope, input, visit.signal);

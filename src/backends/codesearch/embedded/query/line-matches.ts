@@ -21,11 +21,16 @@ interface Piece {
   readonly firstLine: number;
 }
 
-/** Returns the matching lines of a document in order. Only the first `max` are returned; the others are counted. */
+/** Returns the matching lines of a document in order: `max` after the first `skip`. The lines after them are counted. */
 export function matchingLines(
   atoms: PositiveAtoms,
   document: DocumentText,
-  limits: { readonly max: number; readonly context: number; readonly budget: MatchBudget },
+  limits: {
+    readonly skip: number;
+    readonly max: number;
+    readonly context: number;
+    readonly budget: MatchBudget;
+  },
 ): MatchingLines {
   const matches: LineMatch[] = [];
   let lines = 0;
@@ -33,12 +38,16 @@ export function matchingLines(
   const fits = limits.budget.forFile();
   for (const piece of piecesOf(atoms, document, wanted, limits.context)) {
     const spans = spansByLine(atoms, piece, wanted);
-    const first = spans.slice(0, Math.max(0, limits.max - lines));
-    matches.push(...describeLines(piece, first, limits.context, fits));
+    const from = Math.max(0, limits.skip - lines);
+    const page = spans.slice(from, Math.max(0, limits.skip + limits.max - lines));
+    matches.push(...describeLines(piece, page, limits.context, fits));
     lines += spans.length;
   }
   if (lines === 0) return { matches: pathMatch(atoms, document), moreMatches: 0 };
-  return { matches: addSymbols(document, matches), moreMatches: lines - matches.length };
+  return {
+    matches: addSymbols(document, matches),
+    moreMatches: Math.max(0, lines - limits.skip - matches.length),
+  };
 }
 
 /** Returns the numbers of the matching lines of a document, in ascending order. */

@@ -9,7 +9,10 @@ import { matchingLines } from './line-matches.ts';
 import { type DocumentReader, documentReader } from './open-document.ts';
 import { reasonsOf } from './score-document.ts';
 
-export type Page = Pick<SearchRequest, 'limit' | 'offset' | 'matchesPerFile' | 'contextLines'>;
+export type Page = Pick<
+  SearchRequest,
+  'limit' | 'offset' | 'matchesPerFile' | 'skipMatches' | 'contextLines'
+>;
 
 /** Runs a query over segments, which must be in a fixed order, and returns one page of the result. */
 export function searchSegments(
@@ -112,7 +115,12 @@ interface PageContext {
 function fileMatch({ live, document, narrowed, path, score }: Hit, context: PageContext): FileMatch {
   const { query, atoms, page, reader, budget, timedOut } = context;
   const { name: branch, commit } = reportedBranch(query, live, document);
-  const limits = { max: page.matchesPerFile, context: page.contextLines, budget };
+  const limits = {
+    skip: page.skipMatches ?? 0,
+    max: page.matchesPerFile,
+    context: page.contextLines,
+    budget,
+  };
   return {
     repository: live.repositoryId,
     branch,

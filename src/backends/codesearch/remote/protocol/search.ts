@@ -37,6 +37,7 @@ const request: z.ZodType<SearchRequest> = z.object({
   limit: z.number(),
   offset: z.number().exactOptional(),
   matchesPerFile: z.number(),
+  skipMatches: z.number().exactOptional(),
   contextLines: z.number(),
   deadlineMs: z.number(),
   processorMs: z.number().exactOptional(),

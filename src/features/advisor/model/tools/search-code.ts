@@ -22,7 +22,7 @@ export const searchCodeTool = answerTool({
   args,
   async run({ query }, context) {
     const { deps, inquiry, signal } = context;
-    const request = { q: query, limit: max.files, context: max.context, matchesPerFile: max.matches };
+    const request = { q: query, limit: max.files, context: max.context, matches: max.matches };
     const found = await searchCode(deps, inquiry.scope, request, signal);
     const sources = found.items.flatMap(({ repositoryId, path, commit, matches }) =>
       matches.flatMap(({ line, before, text, after }) => {

@@ -20,6 +20,13 @@ const searchQuery = pageQuery.extend({
     .describe(
       'The query: words, "phrase", /regex/, `or`, `-`, ( ), repo: file: lang: sym: branch: content: case: type:.',
     ),
+  matches: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(5)
+    .describe('Matching lines of one file. The cursor of a page of one file continues in that file.'),
   context: z.coerce.number().int().min(0).max(10).default(0).describe('Lines before and after each match.'),
 });
 
