@@ -163,6 +163,10 @@ describeEachDatabase('searchCode', (open) => {
     await expect(search({ q: 'other', cursor: nextCursor ?? '' })).rejects.toThrow(
       /another query or is damaged/u,
     );
+    for (const lines of ['x', '-1', '', '9'.repeat(10)])
+      await expect(search({ q: 'needle', limit: 1, cursor: `${nextCursor}.${lines}` })).rejects.toThrow(
+        /another query or is damaged/u,
+      );
   });
 
   it('searches only the named repositories and refuses one that does not exist', async () => {
