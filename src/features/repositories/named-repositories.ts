@@ -25,3 +25,22 @@ export async function listNamedRepositories(
     .execute();
   return rows.map(({ id, number, name }) => ({ id: id as RepositoryId, number, name }));
 }
+
+/** Lists the names of searchable repositories whose files and history the knowledge graph never had. */
+export async function listNamesWithoutGraph(
+  queries: Queries,
+  scope: OrgScope,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await queries
+    .selectFrom('repositories')
+    .where(isReadable(scope))
+    .where('indexed_commit', 'is not', null)
+    .where('graph_commit', 'is', null)
+    .where('state', '!=', 'removing')
+    .select('name')
+    .orderBy('name')
+    .limit(limit)
+    .execute();
+  return rows.map(({ name }) => name);
+}

@@ -4,8 +4,8 @@ import { notesOfPaths } from '../../../features/knowledge/entity-record.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { entityArgument, entityOfAddress } from '../resources/entity-of-address.ts';
 import { entityLine, relationLine } from './entity-text.ts';
-import { quotedNote } from './page-notes.ts';
-import { defineTool, fitting } from './tool.ts';
+import { withGraphNotes } from './graph-notes.ts';
+import { defineTool, fitting, type ToolContext } from './tool.ts';
 
 const usual = 30;
 
@@ -27,27 +27,30 @@ export const findRelated = defineTool({
     'Returns what a file, symbol, commit, issue, incident or person is connected with, and why: callers, owners, changes, incidents. ' +
     'Each edge has its rule, evidence, confidence and certainty; a possible call is not known to be one.',
   input,
-  async run(question, { deps, access, signal }) {
-    const entity = await entityOfAddress(deps, access.scope, question.entity);
-    return fitting({ limit: question.limit, usual }, async (limit) => {
-      const request = { ...question, entity, limit, depth: question.depth as 1 | 2 };
-      const found = await relatedEntities(deps.knowledge, access.scope, request, signal);
-      const { key, nodes, edges, certain, possible } = found;
-      const notes = [
-        ...(found.truncated || limit < question.limit
-          ? ['(A limit left something out: name kinds or a direction, or ask for a larger limit.)']
-          : []),
-        ...nodes.filter((node) => node.key === key).flatMap(notesOfPaths),
-        quotedNote,
-      ];
-      const byKey = new Map(nodes.map((node) => [node.key, node]));
-      const first = `${counted(edges.length, 'edge')}: ${certain} certain, ${possible} possible.`;
-      return [
-        first,
-        ...nodes.map(entityLine),
-        ...edges.map((edge) => relationLine(edge, byKey)),
-        ...notes,
-      ].join('\n');
-    });
-  },
+  run: (question, context) => withGraphNotes(context, (notes) => relatedText(question, context, notes)),
 });
+
+async function relatedText(
+  question: z.infer<typeof input>,
+  { deps, access, signal }: ToolContext,
+  notes: readonly string[],
+): Promise<string> {
+  const entity = await entityOfAddress(deps, access.scope, question.entity);
+  return fitting({ limit: question.limit, usual }, async (limit) => {
+    const request = { ...question, entity, limit, depth: question.depth as 1 | 2 };
+    const found = await relatedEntities(deps.knowledge, access.scope, request, signal);
+    const { key, nodes, edges, certain, possible } = found;
+    const last = [
+      ...(found.truncated || limit < question.limit
+        ? ['(A limit left something out: name kinds or a direction, or ask for a larger limit.)']
+        : []),
+      ...nodes.filter((node) => node.key === key).flatMap(notesOfPaths),
+      ...notes,
+    ];
+    const byKey = new Map(nodes.map((node) => [node.key, node]));
+    const first = `${counted(edges.length, 'edge')}: ${certain} certain, ${possible} possible.`;
+    return [first, ...nodes.map(entityLine), ...edges.map((edge) => relationLine(edge, byKey)), ...last].join(
+      '\n',
+    );
+  });
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entityArgument, entityOfAddress } from '../resources/entity-of-address.ts';
 import { entityText } from '../resources/entity-with-edges.ts';
-import { quotedNote } from './page-notes.ts';
+import { withGraphNotes } from './graph-notes.ts';
 import { defineTool } from './tool.ts';
 
 export const getEntity = defineTool({
@@ -10,8 +10,10 @@ export const getEntity = defineTool({
     'Returns one issue, incident, service, person, commit, file or symbol, with its closest connections. ' +
     'Takes an identifier such as ENG-123, an address or a key.',
   input: z.object({ entity: entityArgument }),
-  async run({ entity }, { deps, access, signal }) {
-    const key = await entityOfAddress(deps, access.scope, entity);
-    return `${await entityText(deps.knowledge, access.scope, key, signal)}\n${quotedNote}`;
-  },
+  run: ({ entity }, context) =>
+    withGraphNotes(context, async (notes) => {
+      const { deps, access, signal } = context;
+      const key = await entityOfAddress(deps, access.scope, entity);
+      return [await entityText(deps.knowledge, access.scope, key, signal), ...notes].join('\n');
+    }),
 });

@@ -8,6 +8,7 @@ import { readSource, type SourceText } from '../../../features/search/read-sourc
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { withGraphNotes } from './graph-notes.ts';
 import { quotedNote } from './page-notes.ts';
 import { defineTool, maxText, type ToolContext } from './tool.ts';
 
@@ -41,7 +42,8 @@ export const readFile = defineTool({
     const texts: string[] = [];
     for (const place of places)
       texts.push(await (request.outline ? outlineText(place, context) : textOf(place, max, context)));
-    return [...texts, quotedNote].join('\n');
+    const result = (notes: readonly string[]) => Promise.resolve([...texts, ...notes].join('\n'));
+    return request.outline ? withGraphNotes(context, result) : result([quotedNote]);
   },
 });
 
@@ -105,7 +107,6 @@ async function outlineText({ repository, path }: Place, { deps, access }: ToolCo
   const lines = symbols.map(({ name, kind, startLine, endLine }) =>
     visibleLine(`${startLine}-${endLine} ${kind} ${name}`),
   );
-  const none =
-    symbols.length === 0 ? ['(None is known: read the text, or ask again when the graph is read.)'] : [];
+  const none = symbols.length === 0 ? ['(None is known: read the text.)'] : [];
   return [first, ...lines, ...none].join('\n');
 }

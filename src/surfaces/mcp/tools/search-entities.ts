@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { searchEntities as search } from '../../../features/knowledge/ask-graph.ts';
 import { entityLine } from './entity-text.ts';
-import { lastLines } from './page-notes.ts';
+import { withGraphNotes } from './graph-notes.ts';
+import { cursorLine } from './page-notes.ts';
 import { defineTool, fitting } from './tool.ts';
 
 const usual = 20;
@@ -24,14 +25,16 @@ export const searchEntities = defineTool({
     'Finds issues, incidents, services, people, projects, documents, commits, files and symbols by name or title. ' +
     'find_related then says what they are connected with.',
   input,
-  async run({ query, ...request }, { deps, access }) {
-    return fitting({ limit: request.limit, usual }, async (limit) => {
-      const page = await search(deps.knowledge, access.scope, { ...request, text: query, limit });
-      const first =
-        page.items.length === 0
-          ? 'No entity has this name. Try fewer or shorter words, or search_code.'
-          : `${page.items.length} entities${page.nextCursor === null ? '' : ' so far'}.`;
-      return [first, ...page.items.map(entityLine), ...lastLines(page)].join('\n');
-    });
-  },
+  run: ({ query, ...request }, context) =>
+    withGraphNotes(context, (notes) =>
+      fitting({ limit: request.limit, usual }, async (limit) => {
+        const { deps, access } = context;
+        const page = await search(deps.knowledge, access.scope, { ...request, text: query, limit });
+        const first =
+          page.items.length === 0
+            ? 'No entity has this name. Try fewer or shorter words, or search_code.'
+            : `${page.items.length} entities${page.nextCursor === null ? '' : ' so far'}.`;
+        return [first, ...page.items.map(entityLine), ...cursorLine(page), ...notes].join('\n');
+      }),
+    ),
 });
