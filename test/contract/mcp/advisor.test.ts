@@ -126,6 +126,51 @@ describe('svc_advisor', () => {
   });
 });
 
+describe('read_file', () => {
+  const read = async (args: object): Promise<string> => {
+    const { result } = await rpc('tools/call', { name: 'read_file', arguments: args });
+    return result.content[0].text;
+  };
+
+  /** Returns the name of the repository with the code: that of its folder. */
+  async function repositoryName(): Promise<string> {
+    const { citations } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+    return citations.find(({ path }) => path === 'src/deliver.ts')?.repository ?? '';
+  }
+
+  it('reads several places at once, and says of each why it cannot be read', async () => {
+    const repository = await repositoryName();
+    const text = await read({
+      places: [
+        `${repository}/src/deliver.ts:3-4`,
+        `ctx://repo/${repository}/file/src/retry.ts#L2`,
+        `${repository}/src/nowhere.ts`,
+        `${repository}x/src/main.ts`,
+        `${repository}/src/limits.ts:9`,
+      ],
+    });
+    expect(text).toContain(
+      `${repository}/src/deliver.ts:3-4 of 8 lines\n3  /** Delivers one parcel to its harbour. */\n4  export function deliverParcel`,
+    );
+    expect(text).toContain(`${repository}/src/retry.ts:2 of 5 lines\n2  export function retryWithBackoff`);
+    expect(text).toMatch(/^Error: \S+src\/nowhere\.ts: .*nearest folder is `src`/m);
+    expect(text).toContain(`did you mean \`${repository}/src/main.ts\`?`);
+    expect(text).toMatch(/^Error: \S+limits\.ts:9: .*the file has 1 lines/m);
+    expect(await read({ places: [`${repository}/src/nowhere.ts`] })).toMatch(/^Error: `src\/nowhere\.ts`/);
+  });
+
+  it('returns the definitions of a file with their lines, of some lines, and none of a missing file', async () => {
+    const file = `${await repositoryName()}/src/crew.ts`;
+    const outline = await read({ path: file, outline: true });
+    expect(outline).toMatch(/^\S+\/src\/crew\.ts: \d definitions?\n/);
+    expect(outline).toMatch(/^3-5 function ferryCrew$/m);
+    const part = await read({ places: [`${file}:8-9`], outline: true });
+    expect(part).toMatch(/^8-10 function crewText$/m);
+    expect(part).not.toContain('ferryCrew');
+    expect(await read({ path: `${file}x`, outline: true })).toMatch(/^Error: `src\/crew\.tsx` is not in/);
+  });
+});
+
 describe('the prompts of MCP', () => {
   it('are three, each with one required argument', async () => {
     const { result } = await rpc('prompts/list', {});

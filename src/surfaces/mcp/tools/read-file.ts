@@ -5,9 +5,10 @@ import { type Place, parseAddress, printAddress, printRange } from '../../../fea
 import { findSearchable } from '../../../features/search/find-repository.ts';
 import { parseLineRange } from '../../../features/search/line-range.ts';
 import { readSource, type SourceText } from '../../../features/search/read-source.ts';
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { quotedNote } from './page-notes.ts';
 import { defineTool, maxText, type ToolContext } from './tool.ts';
@@ -36,34 +37,38 @@ export const readFile = defineTool({
   input,
   isAlwaysLoaded: true,
   async run(request, context) {
-    const places = await placesOf(request, context);
-    const isExact = places.length > 1 || places[0]?.lines !== undefined;
-    const max = Math.floor((isExact ? maxText.bytes - 500 : maxText.page - 300) / places.length);
+    const names = [...(await context.deps.knowledge.repositoryNames(context.access.scope)).values()];
+    const asked: readonly (string | undefined)[] = request.places ?? [undefined];
     const texts: string[] = [];
-    for (const place of places)
-      texts.push(await (request.outline ? outlineText(place, context) : textOf(place, max, context)));
-    const result = (notes: readonly string[]) => Promise.resolve([...texts, ...notes].join('\n'));
+    for (const address of asked) {
+      const read = async (): Promise<string> => {
+        const place = address === undefined ? placeOf(request, names) : parseAddress(address, names);
+        const isExact = asked.length > 1 || place.lines !== undefined;
+        const max = Math.floor((isExact ? maxText.bytes - 500 : maxText.page - 300) / asked.length);
+        return request.outline ? outlineText(place, max, context) : textOf(place, max, context);
+      };
+      texts.push(await (asked.length > 1 ? orError(address ?? '', read) : read()));
+    }
+    const result = async (notes: readonly string[]) => [...texts, ...notes].join('\n');
     return request.outline ? withGraphNotes(context, result) : result([quotedNote]);
   },
 });
 
-async function placesOf(
-  { places, repository, path, lines, commit }: Input,
-  { deps, access: { scope } }: ToolContext,
-): Promise<readonly Place[]> {
-  const names = [...(await deps.knowledge.repositoryNames(scope)).values()];
-  if (places !== undefined) return places.map((place) => parseAddress(place, names));
+/** Returns the text of one of several places, or why it cannot be read: the others can. */
+async function orError(address: string, read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof OrgctxError) || error.status >= 500) throw error;
+    return shorten(visibleLine(`Error: ${shorten(address)}: ${error.message}`), 500);
+  }
+}
+
+function placeOf({ repository, path, lines, commit }: Input, names: readonly string[]): Place {
   if (path === undefined)
     throw new InvalidInput('Pass `places`, such as ["repository/path:10-80"], or `repository` and `path`.');
-  if (repository === undefined) return [parseAddress(path, names)];
-  return [
-    {
-      repository,
-      path,
-      ...(commit === undefined ? {} : { commit }),
-      ...(lines === undefined ? {} : { lines: parseLineRange(lines) }),
-    },
-  ];
+  if (repository === undefined) return parseAddress(path, names);
+  return given({ repository, path, commit, lines: lines === undefined ? undefined : parseLineRange(lines) });
 }
 
 async function textOf(
@@ -89,24 +94,45 @@ function numbered(
   maxBytes: number,
 ): { readonly shown: readonly string[]; readonly last: number } {
   const lines = content === '' ? [] : content.replace(/\n$/, '').split('\n');
-  const shown: string[] = [];
-  let bytes = 0;
-  for (const [index, line] of lines.entries()) {
-    const text = `${startLine + index}  ${shorten(line, maxText.line - 100)}`;
-    bytes += Buffer.byteLength(text) + 1;
-    if (bytes > maxBytes && shown.length > 0) break;
-    shown.push(text);
-  }
+  const texts = lines.map((line, index) => `${startLine + index}  ${shorten(line, maxText.line - 100)}`);
+  const shown = fittingLines(texts, maxBytes);
   return { shown, last: startLine + shown.length - 1 };
 }
 
-async function outlineText({ repository, path }: Place, { deps, access }: ToolContext): Promise<string> {
+async function outlineText(
+  { repository, path, lines: range }: Place,
+  maxBytes: number,
+  { deps, access, signal }: ToolContext,
+): Promise<string> {
+  // Refuses a file that does not exist, and names what does.
+  await readSource(deps.answers, access.scope, { repository, path, lines: '1' }, signal);
   const { id } = await findSearchable(deps.answers.queries, access.scope, repository);
-  const symbols = await outlineOf(deps.knowledge, access.scope, fileKey(id, path));
-  const first = `${printAddress({ repository, path })}: ${counted(symbols.length, 'definition')}`;
+  const all = await outlineOf(deps.knowledge, access.scope, fileKey(id, path));
+  const { first, last = Number.POSITIVE_INFINITY } = range ?? { first: 1 };
+  const symbols = all.filter(({ startLine, endLine }) => endLine >= first && startLine <= last);
   const lines = symbols.map(({ name, kind, startLine, endLine }) =>
     visibleLine(`${startLine}-${endLine} ${kind} ${name}`),
   );
-  const none = symbols.length === 0 ? ['(None is known: read the text.)'] : [];
-  return [first, ...lines, ...none].join('\n');
+  const shown = fittingLines(lines, maxBytes);
+  const rest = symbols[shown.length];
+  const notes =
+    all.length === 0
+      ? ['(None is known: read the text.)']
+      : rest === undefined
+        ? []
+        : [
+            `(cut: continue with ${printAddress({ repository, path, lines: { first: rest.startLine, last: range?.last } })})`,
+          ];
+  const head = `${printAddress(given({ repository, path, lines: range }))}: ${counted(symbols.length, 'definition')}`;
+  return [head, ...shown, ...notes].join('\n');
+}
+
+/** Returns the first lines that fit, at least one. */
+function fittingLines(lines: readonly string[], maxBytes: number): readonly string[] {
+  let bytes = 0;
+  const end = lines.findIndex((line, index) => {
+    bytes += Buffer.byteLength(line) + 1;
+    return bytes > maxBytes && index > 0;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
 }

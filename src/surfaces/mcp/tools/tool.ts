@@ -130,9 +130,10 @@ function errorResult(tool: string, error: unknown, context: ToolContext): CallTo
 
 function withFieldErrors(error: OrgctxError): string {
   if (!(error instanceof InvalidInput) || error.errors.length === 0) return error.message;
+  const further = error.errors.filter(({ message }) => !error.message.includes(message));
   return [
     error.message,
-    ...error.errors.map((problem) => `- ${fieldName(problem.path) || 'arguments'}: ${problem.message}`),
+    ...further.map((problem) => `- ${fieldName(problem.path) || 'arguments'}: ${problem.message}`),
   ].join('\n');
 }
 
