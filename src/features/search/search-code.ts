@@ -88,9 +88,9 @@ export async function searchCode(
   );
   const names = new Map(repositories.map(({ id, name }) => [id, name]));
   const { stats, nextOffset } = result;
-  const inFile = skip > 0 || limit === 1 || stats.matched === 1 ? nextInFile(result.files, skip) : undefined;
-  const next = inFile === undefined ? nextOffset : offset;
-  const nextCursor = next === undefined ? null : writePlace(next, inFile, fingerprint);
+  const isOfFile = skip > 0 || limit === 1 || stats.matched === 1;
+  const next = (isOfFile ? nextInFile(result.files, { offset, skip }) : undefined) ?? nextOfFiles(nextOffset);
+  const nextCursor = next === undefined ? null : writePlace(next, fingerprint);
   // There are more files, but no cursor reaches them.
   const isLastPage = next !== undefined && nextCursor === null;
   const incomplete = result.incomplete ?? (isLastPage ? 'limit' : undefined);
@@ -102,26 +102,32 @@ export async function searchCode(
   };
 }
 
-/** Returns the number of lines to skip on the next page of a page of one file; undefined after its last line. */
-function nextInFile([file]: readonly FileMatch[], skip: number): number | undefined {
+/** Where a page begins: after so many files, and after so many matching lines of the next one. */
+interface SearchPlace {
+  readonly offset: number;
+  readonly skip: number;
+}
+
+/** Returns where the page after a page of one file begins, in that file; undefined after its last line. */
+function nextInFile([file]: readonly FileMatch[], { offset, skip }: SearchPlace): SearchPlace | undefined {
   return file !== undefined && file.moreMatches > 0 && file.matches.length > 0
-    ? skip + file.matches.length
+    ? { offset, skip: skip + file.matches.length }
     : undefined;
 }
 
-/** Reads where a page begins: after so many files, and after so many matching lines of the next one. */
-function readPlace(
-  cursor: string | undefined,
-  fingerprint: string,
-): { readonly offset: number; readonly skip: number } {
+function nextOfFiles(offset: number | undefined): SearchPlace | undefined {
+  return offset === undefined ? undefined : { offset, skip: 0 };
+}
+
+function readPlace(cursor: string | undefined, fingerprint: string): SearchPlace {
   const [files, lines = '0'] = cursor?.split('.', 2) ?? [];
   const isLines = /^\d{1,9}$/.test(lines);
   return { offset: readCursor(isLines ? files : '', fingerprint), skip: Number(lines) };
 }
 
-function writePlace(offset: number, skip: number | undefined, fingerprint: string): string | null {
+function writePlace({ offset, skip }: SearchPlace, fingerprint: string): string | null {
   const files = writeCursor(offset, fingerprint);
-  return files === null || skip === undefined ? files : `${files}.${skip}`;
+  return files === null || skip === 0 ? files : `${files}.${skip}`;
 }
 
 /** Converts a file. Drops it if its repository was removed meanwhile or was not requested: it has no name then. */

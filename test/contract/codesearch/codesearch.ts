@@ -174,22 +174,17 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       });
     });
 
-    it('skips lines of a file for the next page inside it', async () => {
+    it.each([0, 1])('skips lines of a file for its next page, with %s lines around', async (contextLines) => {
       const { search } = await ready();
-      for (const contextLines of [0, 1]) {
-        const linesAfter = async (skipMatches: number, matchesPerFile: number) => {
-          const request = ask(literal('lease'), { repositories: [web], contextLines });
-          const page = { ...request, skipMatches, matchesPerFile };
-          const { files } = await search.search(ours, page, patient);
-          const file = files.find(({ path }) => path === 'src/worker.ts');
-          return [file?.matches.map(({ line }) => line), file?.moreMatches];
-        };
-        const [all = []] = await linesAfter(0, 10);
-        expect(all).toHaveLength(4);
-        expect(await linesAfter(1, 2)).toEqual([(all as number[]).slice(1, 3), 1]);
-        expect(await linesAfter(3, 2)).toEqual([(all as number[]).slice(3), 0]);
-        expect(await linesAfter(9, 2)).toEqual([[], 0]);
-      }
+      const page = async (skipMatches: number) => {
+        const request = ask(literal('lease'), { repositories: [web], contextLines, matchesPerFile: 2 });
+        const { files } = await search.search(ours, { ...request, skipMatches }, patient);
+        const file = files.find(({ path }) => path === 'src/worker.ts');
+        return [...(file?.matches.map(({ line }) => line) ?? []), `${file?.moreMatches} more`];
+      };
+      const [first, second] = await page(0);
+      expect([await page(1), await page(9)]).toEqual([[second, expect.any(Number), '1 more'], ['0 more']]);
+      expect(await page(0)).toEqual([first, second, '2 more']);
     });
 
     it('limits the size of an answer and still returns all files with the counts of their lines', async () => {

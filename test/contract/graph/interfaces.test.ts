@@ -255,24 +255,6 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       expect((await get('/entities?q=ENG&kind=isue')).body.detail).toMatch(/^`kind` .*issue, .*team/);
     });
 
-    it('says which repositories the graph lacks, also of an entity that is not found', async () => {
-      const texts = async () => {
-        const results = [
-          await tool('get_entity', { entity: file }),
-          await tool('find_related', { entity: file }),
-          await tool('search_entities', { query: 'close' }),
-          await tool('get_entity', { entity: 'ENG-404' }),
-        ];
-        return results.map(({ content }) => content[0].text as string);
-      };
-      for (const text of await texts()) expect(text).toMatch(/\(Not in the graph yet: service, web; .*\)/);
-      const read = database.queries.updateTable('repositories').set({ graph_commit: 'c'.repeat(40) });
-      await read.where('name', '=', 'web').execute();
-      for (const text of await texts()) expect(text).toMatch(/\(Not in the graph yet: service; /);
-      await read.execute();
-      for (const text of await texts()) expect(text).not.toContain('Not in the graph yet');
-    });
-
     it('says that a commit is linked to some of its paths only', async () => {
       const acme = await scopeOf('acme');
       const key = `commit:${repository}:${'d'.repeat(40)}`;

@@ -298,7 +298,7 @@ describe('an MCP call', () => {
     await server.close();
     await database.close();
     await telemetry.close();
-    const [tool, request] = ['tools/call status', 'POST /mcp'].map((name) =>
+    const [tool, request] = ['tools/call index_status', 'POST /mcp'].map((name) =>
       collector.spans.find((span) => span.name === name),
     );
     expect(tool).toMatchObject({ traceId: request?.traceId, parentSpanId: request?.spanId });

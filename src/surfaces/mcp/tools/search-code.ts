@@ -102,7 +102,7 @@ type LineMatch = FileMatches['matches'][number];
 function linesOf(file: FileMatches, pins: boolean): readonly string[] {
   const { repository, path, matches, moreMatches } = file;
   const place = { repository, path, ...(pins ? { commit: file.commit } : {}) };
-  if (matches.length === 0 || matches.every(({ length }) => length === 0)) return [printAddress(place)];
+  if (matches.every(({ length }) => length === 0)) return [printAddress(place)];
   // Lines around two matches are printed once, as `grep` does.
   let printed = 0;
   const lines = matches.flatMap((match) => {
