@@ -222,6 +222,21 @@ describe('a key that is limited to a repository', () => {
     expect(items).toEqual([expect.objectContaining({ name: 'openLease' })]);
   });
 
+  it('finds all of its own names page by page, and learns no name from a cursor', async () => {
+    const names: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await graph(
+        'limited',
+        `entities?q=lease&kind=symbol,issue&limit=1${cursor && `&cursor=${cursor}`}`,
+      );
+      const page = JSON.parse(body) as { items: { name: string }[]; nextCursor: string | null };
+      names.push(...page.items.map(({ name }) => name));
+      cursor = page.nextCursor;
+      expect(Buffer.from(cursor ?? '', 'base64url').toString()).not.toMatch(/renew|quetzal|lagoon/iu);
+    }
+    expect(names.toSorted()).toEqual(['closeLease', 'openLease']);
+  });
+
   it('reads no resource and completes no name of others', async () => {
     for (const uri of [
       `ctx://repo/${hiddenWord}/file/src/quetzal.ts`,
@@ -260,7 +275,13 @@ describe('a key that is limited to a repository', () => {
         ? /^GET \/(?:repositories|search|graph|history|references)/.test(route)
         : /ask|context/.test(path);
     if (isRead) expect(status).not.toBe(403);
-    else expect([status, JSON.parse(body).code]).toEqual([403, 'forbidden']);
+    else {
+      const detail = expect.stringContaining('This API key only reads its repositories');
+      expect([status, JSON.parse(body)]).toEqual([
+        403,
+        expect.objectContaining({ code: 'forbidden', detail }),
+      ]);
+    }
     expect(leaks(body, url)).toBe(false);
   });
 

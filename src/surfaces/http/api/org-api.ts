@@ -63,8 +63,9 @@ function admitCallers(server: FastifyInstance, identity: AuthenticateDeps): void
     const access = await admitRequest(request, identity, { orgSlug: orgSlugOf(request), scope: 'api' });
     const { role, limitedKeys } = request.routeOptions.config;
     if (role === undefined) throw new Error(`the route ${request.routeOptions.url} declares no role`);
-    requireRole(access, role);
+    // First, because the role of the user of a limited key does not count.
     if (limitedKeys !== true) requireWholeOrganization(access);
+    requireRole(access, role);
     checkQueryEncoding(request.raw.url ?? '');
   });
 }
