@@ -166,7 +166,9 @@ function argumentsOf(tool: string): readonly object[] {
 /** What a request itself says is no leak. */
 function leaks(body: string, sent: string): boolean {
   const own = sent.toLowerCase().includes(hiddenWord)
-    ? body.replaceAll(new RegExp(`\`[^\`]*${hiddenWord}[^\`]*\``, 'giu'), '')
+    ? body
+        .replace(`"name":"${hiddenWord}"`, '')
+        .replaceAll(new RegExp(`\`[^\`]*${hiddenWord}[^\`]*\``, 'giu'), '')
     : body;
   return own.toLowerCase().includes(hiddenWord);
 }
@@ -282,7 +284,7 @@ describe('a key that is limited to a repository', () => {
         expect.objectContaining({ code: 'forbidden', detail }),
       ]);
     }
-    expect(leaks(body, url)).toBe(false);
+    expect(leaks(body, url) ? body : 'no leak').toBe('no leak');
   });
 
   it('is made over REST, bound to the organization, and makes no other', async () => {
