@@ -4,8 +4,8 @@ import { isFoundByPath } from './first-lines.ts';
 import type { ZoektFile, ZoektLine } from './zoekt-client.ts';
 
 /**
- * Returns the matching lines of a file in order, at most `max` of them after the first `skip`. A file that matched by path only has one
- * match of length 0 in its first line.
+ * Returns the matching lines of a file in order, at most `max` of them after the first `skip`. A file that matched by
+ * path only has one match of length 0 in its first line.
  */
 export function lineMatches(
   file: ZoektFile,
