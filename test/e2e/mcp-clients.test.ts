@@ -14,6 +14,7 @@ import { type RunningQuickstart, startQuickstart } from '../support/program/prog
 
 const prompt = 'How does the lease clerk renew a lease?';
 const toolNames = [
+  'find_references',
   'find_related',
   'find_symbol',
   'get_entity',

@@ -1,4 +1,10 @@
-import type { CodeSearch, FileMatch, Incomplete, SearchStats } from '../../backends/codesearch/port.ts';
+import type {
+  CodeSearch,
+  FileMatch,
+  Incomplete,
+  SearchResult,
+  SearchStats,
+} from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -87,9 +93,8 @@ export async function searchCode(
     signal,
   );
   const names = new Map(repositories.map(({ id, name }) => [id, name]));
-  const { stats, nextOffset } = result;
-  const isOfFile = skip > 0 || limit === 1 || stats.matched === 1;
-  const next = (isOfFile ? nextInFile(result.files, { offset, skip }) : undefined) ?? nextOfFiles(nextOffset);
+  const { stats } = result;
+  const next = nextPlace(result, { offset, skip }, limit);
   const nextCursor = next === undefined ? null : writePlace(next, fingerprint);
   // There are more files, but no cursor reaches them.
   const isLastPage = next !== undefined && nextCursor === null;
@@ -108,15 +113,17 @@ interface SearchPlace {
   readonly skip: number;
 }
 
-/** Returns where the page after a page of one file begins, in that file; undefined after its last line. */
-function nextInFile([file]: readonly FileMatch[], { offset, skip }: SearchPlace): SearchPlace | undefined {
-  return file !== undefined && file.moreMatches > 0 && file.matches.length > 0
-    ? { offset, skip: skip + file.matches.length }
-    : undefined;
-}
-
-function nextOfFiles(offset: number | undefined): SearchPlace | undefined {
-  return offset === undefined ? undefined : { offset, skip: 0 };
+/** Returns where the next page begins: in the same file if the page has only one, and more of its lines match. */
+function nextPlace(
+  { files, stats, nextOffset }: SearchResult,
+  { offset, skip }: SearchPlace,
+  limit: number,
+): SearchPlace | undefined {
+  const [file] = files;
+  const isOfFile = skip > 0 || limit === 1 || stats.matched === 1;
+  if (isOfFile && file !== undefined && file.moreMatches > 0 && file.matches.length > 0)
+    return { offset, skip: skip + file.matches.length };
+  return nextOffset === undefined ? undefined : { offset: nextOffset, skip: 0 };
 }
 
 function readPlace(cursor: string | undefined, fingerprint: string): SearchPlace {

@@ -179,12 +179,11 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       const page = async (skipMatches: number) => {
         const request = ask(literal('lease'), { repositories: [web], contextLines, matchesPerFile: 2 });
         const { files } = await search.search(ours, { ...request, skipMatches }, patient);
-        const file = files.find(({ path }) => path === 'src/worker.ts');
-        return [...(file?.matches.map(({ line }) => line) ?? []), `${file?.moreMatches} more`];
+        const { matches, moreMatches } = files.find(({ path }) => path === 'src/worker.ts')!;
+        return [...matches.map(({ line }) => line), `${moreMatches} more`];
       };
-      const [first, second] = await page(0);
-      expect([await page(1), await page(9)]).toEqual([[second, expect.any(Number), '1 more'], ['0 more']]);
-      expect(await page(0)).toEqual([first, second, '2 more']);
+      const [, next] = await page(0);
+      expect([await page(1), await page(9)]).toEqual([[next, expect.any(Number), '1 more'], ['0 more']]);
     });
 
     it('limits the size of an answer and still returns all files with the counts of their lines', async () => {

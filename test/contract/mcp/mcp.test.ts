@@ -175,7 +175,8 @@ describe('the tool list', () => {
       expect(tool.description.length, tool.name).toBeLessThanOrEqual(1_000);
       expect(tool.description.split('. ', 1)[0].length, tool.name).toBeLessThanOrEqual(160);
     }
-    expect(JSON.stringify(body.result).length).toBeLessThanOrEqual(10_000);
+    const product = body.result.tools.slice(0, tools.length);
+    expect(JSON.stringify({ tools: product }).length).toBeLessThanOrEqual(10_000);
     const loaded = body.result.tools.filter((tool: { _meta?: object }) => tool._meta !== undefined);
     expect(loaded.map(({ name }: { name: string }) => name)).toEqual([
       'svc_advisor',

@@ -12,7 +12,7 @@ const input = z.object({
     .string()
     .optional()
     .describe('In place of the name: the line of a definition, repository/path:10.'),
-  repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
+  repositories: z.array(z.string()).max(50).optional().describe('By name.'),
   kind: referenceKind.optional().describe('Only lines that use the name in this way.'),
   limit: z.int().min(1).max(200).default(usual).describe('Lines.'),
   cursor: z.string().optional(),

@@ -16,7 +16,7 @@ const input = z.object({
       'The name, or a part of it: exact names come first. Case matters only where it has an upper-case letter.',
     ),
   kind: symbolKindName.optional().describe('Only definitions of this kind.'),
-  repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
+  repositories: z.array(z.string()).max(50).optional().describe('By name.'),
   limit: z.int().min(1).max(100).default(usual).describe('Definitions; those of one file stay together.'),
   cursor: z.string().optional(),
 });

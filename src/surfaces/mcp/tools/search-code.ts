@@ -26,16 +26,14 @@ const input = z.object({
     .max(5)
     .optional()
     .describe('Several queries at once, instead of `query`.'),
-  repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
+  repositories: z.array(z.string()).max(50).optional().describe('By name.'),
   limit: z.int().min(1).max(200).default(usual.files).describe('Files.'),
   matches: z
     .int()
     .min(1)
     .max(1000)
     .default(usual.lines)
-    .describe(
-      'Matching lines of one file. With one file (limit 1, or only one matches), the cursor goes on in it.',
-    ),
+    .describe('Lines of one file. If only one is asked for or matches, the cursor goes on in it.'),
   context: z.int().min(0).max(10).default(0).describe('Lines before and after each match.'),
   cursor: z.string().optional(),
 });
