@@ -48,11 +48,8 @@ export const refsCommand = defineCommand({
       const query = { ...asked, repositories, kind, limit, cursor };
       const call = (next: string | undefined): Promise<Page> =>
         api.call({ path: '/references', query: { ...query, cursor: next } }, referencePage);
-      let page = await call(cursor);
-      while (all && page.nextCursor) {
-        const next = await call(page.nextCursor);
-        page = { ...next, items: [...page.items, ...next.items] };
-      }
+      const first = await call(cursor);
+      const page = all ? await withRest(first, call) : first;
       const { nextCursor } = page;
       const notes = [
         ...page.notices.map(visibleLine),
@@ -65,3 +62,13 @@ export const refsCommand = defineCommand({
       };
     }),
 });
+
+/** Fetches the pages after `first` and merges them into one. */
+async function withRest(first: Page, call: (cursor: string) => Promise<Page>): Promise<Page> {
+  let page = first;
+  while (page.nextCursor) {
+    const next = await call(page.nextCursor);
+    page = { ...next, items: [...page.items, ...next.items] };
+  }
+  return page;
+}

@@ -21,6 +21,12 @@ export interface OtherName extends Meaning {
   readonly line: number;
 }
 
+/** From a line on, the innermost definition around the lines up to the next segment. */
+interface Segment {
+  readonly start: number;
+  readonly around: DefinedName | undefined;
+}
+
 /** Number of lines around the line of an import in which its statement may name what it imports. */
 const importLines = 30;
 /** Number of lines after the first one of an expression that may have the name: `lease⏎.renew()`. */
@@ -29,8 +35,12 @@ const expressionLines = 10;
 interface FileMeanings {
   /** Definitions that enclose lines, the outer one before those inside of it. */
   readonly enclosing: DefinedName[];
+  /** The definitions that begin or go on at lines, in ascending order; found when first asked for. */
+  segments?: readonly Segment[];
   /** By the key of what is around them. */
   readonly uses: Map<string, NameUse[]>;
+  /** The certain ones by their lines. */
+  readonly usesByLine: Map<number, NameUse[]>;
   readonly imports: NameUse[];
   readonly definitions: DefinedName[];
 }
@@ -54,8 +64,9 @@ export class NameMeanings {
     for (const each of inOrder) this.#file(fileKey(each.repositoryId, each.path)).enclosing.push(each);
     for (const each of definitions) this.#file(fileKey(each.repositoryId, each.path)).definitions.push(each);
     for (const use of uses) {
-      const { uses: known } = this.#file(fileOf(use.from));
-      known.set(use.from, [...(known.get(use.from) ?? []), use]);
+      const file = this.#file(fileOf(use.from));
+      addTo(file.uses, use.from, use);
+      if (use.line !== undefined && use.certainty === 'certain') addTo(file.usesByLine, use.line, use);
     }
     for (const use of imports) this.#file(fileOf(use.from)).imports.push(use);
   }
@@ -67,11 +78,10 @@ export class NameMeanings {
     if (file === undefined) return { certainty: 'text', to: [] };
     const defined = file.definitions.filter((each) => each.line === line);
     if (defined.length > 0) return { certainty: 'certain', to: defined };
-    const from = file.enclosing.findLast((each) => each.line <= line && line <= each.endLine);
+    file.segments ??= segmentsOf(file.enclosing);
+    const from = file.segments[firstAfter(file.segments, line, ({ start }) => start) - 1]?.around;
     const place = from === undefined ? {} : { from };
-    const all = [...file.uses.values()].flat();
-    const here = all.filter((use) => use.line === line && use.certainty === 'certain');
-    const uses = here.length > 0 ? here : (file.uses.get(from?.key ?? key) ?? []);
+    const uses = file.usesByLine.get(line) ?? file.uses.get(from?.key ?? key) ?? [];
     if (uses.length > 0) return { ...place, ...this.#meaningOf(uses) };
     if (from !== undefined && this.#definitions.has(from.key)) {
       // A member may be called on another object there.
@@ -97,9 +107,9 @@ export class NameMeanings {
       const place = placeOfKey(use.from);
       const { line, certainty } = use;
       if (line === undefined || certainty !== 'certain' || place === undefined) continue;
-      const hasName = lines(place.repositoryId, place.path).some(
-        (each) => each >= line && each <= line + expressionLines,
-      );
+      const own = lines(place.repositoryId, place.path);
+      const next = own[firstAfter(own, line - 1, (each) => each)];
+      const hasName = next !== undefined && next <= line + expressionLines;
       const id = `${fileOf(use.from)}:${line}`;
       if (hasName || found.has(id)) continue;
       const from = this.#files.get(fileOf(use.from))?.enclosing.find(({ key }) => key === use.from);
@@ -123,7 +133,13 @@ export class NameMeanings {
   #file(key: string): FileMeanings {
     const known = this.#files.get(key);
     if (known !== undefined) return known;
-    const file: FileMeanings = { enclosing: [], uses: new Map(), imports: [], definitions: [] };
+    const file: FileMeanings = {
+      enclosing: [],
+      uses: new Map(),
+      usesByLine: new Map(),
+      imports: [],
+      definitions: [],
+    };
     this.#files.set(key, file);
     return file;
   }
@@ -132,4 +148,40 @@ export class NameMeanings {
 function fileOf(key: string): string {
   const place = placeOfKey(key);
   return place === undefined ? key : fileKey(place.repositoryId, place.path);
+}
+
+/** Returns the segments of definitions in the order of their begin, the outer one before those inside of it. */
+function segmentsOf(definitions: readonly DefinedName[]): readonly Segment[] {
+  const segments: Segment[] = [];
+  const open: DefinedName[] = [];
+  const closeBefore = (line: number): void => {
+    for (let last = open.at(-1); last !== undefined && last.endLine < line; last = open.at(-1)) {
+      open.pop();
+      segments.push({ start: last.endLine + 1, around: open.at(-1) });
+    }
+  };
+  for (const each of definitions) {
+    closeBefore(each.line);
+    open.push(each);
+    segments.push({ start: each.line, around: each });
+  }
+  closeBefore(Number.POSITIVE_INFINITY);
+  return segments;
+}
+
+/** Returns the position of the first value above a limit, of values in ascending order. */
+function firstAfter<Value>(values: readonly Value[], limit: number, of: (value: Value) => number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (of(values[middle]!) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function addTo<Key>(map: Map<Key, NameUse[]>, key: Key, use: NameUse): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [use]);
+  else known.push(use);
 }
