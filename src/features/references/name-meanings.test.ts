@@ -87,8 +87,8 @@ it('finds certain uses where no line near them has the name', () => {
 });
 
 it('tells the meaning of 200,000 lines of one file with 6,000 definitions in linear time', () => {
-  const many = Array.from({ length: 6_000 }, (_, at) =>
-    defined('big.ts', `f${at}`, at * 30 + 1, at * 30 + 29),
+  const many = Array.from({ length: 6_000 }, (_, index) =>
+    defined('big.ts', `f${index}`, index * 30 + 1, index * 30 + 29),
   );
   const big = new NameMeanings({
     definitions: [renew],

@@ -89,10 +89,7 @@ export class NameMeanings {
       const certainty = isMember ? 'possible' : 'certain';
       return { ...place, certainty, to: [from], reason: 'inside-its-definition' };
     }
-    const imports = file.imports.filter(
-      ({ line: named = -importLines }) =>
-        named === line || (from === undefined && Math.abs(line - named) < importLines),
-    );
+    const imports = importsAt(file, line, from);
     if (imports.length > 0) return { ...place, ...this.#meaningOf(imports) };
     return { ...place, certainty: 'text', to: [] };
   }
@@ -148,6 +145,18 @@ export class NameMeanings {
 function fileOf(key: string): string {
   const place = placeOfKey(key);
   return place === undefined ? key : fileKey(place.repositoryId, place.path);
+}
+
+/** Returns the imports that a line is a part of: outside of all definitions, those near it. */
+function importsAt(
+  { imports }: FileMeanings,
+  line: number,
+  around: DefinedName | undefined,
+): readonly NameUse[] {
+  return imports.filter(
+    ({ line: named = -importLines }) =>
+      named === line || (around === undefined && Math.abs(line - named) < importLines),
+  );
 }
 
 /** Returns the segments of definitions in the order of their begin, the outer one before those inside of it. */
