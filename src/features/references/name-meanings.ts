@@ -83,12 +83,7 @@ export class NameMeanings {
     const place = from === undefined ? {} : { from };
     const uses = file.usesByLine.get(line) ?? file.uses.get(from?.key ?? key) ?? [];
     if (uses.length > 0) return { ...place, ...this.#meaningOf(uses) };
-    if (from !== undefined && this.#definitions.has(from.key)) {
-      // A member may be called on another object there.
-      const isMember = from.kind === 'method' || from.kind === 'field';
-      const certainty = isMember ? 'possible' : 'certain';
-      return { ...place, certainty, to: [from], reason: 'inside-its-definition' };
-    }
+    if (from !== undefined && this.#definitions.has(from.key)) return insideOf(from);
     const imports = importsAt(file, line, from);
     if (imports.length > 0) return { ...place, ...this.#meaningOf(imports) };
     return { ...place, certainty: 'text', to: [] };
@@ -145,6 +140,13 @@ export class NameMeanings {
 function fileOf(key: string): string {
   const place = placeOfKey(key);
   return place === undefined ? key : fileKey(place.repositoryId, place.path);
+}
+
+/** Returns the meaning of a name inside of its own definition. A member may be called on another object there. */
+function insideOf(definition: DefinedName): Meaning {
+  const isMember = definition.kind === 'method' || definition.kind === 'field';
+  const certainty = isMember ? 'possible' : 'certain';
+  return { certainty, from: definition, to: [definition], reason: 'inside-its-definition' };
 }
 
 /** Returns the imports that a line is a part of: outside of all definitions, those near it. */
