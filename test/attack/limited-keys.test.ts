@@ -289,7 +289,7 @@ describe('a key that is limited to a repository', () => {
 
   it('is made over REST, bound to the organization, and makes no other', async () => {
     const make = (key: Key, repositories: unknown) =>
-      send(key, 'POST', '/acme/api/v1/api-keys', { name: 'ci', repositories } as object);
+      send(key, 'POST', '/acme/api/v1/api-keys', { name: 'ci', repositories });
     expect((await make('limited', [shown.id])).status).toBe(403);
     expect((await make('whole', [])).status).toBe(400);
     expect((await make('whole', ['none'])).status).toBe(400);

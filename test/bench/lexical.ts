@@ -50,7 +50,9 @@ for (const folder of folders)
     if (bytes.length <= maxFileBytes && !bytes.includes(0))
       await compare(file, language.name, bytes.toString('utf8'));
   }
-for (const [language, { files, same, all, ms, characters }] of [...rows].toSorted())
+for (const [language, { files, same, all, ms, characters }] of [...rows].toSorted(([a], [b]) =>
+  a.localeCompare(b),
+))
   console.log(
     `${language.padEnd(12)} ${(same / all).toFixed(5)} of ${all} characters in ${files} files; ${(characters / ms / 1000).toFixed(0)} MB/s`,
   );

@@ -1,4 +1,5 @@
 import { fileClassOf, languageOf } from '../../backends/codesearch/port.ts';
+import { compareText } from '../../foundation/kernel/text/compare-text.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
 import type { FileLines } from './name-lines.ts';
 import type { Meaning, NameMeanings } from './name-meanings.ts';
@@ -68,7 +69,9 @@ export function meantLines(
     lines.push(...found.toSorted((one, other) => one.line - other.line));
   };
   for (const file of files) add(file, file.lines, file.definitions);
-  const more = [...othersByFile].filter(([place]) => !byPlace.has(place)).toSorted();
+  const more = [...othersByFile]
+    .filter(([place]) => !byPlace.has(place))
+    .toSorted(([a], [b]) => compareText(a, b));
   for (const [, [first]] of more) {
     const repository = first && names.get(first.repositoryId);
     if (first === undefined || repository === undefined) continue;

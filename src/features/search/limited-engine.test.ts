@@ -53,8 +53,8 @@ describe('an engine for limited scopes', () => {
       readFile: async (_scope, file) => void note(file),
       listTree: async (_scope, tree) => void note(tree),
       readPast: async (_scope, past) => void note(past),
-      readHistory: async (_scope, asked) => void note(asked),
-      readDiff: async (_scope, asked) => void note(asked),
+      readHistory: async (_scope, place) => void note(place),
+      readDiff: async (_scope, place) => void note(place),
       findCommits: async (_scope, commit) => {
         note(commit);
         return [];

@@ -66,10 +66,7 @@ export async function searchCode(
   input: SearchCodeInput,
   signal: AbortSignal,
 ): Promise<CodeSearchPage> {
-  const { limit = pageLimits.default, context = 0, matches = 5 } = input;
-  checkRange('limit', limit, 1, pageLimits.max);
-  checkRange('context', context, 0, 10);
-  checkRange('matches', matches, 1, 1000);
+  const { limit, context, matches } = sizesOf(input);
   const query = parseQuery(input.q);
   const fingerprint = fingerprintOf([scope.organizationId, input.q, input.repositories ?? []]);
   const { offset, skip } = readPlace(input.cursor, fingerprint);
@@ -105,6 +102,13 @@ export async function searchCode(
     ...(incomplete === undefined ? {} : { incomplete }),
     nextCursor,
   };
+}
+
+function sizesOf({ limit = pageLimits.default, context = 0, matches = 5 }: SearchCodeInput) {
+  checkRange('limit', limit, 1, pageLimits.max);
+  checkRange('context', context, 0, 10);
+  checkRange('matches', matches, 1, 1000);
+  return { limit, context, matches };
 }
 
 /** Where a page begins: after so many files, and after so many matching lines of the next one. */

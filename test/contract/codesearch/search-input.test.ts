@@ -126,7 +126,8 @@ describe('a query of one or two characters', () => {
     expect([rest.status, pathsOf(rest.body['items'])]).toEqual([200, expected.toSorted()]);
     const { result } = (await searchByMcp(query)).body as { result: { content: [{ text: string }] } };
     const found = result.content[0].text.matchAll(/^\w+\/([\w./]+)(?=:|$)/gm);
-    expect([...new Set(Array.from(found, ([, path]) => path))].toSorted()).toEqual(expected.toSorted());
+    const paths = new Set(Array.from(found, ([, path = '']) => path));
+    expect([...paths].toSorted()).toEqual(expected.toSorted());
   });
 });
 

@@ -38,7 +38,6 @@ export interface ToolOptions<Input> {
 /**
  * Limits of the text of a result. Common clients cut a longer one in the middle, or replace it by the name of a file
  * (contract, section 8): `page` in characters for a page that the caller did not ask to be larger, `bytes` for any.
- * @internal Exported for the tests of the limits.
  */
 export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
 

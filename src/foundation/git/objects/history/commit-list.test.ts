@@ -30,7 +30,7 @@ it('lists commits of all lines, newest first, with what they changed, in pages',
     ['Merge the side', ['b.ts', 'c.ts', 'd.ts'], 4],
   ]);
   // They may have the same time.
-  expect(seen.slice(2).toSorted()).toEqual([
+  expect(seen.slice(2).toSorted(([a], [b]) => String(a).localeCompare(String(b)))).toEqual([
     ['Add many\n\nFixes ENG-1', ['b.ts', 'c.ts', 'd.ts'], 4],
     ['Start', ['a.ts'], 1],
   ]);
