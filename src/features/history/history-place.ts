@@ -53,10 +53,10 @@ async function placeOfAddress(
   if (repository !== undefined || path !== undefined)
     throw invalidField('address', 'already names repository and path; leave those out');
   const names = await listRepositoryNames(queries, scope);
-  const whole = address.trim().replace(/\/$/, '');
+  const [, whole = '', at] = /^(.*?)\/?(?:@([\da-f]{7,64}))?$/is.exec(address.trim()) ?? [];
   if (names.includes(whole)) {
     const { id, name } = await findSearchable(queries, scope, whole);
-    return { id, name };
+    return { id, name, ...(at === undefined ? {} : { commit: checkedCommit(at) }) };
   }
   const place = parseAddress(address, names);
   const { id, name } = await findSearchable(queries, scope, place.repository);

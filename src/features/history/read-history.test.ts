@@ -78,6 +78,7 @@ describeEachDatabase('the history of an organization', (open) => {
     expect(await subjects({ repository: 'api', path: '/src/new.ts' })).toEqual(file);
     expect(await subjects({ repository: here.api, path: 'src' })).toEqual(file);
     expect(await subjects({ address: 'api' })).toEqual(['Remove the docs', ...file]);
+    expect(await subjects({ address: `api@${here.ids['fix']?.slice(0, 9)}` })).toEqual(file);
     expect(await subjects({ address: 'api/src/new.ts:2' })).toEqual(['Fix the default', 'Start']);
     expect(await subjects({ address: 'api/src/new.ts:2-999' })).toEqual(['Fix the default', 'Start']);
     expect(await subjects({ address: `api/src/old.ts@${here.ids['start']?.slice(0, 9)}` })).toEqual([
@@ -167,6 +168,7 @@ describeEachDatabase('the history of an organization', (open) => {
     [{ address: 'api/src/new.ts:90' }, 400, 'the file has 3 lines'],
     [{ address: 'api/src/gone.ts:1' }, 404, 'the nearest folder is `src`'],
     [{ address: `api/src/new.ts@${'1'.repeat(40)}` }, 404, 'is not in `api`'],
+    [{ address: `api@${'1'.repeat(40)}` }, 404, 'is not in `api`'],
     [{ address: 'api/../x' }, 400, '`..`'],
     [{ query: ' ' }, 400, 'must have a word'],
     [{ query: 'a\u0000b' }, 400, 'control character'],
