@@ -6,9 +6,9 @@ import { lastLines } from './page-notes.ts';
 
 /**
  * Maximum sizes in bytes of the line of a commit, so that 20 commits have at most 7,000 characters and 50 at most 19,000
- * bytes; of a message, of the line of a file and of a notice; and maximum number of files.
+ * bytes; of a message, of the line of a file and of a notice; and maximum number of files, and of those in a line.
  */
-const max = { line: 320, message: 1_200, file: 130, files: 12, notice: 400 } as const;
+const max = { line: 320, message: 1_200, file: 130, files: 12, named: 3, notice: 400 } as const;
 
 /** Returns a page of commits, one a line. `what` names whose history it is. */
 export function historyText({ items, nextCursor, notices }: HistoryPage, what: string): string {
@@ -41,9 +41,15 @@ function commitLine({
   const named = [...pull, ...issues.filter((issue) => !subject.includes(issue))];
   const about = named.length === 0 ? '' : ` (${named.join(', ')})`;
   const former = renamedFrom === undefined ? '' : ` [renamed from ${renamedFrom}]`;
-  const changed = files.total === 0 ? '' : ` | ${counted(files.total, 'file')}: ${files.first.join(', ')}`;
+  const changed = files.total === 0 ? '' : ` | ${filesInWords(files)}`;
   const line = `${repository}@${shortCommit(commit)} ${date.slice(0, 10)} ${author}: ${subject}${about}${former}${changed}`;
   return clip(visibleLine(line), max.line);
+}
+
+/** Returns a number of files with the first of them, few because `show_commit` names the others. */
+function filesInWords({ total, first }: HistoryCommit['files']): string {
+  const named = first.slice(0, max.named).join(', ');
+  return `${counted(total, 'file')}: ${named}${total > max.named ? ', …' : ''}`;
 }
 
 /** Returns a commit: its message and files on the first page, then the difference. */
