@@ -101,9 +101,9 @@ export const toolCalls: Readonly<Record<string, MatrixCall & { readonly list?: t
   show_commit: { payload: { commit: 'c'.repeat(40) }, names: 'repositoryName' },
   search_entities: { payload: { query: 'secret' }, names: 'repositoryName', list: true },
   get_entity: { payload: {}, names: 'entity' },
-  related: { payload: {}, names: 'entity' },
+  find_related: { payload: {}, names: 'entity' },
   list_repositories: { payload: {} },
-  status: { payload: {} },
+  index_status: { payload: {} },
 };
 
 /** Returns the name of a route in `routeCalls`: `GET /repositories/:id`. */

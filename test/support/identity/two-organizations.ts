@@ -361,6 +361,7 @@ async function seedConversation(tx: Queries, { organizationId, owner, text }: Se
       {
         n: 1,
         kind: 'code',
+        address: 'a/a.ts',
         uri: 'ctx://repo/a/file/a.ts',
         url: 'https://example.com/a',
         title: 'a',
