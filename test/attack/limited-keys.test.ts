@@ -270,7 +270,7 @@ describe('a key that is limited to a repository', () => {
       .replace('{slug}-secret-repositories-name', hiddenWord)
       .replaceAll('{slug}', hiddenWord)
       .replace('secret', hiddenWord);
-    const url = `/acme/api/v1${path.replace(/:\w+/, named)}?${query}`;
+    const url = `/acme/api/v1${path.replace(':commit', hidden.indexedCommit ?? '').replace(/:\w+/, named)}?${query}`;
     const { status, body } = await send('limited', method, url, call.payload);
     const isRead =
       method === 'GET'
