@@ -13,7 +13,7 @@ export interface VisibleGraph {
 
 /**
  * Opens the graph without the code of repositories that cannot be searched, such as one that is being removed, and
- * without what comes from repositories that the scope is not limited to. The facts of a removed repository stay in the
+ * without the facts of repositories outside the limit of the scope. The facts of a removed repository stay in the
  * store until the worker has removed them, and `stats` counts them until then.
  */
 export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Promise<VisibleGraph> {
