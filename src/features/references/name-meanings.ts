@@ -32,6 +32,8 @@ const importLines = 30;
 /** Number of lines after the first one of an expression that may have the name: `lease⏎.renew()`. */
 const expressionLines = 10;
 
+type Meant = Pick<Meaning, 'certainty' | 'to' | 'reason'>;
+
 interface FileMeanings {
   /** Definitions that enclose lines, the outer one before those inside of it. */
   readonly enclosing: DefinedName[];
@@ -53,6 +55,7 @@ export class NameMeanings {
   readonly #files = new Map<string, FileMeanings>();
   readonly #definitions: ReadonlyMap<string, DefinedName>;
   readonly #uses: readonly NameUse[];
+  readonly #known = new WeakMap<readonly NameUse[], Meant>();
 
   constructor({ definitions, uses, imports, enclosing }: NameUses) {
     this.#definitions = new Map(definitions.map((each) => [each.key, each]));
@@ -110,7 +113,13 @@ export class NameMeanings {
     return [...found.values()];
   }
 
-  #meaningOf(uses: readonly NameUse[]): Pick<Meaning, 'certainty' | 'to' | 'reason'> {
+  #meaningOf(uses: readonly NameUse[]): Meant {
+    const known = this.#known.get(uses) ?? this.#meant(uses);
+    this.#known.set(uses, known);
+    return known;
+  }
+
+  #meant(uses: readonly NameUse[]): Meant {
     const certain = uses.filter(({ certainty }) => certainty === 'certain');
     const meant = certain.length > 0 ? certain : uses;
     const to = [...new Set(meant.map((use) => use.to))].flatMap((key) => this.#definitions.get(key) ?? []);
