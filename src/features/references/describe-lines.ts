@@ -4,7 +4,7 @@ import { LineKinds, placesOf, type ReferenceKind } from './line-kind.ts';
 import type { MeantLine } from './meant-lines.ts';
 
 /** The text of a line, and how it uses the name. */
-export interface DescribedLine {
+interface DescribedLine {
   readonly text: string;
   readonly kind: ReferenceKind;
   /** The other name under which the line uses the definition. */

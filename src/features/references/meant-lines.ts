@@ -26,7 +26,7 @@ export interface MeantLines {
   readonly elsewhere: number;
 }
 
-export interface Wanted {
+interface Wanted {
   /** The keys of the definitions that are asked for. Default: all. */
   readonly targets: ReadonlySet<string> | undefined;
   readonly repositories: readonly NamedSearchable[];

@@ -25,7 +25,7 @@ export interface FileLines {
   readonly definitions: ReadonlySet<number>;
 }
 
-export interface NameLines {
+interface NameLines {
   /** The files of repositories that define the name come first; then by the names of repositories, and by path. */
   readonly files: readonly FileLines[];
   readonly incomplete: Incomplete | undefined;

@@ -15,7 +15,7 @@ export interface Meaning {
 }
 
 /** A line that uses a definition under another name. */
-export interface OtherName extends Meaning {
+interface OtherName extends Meaning {
   readonly repositoryId: string;
   readonly path: string;
   readonly line: number;

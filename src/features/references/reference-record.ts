@@ -5,7 +5,7 @@ import { referenceKinds } from './line-kind.ts';
 export const referenceKind = z.enum(referenceKinds);
 
 /** A line that names or uses a definition. */
-export const referenceRecord = z
+const referenceRecord = z
   .object({
     address: z.string().describe('`repository/path:line`.'),
     line: z.string().describe('The text of the line, at most 2,000 characters of it around the name.'),
