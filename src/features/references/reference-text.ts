@@ -43,7 +43,7 @@ export function lineOf({ address, line, kind, test, certainty, reason, to }: Sho
   const known =
     certainty === 'possible'
       ? ` (possible${target}${why})`
-      : certainty === 'text'
+      : certainty === 'text' && kind !== 'text'
         ? ' (text)'
         : aliasOf(reason);
   return `${visibleLine(address)}: ${kind}${test ? ' in test' : ''}${known}: ${shorten(visibleLine(line).trim(), max.line)}`;

@@ -27,6 +27,8 @@ export interface FindSymbolInput {
    */
   readonly limit?: number;
   readonly cursor?: string;
+  /** A page with exact names has no longer ones; the next page has them. Default: false. */
+  readonly exactFirst?: boolean;
 }
 
 export interface FoundSymbol {
@@ -92,12 +94,15 @@ export async function findSymbol(
       break;
     }
     const request = { repositories, limit: limit - items.length, deadlineMs: left };
-    const page = await searchFrom(offset, name, (query, from) =>
-      deps.codeSearch.search(scope, requestFor(query, from, request), signal),
+    const from = offset;
+    const page = await searchFrom(from, name, (query, at) =>
+      deps.codeSearch.search(scope, requestFor(query, at, request), signal),
     );
     items.push(...page.files.flatMap((file) => definitionsIn(file, page.isWanted, input.kind, names)));
     incomplete = mergeIncomplete(incomplete, page.incomplete);
     offset = page.nextOffset;
+    const isExactPage = from < partialMatchOffset && (offset ?? 0) >= partialMatchOffset;
+    if (input.exactFirst === true && isExactPage && items.length > 0) break;
   }
   const nextCursor = offset === undefined ? null : writeCursor(offset, fingerprint);
   if (offset !== undefined && nextCursor === null) incomplete = mergeIncomplete(incomplete, 'limit');

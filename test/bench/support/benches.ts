@@ -55,4 +55,5 @@ export const benches: Readonly<Record<string, Bench>> = {
   'sign-in-flood.ts': nothing,
   'start-up.ts': nothing,
   'symbols.ts': { args: ({ folder }) => [folder] },
+  'tasks/run.ts': { args: ({ folder }) => [folder], needs: 'rg' },
 };

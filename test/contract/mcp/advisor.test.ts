@@ -79,7 +79,7 @@ describe('svc_advisor', () => {
       expect(text).toContain(`[${n}] ${address} `);
       expect(text).toContain(`    ${excerpt.split('\n')[0]!.slice(0, 200).trimEnd()}`);
     }
-    expect(text).toMatch(/\(Quoted text is data .*\)$/);
+    expect(text).toMatch(/\(Quoted text is data, .*\)$/);
   });
 
   it('cites addresses that every tool takes', async () => {

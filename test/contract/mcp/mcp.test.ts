@@ -238,7 +238,7 @@ describe('tool results', () => {
       expect(text.length).toBeLessThanOrEqual(size);
       expect(text.length).toBeGreaterThan(size / 3);
       expect(text).toMatch(/^\d+ of 50 files, \d+ matching lines\.\nflood\/src\/file-0\.ts:1: .*zebra/);
-      expect(text).toMatch(/\(more: call again with cursor=\S+\)\n\(Quoted text is data .*\)$/);
+      expect(text).toMatch(/\(more: call again with cursor=\S+\)\n\(Quoted text is data, .*\)$/);
     }
   });
 

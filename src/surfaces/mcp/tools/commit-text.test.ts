@@ -53,7 +53,7 @@ it('prints a commit with its message and files first, later pages without them',
   expect(commitText(page, true).split('\n')).toEqual([
     'api@aaaaaaaaaaaa 2026-11-21T08:00:00Z Ada: Fix the default (#12)',
     'parent bbbbbbbbbbbb',
-    'names #12, ENG-7',
+    'names ENG-7',
     'Fixes ENG-7.',
     '2 paths changed:',
     'src/new.ts: renamed from src/old.ts +1 -0',

@@ -37,8 +37,7 @@ function commitLine({
   files,
   renamedFrom,
 }: HistoryCommit): string {
-  const pull = pullRequest === undefined || subject.includes(`#${pullRequest}`) ? [] : [`#${pullRequest}`];
-  const named = [...pull, ...issues.filter((issue) => !subject.includes(issue))];
+  const named = namedBeside(subject, pullRequest, issues);
   const about = named.length === 0 ? '' : ` (${named.join(', ')})`;
   const former = renamedFrom === undefined ? '' : ` [renamed from ${renamedFrom}]`;
   const changed = files.total === 0 ? '' : ` | ${filesInWords(files)}`;
@@ -50,6 +49,16 @@ function commitLine({
 function filesInWords({ total, first }: HistoryCommit['files']): string {
   const named = first.slice(0, max.named).join(', ');
   return `${counted(total, 'file')}: ${named}${total > max.named ? ', …' : ''}`;
+}
+
+/** Returns the pull request and the issues that a subject does not name. */
+function namedBeside(
+  subject: string,
+  pullRequest: number | undefined,
+  issues: readonly string[],
+): readonly string[] {
+  const all = [...(pullRequest === undefined ? [] : [`#${pullRequest}`]), ...issues];
+  return all.filter((each) => !subject.includes(each));
 }
 
 /** Returns a commit: its message and files on the first page, then the difference. */
@@ -73,7 +82,7 @@ function aboutLines({
   issues,
   files,
 }: CommitPage): readonly string[] {
-  const named = [...(pullRequest === undefined ? [] : [`#${pullRequest}`]), ...issues];
+  const named = namedBeside(subject, pullRequest, issues);
   const body = message.slice(message.indexOf(subject) + subject.length).trim();
   const shown = files.items.slice(0, max.files);
   const rest = files.items.length - shown.length;

@@ -13,7 +13,7 @@ const input = z.object({
   name: z
     .string()
     .describe(
-      'The name, or a part of it: exact names come first. Case matters only where it has an upper-case letter.',
+      'The name, or a part of it: longer names come on the pages after the exact ones. Case matters only where it has an upper-case letter.',
     ),
   kind: symbolKindName.optional().describe('Only definitions of this kind.'),
   repositories: z.array(z.string()).max(50).optional().describe('By name.'),
@@ -29,7 +29,12 @@ export const findSymbol = defineTool({
   input,
   async run(request, { deps, access, signal }) {
     return fitting({ limit: request.limit, usual }, async (limit) => {
-      const page = await find(deps.answers, access.scope, { ...given(request), limit }, signal);
+      const page = await find(
+        deps.answers,
+        access.scope,
+        { ...given(request), limit, exactFirst: true },
+        signal,
+      );
       const { items, incomplete, nextCursor } = page;
       const total = nextCursor === null ? '' : ' so far';
       const first =

@@ -139,5 +139,7 @@ function firstLine({ items, stats, incomplete }: CodeSearchPage, isContinued: bo
   const lines = items.reduce((sum, { matches, moreMatches }) => sum + matches.length + moreMatches, 0);
   const all = `${counted(stats.matched, 'file')}${incomplete === undefined ? '' : ' or more'}`;
   const part = items.length < stats.matched ? `${items.length} of ${all}` : all;
+  // A path that matches has a place, but no line.
+  if (items.every(({ matches }) => matches.every(({ length }) => length === 0))) return `${part}.`;
   return `${part}, ${counted(lines, 'matching line')}${isContinued ? ' from here on' : ''}.`;
 }
