@@ -27,8 +27,6 @@ export interface FindSymbolInput {
    */
   readonly limit?: number;
   readonly cursor?: string;
-  /** A page with exact names has no longer ones; the next page has them. Default: false. */
-  readonly exactFirst?: boolean;
 }
 
 export interface FoundSymbol {
@@ -65,7 +63,7 @@ const deadlineMs = 2000;
 const partialMatchOffset = 5000;
 
 /**
- * Finds definitions by name: exact names first, then names that contain it; best files first. The search is
+ * Finds definitions by name: exact names, then, on pages of their own, names that contain it; best files first. The search is
  * case-sensitive if the name has an upper-case letter. Takes at most 2 s.
  * @throws InvalidInput for a bad name, limit, cursor or repository name.
  */
@@ -79,34 +77,37 @@ export async function findSymbol(
   checkRange('limit', limit, 1, limits.max);
   const name = lastPart(input.name);
   const fingerprint = fingerprintOf([scope.organizationId, name, input.kind ?? '', input.repositories ?? []]);
-  let offset: number | undefined = readCursor(input.cursor, fingerprint);
+  const start = readCursor(input.cursor, fingerprint);
   const all = await listNamedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const items: FoundSymbol[] = [];
   let incomplete: Incomplete | undefined;
   const until = performance.now() + deadlineMs;
-  if (repositories.length === 0) offset = undefined;
-  for (let searches = 0; offset !== undefined && items.length < limit && searches < maxSearches; searches++) {
+  let offset = repositories.length === 0 ? undefined : start;
+  for (let searches = 0; offset !== undefined && searches < maxSearches; searches++) {
+    if (items.length >= limit || isExactPage(items, start, offset)) break;
     const left = Math.ceil(until - performance.now());
     if (left < 1) {
       incomplete = mergeIncomplete(incomplete, 'deadline');
       break;
     }
     const request = { repositories, limit: limit - items.length, deadlineMs: left };
-    const from = offset;
-    const page = await searchFrom(from, name, (query, at) =>
+    const page = await searchFrom(offset, name, (query, at) =>
       deps.codeSearch.search(scope, requestFor(query, at, request), signal),
     );
     items.push(...page.files.flatMap((file) => definitionsIn(file, page.isWanted, input.kind, names)));
     incomplete = mergeIncomplete(incomplete, page.incomplete);
     offset = page.nextOffset;
-    const isExactPage = from < partialMatchOffset && (offset ?? 0) >= partialMatchOffset;
-    if (input.exactFirst === true && isExactPage && items.length > 0) break;
   }
   const nextCursor = offset === undefined ? null : writeCursor(offset, fingerprint);
   if (offset !== undefined && nextCursor === null) incomplete = mergeIncomplete(incomplete, 'limit');
   return { items, ...(incomplete === undefined ? {} : { incomplete }), nextCursor };
+}
+
+/** Returns whether a page has all exact names that are left, and some. */
+function isExactPage(items: readonly FoundSymbol[], start: number, offset: number): boolean {
+  return items.length > 0 && start < partialMatchOffset && offset >= partialMatchOffset;
 }
 
 type Ask = (query: Query, offset: number) => ReturnType<CodeSearch['search']>;

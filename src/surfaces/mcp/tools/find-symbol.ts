@@ -29,14 +29,12 @@ export const findSymbol = defineTool({
   input,
   async run(request, { deps, access, signal }) {
     return fitting({ limit: request.limit, usual }, async (limit) => {
-      const page = await find(
-        deps.answers,
-        access.scope,
-        { ...given(request), limit, exactFirst: true },
-        signal,
-      );
+      const page = await find(deps.answers, access.scope, { ...given(request), limit }, signal);
       const { items, incomplete, nextCursor } = page;
-      const total = nextCursor === null ? '' : ' so far';
+      const isExact =
+        items.length > 0 && items.every(({ name }) => name.toLowerCase() === request.name.toLowerCase());
+      const total =
+        nextCursor === null ? '' : isExact ? ' of this name; more or longer names follow' : ' so far';
       const first =
         items.length === 0 && incomplete === undefined && nextCursor === null
           ? 'No definition has this name. search_code finds it as text; list_repositories shows what is indexed.'
