@@ -116,6 +116,9 @@ describeEachDatabase('definitions of a repository', (open) => {
     deps = { ...deps, codeIndex };
     source.commit({ 'c.ts': 'function third() {}\n' });
     await sync();
+    // On a busy machine the first call ends before it has read them.
+    if ((await takeJobs()).includes('repository-define'))
+      await defineRepository(deps, payload, jobContext({}));
     expect(await row()).toMatchObject({ state: 'indexed', files: 3, filesWithoutDefinitions: 0 });
   });
 

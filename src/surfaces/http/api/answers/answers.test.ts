@@ -131,7 +131,8 @@ describe('REST: search, context and source', () => {
     expect(searched).toMatchObject({ limit: 1, contextLines: 1 });
     const { nextCursor } = answer.json<{ nextCursor: string }>();
     await http.call({ url: `/acme/api/v1/search?q=line3&limit=1&cursor=${nextCursor}` });
-    expect(searched).toMatchObject({ offset: 1 });
+    // A page of one file continues in it while more of its lines match.
+    expect(searched).toMatchObject({ offset: 0, skipMatches: 1 });
   });
 
   it('returns one line per file and a summary line for NDJSON clients', async () => {
