@@ -13,7 +13,8 @@ const referencePage = tolerant(referencePageRecord);
 type Page = z.output<typeof referencePage>;
 
 /** A text that is an address or a key, and no name. */
-const address = /^(?:ctx:\/\/|symbol:)|\/.*:\d+(?:-\d*)?$/;
+const isAddress = (text: string): boolean =>
+  /^(?:ctx:\/\/|symbol:)/.test(text) || (text.includes('/') && /:\d+(?:-\d*)?$/.test(text));
 const maxPageLength = 200;
 
 export const refsCommand = defineCommand({
@@ -44,7 +45,7 @@ export const refsCommand = defineCommand({
       const { kind, all, cursor } = flags;
       const repositories = flags.repository.length === 0 ? undefined : flags.repository.join(',');
       const limit = flags.limit ?? (all ? maxPageLength : undefined);
-      const asked = address.test(args.name) ? { address: args.name } : { name: args.name };
+      const asked = isAddress(args.name) ? { address: args.name } : { name: args.name };
       const query = { ...asked, repositories, kind, limit, cursor };
       const call = (next: string | undefined): Promise<Page> =>
         api.call({ path: '/references', query: { ...query, cursor: next } }, referencePage);

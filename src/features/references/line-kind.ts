@@ -17,7 +17,7 @@ const maxPlaces = 100;
 const importStart =
   /^\s*(?:(?:pub(?:\s*\([\w:\s]*\))?|export|static|global)\s+)*(?:import|use|using(?!\s+var\b)|from|@import|#\s*(?:include|import)|require(?:_relative|_once)?|extern\s+crate)\b(?![.:;]|\s*[=(])|^\s*export\s*(?:type\s*)?[{*]/;
 const requireAfter = /^[\w\s,{}:$]{0,500}=\s*(?:await\s+import|require)\s*\(/;
-const callAfter = /^\s*(?:\?\.\s*)?(?:(?:::)?<[^;(){}=]{0,200}>\s*)?!?\s*\(|^![[{]/;
+const callAfter = /^\s{0,20}(?:\?\.\s{0,20})?(?:(?:::)?<[^;(){}=]{0,200}>\s{0,20})?!?\s{0,20}\(|^![[{]/;
 const callBefore = /\bnew\s+(?:[\w$.]*\.)?$|^\s*@(?:[\w.]*\.)?$/;
 const writeAfter =
   /^\s*(?:\[[^\]]*\]\s*)*(?:(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>>?|&&|\|\||\?\?)?=(?![=>~])|:=|\+\+|--)/;
