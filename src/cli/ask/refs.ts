@@ -12,9 +12,11 @@ import { tolerant } from '../remote/tolerant.ts';
 const referencePage = tolerant(referencePageRecord);
 type Page = z.output<typeof referencePage>;
 
-/** A text that is an address or a key, and no name. */
-const isAddress = (text: string): boolean =>
-  /^(?:ctx:\/\/|symbol:)/.test(text) || (text.includes('/') && /:\d+(?:-\d*)?$/.test(text));
+/** Returns whether a word is an address or a key, and no name. */
+function isAddress(word: string): boolean {
+  return /^(?:ctx:\/\/|symbol:)/.test(word) || (word.includes('/') && /:\d+(?:-\d*)?$/.test(word));
+}
+
 const maxPageLength = 200;
 
 export const refsCommand = defineCommand({
