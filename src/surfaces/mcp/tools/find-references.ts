@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findReferences as find } from '../../../features/references/find-references.ts';
 import { referenceKind } from '../../../features/references/reference-record.ts';
 import { referenceText } from '../../../features/references/reference-text.ts';
+import { quotedNote } from './page-notes.ts';
 import { defineTool, maxText } from './tool.ts';
 
 const usual = 50;
@@ -28,6 +29,7 @@ export const findReferences = defineTool({
   async run(request, { deps, access, signal }) {
     const references = { ...deps.answers, knowledge: deps.knowledge };
     const page = await find(references, access.scope, request, signal);
-    return referenceText(page, request.limit > usual ? maxText.bytes : maxText.page);
+    const max = request.limit > usual ? maxText.bytes : maxText.page;
+    return `${referenceText(page, max - quotedNote.length - 1)}\n${quotedNote}`;
   },
 });
