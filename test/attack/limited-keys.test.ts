@@ -287,6 +287,16 @@ describe('a key that is limited to a repository', () => {
     expect(leaks(body, url) ? body : 'no leak').toBe('no leak');
   });
 
+  it('names no repository of others whose graph is behind', async () => {
+    const { queries } = advisor.projecting.database;
+    const behind = queries.updateTable('repositories').where('id', '=', hidden.id);
+    await behind.set({ graph_commit: null }).execute();
+    const call = { name: 'find_references', arguments: { name: 'openLease' } };
+    expect(await rpc('whole', 'tools/call', call)).toContain(hiddenWord);
+    expect(await rpc('limited', 'tools/call', call)).not.toContain(hiddenWord);
+    await behind.set({ graph_commit: hidden.indexedCommit ?? null }).execute();
+  });
+
   it('is made over REST, bound to the organization, and makes no other', async () => {
     const make = (key: Key, repositories: unknown) =>
       send(key, 'POST', '/acme/api/v1/api-keys', { name: 'ci', repositories });

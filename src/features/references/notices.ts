@@ -2,6 +2,7 @@ import type { Incomplete } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
+import { isReadable } from '../repositories/is-readable.ts';
 
 interface Missing {
   readonly incomplete: Incomplete | undefined;
@@ -25,12 +26,12 @@ const max = { names: 5, length: 120 } as const;
 /** Returns what an answer lacks, in sentences. */
 export async function noticesOf(
   queries: Queries,
-  { organizationId }: OrgScope,
+  scope: OrgScope,
   { incomplete, isGraphCut, isUnknown, repositories }: Missing,
 ): Promise<string[]> {
   const rows = await queries
     .selectFrom('repositories')
-    .where('organization_id', '=', organizationId)
+    .where(isReadable(scope))
     .where('state', '!=', 'removing')
     .where((each) =>
       each.or([

@@ -137,11 +137,10 @@ function nearestAddress(text: string, names: readonly string[]): string | undefi
   const segments = text.replace(/^ctx:\/\/(?:repo\/)?/, '').split('/');
   if (segments.length < 2) return undefined;
   const [first = '', second = ''] = segments;
-  const inner =
-    segments.length > 2
-      ? (closestRepository(`${first}/${second}`, names) ?? exact(second, names))
-      : undefined;
-  const [repository, taken] = inner === undefined ? [closestRepository(first, names), 1] : [inner, 2];
+  const owned = segments.length > 2 ? closestRepository(`${first}/${second}`, names) : undefined;
+  const single = owned === undefined ? closestRepository(first, names) : undefined;
+  const inner = owned ?? (single === undefined && segments.length > 2 ? exact(second, names) : undefined);
+  const [repository, taken] = inner === undefined ? [single, 1] : [inner, 2];
   const nearest = repository && [repository, ...segments.slice(taken)].join('/').replace(/\/file\//, '/');
   return nearest === text ? undefined : nearest;
 }

@@ -20,8 +20,8 @@ type Deps = Pick<McpDeps, 'knowledge'>;
 /**
  * Returns the key or identifier of the file, symbol, commit or record that an address names. Keys and identifiers are
  * returned unchanged, and so are `ctx://` addresses of unknown form. The commit of a file's address does not matter: the
- * knowledge graph has the file as of its newest commit.
- * With lines, the innermost definition that has the first one. `repository@commit` is a commit.
+ * knowledge graph has the file as of its newest commit. Lines mean the innermost definition that has the first one, and
+ * `repository@commit` a commit.
  * @throws InvalidInput for an address of no repository of the caller, naming the nearest right one
  */
 export async function entityOfAddress(deps: Deps, scope: OrgScope, text: string): Promise<string> {

@@ -58,7 +58,8 @@ function namedBeside(
   issues: readonly string[],
 ): readonly string[] {
   const all = [...(pullRequest === undefined ? [] : [`#${pullRequest}`]), ...issues];
-  return all.filter((each) => !subject.includes(each));
+  const words = new Set(subject.split(/[^\w#-]+/));
+  return all.filter((each) => !words.has(each));
 }
 
 /** Returns a commit: its message and files on the first page, then the difference. */

@@ -23,13 +23,13 @@ export const findReferences = defineTool({
   name: 'find_references',
   description:
     'Finds every use of a function, type or other name in all repositories, complete and counted, with tests and aliases. ' +
-    'Lines without a mark certainly mean its definition; (possible) and (text) are less. With the address of a definition, ' +
+    'Lines without a mark certainly mean its definition; (possible) and text are less. With the address of a definition, ' +
     'lines that mean another one of the name are left out and counted.',
   input,
   async run(request, { deps, access, signal }) {
     const references = { ...deps.answers, knowledge: deps.knowledge };
     const page = await find(references, access.scope, request, signal);
     const max = request.limit > usual ? maxText.bytes : maxText.page;
-    return `${referenceText(page, max - quotedNote.length - 1)}\n${quotedNote}`;
+    return `${referenceText(page, max - quotedNote.length - 1, request.kind)}\n${quotedNote}`;
   },
 });

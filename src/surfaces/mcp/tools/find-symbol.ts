@@ -4,6 +4,7 @@ import { type FoundSymbol, findSymbol as find } from '../../../features/search/f
 import { symbolKindName } from '../../../features/search/search-record.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { lastLines } from './page-notes.ts';
 import { defineTool, fitting } from './tool.ts';
 
@@ -43,12 +44,6 @@ export const findSymbol = defineTool({
     });
   },
 });
-
-/** Removes the fields that are undefined, which optional fields of requests do not allow. */
-function given<Fields extends object>(fields: Fields) {
-  type Given = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } & Fields;
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given;
-}
 
 /** Maximum length of the line that defines a name; `read_file` returns the whole line. */
 const maxLineCharacters = 240;

@@ -38,7 +38,10 @@ export const readFile = defineTool({
   isAlwaysLoaded: true,
   async run(request, context) {
     const names = [...(await context.deps.knowledge.repositoryNames(context.access.scope)).values()];
-    const asked: readonly (string | undefined)[] = request.places ?? [undefined];
+    const { places, repository, path, lines, commit } = request;
+    if (places !== undefined && [repository, path, lines, commit].some((each) => each !== undefined))
+      throw new InvalidInput('Pass `places` alone: an address has its path, lines and commit.');
+    const asked: readonly (string | undefined)[] = places ?? [undefined];
     const texts: string[] = [];
     for (const address of asked) {
       const read = async (): Promise<string> => {

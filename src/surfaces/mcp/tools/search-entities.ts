@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { searchEntities as search } from '../../../features/knowledge/ask-graph.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { entityLine } from './entity-text.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { cursorLine } from './page-notes.ts';
@@ -33,7 +34,7 @@ export const searchEntities = defineTool({
         const first =
           page.items.length === 0
             ? 'No entity has this name. Try fewer or shorter words, or search_code.'
-            : `${page.items.length} entities${page.nextCursor === null ? '' : ' so far'}.`;
+            : `${counted(page.items.length, 'entity', 'entities')}${page.nextCursor === null ? '' : ' so far'}.`;
         return [first, ...page.items.map(entityLine), ...cursorLine(page), ...notes].join('\n');
       }),
     ),
