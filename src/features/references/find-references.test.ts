@@ -48,6 +48,21 @@ const library = {
     '}',
     '',
   ].join('\n'),
+  'src/transport.ts': [
+    'export class Transport {',
+    '  dispatch(): void {}',
+    '}',
+    'export class Wire extends Transport {',
+    '  override dispatch(): void {}',
+    '}',
+    'export function use(transport: Transport): void {',
+    '  transport.dispatch();',
+    '}',
+    'export function sure(wire: Wire): void {',
+    '  wire.dispatch();',
+    '}',
+    '',
+  ].join('\n'),
   'test/lease.test.ts': "import { renew } from '../src/lease.ts';\nrenew('t');\n",
   'docs/lease.md': '# Lease\n\nCall renew in time. It renews.\n',
 };
@@ -87,14 +102,23 @@ function inRoles(text: string): string {
 }
 
 describe('findReferences', () => {
+  it('lists a call of a base as a possible use of what overrides it', async () => {
+    const found = await find({ address: `${repositories.library}/src/transport.ts:5` });
+    expect(shown(found)).toEqual([
+      'library/src/transport.ts:5 definition certain - -',
+      'library/src/transport.ts:11 call certain sure same-file',
+      'library/src/transport.ts:8 call possible use overrides',
+    ]);
+    // The definition of the base certainly means itself.
+    expect(found.elsewhere).toBe(1);
+  });
+
   it('finds every line of a name and its uses under another one, with kinds and certainty', async () => {
     const found = await find({ name: 'renew' });
     expect(shown(found)).toEqual([
-      'library/docs/lease.md:3 text text - -',
+      'library/src/lease.ts:2 definition certain - -',
       'library/src/alias.ts:1 import certain - import',
       'library/src/alias.ts:14 call certain later alias again',
-      'library/src/lease.ts:1 text text - -',
-      'library/src/lease.ts:2 definition certain - -',
       'library/src/lease.ts:3 call certain renew inside-its-definition',
       'library/src/worker.ts:3 import certain - import',
       'library/src/worker.ts:6 text certain work imported',
@@ -102,12 +126,12 @@ describe('findReferences', () => {
       'library/src/worker.ts:8 call certain work imported',
       'library/test/lease.test.ts:1 import certain test - imported',
       'library/test/lease.test.ts:2 call certain test - imported',
+      'library/docs/lease.md:3 text text - -',
+      'library/src/lease.ts:1 text text - -',
     ]);
     expect(found).toMatchObject({ total: 12, certain: 10, possible: 0, text: 2, elsewhere: 0, notices: [] });
-    expect(found.items.at(-1)).toMatchObject({
-      to: `${repositories.library}/src/lease.ts:2`,
-      line: "renew('t');",
-    });
+    const inTest = { to: `${repositories.library}/src/lease.ts:2`, line: "renew('t');" };
+    expect(found.items).toContainEqual(expect.objectContaining(inTest));
   });
 
   it('leaves out and counts the lines that certainly mean another definition', async () => {

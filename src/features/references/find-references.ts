@@ -169,8 +169,10 @@ function recordOf(
 ): Reference {
   const { repository, path } = file;
   const { certainty, from, to, reason } = meaning;
-  const address = to[0] && addressOf(to[0], names);
-  const why = otherName ?? reason;
+  const [target, ...others] = to;
+  const address = target && others.length === 0 ? addressOf(target, names) : undefined;
+  const candidates = others.length === 0 ? reason : `${to.length} candidates`;
+  const why = otherName ?? candidates;
   return {
     address: printAddress({ repository, path, lines: { first: line, last: line } }),
     line: text,

@@ -1,5 +1,6 @@
 import { fileClassOf, languageOf } from '../../backends/codesearch/port.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
+import type { DefinedName } from '../knowledge/queries/name-uses.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
 import type { FileLines } from './name-lines.ts';
 import type { Meaning, NameMeanings } from './name-meanings.ts';
@@ -17,7 +18,7 @@ export interface MeantLine {
 }
 
 export interface MeantLines {
-  /** By repository, path and line. */
+  /** Definitions, certain uses, possible ones and text, each by repository, path and line. */
   readonly lines: readonly MeantLine[];
   readonly certain: number;
   readonly possible: number;
@@ -39,8 +40,8 @@ export function meantLines(
   { targets, repositories }: Wanted,
 ): MeantLines {
   const byPlace = new Map(files.map((file) => [placeOf(file.repositoryId, file.path), file]));
-  const isWanted = ({ to }: Meaning): boolean =>
-    targets === undefined || to.some(({ key }) => targets.has(key));
+  const isTarget = ({ key }: DefinedName): boolean => targets?.has(key) ?? true;
+  const isWanted = ({ to }: Meaning): boolean => targets === undefined || to.some(isTarget);
   const names = new Map(repositories.map(({ id, name }) => [String(id), { id, name }]));
   const others = meanings
     .otherNames((repositoryId, path) => byPlace.get(placeOf(repositoryId, path))?.lines ?? [])
@@ -54,12 +55,9 @@ export function meantLines(
     const found: MeantLine[] = [];
     for (const line of own) {
       const meaning = meanings.at(repositoryId, path, line);
-      const isOther = meaning.certainty === 'certain' && !isWanted(meaning);
-      if (isOther) elsewhere += 1;
+      const known = isWanted(meaning) ? meaning : otherwise(meaning, isTarget);
+      if (known === undefined) elsewhere += 1;
       else {
-        const known = isWanted(meaning)
-          ? meaning
-          : { certainty: 'text' as const, to: [], ...fromOf(meaning) };
         const isDefinition = definitions.has(line);
         found.push({ file, line, isDefinition, isTest, isOtherName: false, meaning: known });
       }
@@ -87,12 +85,29 @@ export function meantLines(
   const count = (certainty: Meaning['certainty']): number =>
     lines.filter(({ meaning }) => meaning.certainty === certainty).length;
   return {
-    lines,
+    // What an agent asks for comes first: its first page may be all that it reads.
+    lines: lines.toSorted((one, other) => rankOf(one) - rankOf(other)),
     certain: count('certain'),
     possible: count('possible'),
     text: count('text'),
     elsewhere,
   };
+}
+
+/**
+ * Returns what a line says of a definition that it does not certainly mean: it may run it instead of another one, or
+ * only has its name. Undefined if it certainly means another one.
+ */
+function otherwise(meaning: Meaning, isTarget: (definition: DefinedName) => boolean): Meaning | undefined {
+  const { certainty, may = [] } = meaning;
+  const to = may.filter(isTarget);
+  if (to.length > 0) return { ...fromOf(meaning), certainty: 'possible', to, reason: 'overrides' };
+  return certainty === 'certain' ? undefined : { ...fromOf(meaning), certainty: 'text', to: [] };
+}
+
+/** Returns the place of a line in the order of an answer: definitions, certain uses, possible ones, text. */
+function rankOf({ isDefinition, meaning: { certainty } }: MeantLine): number {
+  return isDefinition ? 0 : ['certain', 'possible', 'text'].indexOf(certainty) + 1;
 }
 
 function fromOf({ from }: Meaning): Pick<Meaning, 'from'> {

@@ -10,6 +10,8 @@ export interface Meaning {
   readonly from?: DefinedName;
   /** The definitions that are meant. */
   readonly to: readonly DefinedName[];
+  /** Definitions that the line may run instead of those that it certainly means. */
+  readonly may?: readonly DefinedName[];
   /** The rule of the graph by which they are. */
   readonly reason?: string;
 }
@@ -32,7 +34,7 @@ const importLines = 30;
 /** Number of lines after the first one of an expression that may have the name: `lease⏎.renew()`. */
 const expressionLines = 10;
 
-type Meant = Pick<Meaning, 'certainty' | 'to' | 'reason'>;
+type Meant = Pick<Meaning, 'certainty' | 'to' | 'may' | 'reason'>;
 
 interface FileMeanings {
   /** Definitions that enclose lines, the outer one before those inside of it. */
@@ -41,7 +43,7 @@ interface FileMeanings {
   segments?: readonly Segment[];
   /** By the key of what is around them. */
   readonly uses: Map<string, NameUse[]>;
-  /** The certain ones by their lines. */
+  /** Those with lines, by these. */
   readonly usesByLine: Map<number, NameUse[]>;
   readonly imports: NameUse[];
   readonly definitions: DefinedName[];
@@ -69,7 +71,7 @@ export class NameMeanings {
     for (const use of uses) {
       const file = this.#file(fileOf(use.from));
       addTo(file.uses, use.from, use);
-      if (use.line !== undefined && use.certainty === 'certain') addTo(file.usesByLine, use.line, use);
+      if (use.line !== undefined) addTo(file.usesByLine, use.line, use);
     }
     for (const use of imports) this.#file(fileOf(use.from)).imports.push(use);
   }
@@ -122,13 +124,19 @@ export class NameMeanings {
   #meant(uses: readonly NameUse[]): Meant {
     const certain = uses.filter(({ certainty }) => certainty === 'certain');
     const meant = certain.length > 0 ? certain : uses;
-    const to = [...new Set(meant.map((use) => use.to))].flatMap((key) => this.#definitions.get(key) ?? []);
+    const to = this.#targetsOf(meant);
+    const may = certain.length > 0 ? this.#targetsOf(uses).filter((each) => !to.includes(each)) : [];
     const [first] = meant;
     return {
       certainty: certain.length > 0 ? 'certain' : 'possible',
       to,
+      ...(may.length === 0 ? {} : { may }),
       ...(first === undefined ? {} : { reason: first.rule }),
     };
+  }
+
+  #targetsOf(uses: readonly NameUse[]): readonly DefinedName[] {
+    return [...new Set(uses.map((use) => use.to))].flatMap((key) => this.#definitions.get(key) ?? []);
   }
 
   #file(key: string): FileMeanings {

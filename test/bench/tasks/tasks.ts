@@ -100,10 +100,10 @@ export const tasks: readonly Task[] = [
     answer: ['c033ed1b', 'TimeoutConfig -> Timeout'],
   },
   {
-    title: 'the first lines of the introduction',
+    title: 'the repositories',
     repositories: [],
-    calls: [{ tool: 'search_code', arguments: { query: 'file:README', limit: 5 } }],
-    commands: [['.', 'rg', '--files', '-g', '*README*', '--max-depth', '2']],
-    answer: ['README'],
+    calls: [{ tool: 'list_repositories', arguments: {} }],
+    commands: [['.', 'ls']],
+    answer: [],
   },
 ];
