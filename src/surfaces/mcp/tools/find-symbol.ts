@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { printAddress } from '../../../features/search/address.ts';
-import { type FoundSymbol, findSymbol as find } from '../../../features/search/find-symbol.ts';
+import { type FoundSymbol, findSymbol as find, lastPart } from '../../../features/search/find-symbol.ts';
 import { symbolKindName } from '../../../features/search/search-record.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
@@ -32,14 +32,16 @@ export const findSymbol = defineTool({
     return fitting({ limit: request.limit, usual }, async (limit) => {
       const page = await find(deps.answers, access.scope, { ...given(request), limit }, signal);
       const { items, incomplete, nextCursor } = page;
-      const isExact =
-        items.length > 0 && items.every(({ name }) => name.toLowerCase() === request.name.toLowerCase());
+      const wanted = lastPart(request.name).toLowerCase();
+      const isExact = items.length > 0 && items.every(({ name }) => name.toLowerCase() === wanted);
       const total =
-        nextCursor === null ? '' : isExact ? ' of this name; more or longer names follow' : ' so far';
-      const first =
-        items.length === 0 && incomplete === undefined && nextCursor === null
+        nextCursor === null ? '' : isExact ? ' of this name; more or longer names may follow' : ' so far';
+      const isLast = items.length === 0 && incomplete === undefined && nextCursor === null;
+      const none =
+        request.cursor === undefined
           ? 'No definition has this name. search_code finds it as text; list_repositories shows what is indexed.'
-          : `${counted(items.length, 'definition')}${total}.`;
+          : 'No longer name has it.';
+      const first = isLast ? none : `${counted(items.length, 'definition')}${total}.`;
       return [first, ...items.map(lineOf), ...lastLines({ incomplete, nextCursor })].join('\n');
     });
   },
