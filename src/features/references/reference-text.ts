@@ -62,7 +62,7 @@ interface WithCursors extends ReferencePage {
 const reserved = 300;
 
 /** Returns an answer as text of at most `maxBytes`: the summary, one line an item, notices and the cursor. */
-export function referenceText(page: WithCursors, maxBytes: number, kind?: ReferenceKind | undefined): string {
+export function referenceText(page: WithCursors, maxBytes: number, kind?: ReferenceKind): string {
   const summary = summaryOf(page);
   const notices = page.notices.map((notice) => `Note: ${shorten(visibleLine(notice), 500)}`);
   let left = maxBytes - reserved - Buffer.byteLength([summary, ...notices].join('\n'));
