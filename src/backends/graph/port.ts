@@ -214,7 +214,7 @@ export interface SubGraph extends Fresh {
   readonly truncated: boolean;
 }
 
-/** What a unit asserts about a node. */
+/** A node that a unit asserts. */
 export interface AssertedFact {
   readonly owner: string;
   /** Key of the node. */

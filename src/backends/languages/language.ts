@@ -99,7 +99,7 @@ export interface Language extends LanguageNames {
   readonly outerNames: 'nowhere' | 'package' | 'repository';
   /** True if the files of a package are those in one folder. Default: those that declare it, wherever they are. */
   readonly packagesAreFolders?: boolean;
-  /** How imports lead to files. Default: to none. */
+  /** The rules by which imports lead to files. Default: they lead to none. */
   readonly modules?: ModuleRules;
   /** False if an import of all names only passes them on, and binds none in the file. Default: true. */
   readonly wildcardsBind?: boolean;

@@ -111,7 +111,7 @@ function sizesOf({ limit = pageLimits.default, context = 0, matches = 5 }: Searc
   return { limit, context, matches };
 }
 
-/** Where a page begins: after so many files, and after so many matching lines of the next one. */
+/** The beginning of a page: after so many files, and after so many matching lines of the next one. */
 interface SearchPlace {
   readonly offset: number;
   readonly skip: number;

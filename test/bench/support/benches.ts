@@ -49,7 +49,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   'projection/run.ts': { args: ({ gitDir }) => ['--pushes', '1', gitDir] },
   'queue-latency.ts': nothing,
   'queue.ts': nothing,
-  'references.ts': { args: ({ gitDir }) => ['--names', '5', gitDir] },
+  'references/run.ts': { args: ({ gitDir }) => ['--names', '5', gitDir] },
   'retrieval/run.ts': { args: ({ gitDir }) => ['--queries', '2', gitDir] },
   'search/run.ts': { args: ({ gitDir }) => ['--rounds', '1', gitDir], needs: 'rg' },
   'sign-in-flood.ts': nothing,

@@ -2,7 +2,7 @@ import type { Manifest } from '../manifests/manifest.ts';
 import type { ModuleRoot } from '../modules/module-roots.ts';
 import { folderOf } from '../modules/paths.ts';
 
-/** Where the source of a package or of a module in it is looked for, because entries often name built files. */
+/** The folders in which the source of a package or module is looked for: entries often name built files. */
 const sources = ['src/', 'lib/', ''];
 
 /** Returns the names of the packages of npm in a repository. */

@@ -6,7 +6,7 @@ export interface Extent {
   readonly end: number;
 }
 
-/** How a comment or a literal of a language begins and ends. The rules of a language are tried in order. */
+/** The beginning and end of a comment or literal of a language. The rules of a language are tried in order. */
 export interface LexicalRule {
   /** `code` for what only looks like a comment or a literal, such as an escaped quote. Nothing is read inside of it. */
   readonly kind: 'comment' | 'string' | 'code';

@@ -10,7 +10,7 @@ const maxHeredocs = 20;
 /** Maximum number of groups of a rule whose marks are kept: a raw string may have a word of its own. */
 const maxKnownMarks = 50;
 
-/** What ends or interrupts a comment or literal. */
+/** The texts that end or interrupt a comment or literal. */
 interface Marks {
   readonly rule: LexicalRule;
   readonly close: string | undefined;

@@ -49,7 +49,7 @@ export interface PassingModule {
   readonly files: readonly (readonly string[])[];
 }
 
-/** How the imports of a language lead to packages of an ecosystem. */
+/** The way from the imports of a language to packages of an ecosystem. */
 export interface PackageRule {
   readonly ecosystem: Ecosystem;
   /** Returns the form of the name of a package that imports are compared with. Default: the name. */
@@ -62,7 +62,7 @@ export interface PackageRule {
   readonly moduleOf?: (imported: ImportedName) => string;
 }
 
-/** How imports and packages lead to files, for the languages of a family. */
+/** The rules by which imports and packages lead to files, for the languages of a family. */
 export interface ModuleRules {
   /**
    * Returns the files of the repository that an import names: one, those of a package, or one for each module that

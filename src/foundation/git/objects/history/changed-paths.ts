@@ -4,7 +4,7 @@ import { isObjectId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
 
-/** What a commit changed with respect to its first parent. */
+/** The paths that a commit changed with respect to its first parent. */
 export interface ChangedPaths {
   /** The first paths, as many as were asked for; a rename contributes both of its paths. */
   readonly paths: readonly string[];

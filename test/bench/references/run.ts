@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findReferences } from '../../src/features/references/find-references.ts';
-import { placesOf } from '../../src/features/references/line-kind.ts';
-import { linesOfName } from '../../src/features/references/name-lines.ts';
-import { listNamedRepositories } from '../../src/features/repositories/named-repositories.ts';
-import { openAdvisor } from '../support/advisor/opened-advisor.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { writeCorpus } from './search/corpus.ts';
-import { percentile } from './statistics.ts';
+import { findReferences } from '../../../src/features/references/find-references.ts';
+import { placesOf } from '../../../src/features/references/line-kind.ts';
+import { linesOfName } from '../../../src/features/references/name-lines.ts';
+import { listNamedRepositories } from '../../../src/features/repositories/named-repositories.ts';
+import { openAdvisor } from '../../support/advisor/opened-advisor.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeCorpus } from '../search/corpus.ts';
+import { percentile } from '../statistics.ts';
 
 /**
- * `node test/bench/references.ts [--names 200] [--seed 1] <git folder>...`: compares the lines of sampled names with
+ * `node test/bench/references/run.ts [--names 200] [--seed 1] <git folder>...`: compares the lines of sampled names with
  * those of `rg --word-regexp`, or of a scan where there is no ripgrep, and measures the processor time of a page of
  * references. Exits with 1 when a line is missing, a page counts fewer lines, or the time exceeds its bound.
  */
@@ -22,7 +22,7 @@ const { values, positionals: gitDirs } = parseArgs({
 });
 const wanted = Number(values.names);
 if (gitDirs.length === 0 || !Number.isInteger(wanted) || wanted < 1) {
-  console.error('usage: node test/bench/references.ts [--names 200] [--seed 1] <git folder>...');
+  console.error('usage: node test/bench/references/run.ts [--names 200] [--seed 1] <git folder>...');
   process.exit(2);
 }
 /** Maximum processor time of nine of ten pages, in milliseconds, at 317 MB of text. */
