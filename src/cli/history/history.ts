@@ -4,6 +4,7 @@ import {
   historyCommitRecord,
   historyPageRecord,
 } from '../../features/history/history-record.ts';
+import { namedBeside } from '../../features/history/named-in-message.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
@@ -65,9 +66,9 @@ export const historyCommand = defineCommand({
     }),
 });
 
-function subjectOf({ subject, pullRequest, issues, renamedFrom }: RemoteCommit): string {
-  const pull = pullRequest === undefined || subject.includes(`#${pullRequest}`) ? [] : [`#${pullRequest}`];
-  const named = [...pull, ...issues.filter((issue) => !subject.includes(issue))];
+function subjectOf(commit: RemoteCommit): string {
+  const { subject, renamedFrom } = commit;
+  const named = namedBeside(commit);
   const former = renamedFrom === undefined ? '' : ` [renamed from ${renamedFrom}]`;
   return `${subject}${named.length === 0 ? '' : ` (${named.join(', ')})`}${former}`;
 }

@@ -6,7 +6,7 @@ const otherName =
   /^(?:AES|ASCII|BASE|BSD|CC|CP|CRC|CWE|ECMA|ED|ES|FIPS|GB|GPL|HS|HTTP|IEC|IEEE|ISO|IPV|JDK|LGPL|MD|PATCH|PEP|PHASE|RELEASE|RFC|RS|RSA|SHA|TLS|UCS|UTF|V|VERSION|X)-\d+$/;
 const maxIssues = 20;
 
-/** Returns the pull request and the issues that the message of a commit names, by the rules of the knowledge graph. */
+/** Returns the pull request and the issues that a message names, as the knowledge graph does, without names of standards. */
 export function namedInMessage(
   id: string,
   message: string,
@@ -23,4 +23,17 @@ export function namedInMessage(
     .filter((name) => !otherName.test(name));
   const issues = [...new Set(names)].slice(0, maxIssues);
   return { ...(typeof number === 'number' ? { pullRequest: number } : {}), issues };
+}
+
+interface Naming {
+  readonly subject: string;
+  readonly pullRequest?: number | undefined;
+  readonly issues: readonly string[];
+}
+
+/** Returns the pull request and the issues of a commit that its subject does not name. */
+export function namedBeside({ subject, pullRequest, issues }: Naming): readonly string[] {
+  const words = new Set(subject.split(/[^\w#-]+/));
+  const all = [...(pullRequest === undefined ? [] : [`#${pullRequest}`]), ...issues];
+  return all.filter((each) => !words.has(each));
 }

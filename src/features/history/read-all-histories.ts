@@ -4,7 +4,9 @@ import {
   type SourceHistoryCommit,
 } from '../../backends/codesearch/port.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
+import { inTurns } from '../../foundation/kernel/limits/in-turns.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { listed } from '../../foundation/kernel/text/listed.ts';
 import { listNamedRepositories, type NamedSearchable } from '../repositories/named-repositories.ts';
 import { writeCursor } from '../search/search-cursor.ts';
 import type { HistoryDeps, HistoryPaging } from './history-deps.ts';
@@ -49,11 +51,11 @@ export async function historyOfAll(
     }
   };
   const max = Math.min(offset + limit + 1, historyLimits.commits);
-  const lists = await inTurns(repositories, (one) => read(one, { skip: 0, max, files: false }));
+  const lists = await inTurns(repositories, atOnce, (one) => read(one, { skip: 0, max, files: false }));
   const merged = mergeHistories(lists, max);
   const shown = merged.slice(offset, offset + limit);
   // The commits of one repository on a page follow each other in its list.
-  const paths = await inTurns(repositories, async (one, from) => {
+  const paths = await inTurns(repositories, atOnce, async (one, from) => {
     const own = shown.filter((commit) => commit.from === from);
     if (own.length === 0) return [];
     const skip = merged.slice(0, offset).filter((commit) => commit.from === from).length;
@@ -80,23 +82,5 @@ export async function historyOfAll(
 const maxNamed = 5;
 
 function unreadableNotice(names: readonly string[]): string {
-  const rest = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  return `The history of ${names.slice(0, maxNamed).join(', ')}${rest} cannot be read now; their next sync restores it.`;
-}
-
-/** Runs a task for each item, a few at once, and returns the results in the order of the items. */
-async function inTurns<Item, Result>(
-  items: readonly Item[],
-  task: (item: Item, at: number) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results = new Map<number, Result>();
-  const queue = items.entries();
-  const work = async (): Promise<void> => {
-    for (const [at, item] of queue) results.set(at, await task(item, at));
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return items.flatMap((_, at) => {
-    const result = results.get(at);
-    return result === undefined ? [] : [result];
-  });
+  return `The history of ${listed(names, maxNamed)} cannot be read now; their next sync restores it.`;
 }

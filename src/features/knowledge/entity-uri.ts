@@ -1,4 +1,5 @@
 import type { GraphNode, NodeKind } from '../../backends/graph/port.ts';
+import { encodePath, encodeSegment } from '../../foundation/kernel/text/encode-path.ts';
 import { placeOfKey } from './links/keys.ts';
 
 /** The kinds that mirrored records have, by the connector that their resource address names. */
@@ -20,14 +21,14 @@ export function entityUri({ key, kind, props }: GraphNode, repository: string | 
   const id = key.slice(key.indexOf(':') + 1);
   if (kind === 'file' && repository !== null) {
     const path = placeOfKey(key)?.path ?? '';
-    return `ctx://repo/${encodeURIComponent(repository)}/file/${path.split('/').map(encoded).join('/')}`;
+    return `ctx://repo/${encodeURIComponent(repository)}/file/${encodePath(path)}`;
   }
   const { identifier, sha } = props;
   if (kind === 'commit' && repository !== null && typeof sha === 'string')
-    return `ctx://repo/${encoded(repository)}/commit/${encoded(sha)}`;
+    return `ctx://repo/${encodeSegment(repository)}/commit/${encodeSegment(sha)}`;
   const connector = connectorOf(kind);
   if (connector === undefined) return null;
-  return `ctx://${connector}/${kind}/${encoded(kind === 'issue' && typeof identifier === 'string' ? identifier : id)}`;
+  return `ctx://${connector}/${kind}/${encodeSegment(kind === 'issue' && typeof identifier === 'string' ? identifier : id)}`;
 }
 
 /** Returns the key or identifier that a part of a resource address means: the end of a key, or an identifier. */
@@ -38,8 +39,4 @@ export function entityOfResource(kind: string, id: string): string {
 function connectorOf(kind: NodeKind): AddressedConnector | undefined {
   if (mirroredKinds.tracker.some((known) => known === kind)) return 'tracker';
   return mirroredKinds.oncall.some((known) => known === kind) ? 'oncall' : undefined;
-}
-
-function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }

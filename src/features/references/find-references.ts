@@ -1,8 +1,11 @@
 import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
+import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
 import { pageLimits } from '../../foundation/kernel/wire/page.ts';
-import { type DefinedName, usesOfName } from '../knowledge/queries/name-uses.ts';
+import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
+import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
+import { usesOfName } from '../knowledge/queries/name-uses.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import { listNamedRepositories } from '../repositories/named-repositories.ts';
 import { printAddress } from '../search/address.ts';
@@ -19,11 +22,12 @@ import {
   hasQualifiedName,
   type ReferenceQuestion,
   type ReferenceTarget,
-  type TargetDeps,
   targetOf,
 } from './reference-target.ts';
 
-export interface ReferenceDeps extends TargetDeps {
+export interface ReferenceDeps {
+  readonly queries: Queries;
+  readonly knowledge: KnowledgeDeps;
   readonly codeSearch: CodeSearch;
   readonly sources: Pick<SourceReader, 'readFile'>;
 }
@@ -65,11 +69,11 @@ export async function findReferences(
   checkRange('limit', limit, 1, pageLimits.max);
   const all = await listNamedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
-  const target = await targetOf(deps, scope, input, all);
+  const { graph } = await openVisibleGraph(deps.knowledge, scope);
+  const target = await targetOf(graph, scope, input, all);
   const asked = [input.name ?? '', input.address ?? '', input.kind ?? '', input.repositories ?? []];
   const fingerprint = fingerprintOf([scope.organizationId, ...asked]);
   const offset = readCursor(input.cursor, fingerprint, maxOffset);
-  const { graph } = await openVisibleGraph(deps.knowledge, scope);
   const [found, uses] = await Promise.all([
     linesOfName(deps.codeSearch, scope, target.name, repositories, signal),
     usesOfName(graph, scope, target.name),
@@ -84,7 +88,7 @@ export async function findReferences(
   const notices = await noticesOf(deps.queries, scope, {
     incomplete: found.incomplete,
     isGraphCut: uses.truncated,
-    isUnknown: target.qualified !== undefined && targets === undefined ? target.qualified : undefined,
+    unknown: target.qualified !== undefined && targets === undefined ? target.qualified : undefined,
     repositories: input.repositories,
   });
   const cursorAfter = (count: number): string | null => {

@@ -1,6 +1,8 @@
 import { isProse } from '../../backends/codesearch/port.ts';
 import { type Extent, hasLexicalRules, readExtents } from '../../backends/languages/port.ts';
 
+import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
+
 export const referenceKinds = ['definition', 'import', 'call', 'write', 'read', 'text'] as const;
 
 export type ReferenceKind = (typeof referenceKinds)[number];
@@ -113,13 +115,7 @@ export class LineKinds {
   /** Returns the position of the last comment or literal that begins at or before an offset; -1 for none. */
   #indexBefore(at: number): number {
     const extents = this.#all();
-    let [low, high] = [0, extents.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (extents[middle]!.start <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return lowerBound(extents.length, (index) => extents[index]!.start > at) - 1;
   }
 
   #all(): readonly Extent[] {

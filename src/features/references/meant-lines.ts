@@ -1,6 +1,7 @@
 import { fileClassOf, languageOf } from '../../backends/codesearch/port.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
-import type { DefinedName } from '../knowledge/queries/name-uses.ts';
+import { fileKey } from '../knowledge/links/keys.ts';
+import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
 import type { FileLines } from './name-lines.ts';
 import type { Meaning, NameMeanings } from './name-meanings.ts';
@@ -39,14 +40,14 @@ export function meantLines(
   meanings: NameMeanings,
   { targets, repositories }: Wanted,
 ): MeantLines {
-  const byPlace = new Map(files.map((file) => [placeOf(file.repositoryId, file.path), file]));
+  const byPlace = new Map(files.map((file) => [fileKey(file.repositoryId, file.path), file]));
   const isTarget = ({ key }: DefinedName): boolean => targets?.has(key) ?? true;
   const isWanted = ({ to }: Meaning): boolean => targets === undefined || to.some(isTarget);
   const names = new Map(repositories.map(({ id, name }) => [String(id), { id, name }]));
   const others = meanings
-    .otherNames((repositoryId, path) => byPlace.get(placeOf(repositoryId, path))?.lines ?? [])
+    .otherNames((repositoryId, path) => byPlace.get(fileKey(repositoryId, path))?.lines ?? [])
     .filter(isWanted);
-  const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => placeOf(repositoryId, path));
+  const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
   const lines: MeantLine[] = [];
   let elsewhere = 0;
   const add = (file: MeantLine['file'], own: readonly number[], definitions: ReadonlySet<number>): void => {
@@ -62,7 +63,7 @@ export function meantLines(
         found.push({ file, line, isDefinition, isTest, isOtherName: false, meaning: known });
       }
     }
-    for (const { line, ...meaning } of othersByFile.get(placeOf(repositoryId, path)) ?? [])
+    for (const { line, ...meaning } of othersByFile.get(fileKey(repositoryId, path)) ?? [])
       found.push({ file, line, isDefinition: false, isTest, isOtherName: true, meaning });
     lines.push(...found.toSorted((one, other) => one.line - other.line));
   };
@@ -85,7 +86,7 @@ export function meantLines(
   const count = (certainty: Meaning['certainty']): number =>
     lines.filter(({ meaning }) => meaning.certainty === certainty).length;
   return {
-    // What an agent asks for comes first: its first page may be all that it reads.
+    // The most telling lines come first: an agent may read no further page.
     lines: lines.toSorted((one, other) => rankOf(one) - rankOf(other)),
     certain: count('certain'),
     possible: count('possible'),
@@ -112,8 +113,4 @@ function rankOf({ isDefinition, meaning: { certainty } }: MeantLine): number {
 
 function fromOf({ from }: Meaning): Pick<Meaning, 'from'> {
   return from === undefined ? {} : { from };
-}
-
-function placeOf(repositoryId: string, path: string): string {
-  return `${repositoryId}:${path}`;
 }

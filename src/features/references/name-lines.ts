@@ -9,7 +9,9 @@ import { maxListed } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
-import { escapePattern, mergeIncomplete } from '../search/find-symbol.ts';
+import { fileKey } from '../knowledge/links/keys.ts';
+import { mergeIncomplete } from '../search/find-symbol.ts';
+import { escapePattern } from '../search/symbol-name.ts';
 
 /** A file with the lines that contain a name. */
 export interface FileLines {
@@ -75,7 +77,7 @@ export async function linesOfName(
     const { repository: repositoryId, path, language, commit, lines = [] } = file;
     const repository = names.get(repositoryId);
     if (repository === undefined) return [];
-    const own = definitions.get(placeOf(file)) ?? new Set<number>();
+    const own = definitions.get(fileKey(repositoryId, path)) ?? new Set<number>();
     return [{ repositoryId, repository, path, language, commit, lines, definitions: own }];
   });
   return {
@@ -92,12 +94,8 @@ export async function linesOfName(
 function definingLines(files: readonly FileMatch[], name: string): ReadonlyMap<string, ReadonlySet<number>> {
   return new Map(
     files.map((file) => [
-      placeOf(file),
+      fileKey(file.repository, file.path),
       new Set(file.matches.filter(({ symbol }) => symbol?.name === name).map(({ line }) => line)),
     ]),
   );
-}
-
-function placeOf({ repository, path }: Pick<FileMatch, 'repository' | 'path'>): string {
-  return `${repository}:${path}`;
 }

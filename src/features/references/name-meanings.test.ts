@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { DefinedName, NameUse } from '../knowledge/queries/name-uses.ts';
+import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
+import type { NameUse } from '../knowledge/queries/name-uses.ts';
 import { NameMeanings } from './name-meanings.ts';
 
 const repositoryId = 'r1';

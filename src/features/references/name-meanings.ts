@@ -1,8 +1,10 @@
+import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import type { Certainty } from '../knowledge/certainty.ts';
 import { fileKey, placeOfKey } from '../knowledge/links/keys.ts';
-import type { DefinedName, NameUse, NameUses } from '../knowledge/queries/name-uses.ts';
+import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
+import type { NameUse, NameUses } from '../knowledge/queries/name-uses.ts';
 
-/** What a name means in a line. */
+/** The meaning of a name in a line. */
 export interface Meaning {
   /** `text`: the graph does not connect the line with a definition. */
   readonly certainty: Certainty | 'text';
@@ -50,20 +52,22 @@ interface FileMeanings {
 }
 
 /**
- * What a name means in each line, from the edges of the graph. These lead from the definition around a use to its
+ * Tells what a name means in each line, from the edges of the graph. These lead from the definition around a use to its
  * target, and the same name in the same definition means the same.
  */
 export class NameMeanings {
   readonly #files = new Map<string, FileMeanings>();
   readonly #definitions: ReadonlyMap<string, DefinedName>;
+  /** The definitions that may be around a line, by key. */
+  readonly #around: ReadonlyMap<string, DefinedName>;
   readonly #uses: readonly NameUse[];
   readonly #known = new WeakMap<readonly NameUse[], Meant>();
 
   constructor({ definitions, uses, imports, enclosing }: NameUses) {
     this.#definitions = new Map(definitions.map((each) => [each.key, each]));
     this.#uses = uses;
-    const around = new Map([...definitions, ...enclosing].map((each) => [each.key, each]));
-    const inOrder = [...around.values()].toSorted(
+    this.#around = new Map([...definitions, ...enclosing].map((each) => [each.key, each]));
+    const inOrder = [...this.#around.values()].toSorted(
       (one, other) => one.line - other.line || other.endLine - one.endLine,
     );
     for (const each of inOrder) this.#file(fileKey(each.repositoryId, each.path)).enclosing.push(each);
@@ -84,7 +88,7 @@ export class NameMeanings {
     const defined = file.definitions.filter((each) => each.line === line);
     if (defined.length > 0) return { certainty: 'certain', to: defined };
     file.segments ??= segmentsOf(file.enclosing);
-    const from = file.segments[firstAfter(file.segments, line, ({ start }) => start) - 1]?.around;
+    const from = innermostAt(file.segments, line);
     const place = from === undefined ? {} : { from };
     const uses = file.usesByLine.get(line) ?? file.uses.get(from?.key ?? key) ?? [];
     if (uses.length > 0) return { ...place, ...this.#meaningOf(uses) };
@@ -105,11 +109,11 @@ export class NameMeanings {
       const { line, certainty } = use;
       if (line === undefined || certainty !== 'certain' || place === undefined) continue;
       const own = lines(place.repositoryId, place.path);
-      const next = own[firstAfter(own, line - 1, (each) => each)];
+      const next = own[lowerBound(own.length, (index) => own[index]! >= line)];
       const hasName = next !== undefined && next <= line + expressionLines;
       const id = `${fileOf(use.from)}:${line}`;
       if (hasName || found.has(id)) continue;
-      const from = this.#files.get(fileOf(use.from))?.enclosing.find(({ key }) => key === use.from);
+      const from = this.#around.get(use.from);
       found.set(id, { ...place, line, ...(from === undefined ? {} : { from }), ...this.#meaningOf([use]) });
     }
     return [...found.values()];
@@ -197,15 +201,9 @@ function segmentsOf(definitions: readonly DefinedName[]): readonly Segment[] {
   return segments;
 }
 
-/** Returns the position of the first value above a limit, of values in ascending order. */
-function firstAfter<Value>(values: readonly Value[], limit: number, of: (value: Value) => number): number {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (of(values[middle]!) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function innermostAt(segments: readonly Segment[], line: number): DefinedName | undefined {
+  const next = lowerBound(segments.length, (index) => segments[index]!.start > line);
+  return segments[next - 1]?.around;
 }
 
 function addTo<Key>(map: Map<Key, NameUse[]>, key: Key, use: NameUse): void {

@@ -1,17 +1,15 @@
-import type { Queries } from '../../foundation/db/database.ts';
+import type { GraphReader } from '../../backends/graph/port.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
-import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
 import { fileKey } from '../knowledge/links/keys.ts';
-import { type DefinedName, definitionOf, definitionsAt } from '../knowledge/queries/name-uses.ts';
-import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
+import { type DefinedName, definitionOf, definitionsAt } from '../knowledge/queries/file-definitions.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
 import { parseAddress, printAddress } from '../search/address.ts';
-import { lastPart } from '../search/find-symbol.ts';
+import { lastPart, partsOfName } from '../search/symbol-name.ts';
 
-/** What references are asked for: exactly one of both. */
+/** A question for references: exactly one of both. */
 export interface ReferenceQuestion {
   /** A name, also a qualified one (`Lease.renew`). */
   readonly name?: string | undefined;
@@ -27,17 +25,12 @@ export interface ReferenceTarget {
   readonly qualified?: string;
 }
 
-export interface TargetDeps {
-  readonly queries: Queries;
-  readonly knowledge: KnowledgeDeps;
-}
-
 /** Maximum length of a text that an error repeats. */
 const maxRepeated = 120;
 
 /** Returns the name, and the definition of an address. @throws InvalidInput; NotFound if none is known there */
 export async function targetOf(
-  deps: TargetDeps,
+  graph: GraphReader,
   scope: OrgScope,
   { name, address }: ReferenceQuestion,
   repositories: readonly NamedSearchable[],
@@ -45,7 +38,6 @@ export async function targetOf(
   if ((name === undefined) === (address === undefined))
     throw invalidField('name', 'is needed, or `address`, but not both', 'Pass either `name` or `address`.');
   if (address === undefined) return targetOfName(name ?? '');
-  const { graph } = await openVisibleGraph(deps.knowledge, scope);
   if (address.startsWith('symbol:')) {
     const definition = await definitionOf(graph, scope, address);
     if (definition === undefined) throw unknownDefinition(address);
@@ -72,12 +64,7 @@ export async function targetOf(
 
 function targetOfName(text: string): ReferenceTarget {
   const name = lastPart(text);
-  const qualified = text
-    .trim()
-    .replace(/\(\)?$/, '')
-    .split(/::|[.#]|->/)
-    .filter((part) => part !== '')
-    .join('.');
+  const qualified = partsOfName(text).join('.');
   return qualified === name ? { name } : { name, qualified };
 }
 

@@ -44,3 +44,31 @@ export async function listNamesWithoutGraph(
     .execute();
   return rows.map(({ name }) => name);
 }
+
+/** Lists repositories that are not indexed yet, or whose graph is of another commit than their index, by name. */
+export async function listBehind(
+  queries: Queries,
+  scope: OrgScope,
+  limit: number,
+): Promise<readonly (Pick<Repository, 'id' | 'name'> & { readonly isIndexed: boolean })[]> {
+  const rows = await queries
+    .selectFrom('repositories')
+    .where(isReadable(scope))
+    .where('state', '!=', 'removing')
+    .where((each) =>
+      each.or([
+        each('indexed_commit', 'is', null),
+        each('graph_commit', 'is', null),
+        each('graph_commit', '!=', each.ref('indexed_commit')),
+      ]),
+    )
+    .select(['id', 'name', 'indexed_commit'])
+    .orderBy('name')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, name, indexed_commit: commit }) => ({
+    id: id as RepositoryId,
+    name,
+    isIndexed: commit !== null,
+  }));
+}

@@ -1,4 +1,5 @@
 import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
+import { encodePath } from '../../foundation/kernel/text/encode-path.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { closestRepository } from '../repositories/repository-name.ts';
@@ -110,13 +111,6 @@ function printFragment(lines: LineRange | undefined): string {
   return lines.last === undefined || lines.last === lines.first
     ? `#L${lines.first}`
     : `#L${lines.first}-L${lines.last}`;
-}
-
-function encodePath(path: string): string {
-  return path
-    .split('/')
-    .map((segment) => encodeURIComponent(segment.toWellFormed()))
-    .join('/');
 }
 
 /** Maximum length of an address that an error repeats. */

@@ -1,6 +1,7 @@
 import { matchesBranchGlob, type Query } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { listed } from '../../foundation/kernel/text/listed.ts';
 import { listSearchableRepositories, type SearchableRepository } from '../repositories/repository-store.ts';
 import { branchTermsOf } from './query/filter-terms.ts';
 import { possibleRepositories } from './query/possible-repositories.ts';
@@ -35,10 +36,9 @@ export async function checkBranches(
   const names = [
     ...new Set(inRange.flatMap(({ indexedBranches }) => indexedBranches.map(({ name }) => name))),
   ];
-  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
   throw queryError(
     unknown.at,
-    `none of the searched repositories has an indexed branch \`${unknown.text}\`; indexed branches: ${names.slice(0, maxListed).join(', ')}${more}.`,
+    `none of the searched repositories has an indexed branch \`${unknown.text}\`; indexed branches: ${listed(names, maxListed)}.`,
   );
 }
 

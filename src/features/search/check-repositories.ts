@@ -1,5 +1,6 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { listed } from '../../foundation/kernel/text/listed.ts';
 import { closestRepository } from '../repositories/repository-name.ts';
 import { listRepositoryNames } from '../repositories/repository-store.ts';
 import { type FilterTerm, repositoryTermsOf } from './query/filter-terms.ts';
@@ -45,6 +46,5 @@ function advice(wanted: string, names: readonly string[]): string {
   const nearest = closestRepository(wanted, names);
   if (nearest !== undefined) return `did you mean \`repo:${nearest}\`?`;
   if (names.length === 0) return 'this organization has no repositories yet.';
-  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
-  return `repositories: ${names.slice(0, maxListed).join(', ')}${more}.`;
+  return `repositories: ${listed(names, maxListed)}.`;
 }

@@ -1,6 +1,7 @@
 import { type HostPages, pagesAt } from '../../backends/git-providers/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
+import { encodePath, encodeSegment } from '../../foundation/kernel/text/encode-path.ts';
 import type { SearchableRepository } from '../repositories/repository-store.ts';
 
 /** Lines of a file at a commit. */
@@ -74,13 +75,4 @@ export function fileUri(repositoryName: string, span: FileSpan): string {
 /** Returns the MCP resource address of a commit. */
 export function commitUri(repositoryName: string, commit: string): string {
   return `ctx://repo/${encodePath(repositoryName)}/commit/${commit}`;
-}
-
-function encodePath(path: string): string {
-  return path.split('/').map(encodeSegment).join('/');
-}
-
-/** Encodes a segment. Lone surrogates have no UTF-8 form, so they become the replacement character. */
-function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment.toWellFormed());
 }

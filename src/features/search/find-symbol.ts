@@ -10,11 +10,12 @@ import type {
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { checkRange, invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
 import type { Page } from '../../foundation/kernel/wire/page.ts';
 import { listNamedRepositories } from '../repositories/named-repositories.ts';
 import { selectRepositories } from './find-repository.ts';
 import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
+import { escapePattern, lastPart } from './symbol-name.ts';
 
 export interface FindSymbolInput {
   /** A name or a part of it. Of a qualified name (`Lease.renew`, `lease::renew`), only the last part is used. */
@@ -48,7 +49,6 @@ export interface FoundSymbols extends Page<FoundSymbol> {
   readonly incomplete?: Incomplete;
 }
 
-const maxNameLength = 200;
 const limits = { default: 20, max: 100 };
 /** Maximum number of definitions per file. */
 const maxOfFile = 50;
@@ -187,30 +187,4 @@ export function mergeIncomplete(
   return (['damaged', 'deadline', 'definitions', 'limit'] as const).find(
     (reason) => reason === one || reason === other,
   );
-}
-
-/** Returns the last part of a name without its qualifier and without parentheses. */
-export function lastPart(text: string): string {
-  const name = text
-    .trim()
-    .replace(/\(\)?$/, '')
-    .split(/::|[.#]|->/)
-    .filter((part) => part !== '')
-    .at(-1);
-  if (name === undefined) throw refuseName('is empty; pass the name of a function, class, type or similar');
-  if (name.length > maxNameLength) throw refuseName(`is longer than ${maxNameLength} characters`);
-  if (/[\n\0]/.test(name) || !name.isWellFormed())
-    throw refuseName(
-      'is not a name: it contains a line break, a NUL byte or half a character (a lone surrogate)',
-    );
-  return name;
-}
-
-function refuseName(what: string): Error {
-  return invalidField('name', what, `The name ${what}.`);
-}
-
-/** Escapes a text for an RE2 pattern. */
-export function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

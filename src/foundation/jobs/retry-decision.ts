@@ -3,6 +3,7 @@ import { isDiskFull } from '../kernel/error-code.ts';
 import {
   ExternalServiceError,
   explainDiskFull,
+  isCallerError,
   OrgctxError,
   RateLimited,
   Unavailable,
@@ -54,7 +55,7 @@ export function isLastRun(error: unknown, { attempt, maxAttempts }: Attempt): bo
 /** Returns whether a retry would fail the same way: true for errors that require the caller to change something. */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof ExternalServiceError) return !error.retryable;
-  return error instanceof OrgctxError && error.status < 500 && !(error instanceof RateLimited);
+  return isCallerError(error) && !(error instanceof RateLimited);
 }
 
 /** Returns whether a job failed because a disk is full. */

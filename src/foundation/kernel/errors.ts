@@ -158,3 +158,8 @@ export function explainDiskFull(error: unknown): unknown {
     { cause: error, retryAfter: diskFullRetryAfter },
   );
 }
+
+/** Returns whether an error is expected and the caller can correct it; all others are the service's. */
+export function isCallerError(error: unknown): error is OrgctxError {
+  return error instanceof OrgctxError && error.status < 500;
+}

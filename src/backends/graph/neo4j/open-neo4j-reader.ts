@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/kernel/clock.ts';
-import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { plainNode } from '../adjacency.ts';
@@ -52,7 +52,7 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
       });
       if (found !== undefined) return { ...found.value, freshness: { store: 'neo4j', sequence } };
     } catch (error) {
-      if (error instanceof OrgctxError && error.status < 500) throw error;
+      if (isCallerError(error)) throw error;
       pausedUntil = clock() + pauseMs;
       log.warn({ err: error }, 'Neo4j does not answer; the graph is read from the database meanwhile');
     }

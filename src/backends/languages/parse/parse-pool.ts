@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
+import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { sourceLanguages } from '../languages.ts';
 import type { ParseFailure, ParseResult, SourceText } from '../outline.ts';
@@ -78,16 +79,10 @@ export class ParsePool {
     signal: AbortSignal,
     budget: ParseBudget = new ParseBudget(),
   ): Promise<readonly ParseResult[]> {
-    const results: ParseResult[] = [];
-    const rest = files.entries();
-    const work = async (): Promise<void> => {
-      for (const [index, file] of rest) {
-        signal.throwIfAborted();
-        results[index] = await this.#parseFile(file, budget);
-      }
-    };
-    await Promise.all(Array.from({ length: this.#deps.threads * 2 }, work));
-    return results;
+    return inTurns(files, this.#deps.threads * 2, (file) => {
+      signal.throwIfAborted();
+      return this.#parseFile(file, budget);
+    });
   }
 
   /** Ends the threads. Files in progress fail with Unavailable. */

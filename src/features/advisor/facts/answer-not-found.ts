@@ -1,3 +1,4 @@
+import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { joined, type Sentence, type Statements } from '../answer/statements.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { stemsOf } from '../text/split-words.ts';
@@ -22,8 +23,7 @@ export async function answerNotFound(
   const { ranked, code, named } = inquiry;
   const { identifiers, paths, phrases, terms } = ranked.subject;
   const names = ranked.searched.map(({ name }) => inlineCode(name));
-  const more = names.length > max.repositories ? ` and ${names.length - max.repositories} more` : '';
-  const searched = `${names.slice(0, max.repositories).join(', ')}${more}`;
+  const searched = listed(names, max.repositories);
   const all = [...identifiers, ...paths, ...phrases, ...terms, ...named.unknown];
   if (all.length === 0) {
     const lead = `The prompt contains nothing to search for. Ask about a feature, a file, a name or an error message. Searchable: ${searched}.`;

@@ -1,3 +1,4 @@
+import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import type { Sentence, Statements } from '../answer/statements.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -47,9 +48,8 @@ export async function answerService({ ranked, view, scope }: Inquiry): Promise<S
 }
 
 function names(repositories: readonly { readonly name: string }[]): string {
-  const listed = repositories
-    .slice(0, 5)
-    .map(({ name }) => inlineCode(name))
-    .join(', ');
-  return repositories.length > 5 ? `${listed} and ${repositories.length - 5} more` : listed;
+  return listed(
+    repositories.map(({ name }) => inlineCode(name)),
+    5,
+  );
 }

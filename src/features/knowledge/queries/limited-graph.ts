@@ -2,7 +2,7 @@ import type { GraphEdge, GraphNode, GraphReader, GraphSearch } from '../../../ba
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { recordConnectionOf, repositoryOfKey } from './key-origin.ts';
 
-/** What a limited scope may see of the graph. */
+/** The parts of the graph that a limited scope may see. */
 export interface GraphLimits {
   /** Names of repositories, by id. */
   readonly repositories: ReadonlyMap<string, string>;

@@ -1,19 +1,8 @@
-import type { GraphEdge, GraphNode, GraphReader } from '../../../backends/graph/port.ts';
+import type { GraphEdge, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Certainty, certainConfidence, certaintyOf } from '../certainty.ts';
-import { fileKey, placeOfKey } from '../links/keys.ts';
-
-/** A definition of the graph, with the lines that it encloses. */
-export interface DefinedName {
-  readonly key: string;
-  readonly repositoryId: string;
-  readonly path: string;
-  readonly qualifiedName: string;
-  readonly kind: string;
-  /** Line of the name; 1-based. */
-  readonly line: number;
-  readonly endLine: number;
-}
+import { fileKey } from '../links/keys.ts';
+import { type DefinedName, definedName } from './file-definitions.ts';
 
 /** An edge from the definition or file around a use of a name to what the name means there. */
 export interface NameUse {
@@ -28,7 +17,7 @@ export interface NameUse {
   readonly line: number | undefined;
 }
 
-/** What the graph tells about the definitions of one name. */
+/** The facts of the graph about the definitions of one name. */
 export interface NameUses {
   readonly definitions: readonly DefinedName[];
   readonly uses: readonly NameUse[];
@@ -102,37 +91,6 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
   };
 }
 
-/** Returns the definitions of a file that begin in some lines, in their order. */
-export async function definitionsAt(
-  graph: GraphReader,
-  scope: OrgScope,
-  file: string,
-  { first, last }: { readonly first: number; readonly last: number },
-): Promise<readonly DefinedName[]> {
-  const inside = await graph.neighbours(scope, {
-    from: [file],
-    direction: 'out',
-    kinds: ['contains'],
-    depth: 1,
-    perNode: max.ofOne,
-    limit: max.ofOne + 1,
-  });
-  return inside.nodes
-    .flatMap(definedName)
-    .filter(({ line }) => line >= first && line <= last)
-    .toSorted((one, other) => one.line - other.line);
-}
-
-/** Returns the definition with a key. */
-export async function definitionOf(
-  graph: GraphReader,
-  scope: OrgScope,
-  key: string,
-): Promise<DefinedName | undefined> {
-  const { nodes } = await graph.get(scope, [key]);
-  return nodes.flatMap(definedName)[0];
-}
-
 /** Reads the names that begin with the name, which a store orders, up to the first longer one. */
 async function definitionsOf(
   graph: GraphReader,
@@ -149,22 +107,6 @@ async function definitionsOf(
     if (definitions.length >= max.definitions) return { definitions, truncated: true };
     cursor = nextCursor;
   }
-}
-
-function definedName({ key, kind, props }: GraphNode): readonly DefinedName[] {
-  const place = placeOfKey(key);
-  const { startLine, endLine, qualifiedName, kind: symbolKind } = props;
-  if (kind !== 'symbol' || place === undefined || typeof startLine !== 'number') return [];
-  return [
-    {
-      key,
-      ...place,
-      qualifiedName: String(qualifiedName),
-      kind: String(symbolKind),
-      line: startLine,
-      endLine: typeof endLine === 'number' ? endLine : startLine,
-    },
-  ];
 }
 
 function useOf(edge: GraphEdge, to: string): NameUse {

@@ -23,16 +23,16 @@ export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Pr
     const connections = await deps.mirroredConnections(scope);
     return { repositories, graph: limitedGraph(graph, { repositories, connections }) };
   }
-  const shows = ({ key }: Pick<GraphNode, 'key'>): boolean => {
+  const shows = (key: string): boolean => {
     const repositoryId = repositoryOfKey(key);
     return repositoryId === undefined || repositories.has(repositoryId);
   };
-  const showsEdge = ({ from, to }: GraphEdge): boolean => shows({ key: from }) && shows({ key: to });
+  const showsEdge = ({ from, to }: GraphEdge): boolean => shows(from) && shows(to);
   const withoutHidden = <Answer extends { readonly nodes: readonly GraphNode[] }>(
     answer: Answer,
   ): Answer => ({
     ...answer,
-    nodes: answer.nodes.filter(shows),
+    nodes: answer.nodes.filter(({ key }) => shows(key)),
   });
   return {
     repositories,
@@ -45,7 +45,7 @@ export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Pr
       },
       paths: async (each, search) => {
         const answer = await graph.paths(each, search);
-        return { ...answer, paths: answer.paths.filter(({ nodes }) => nodes.every(shows)) };
+        return { ...answer, paths: answer.paths.filter(({ nodes }) => nodes.every(({ key }) => shows(key))) };
       },
       asserted: (each, facts) => graph.asserted(each, facts),
       stats: (each) => graph.stats(each),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { symbolAt } from '../../../features/knowledge/ask-graph.ts';
 import { entityOfResource } from '../../../features/knowledge/entity-uri.ts';
 import { commitKey, fileKey } from '../../../features/knowledge/links/keys.ts';
+import { symbolAt } from '../../../features/knowledge/queries/file-definitions.ts';
 import { type Place, parseAddress, placeOfUri } from '../../../features/search/address.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { McpDeps } from '../deps.ts';

@@ -9,7 +9,8 @@ import type { Access } from '../../../features/identity/access/principal.ts';
 import { resourceKinds } from '../../../features/knowledge/entity-uri.ts';
 import { placeOfUri, printRange } from '../../../features/search/address.ts';
 import { readSource } from '../../../features/search/read-source.ts';
-import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { isCallerError } from '../../../foundation/kernel/errors.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { McpDeps } from '../deps.ts';
 import { entityOfAddress } from './entity-of-address.ts';
 import { entityText } from './entity-with-edges.ts';
@@ -58,8 +59,7 @@ export function serveResources(server: Server, deps: McpDeps, { scope }: Access)
       const text = await readResource(deps, scope, uri, call.mcpReq.signal);
       return { contents: [{ uri, mimeType: 'text/plain', text }] } satisfies ReadResourceResult;
     } catch (error) {
-      if (error instanceof OrgctxError && error.status < 500)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      if (isCallerError(error)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
       throw error;
     }
   });
@@ -79,7 +79,7 @@ export function serveResources(server: Server, deps: McpDeps, { scope }: Access)
 
 async function readResource(
   deps: McpDeps,
-  scope: Access['scope'],
+  scope: OrgScope,
   uri: string,
   signal: AbortSignal,
 ): Promise<string> {
@@ -99,7 +99,7 @@ async function readResource(
 
 async function valuesOf(
   { knowledge }: McpDeps,
-  scope: Access['scope'],
+  scope: OrgScope,
   template: string,
   argument: string,
 ): Promise<readonly string[]> {

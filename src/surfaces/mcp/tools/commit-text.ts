@@ -1,4 +1,5 @@
 import type { CommitPage, HistoryCommit, HistoryPage } from '../../../features/history/history-record.ts';
+import { namedBeside } from '../../../features/history/named-in-message.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { visibleLine, visibleText } from '../../../foundation/kernel/text/visible-text.ts';
@@ -37,7 +38,7 @@ function commitLine({
   files,
   renamedFrom,
 }: HistoryCommit): string {
-  const named = namedBeside(subject, pullRequest, issues);
+  const named = namedBeside({ subject, pullRequest, issues });
   const about = named.length === 0 ? '' : ` (${named.join(', ')})`;
   const former = renamedFrom === undefined ? '' : ` [renamed from ${renamedFrom}]`;
   const changed = files.total === 0 ? '' : ` | ${filesInWords(files)}`;
@@ -49,17 +50,6 @@ function commitLine({
 function filesInWords({ total, first }: HistoryCommit['files']): string {
   const named = first.slice(0, max.named).join(', ');
   return `${counted(total, 'file')}: ${named}${total > max.named ? ', …' : ''}`;
-}
-
-/** Returns the pull request and the issues that a subject does not name. */
-function namedBeside(
-  subject: string,
-  pullRequest: number | undefined,
-  issues: readonly string[],
-): readonly string[] {
-  const all = [...(pullRequest === undefined ? [] : [`#${pullRequest}`]), ...issues];
-  const words = new Set(subject.split(/[^\w#-]+/));
-  return all.filter((each) => !words.has(each));
 }
 
 /** Returns a commit: its message and files on the first page, then the difference. */
@@ -83,7 +73,7 @@ function aboutLines({
   issues,
   files,
 }: CommitPage): readonly string[] {
-  const named = namedBeside(subject, pullRequest, issues);
+  const named = namedBeside({ subject, pullRequest, issues });
   const body = message.slice(message.indexOf(subject) + subject.length).trim();
   const shown = files.items.slice(0, max.files);
   const rest = files.items.length - shown.length;

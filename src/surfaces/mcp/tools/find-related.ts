@@ -36,7 +36,7 @@ async function relatedText(
   notes: readonly string[],
 ): Promise<string> {
   const entity = await entityOfAddress(deps, access.scope, question.entity);
-  return fitting({ limit: question.limit, usual }, async (limit) => {
+  return fitting({ limit: question.limit, isLarge: question.limit > usual }, async (limit) => {
     const request = { ...question, entity, limit, depth: question.depth as 1 | 2 };
     const found = await relatedEntities(deps.knowledge, access.scope, request, signal);
     const { key, nodes, edges, certain, possible } = found;

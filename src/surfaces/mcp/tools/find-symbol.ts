@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { printAddress } from '../../../features/search/address.ts';
-import { type FoundSymbol, findSymbol as find, lastPart } from '../../../features/search/find-symbol.ts';
+import { type FoundSymbol, findSymbol as find } from '../../../features/search/find-symbol.ts';
 import { symbolKindName } from '../../../features/search/search-record.ts';
+import { lastPart } from '../../../features/search/symbol-name.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
@@ -29,7 +30,7 @@ export const findSymbol = defineTool({
     'find_references finds where it is used.',
   input,
   async run(request, { deps, access, signal }) {
-    return fitting({ limit: request.limit, usual }, async (limit) => {
+    return fitting({ limit: request.limit, isLarge: request.limit > usual }, async (limit) => {
       const page = await find(deps.answers, access.scope, { ...given(request), limit }, signal);
       const { items, incomplete, nextCursor } = page;
       const wanted = lastPart(request.name).toLowerCase();

@@ -3,6 +3,7 @@ import type { Repository } from '../../../features/repositories/repository.ts';
 import { listRepositories as pageOfRepositories } from '../../../features/repositories/repository-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
@@ -26,7 +27,7 @@ export const listRepositories = defineTool({
     'Lists the repositories of the organization with their state and the commit that is searchable.',
   input,
   async run(request, { deps, access }) {
-    return fitting({ limit: request.limit, usual }, async (limit) => {
+    return fitting({ limit: request.limit, isLarge: request.limit > usual }, async (limit) => {
       const page = await pageOfRepositories(deps.answers.queries, access.scope, { ...given(request), limit });
       if (page.items.length === 0)
         return 'No repository yet. An admin adds one with `orgctx repo add <source>`.';
@@ -42,12 +43,11 @@ function lineOf(repository: Repository): string {
       ? 'not searchable yet'
       : `at ${shortCommit(indexedCommit)}, indexed ${isoTime(indexedAt)}, ${counted(files ?? 0, 'file')}`;
   const branches = repository.indexedBranches;
-  const heads = branches.slice(1, maxBranches).map((each) => `${each.name} at ${shortCommit(each.commit)}`);
+  const heads = branches.slice(1).map((each) => `${each.name} at ${shortCommit(each.commit)}`);
   const left = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
-  const more = branches.length > maxBranches ? ` and ${branches.length - maxBranches} more` : '';
   const parts = [
     at,
-    ...(heads.length === 0 ? [] : [`also branches ${heads.join(', ')}${more}`]),
+    ...(heads.length === 0 ? [] : [`also branches ${listed(heads, maxBranches - 1)}`]),
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
     ...(progress === undefined ? [] : [progressInWords(progress)]),
     ...(error === undefined ? [] : [error.message]),

@@ -27,7 +27,7 @@ export const listTree = defineTool({
         : { repository: repository ?? path, path: repository === undefined ? '' : path };
     const request = given({ repository: place.repository, path: place.path, commit: commit ?? place.commit });
     const { entries } = await listSource(deps.answers, scope, request, signal);
-    return fitting({ limit: maxEntries, usual: maxEntries }, (limit) => {
+    return fitting({ limit: maxEntries, isLarge: false }, (limit) => {
       const shown = entries.slice(0, limit).map((entry) => {
         const end =
           entry.kind === 'directory'

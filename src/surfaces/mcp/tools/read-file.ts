@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { outlineOf } from '../../../features/knowledge/ask-graph.ts';
 import { fileKey } from '../../../features/knowledge/links/keys.ts';
+import { outlineOf } from '../../../features/knowledge/queries/file-definitions.ts';
 import { type Place, parseAddress, printAddress, printRange } from '../../../features/search/address.ts';
 import { findSearchable } from '../../../features/search/find-repository.ts';
 import { parseLineRange } from '../../../features/search/line-range.ts';
 import { readSource, type SourceText } from '../../../features/search/read-source.ts';
-import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { InvalidInput, isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { quotedNote } from './page-notes.ts';
-import { defineTool, maxText, type ToolContext } from './tool.ts';
+import { defineTool, maxErrorCharacters, maxText, type ToolContext } from './tool.ts';
 
 const input = z.object({
   places: z
@@ -62,8 +62,8 @@ async function orError(address: string, read: () => Promise<string>): Promise<st
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof OrgctxError) || error.status >= 500) throw error;
-    return shorten(visibleLine(`Error: ${shorten(address)}: ${error.message}`), 500);
+    if (!isCallerError(error)) throw error;
+    return shorten(visibleLine(`Error: ${shorten(address)}: ${error.message}`), maxErrorCharacters);
   }
 }
 
@@ -112,9 +112,9 @@ async function outlineText(
   const { id } = await findSearchable(deps.answers.queries, access.scope, repository);
   const all = await outlineOf(deps.knowledge, access.scope, fileKey(id, path));
   const { first, last = Number.POSITIVE_INFINITY } = range ?? { first: 1 };
-  const symbols = all.filter(({ startLine, endLine }) => endLine >= first && startLine <= last);
-  const lines = symbols.map(({ name, kind, startLine, endLine }) =>
-    visibleLine(`${startLine}-${endLine} ${kind} ${name}`),
+  const symbols = all.filter(({ line, endLine }) => endLine >= first && line <= last);
+  const lines = symbols.map(({ qualifiedName, kind, line, endLine }) =>
+    visibleLine(`${line}-${endLine} ${kind} ${qualifiedName}`),
   );
   const shown = fittingLines(lines, maxBytes);
   const rest = symbols[shown.length];
@@ -124,7 +124,7 @@ async function outlineText(
       : rest === undefined
         ? []
         : [
-            `(cut: continue with ${printAddress({ repository, path, lines: { first: rest.startLine, last: range?.last } })})`,
+            `(cut: continue with ${printAddress({ repository, path, lines: { first: rest.line, last: range?.last } })})`,
           ];
   const head = `${printAddress(given({ repository, path, lines: range }))}: ${counted(symbols.length, 'definition')}`;
   return [head, ...shown, ...notes].join('\n');

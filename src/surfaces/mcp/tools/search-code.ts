@@ -73,7 +73,7 @@ async function pageOf(
   const { limit, matches } = request;
   // More lines of a file than usual are a wish for a longer text, as more files are.
   const isLarge = limit > usual.files || matches > usual.lines;
-  const size = (count: number) => ({ limit: count, usual: isLarge ? 0 : count, pages });
+  const size = (count: number) => ({ limit: count, isLarge, pages });
   return fitting(size(limit), (files) =>
     files > 1 ? build(files, matches) : fitting(size(matches), (lines) => build(1, lines)),
   );

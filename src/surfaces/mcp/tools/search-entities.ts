@@ -28,7 +28,7 @@ export const searchEntities = defineTool({
   input,
   run: ({ query, ...request }, context) =>
     withGraphNotes(context, (notes) =>
-      fitting({ limit: request.limit, usual }, async (limit) => {
+      fitting({ limit: request.limit, isLarge: request.limit > usual }, async (limit) => {
         const { deps, access } = context;
         const page = await search(deps.knowledge, access.scope, { ...request, text: query, limit });
         const first =

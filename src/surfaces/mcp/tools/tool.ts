@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool as ToolListing } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Access } from '../../../features/identity/access/principal.ts';
-import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { InvalidInput, isCallerError, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
@@ -41,24 +41,25 @@ export interface ToolOptions<Input> {
  */
 export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
 
-/** The number of records that a caller asked for, and the number without a wish. */
+/** The number of records that a caller asked for. */
 export interface PageSize {
   readonly limit: number;
-  readonly usual: number;
+  /** True if the caller asked for more than usual, and gets a longer text. */
+  readonly isLarge: boolean;
   /** Number of pages that one result has. Default: 1. */
   readonly pages?: number;
 }
 
 /**
  * Returns the largest page that fits: builds it with at most `limit` records, then with fewer, so that its cursor is
- * that of its last record. A caller that asks for more records than usual gets a longer text.
+ * that of its last record. It asks again for each try.
  */
 export async function fitting(
-  { limit, usual, pages = 1 }: PageSize,
+  { limit, isLarge, pages = 1 }: PageSize,
   build: (limit: number) => string | Promise<string>,
 ): Promise<string> {
   const max = {
-    characters: limit > usual ? maxText.bytes : maxText.page,
+    characters: isLarge ? maxText.bytes : maxText.page,
     // The rest is for a note after all pages.
     bytes: Math.floor((maxText.bytes - 100) / pages),
   };
@@ -120,7 +121,7 @@ function parseArguments<Input>(options: ToolOptions<Input>, args: unknown): Inpu
 
 function errorResult(tool: string, error: unknown, context: ToolContext): CallToolResult {
   if (context.signal.aborted) throw error;
-  if (error instanceof OrgctxError && error.status < 500) return failure(withFieldErrors(error));
+  if (isCallerError(error)) return failure(withFieldErrors(error));
   context.log.error({ err: error, tool }, 'tool failed');
   const advice =
     'This is an error of the service, not of the question. Try again; if it persists, tell the operator.';
@@ -137,7 +138,7 @@ function withFieldErrors(error: OrgctxError): string {
 }
 
 /** Maximum length of the text of an error, which may repeat arguments. */
-const maxErrorCharacters = 500;
+export const maxErrorCharacters = 500;
 
 /** Half of the clients do not tell their model that a result is an error, so the text says it. */
 function failure(text: string): CallToolResult {
@@ -157,15 +158,15 @@ function bounded(text: string): string {
   return kept.join('\n');
 }
 
-/** Keywords that an error explains when they matter. Each conversation pays for the list of tools. */
-const left = ['maxLength', 'minLength', 'maxItems', 'minItems', 'minimum'] as const;
+/** Keywords that the list of tools leaves out, because each conversation pays for it; an error names them. */
+const unlisted = ['maxLength', 'minLength', 'maxItems', 'minItems', 'minimum'] as const;
 
 function inputSchema(schema: z.ZodType): ToolListing['inputSchema'] {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-2020-12',
     override({ jsonSchema }) {
-      for (const keyword of left) delete jsonSchema[keyword];
+      for (const keyword of unlisted) delete jsonSchema[keyword];
     },
   });
   return json as ToolListing['inputSchema'];

@@ -1,8 +1,8 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { lowerBound } from '../../../../foundation/kernel/lower-bound.ts';
 import { eachBit, hasBit } from '../format/bits.ts';
 import type { ShouldStop } from '../query/find-hits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import { lowerBound } from '../read/lower-bound.ts';
 import type { Mention } from './exact-mentions.ts';
 import { averageLength, type FieldScores, fieldScores } from './field-scores.ts';
 import type { FactorOf } from './fuse.ts';

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
+import { lowerBound } from '../../../../foundation/kernel/lower-bound.ts';
 import { decodeColumns } from '../format/columns.ts';
 import type { SegmentBlocks } from './block-cache.ts';
-import { lowerBound } from './lower-bound.ts';
 
 /** The text of a segment, raw or compressed. */
 export interface Content {

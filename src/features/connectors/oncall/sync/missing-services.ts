@@ -1,3 +1,4 @@
+import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import { readCheckpoint } from '../../sync/checkpoints.ts';
@@ -20,8 +21,7 @@ export async function missingServices(
   const found = await readEntities({ tx: queries, connectionId }, services);
   const missing = services.filter((service) => !found.has(keyOf(service))).map(({ id }) => id);
   if (missing.length === 0) return undefined;
-  const more = missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : '';
-  const names = `${missing.slice(0, maxNamed).join(', ')}${more}`;
+  const names = listed(missing, maxNamed);
   const message = `A part of the scope is not mirrored: the account shows no service ${names}. Correct oncall/config.yaml, or give the authorized user access.`;
   return { code: 'scope_unknown', message };
 }

@@ -1,3 +1,4 @@
+import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { Entity } from '../client/shapes.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
@@ -53,8 +54,7 @@ export function missingTeams(
 const maxNames = 5;
 
 function listOf(names: readonly string[]): string {
-  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
-  return visibleLine(names.slice(0, maxNames).join(', ')) + more;
+  return visibleLine(listed(names, maxNames));
 }
 
 /** Returns the kinds that the configuration asks for. Teams are always mirrored, because the others refer to them. */

@@ -1,7 +1,7 @@
+import { lowerBound } from '../../../../../foundation/kernel/lower-bound.ts';
 import { decodeColumns } from '../../format/columns.ts';
 import { type SegmentMeta, skipCodes } from '../../format/segment-sections.ts';
 import { fileRanks } from '../../format/static-rank.ts';
-import { lowerBound } from '../lower-bound.ts';
 
 /** Documents of a segment, in static order: by rank, then by path. */
 export interface DocumentTable {

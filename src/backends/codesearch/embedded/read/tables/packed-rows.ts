@@ -1,5 +1,5 @@
+import { lowerBound } from '../../../../../foundation/kernel/lower-bound.ts';
 import { readVarint, type VarintCursor } from '../../format/varint.ts';
-import { lowerBound } from '../lower-bound.ts';
 
 /** The document frequency of a term and the location of its postings. */
 export interface TermRow {

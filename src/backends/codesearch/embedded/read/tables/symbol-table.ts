@@ -1,10 +1,10 @@
 import { isAscii } from 'node:buffer';
+import { lowerBound } from '../../../../../foundation/kernel/lower-bound.ts';
 import { type DefinedSymbol, type SymbolKind, symbolKinds } from '../../../port.ts';
 import { emptyBits, hasBit } from '../../format/bits.ts';
 import { decodeColumns, encodeColumns } from '../../format/columns.ts';
 import { decodeSymbolStreams, kindBits } from '../../format/symbols-file.ts';
 import { readVarint, type VarintCursor } from '../../format/varint.ts';
-import { lowerBound } from '../lower-bound.ts';
 
 const newlineByte = 0x0a;
 const kindMask = (1 << kindBits) - 1;

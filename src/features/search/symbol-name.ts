@@ -1,0 +1,33 @@
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+
+const maxNameLength = 200;
+
+/** Returns the parts of a qualified name (`Lease.renew`, `lease::renew()`), without parentheses. */
+export function partsOfName(text: string): readonly string[] {
+  return text
+    .trim()
+    .replace(/\(\)?$/, '')
+    .split(/::|[.#]|->/)
+    .filter((part) => part !== '');
+}
+
+/** Returns the last part of a name without its qualifier. @throws InvalidInput for a text that is no name */
+export function lastPart(text: string): string {
+  const name = partsOfName(text).at(-1);
+  if (name === undefined) throw refuseName('is empty; pass the name of a function, class, type or similar');
+  if (name.length > maxNameLength) throw refuseName(`is longer than ${maxNameLength} characters`);
+  if (/[\n\0]/.test(name) || !name.isWellFormed())
+    throw refuseName(
+      'is not a name: it contains a line break, a NUL byte or half a character (a lone surrogate)',
+    );
+  return name;
+}
+
+function refuseName(what: string): Error {
+  return invalidField('name', what, `The name ${what}.`);
+}
+
+/** Escapes a text for an RE2 pattern. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
