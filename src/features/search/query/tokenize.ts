@@ -106,24 +106,38 @@ function readPhrase(text: string, start: number): Read<TermValue> {
   );
 }
 
-/** Reads `/…/` up to the first slash that is neither escaped nor in brackets; returns `undefined` for a path. */
+/**
+ * Reads `/…/` up to the first slash that is neither escaped nor in brackets; returns `undefined` for a path. Refuses a
+ * `[` that is never closed if a later slash would end the expression.
+ */
 function readRegex(text: string, start: number): Read<TermValue> | undefined {
-  let bracket = false;
+  let bracket: number | undefined;
+  let isEnded = false;
   for (let at = start + 1; at < text.length; at++) {
     const char = text[at];
-    if (char === '\n' || char === '\r') return undefined;
+    if (char === '\n' || char === '\r') break;
     if (char === '\\') at += 1;
-    else if (char === '[') bracket = true;
-    else if (char === ']') bracket = false;
-    else if (char === '/' && !bracket) {
-      const ignoreCase = text[at + 1] === 'i';
-      const end = at + (ignoreCase ? 2 : 1);
-      if (at === start + 1 || !endsTerm(text, end)) return undefined;
-      const source = text.slice(start + 1, at).replaceAll(String.raw`\/`, '/');
-      return [{ form: 'regex', text: source, ignoreCase }, end];
+    else if (char === '[') bracket ??= at;
+    else if (char === ']') bracket = undefined;
+    else if (char === '/') {
+      const isEnd = endsTerm(text, at + (text[at + 1] === 'i' ? 2 : 1));
+      if (bracket === undefined) return isEnd ? regexBetween(text, start, at) : undefined;
+      isEnded ||= isEnd;
     }
   }
-  return undefined;
+  if (bracket === undefined || !isEnded) return undefined;
+  throw queryError(
+    bracket,
+    'the `[` of this expression is never closed; close it, write `\\[` for a bracket, or quote the text to find it as it is.',
+  );
+}
+
+/** Returns the expression between two slashes; `undefined` if it is empty. */
+function regexBetween(text: string, start: number, slash: number): Read<TermValue> | undefined {
+  if (slash === start + 1) return undefined;
+  const ignoreCase = text[slash + 1] === 'i';
+  const source = text.slice(start + 1, slash).replaceAll(String.raw`\/`, '/');
+  return [{ form: 'regex', text: source, ignoreCase }, slash + (ignoreCase ? 2 : 1)];
 }
 
 function readWord(text: string, start: number): Read<TermValue> {
