@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHidden, visibleLine, visibleText } from './visible-text.ts';
+import { escapeHidden, visibleLine, visibleSource, visibleText } from './visible-text.ts';
 
 describe('visibleText', () => {
   it.each([
@@ -18,9 +18,19 @@ describe('visibleText', () => {
     expect(visibleText('\tä\r\nб 漢\n')).toBe('\tä\nб 漢\n');
   });
 
+  it('makes no line of a lone carriage return', () => {
+    expect(visibleText('a\r\nb\rc\r\r\n')).toBe('a\nb c \n');
+  });
+
   it('writes one line in visibleLine', () => {
     expect(visibleLine('\ta\r\n[2] b\rc\n')).toBe('\ta [2] b c ');
   });
+});
+
+it('visibleSource keeps the lines of a file, and writes what is hidden as escapes', () => {
+  expect(visibleSource('a\r\nb\rc\u2028\n\u001B\u202E\td\uD800')).toBe(
+    'a\nb\\u000dc\\u2028\n\\u001b\\u202e\td\uFFFD',
+  );
 });
 
 describe('escapeHidden', () => {

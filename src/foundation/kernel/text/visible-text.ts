@@ -2,10 +2,18 @@
  * Makes untrusted text (source code, names, a server's message) safe to display on a terminal or in a response.
  * Removes control characters, which move a terminal's cursor and change its colours, and bidirectional overrides,
  * zero-width and tag characters, which make a text look different from its content (CVE-2021-42574). Keeps tabs and
- * newlines; a carriage return becomes a newline.
+ * newlines. A lone carriage return becomes a space: as a newline, it could forge a line, and would shift line numbers.
  */
 export function visibleText(text: string): string {
-  return text.replaceAll(/\r\n?/gu, '\n').replaceAll(hidden, '').toWellFormed();
+  return text.replaceAll('\r\n', '\n').replaceAll('\r', ' ').replaceAll(hidden, '').toWellFormed();
+}
+
+/**
+ * Makes the text of a file safe to display line by line, and loses nothing but the carriage return of a line end: what
+ * `visibleText` removes is written as `\\u` escapes. Has the lines of the file, which end at newlines only.
+ */
+export function visibleSource(text: string): string {
+  return escapeHidden(text.replaceAll('\r\n', '\n')).toWellFormed();
 }
 
 /** Makes untrusted text safe to display on one line, so that a name with a newline cannot forge another line. */
