@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedAdvisor, openAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
+import { referenceText } from '../../surfaces/mcp/tools/reference-text.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { type FindReferencesInput, type FoundReferences, findReferences } from './find-references.ts';
-import { referenceText } from './reference-text.ts';
 
 const never = new AbortController().signal;
 let advisor: OpenedAdvisor;

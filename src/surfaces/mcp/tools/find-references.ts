@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { findReferences as find } from '../../../features/references/find-references.ts';
 import { referenceKind } from '../../../features/references/reference-record.ts';
-import { referenceText } from '../../../features/references/reference-text.ts';
 import { quotedNote } from './page-notes.ts';
+import { referenceText } from './reference-text.ts';
 import { defineTool, maxText } from './tool.ts';
 
 const usual = 50;
