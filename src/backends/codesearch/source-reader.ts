@@ -172,6 +172,8 @@ export interface SourceDiff {
   readonly parents: readonly string[];
   /** The files that it changed, at most 300; only on the first page, and if a path was given. */
   readonly files: readonly SourceDiffFile[];
+  /** The lines `diff --git` and `@@` of the page before that the first line of `text` is below. */
+  readonly continues: readonly string[];
   /** Unified, whole lines; a line of more than 1,950 bytes is shortened. */
   readonly text: string;
   /** Offset of the next page. */

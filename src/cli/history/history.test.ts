@@ -24,6 +24,7 @@ const shown = {
       { path: 'a.bin', status: 'changed', binary: true },
     ],
   },
+  continues: [],
   diff: 'diff --git a/src/new.ts b/src/new.ts\n+one\u001b[31m',
   nextCursor: 'c2',
   notices: ['A notice.'],
@@ -83,6 +84,16 @@ it('shows a commit with its message, files and difference', async () => {
   expect(stdout).toContain('    Fixes ENG-7.');
   expect(stdout).toContain('  renamed src/new.ts from src/old.ts +1 -0\n  changed a.bin (binary)\n');
   expect(stderr).toBe('A notice.\nThe difference continues: --cursor c2 (or --all)\n');
+});
+
+it('shows a later page below the file and hunk that it is a part of', async () => {
+  const continues = ['diff --git a/src/new.ts b/src/new.ts', '@@ -1 +1,9 @@'];
+  const answer = (url: string) =>
+    url.includes('/commits/')
+      ? { ...shown, continues, diff: '+one\r+forged', nextCursor: null }
+      : { items: [repository], nextCursor: null };
+  const { stdout } = await run(answer, 'show', 'api', 'aaaaaaa', '--cursor', 'c2');
+  expect(stdout).toBe(`${continues.join('\n')}\n+one\\u000d+forged\n`);
 });
 
 it('joins all pages of a difference', async () => {

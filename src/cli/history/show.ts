@@ -1,6 +1,6 @@
 import { type CommitPage, commitRecord } from '../../features/history/history-record.ts';
 import { counted } from '../../foundation/kernel/text/counted.ts';
-import { visibleLine, visibleText } from '../../foundation/kernel/text/visible-text.ts';
+import { visibleLine, visibleSource, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText, text, toggle } from '../frame/parameters.ts';
@@ -71,7 +71,7 @@ async function withRest(
 }
 
 function inText(commit: RemoteCommit, isFirst: boolean, channel: Channel): string {
-  const diff = visibleText(commit.diff)
+  const diff = visibleSource([...commit.continues, commit.diff].join('\n'))
     .split('\n')
     .map((line) => styled(line, channel))
     .join('\n');

@@ -69,6 +69,10 @@ export const commitRecord = z
           .describe('On the first page, and if a path is given.'),
       })
       .meta({ id: 'CommitFiles' }),
+    continues: z
+      .array(z.string())
+      .readonly()
+      .describe('The lines `diff --git` and `@@` of the page before that this page is a part of.'),
     diff: z
       .string()
       .describe('Unified difference to the first parent, whole lines; long lines are shortened.'),

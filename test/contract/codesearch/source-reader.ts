@@ -173,6 +173,7 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
         parents: [first],
         files: [{ path: 'src/a.ts', status: 'changed', added: 1, removed: 2 }],
         text: expect.stringMatching(/^diff --git a\/src\/a\.ts [^]*\n-one\n-two\n\+changed$/) as string,
+        continues: [],
         cut: false,
       });
       expect(await changes({ commit: first, path: 'binary.bin' })).toMatchObject({

@@ -212,7 +212,14 @@ function uncheckedSources(database: TestDatabase): Partial<SourceReader> {
     },
     readDiff: async (_scope, { repository, commit: id }) => {
       const text = await contentOf(database, repository);
-      return { commit: id, parents: [], files: [{ path: text, status: 'added' }], text, cut: false };
+      return {
+        commit: id,
+        parents: [],
+        files: [{ path: text, status: 'added' }],
+        continues: [],
+        text,
+        cut: false,
+      };
     },
     listTree: async (_scope, { repository }) => {
       const path = await contentOf(database, repository);

@@ -113,7 +113,7 @@ export async function readDiff(
   signal: AbortSignal,
 ): Promise<SourceDiff> {
   const parents = await readParents(gitDir, id, signal);
-  if (!isPossible(id, path)) return { commit: id, parents, files: [], text: '', cut: false };
+  if (!isPossible(id, path)) return { commit: id, parents, files: [], continues: [], text: '', cut: false };
   const needsFiles = offset === 0 || path !== undefined;
   const max = path === undefined ? diffLimits.files : maxSearchedFiles;
   const listed = needsFiles ? await readCommitFiles(gitDir, { id, max }, historyTimeoutMs, signal) : [];

@@ -124,6 +124,7 @@ const diff: z.ZodType<SourceDiff> = z.object({
       binary: z.literal(true).exactOptional(),
     }),
   ),
+  continues: z.array(z.string()),
   text: z.string(),
   next: z.number().exactOptional(),
   cut: z.boolean(),

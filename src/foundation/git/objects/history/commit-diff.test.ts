@@ -64,14 +64,23 @@ it('pages at the ends of lines, without a gap or a repetition, and shortens long
   const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index} é`);
   const id = repository.commit({ 'a.ts': `${lines.join('\n')}\n`, 'long.ts': `${'x'.repeat(5_000)}\nend\n` });
   const pages: string[] = [];
+  const continued: (readonly string[])[] = [];
   for (let offset: number | undefined = 0; offset !== undefined; ) {
     const page = await readPage(repository, { id, offset, maxBytes: 4_000 });
     expect(Buffer.byteLength(page.text)).toBeLessThanOrEqual(4_000);
+    continued.push(page.continues);
     pages.push(page.text);
     offset = page.next;
   }
   const whole = (await readPage(repository, { id })).text;
   expect(pages.join('\n')).toBe(whole);
+  expect(continued[0]).toEqual([]);
+  expect(continued[1]).toEqual(['diff --git a/a.ts b/a.ts', '@@ -0,0 +1,2000 @@']);
+  expect(continued.at(-1)).toEqual(['diff --git a/long.ts b/long.ts', '@@ -0,0 +1,2 @@']);
+  const inside = (text: string) =>
+    readPage(repository, { id, offset: whole.indexOf(text) - 1, maxBytes: 500 });
+  expect(await inside('index ')).toMatchObject({ continues: ['diff --git a/a.ts b/a.ts'] });
+  expect(await inside('@@ ')).toMatchObject({ continues: ['diff --git a/a.ts b/a.ts'] });
   expect(whole).toContain(lines.map((line) => `+${line}`).join('\n'));
   expect(whole).toContain(`\n+${'x'.repeat(1_949)}… (3051 more bytes)\n+end`);
   expect(pages.length).toBeGreaterThan(5);
@@ -117,6 +126,6 @@ it('ends with what it has when the time is up, is cancelled with the reason, and
   await expect(readFiles(repository, 'HEAD')).rejects.toMatchObject({ code: 'git_failed' });
   await expect(readPage(repository, { id: '0'.repeat(40) })).rejects.toMatchObject({ code: 'git_damaged' });
   blockGit(gitDir);
-  expect(await readDiffPage(gitDir, request, 50, signal)).toEqual({ text: '', cut: true });
+  expect(await readDiffPage(gitDir, request, 50, signal)).toEqual({ continues: [], text: '', cut: true });
   expect(await readCommitFiles(gitDir, { id, max: 9 }, 50, signal)).toEqual([]);
 });

@@ -8,6 +8,8 @@ import { comparedSize, renameOptions } from './commit-files.ts';
 export interface DiffPage {
   /** Unified, whole lines, with bytes that are not UTF-8 replaced; a line of more than 1,950 bytes is shortened. */
   readonly text: string;
+  /** The lines `diff --git` and `@@` before the page that its first line is below. */
+  readonly continues: readonly string[];
   /** Offset of the next page, in bytes of Git's output; undefined after the last one. */
   readonly next?: number;
   /** True if the rest is not shown because of the time or the size of the whole difference. */
@@ -51,14 +53,21 @@ export async function readDiffPage(
   const isShown = lines === undefined ? () => true : hunkFilter(lines);
   const shown: string[] = [];
   let [at, size] = [0, 0];
-  const page = (cut: boolean): DiffPage => ({ text: shown.join('\n'), cut });
+  let continues: readonly string[] = [];
+  /** The headers of the file and of the hunk that the next line is in. */
+  let open: readonly string[] = [];
+  const page = (cut: boolean): DiffPage => ({ continues, text: shown.join('\n'), cut });
   try {
     for await (const { start, length } of outputLines(running)) {
       const line = textOf(start, length);
       const isIncluded = isShown(start.toString('latin1', 0, 200));
       const begin = at;
       at += length + 1;
-      if (begin < offset || !isIncluded) continue;
+      if (begin < offset || !isIncluded) {
+        if (isIncluded) open = openAfter(open, line);
+        continue;
+      }
+      if (shown.length === 0) continues = openBefore(open, line);
       const bytes = Buffer.byteLength(line) + 1;
       if (size > 0 && size + bytes > maxBytes) return { ...page(false), next: begin };
       shown.push(line);
@@ -70,6 +79,20 @@ export async function readDiffPage(
     return page(true);
   }
   return page(false);
+}
+
+const isFileHeader = (line: string): boolean => line.startsWith('diff --git ');
+/** Lines of a file begin with a space, a sign or a backslash, so that none of them looks like a header. */
+const isHunkHeader = (line: string): boolean => line.startsWith('@@ ');
+
+/** Returns the headers that are open after a line. */
+function openAfter(open: readonly string[], line: string): readonly string[] {
+  return isFileHeader(line) ? [line] : isHunkHeader(line) ? [...open.slice(0, 1), line] : open;
+}
+
+/** Returns the headers that a page needs before its first line. */
+function openBefore(open: readonly string[], line: string): readonly string[] {
+  return isFileHeader(line) ? [] : isHunkHeader(line) ? open.slice(0, 1) : open;
 }
 
 function textOf(start: Buffer, length: number): string {
