@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { given } from '../../foundation/kernel/wire/given.ts';
-import { printAddress } from '../search/address.ts';
+import { printAddress, printCommit } from '../search/address.ts';
 import type { Answer, Citation, Freshness } from './answer.ts';
 import { freshnessRecord, toFreshnessRecord } from './context-record.ts';
 import { noticeCodes } from './model/model-notice.ts';
@@ -69,9 +69,11 @@ export function toCitationRecord(
 
 /** Returns the address of a citation; with its commit if that is not the indexed one. */
 export function addressOf(
-  { repository, path, startLine, endLine, commit, uri }: Citation,
+  { kind, repository, path, startLine, endLine, commit, uri }: Citation,
   freshness: readonly Freshness[],
 ): string {
+  if (kind === 'commit' && repository !== undefined && commit !== undefined)
+    return printCommit(repository, commit);
   if (repository === undefined || path === undefined) return uri;
   const isIndexed = freshness.some((each) => each.repository === repository && each.indexedCommit === commit);
   const lines = startLine === undefined ? undefined : { first: startLine, last: endLine ?? startLine };

@@ -1,13 +1,15 @@
 import type { Queries } from '../../foundation/db/database.ts';
+import { checkedCommit } from '../../foundation/git/objects/commit-id.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { given } from '../../foundation/kernel/wire/given.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import type { LineRange } from '../../foundation/kernel/wire/line-range.ts';
 import { listRepositoryNames, listSearchableNames } from '../repositories/repository-store.ts';
-import { parseAddress, printAddress } from '../search/address.ts';
+import { parsePlace, printAddress } from '../search/address.ts';
 import { findSearchable } from '../search/find-repository.ts';
-import type { LineRange } from '../search/line-range.ts';
 import { sourcePath } from '../search/source-path.ts';
-import { checkedCommit, type HistoryInput } from './history-request.ts';
+import type { HistoryInput } from './history-request.ts';
 
 /** The repository, or a file, folder or lines of it, whose history is asked for. */
 export interface HistoryPlace {
@@ -16,6 +18,11 @@ export interface HistoryPlace {
   readonly path?: string;
   readonly commit?: string;
   readonly lines?: LineRange;
+}
+
+/** Prints a place as the surfaces take it. */
+export function printPlace({ name, path = '', commit, lines }: HistoryPlace): string {
+  return printAddress(given({ repository: name, path, commit, lines }));
 }
 
 /**
@@ -53,17 +60,12 @@ async function placeOfAddress(
   if (repository !== undefined || path !== undefined)
     throw invalidField('address', 'already names repository and path; leave those out');
   const names = await listRepositoryNames(queries, scope);
-  const [, whole = '', at] = /^(.*?)\/?(?:@([\da-f]{7,64}))?$/is.exec(address.trim()) ?? [];
-  if (names.includes(whole)) {
-    const { id, name } = await findSearchable(queries, scope, whole);
-    return { id, name, ...(at === undefined ? {} : { commit: checkedCommit(at) }) };
-  }
-  const place = parseAddress(address, names);
+  const place = parsePlace(address, names);
   const { id, name } = await findSearchable(queries, scope, place.repository);
   return {
     id,
     name,
-    path: sourcePath(place.path),
+    ...(place.path === '' ? {} : { path: place.path }),
     ...(place.commit === undefined ? {} : { commit: checkedCommit(place.commit) }),
     ...(place.lines === undefined ? {} : { lines: place.lines }),
   };

@@ -1,5 +1,4 @@
 import type { HistoryRequest } from '../../backends/codesearch/port.ts';
-import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** Whose history, as the surfaces take it. */
@@ -52,13 +51,6 @@ function checkText(field: string, text: string): string {
   return text;
 }
 
-/** Checks a commit id. @throws InvalidInput */
-export function checkedCommit(text: string): string {
-  const id = text.toLowerCase();
-  if (isCommitPrefix(id)) return id;
-  throw invalidField('commit', 'must be a commit id of 7 to 64 hexadecimal digits');
-}
-
 const date = /^\d{4}-\d\d-\d\d$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 const secondsOfDay = 86_400;
@@ -68,11 +60,14 @@ function timeOf(field: string, text: string | undefined, edge: 'start' | 'end'):
   if (text === undefined) return undefined;
   const isDate = date.test(text);
   const milliseconds = isDate || dateTime.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` moves a day that a month lacks, such as February 30, to the next month.
-  const isReal =
-    !isDate || (Number.isFinite(milliseconds) && new Date(milliseconds).toISOString().startsWith(text));
-  if (!Number.isFinite(milliseconds) || !isReal)
+  if (!Number.isFinite(milliseconds) || !isRealDay(text.slice(0, 10)))
     throw invalidField(field, 'must be a date or time such as `2026-11-21` or `2026-11-21T08:00:00Z`');
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   return isDate && edge === 'end' ? seconds + secondsOfDay - 1 : seconds;
+}
+
+/** Returns whether a month has the day: `Date.parse` moves February 30 to March. */
+function isRealDay(day: string): boolean {
+  const time = Date.parse(day);
+  return Number.isFinite(time) && new Date(time).toISOString().startsWith(day);
 }

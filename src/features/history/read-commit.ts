@@ -4,20 +4,20 @@ import {
   type SourceCommit,
   type SourceDiff,
 } from '../../backends/codesearch/port.ts';
+import { checkedCommit } from '../../foundation/git/objects/commit-id.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { shorten } from '../../foundation/kernel/text/visible-text.ts';
 import { checkRange, invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { type LineRange, printRange } from '../../foundation/kernel/wire/line-range.ts';
 import { findSearchable } from '../search/find-repository.ts';
-import { type LineRange, parseLineRange } from '../search/line-range.ts';
 import { fingerprintOf, readCursor, writeCursor } from '../search/search-cursor.ts';
 import { sourcePath } from '../search/source-path.ts';
 import type { HistoryDeps } from './history-deps.ts';
 import { dateOf, subjectOf } from './history-item.ts';
 import type { CommitPage } from './history-record.ts';
-import { checkedCommit } from './history-request.ts';
 import { namedInMessage } from './named-in-message.ts';
 
 export interface CommitInput {
@@ -27,8 +27,8 @@ export interface CommitInput {
   readonly commit: string;
   /** Only this file, by its new or its former path, or this folder. */
   readonly path?: string;
-  /** Only hunks that touch these lines of the new version of `path`: `10-20`, `10` or `10-`. */
-  readonly lines?: string;
+  /** Only hunks that touch these lines of the new version of `path`. */
+  readonly lines?: LineRange;
   /** Maximum size of `diff`, in bytes. Default: 24 KB. */
   readonly bytes?: number;
   readonly cursor?: string;
@@ -55,10 +55,11 @@ export async function readCommitPage(
   checkRange('bytes', maxBytes, diffBytes.min, diffBytes.max);
   const prefix = checkedCommit(input.commit);
   const path = input.path === undefined ? '' : sourcePath(input.path);
-  const lines = linesOf(input.lines, path);
+  const { lines } = input;
+  const range = rangeOf(lines, path);
   const { id: repository, name } = await findSearchable(deps.queries, scope, input.repository);
   const commit = await onlyCommit(deps, scope, { repository, name, prefix }, signal);
-  const fingerprint = fingerprintOf([scope.organizationId, repository, commit.id, path, input.lines ?? '']);
+  const fingerprint = fingerprintOf([scope.organizationId, repository, commit.id, path, range]);
   const offset = readCursor(input.cursor, fingerprint, diffLimits.offset);
   const request: DiffRequest = {
     repository,
@@ -78,16 +79,17 @@ export async function readCommitPage(
     ...describe(commit, name),
     parents: diff.parents,
     files: { total: commit.changed, items: diff.files },
+    continues: diff.continues,
     diff: diff.text,
     nextCursor,
-    notices: noticesOf(commit, { ...diff, cut: diff.cut || isLost }, { path, lines: input.lines }),
+    notices: noticesOf(commit, { ...diff, cut: diff.cut || isLost }, { path, range }),
   };
 }
 
 function describe(
   { id, time, author, committer, message }: SourceCommit,
   repository: string,
-): Omit<CommitPage, 'parents' | 'files' | 'diff' | 'nextCursor' | 'notices'> {
+): Omit<CommitPage, 'parents' | 'files' | 'continues' | 'diff' | 'nextCursor' | 'notices'> {
   return {
     commit: id,
     repository,
@@ -100,10 +102,11 @@ function describe(
   };
 }
 
-function linesOf(text: string | undefined, path: string): LineRange | undefined {
-  if (text === undefined) return undefined;
+/** Prints the lines that are asked for, none as an empty text. @throws InvalidInput for lines without a path */
+function rangeOf(lines: LineRange | undefined, path: string): string {
+  if (lines === undefined) return '';
   if (path === '') throw invalidField('lines', 'need the `path` of the file that they are of');
-  return parseLineRange(text);
+  return printRange(lines);
 }
 
 async function onlyCommit(
@@ -141,7 +144,7 @@ function notChanged({ id, paths, changed }: SourceCommit, path: string): NotFoun
 function noticesOf(
   { message }: SourceCommit,
   { parents, files, text, next, cut }: SourceDiff,
-  { path, lines }: { readonly path: string; readonly lines: string | undefined },
+  { path, range }: { readonly path: string; readonly range: string },
 ): readonly string[] {
   const isUncounted = files.some(({ added, binary }) => added === undefined && binary === undefined);
   return [
@@ -153,8 +156,8 @@ function noticesOf(
       : []),
     ...(isUncounted ? ['There was no time to count the lines of all files.'] : []),
     ...(cut ? ['The difference is too large to show it whole; pass the path of a file or folder.'] : []),
-    ...(lines !== undefined && !cut && next === undefined && !text.includes('\n@@')
-      ? [`No change touches lines ${lines} of \`${path}\`; leave \`lines\` out to see all of its changes.`]
+    ...(range !== '' && !cut && next === undefined && !text.includes('\n@@')
+      ? [`No change touches lines ${range} of \`${path}\`; leave \`lines\` out to see all of its changes.`]
       : []),
   ];
 }

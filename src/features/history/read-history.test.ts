@@ -176,6 +176,9 @@ describeEachDatabase('the history of an organization', (open) => {
     [{ query: 'w '.repeat(11) }, 400, 'at most 10 words'],
     [{ since: 'yesterday' }, 400, '`2026-11-21`'],
     [{ since: '2026-02-30' }, 400, '`2026-11-21`'],
+    [{ until: '2026-02-31T00:00:00Z' }, 400, '`2026-11-21`'],
+    [{ since: '2026-04-31T23:30:00-05:00' }, 400, '`2026-11-21`'],
+    [{ address: 'api:10' }, 400, 'names no file'],
     [{ since: '2026-02-03', until: '2026-02-02' }, 400, 'must not be after'],
     [{ limit: 0 }, 400, 'from 1 to 200'],
   ] as const)('refuses %j', async (input, status, message) => {
@@ -210,7 +213,12 @@ describeEachDatabase('the history of an organization', (open) => {
       { path: 'src/new.ts', renamedFrom: 'src/old.ts', status: 'renamed', added: 0, removed: 0 },
     ]);
     expect(renamed.diff).toContain('rename from src/old.ts');
-    const elsewhere = await here.show({ repository: 'api', commit, path: 'src/new.ts', lines: '90-95' });
+    const elsewhere = await here.show({
+      repository: 'api',
+      commit,
+      path: 'src/new.ts',
+      lines: { first: 90, last: 95 },
+    });
     expect(elsewhere.notices).toEqual([expect.stringContaining('No change touches lines 90-95')]);
     await expect(
       here.show({
@@ -241,7 +249,7 @@ describeEachDatabase('the history of an organization', (open) => {
     );
     for (const [input, message] of [
       [{ commit: 'HEAD' }, '7 to 64 hexadecimal digits'],
-      [{ commit: here.ids['fix'] ?? '', lines: '1' }, 'need the `path`'],
+      [{ commit: here.ids['fix'] ?? '', lines: { first: 1, last: 1 } }, 'need the `path`'],
       [{ commit: here.ids['fix'] ?? '', path: 'docs' }, 'did not change `docs`; it changed `src/new.ts`.'],
       [{ commit: here.ids['fix'] ?? '', bytes: 1 }, 'from 500 to'],
     ] as const)

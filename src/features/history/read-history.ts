@@ -2,16 +2,22 @@ import { type HistoryRequest, historyLimits, type SourceHistory } from '../../ba
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { checkRange, invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { printRange } from '../../foundation/kernel/wire/line-range.ts';
 import { pageLimits } from '../../foundation/kernel/wire/page.ts';
-import { printAddress, printRange } from '../search/address.ts';
+import { printAddress } from '../search/address.ts';
 import { listSource, readSource } from '../search/read-source.ts';
 import { fingerprintOf, readCursor, writeCursor } from '../search/search-cursor.ts';
 import type { HistoryDeps, HistoryPaging } from './history-deps.ts';
 import { continueBy, itemOf } from './history-item.ts';
-import { type HistoryPlace, historyPlace } from './history-place.ts';
+import { type HistoryPlace, historyPlace, printPlace } from './history-place.ts';
 import type { HistoryPage } from './history-record.ts';
 import { type HistoryFilter, type HistoryInput, historyFilter } from './history-request.ts';
 import { historyOfAll } from './read-all-histories.ts';
+
+/** A page of a history. `address` is that of its place; absent for all repositories. */
+export interface HistoryOfPlace extends HistoryPage {
+  readonly address?: string;
+}
 
 /**
  * Returns a page of commits, newest first: of lines, a file, a folder or a repository, or of all repositories.
@@ -23,7 +29,7 @@ export async function readHistory(
   scope: OrgScope,
   input: HistoryInput,
   signal: AbortSignal,
-): Promise<HistoryPage> {
+): Promise<HistoryOfPlace> {
   const limit = input.limit ?? pageLimits.default;
   checkRange('limit', limit, 1, pageLimits.max);
   const filter = historyFilter(input);
@@ -34,9 +40,8 @@ export async function readHistory(
   const fingerprint = fingerprintOf([scope.organizationId, where, lines, ...said]);
   const offset = readCursor(input.cursor, fingerprint, historyLimits.skip);
   const page = { filter, offset, limit, fingerprint };
-  return place === undefined
-    ? historyOfAll(deps, scope, page, signal)
-    : historyOfPlace(deps, scope, { place, ...page }, signal);
+  if (place === undefined) return historyOfAll(deps, scope, page, signal);
+  return { ...(await historyOfPlace(deps, scope, { place, ...page }, signal)), address: printPlace(place) };
 }
 
 async function historyOfPlace(
@@ -90,7 +95,7 @@ async function existingLines(
 ): Promise<{ readonly startLine: number; readonly endLine: number } | undefined> {
   if (lines === undefined || path === undefined) return undefined;
   const at = commit === undefined ? {} : { commit };
-  const asked = { repository: id, path, lines: String(lines.first), ...at };
+  const asked = { repository: id, path, lines: { first: lines.first, last: lines.first }, ...at };
   const { totalLines } = await readSource(deps, scope, asked, signal);
   return { startLine: lines.first, endLine: Math.min(lines.last ?? totalLines, totalLines) };
 }

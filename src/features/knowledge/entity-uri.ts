@@ -1,5 +1,10 @@
 import type { GraphNode, NodeKind } from '../../backends/graph/port.ts';
-import { encodePath, encodeSegment } from '../../foundation/kernel/text/encode-path.ts';
+import {
+  printCommitUri,
+  printFileUri,
+  printRecordUri,
+  type Resource,
+} from '../../foundation/kernel/wire/resource-uri.ts';
 import { placeOfKey } from './links/keys.ts';
 
 /** The kinds that mirrored records have, by the connector that their resource address names. */
@@ -18,22 +23,25 @@ export function resourceKinds(connector: AddressedConnector): readonly string[] 
 
 /** Returns the MCP resource address of a node, or null for a kind without one. */
 export function entityUri({ key, kind, props }: GraphNode, repository: string | null): string | null {
-  const id = key.slice(key.indexOf(':') + 1);
-  if (kind === 'file' && repository !== null) {
-    const path = placeOfKey(key)?.path ?? '';
-    return `ctx://repo/${encodeURIComponent(repository)}/file/${encodePath(path)}`;
-  }
+  if (kind === 'file' && repository !== null)
+    return printFileUri({ repository, path: placeOfKey(key)?.path ?? '' });
   const { identifier, sha } = props;
   if (kind === 'commit' && repository !== null && typeof sha === 'string')
-    return `ctx://repo/${encodeSegment(repository)}/commit/${encodeSegment(sha)}`;
+    return printCommitUri(repository, sha);
   const connector = connectorOf(kind);
   if (connector === undefined) return null;
-  return `ctx://${connector}/${kind}/${encodeSegment(kind === 'issue' && typeof identifier === 'string' ? identifier : id)}`;
+  const isNamed = kind === 'issue' && typeof identifier === 'string';
+  return printRecordUri(connector, kind, isNamed ? identifier : key.slice(key.indexOf(':') + 1));
 }
 
-/** Returns the key or identifier that a part of a resource address means: the end of a key, or an identifier. */
-export function entityOfResource(kind: string, id: string): string {
-  return id.includes(':') ? `${kind}:${id}` : id;
+/** Returns the key or identifier of a mirrored record that an address names; undefined for an unknown connector. */
+export function entityOfRecord({
+  connector,
+  type,
+  id,
+}: Extract<Resource, { kind: 'record' }>): string | undefined {
+  if (!Object.hasOwn(mirroredKinds, connector)) return undefined;
+  return id.includes(':') ? `${type}:${id}` : id;
 }
 
 function connectorOf(kind: NodeKind): AddressedConnector | undefined {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Place, parseAddress, placeOfUri, printAddress } from './address.ts';
+import { type Place, parseAddress, parsePlace, printAddress, printCommit } from './address.ts';
 
 const names = ['team', 'team/api', 'orders'];
 
@@ -23,36 +23,48 @@ it.each<[string, Place]>([
 });
 
 it.each([
-  ['ctx://repo/a/file/b.ts', { repository: 'a', path: 'b.ts' }],
-  [
-    'ctx://repo/team%2Fa/file/src/b%20c.ts?ref=main#L1-L2',
-    { repository: 'team/a', path: 'src/b c.ts', commit: 'main', lines: { first: 1, last: 2 } },
-  ],
-  ['ctx://repo/a/file/x/file/b?ref=', { repository: 'a', path: 'x/file/b' }],
-  ['ctx://repo/a/file/b?other=1', undefined],
-  ['ctx://repo/a/file/b?ref=1&x=2', undefined],
-  ['ctx://repo/a/file/', undefined],
-  ['ctx://repo//file/b', undefined],
-  ['ctx://repo/a/commit/b', undefined],
-  ['ctx://repo/%zz/file/b', undefined],
-  ['https://example.com', undefined],
-])('reads the resource address of a file: %s', (uri, expected) => {
-  expect(placeOfUri(uri)).toEqual(expected);
-});
-
-it.each([
   ['ordres/src/a.ts:3', 'did you mean `orders/src/a.ts:3`?'],
   ['acme/orders/src/a.go', 'did you mean `orders/src/a.go`?'],
   ['ctx://repo/ordres/src/a.ts', 'did you mean `orders/src/a.ts`?'],
   ['README.md', 'list the repositories'],
-  ['orders/', 'list the repositories'],
+  ['orders/', 'names a repository; a file of it is `orders/path`'],
+  [
+    'ctx://repo/ordres/file/src/a%3A7?ref=0123abc#L3',
+    'did you mean `ctx://repo/orders/file/src/a%3A7?ref=0123abc#L3`?',
+  ],
+  ['orders@0123abc', 'names a commit, which show_commit shows; a file of it is `orders/path@0123abc`'],
+  ['ctx://repo/gone/file/x', 'list the repositories'],
 ])('refuses %s with the nearest right address', (text, advice) => {
   expect(() => parseAddress(text, names)).toThrow(advice);
 });
 
+it.each<[string, Place]>([
+  ['orders', { repository: 'orders', path: '' }],
+  ['team/api', { repository: 'team/api', path: '' }],
+  ['orders@0123abc', { repository: 'orders', path: '', commit: '0123abc' }],
+])('reads and prints %s as a whole repository or commit', (text, place) => {
+  expect(parsePlace(text, names)).toEqual(place);
+  expect(printAddress(place)).toBe(text);
+});
+
+it('reads the resource address of a commit, and prints a commit with a short id', () => {
+  const commit = '0123abc'.padEnd(40, '4');
+  const place = parsePlace(`ctx://repo/team/api/commit/${commit}`, names);
+  expect(place).toEqual({ repository: 'team/api', path: '', commit });
+  expect(printCommit(place.repository, commit)).toBe('team/api@0123abc44444');
+});
+
+it('reads a path in the form of Git', () => {
+  expect(parseAddress('orders//src/./a.ts:3', names).path).toBe('src/a.ts');
+  expect(() => parseAddress('orders/../a.ts', names)).toThrow('`..`');
+});
+
+it.each(['orders:10', 'orders@0123abc:10', 'ordres@0123abc'])('refuses %s', (text) => {
+  expect(() => parsePlace(text, names)).toThrow('names no file of a repository here');
+});
+
 it('takes time in proportion to the length of an address', () => {
   const started = performance.now();
-  expect(placeOfUri(`ctx://repo${'/file/'.repeat(100_000)}?x`)).toBeUndefined();
   expect(() => parseAddress(`${'@'.repeat(300_000)}:${'1'.repeat(300_000)}`, names)).toThrow();
   expect(performance.now() - started).toBeLessThan(5_000);
 });

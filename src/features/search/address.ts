@@ -1,86 +1,89 @@
 import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
-import { encodePath } from '../../foundation/kernel/text/encode-path.ts';
+import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { parseLineRange, printRange } from '../../foundation/kernel/wire/line-range.ts';
+import {
+  type FileResource,
+  isResourceUri,
+  parseResourceUri,
+  printFileUri,
+} from '../../foundation/kernel/wire/resource-uri.ts';
 import { closestRepository } from '../repositories/repository-name.ts';
-import { type LineRange, parseLineRange } from './line-range.ts';
+import { sourcePath } from './source-path.ts';
 
-/** A file or folder of a repository, with lines of it, at a commit. */
-export interface Place {
-  /** Repository name. */
-  readonly repository: string;
-  readonly path: string;
-  /** Default: the indexed commit. */
-  readonly commit?: string;
-  readonly lines?: LineRange;
-}
+/** A place of a repository. An empty path means the repository itself, or its commit. */
+export type Place = FileResource;
 
 /**
- * Prints a place as `repository/path@commit:10-20` (contract, section 8). A path that this form cannot hold (one that
- * ends like a commit or lines, or has a line break) is printed as its `ctx://` address.
+ * Prints a place as `repository/path@commit:10-20` (contract, section 8), a commit as `repository@commit`. A path that
+ * this form cannot hold (one that ends like a commit or lines, or has a line break) is printed as its `ctx://` address.
  */
 export function printAddress(place: Place): string {
-  const { repository, path, commit } = place;
-  const plain = `${repository}/${path}`;
+  const { repository, path, commit, lines } = place;
+  const plain = path === '' ? repository : `${repository}/${path}`;
   const at = commit === undefined ? '' : `@${commit}`;
   const isPlain = visibleLine(plain) === plain && plain.trim() === plain && cutEnd(plain).rest === plain;
-  if (isPlain) return `${plain}${at}${place.lines === undefined ? '' : `:${printRange(place.lines)}`}`;
-  const ref = commit === undefined ? '' : `?ref=${commit}`;
-  return `${repoPrefix}${encodePath(repository)}${fileInfix}${encodePath(path)}${ref}${printFragment(place.lines)}`;
+  if (isPlain || path === '') return `${plain}${at}${lines === undefined ? '' : `:${printRange(lines)}`}`;
+  return printFileUri(place);
+}
+
+/** Prints a commit for a person or a model to read and to pass on: `repository@commit`, the id shortened. */
+export function printCommit(repository: string, commit: string): string {
+  return printAddress({ repository, path: '', commit: shortCommit(commit) });
 }
 
 /**
- * Parses `repository/path`, with `@commit` and `:10` or `:10-20` after it, or a `ctx://` address of a file. `names` are
- * those of all repositories of the caller; the longest that fits is the repository.
+ * Parses the address of a file or folder: `repository/path`, with `@commit` and `:10` or `:10-20` after it, or a `ctx://`
+ * address. `names` are those of all repositories of the caller; the longest that fits is the repository.
  * @throws InvalidInput that names the nearest right address
  */
 export function parseAddress(text: string, names: readonly string[]): Place {
-  const place = text.startsWith('ctx://') ? placeOfUri(text) : placeOfText(text.trim(), names);
-  if (place === undefined || place.path === '') throw refuse(text, names);
-  return place;
+  const place = parsePlace(text, names);
+  if (place.path !== '') return place;
+  const address = printAddress(place);
+  const what = place.commit === undefined ? 'a repository' : 'a commit, which show_commit shows';
+  const message = `\`${address}\` names ${what}; a file of it is \`${printAddress({ ...place, path: 'path' })}\``;
+  throw invalidField('address', message, `The address ${message}.`);
 }
 
-const repoPrefix = 'ctx://repo/';
-const fileInfix = '/file/';
+/** Parses the address of a repository or commit too: `repository` or `repository@commit`. @throws as `parseAddress` */
+export function parsePlace(text: string, names: readonly string[]): Place {
+  const place = isResourceUri(text) ? placeOfUri(text) : placeOfText(text.trim(), names);
+  const isWhole = place?.path === '';
+  if (place === undefined || !names.includes(place.repository) || (isWhole && place.lines !== undefined))
+    throw refuse(text, names);
+  return { ...place, path: sourcePath(place.path) };
+}
 
-/**
- * Parses `ctx://repo/{repo}/file/{+path}{?ref}#L10-L20`, in time proportional to the length of the text. Returns
- * undefined for other addresses.
- */
-export function placeOfUri(uri: string): Place | undefined {
-  if (!uri.startsWith(repoPrefix)) return undefined;
-  const [withoutFragment = ''] = uri.split('#', 1);
-  const fragment = uri.slice(withoutFragment.length);
-  const [place = ''] = withoutFragment.split('?', 1);
-  const query = withoutFragment.slice(place.length);
-  const at = place.indexOf(fileInfix, repoPrefix.length + 1);
-  const path = place.slice(at + fileInfix.length);
-  const ref = query === '' ? '' : /^\?ref=([^&#]*)$/.exec(query)?.[1];
-  if (at === -1 || path === '' || ref === undefined) return undefined;
-  try {
-    return {
-      repository: decodeURIComponent(place.slice(repoPrefix.length, at)),
-      path: decodeURIComponent(path),
-      ...(ref === '' ? {} : { commit: decodeURIComponent(ref) }),
-      ...linesOf(/^#L(\d{1,9}(?:-L?\d{1,9})?)$/.exec(fragment)?.[1]?.replace('L', '')),
-    };
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
+/** Parses `repository`, a name or an id, or `repository@commit`, as a history prints it. */
+export function parseRepository(text: string): { readonly repository: string; readonly commit?: string } {
+  const { rest, commit, lines } = cutEnd(text);
+  return lines !== undefined || commit === undefined ? { repository: text } : { repository: rest, commit };
+}
+
+function placeOfUri(uri: string): Place | undefined {
+  const resource = parseResourceUri(uri);
+  if (resource === undefined || resource.kind === 'record') return undefined;
+  const { kind: _kind, ...place } = resource;
+  return { path: '', ...place };
 }
 
 function placeOfText(text: string, names: readonly string[]): Place | undefined {
   const { rest, commit, lines } = cutEnd(text);
   const repository = names
-    .filter((name) => rest.startsWith(`${name}/`))
+    .filter((name) => rest === name || rest.startsWith(`${name}/`))
     .reduce<string | undefined>(
       (longest, name) => (name.length > (longest?.length ?? 0) ? name : longest),
       undefined,
     );
   if (repository === undefined) return undefined;
-  const path = rest.slice(repository.length + 1);
-  return { repository, path, ...(commit === undefined ? {} : { commit }), ...linesOf(lines) };
+  return {
+    repository,
+    path: rest.slice(repository.length + 1),
+    ...(commit === undefined ? {} : { commit }),
+    ...(lines === undefined ? {} : { lines: parseLineRange(lines) }),
+  };
 }
 
 /** Cuts the commit and the lines off the end of an address. */
@@ -97,22 +100,6 @@ function cutEnd(text: string): { readonly rest: string; readonly commit?: string
   };
 }
 
-function linesOf(text: string | undefined): { readonly lines?: LineRange } {
-  return text === undefined ? {} : { lines: parseLineRange(text) };
-}
-
-/** Prints a range as `parseLineRange` reads it: `10`, `10-20` or `10-`. */
-export function printRange({ first, last }: LineRange): string {
-  return last === first ? `${first}` : `${first}-${last ?? ''}`;
-}
-
-function printFragment(lines: LineRange | undefined): string {
-  if (lines === undefined) return '';
-  return lines.last === undefined || lines.last === lines.first
-    ? `#L${lines.first}`
-    : `#L${lines.first}-L${lines.last}`;
-}
-
 /** Maximum length of an address that an error repeats. */
 const maxRepeated = 120;
 
@@ -126,16 +113,24 @@ function refuse(text: string, names: readonly string[]): Error {
   return invalidField('address', message, `The address ${message}; ${advice}`);
 }
 
-/** Returns the address with the repository that its first segments probably meant. */
+/** Returns the address with the repository that it probably meant. */
 function nearestAddress(text: string, names: readonly string[]): string | undefined {
-  const segments = text.replace(/^ctx:\/\/(?:repo\/)?/, '').split('/');
-  if (segments.length < 2) return undefined;
+  const place = placeOfUri(text);
+  if (place !== undefined) {
+    const repository = closestRepository(place.repository, names);
+    return repository && printAddress({ ...place, repository });
+  }
+  const plain = text.replace(/^ctx:\/\/(?:repo\/)?/, '');
+  const { rest } = cutEnd(plain);
+  const segments = rest.split('/');
+  if (segments.length < 2 && rest === plain) return undefined;
   const [first = '', second = ''] = segments;
-  const owned = segments.length > 2 ? closestRepository(`${first}/${second}`, names) : undefined;
+  const owned = segments.length > 1 ? closestRepository(`${first}/${second}`, names) : undefined;
   const single = owned === undefined ? closestRepository(first, names) : undefined;
   const inner = owned ?? (single === undefined && segments.length > 2 ? exact(second, names) : undefined);
   const [repository, taken] = inner === undefined ? [single, 1] : [inner, 2];
-  const nearest = repository && [repository, ...segments.slice(taken)].join('/').replace(/\/file\//, '/');
+  const nearest =
+    repository && `${[repository, ...segments.slice(taken)].join('/')}${plain.slice(rest.length)}`;
   return nearest === text ? undefined : nearest;
 }
 

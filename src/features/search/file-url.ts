@@ -2,6 +2,7 @@ import { type HostPages, pagesAt } from '../../backends/git-providers/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { withoutEnd } from '../../foundation/kernel/text/cut-text.ts';
 import { encodePath, encodeSegment } from '../../foundation/kernel/text/encode-path.ts';
+import { printFileUri } from '../../foundation/kernel/wire/resource-uri.ts';
 import type { SearchableRepository } from '../repositories/repository-store.ts';
 
 /** Lines of a file at a commit. */
@@ -66,13 +67,7 @@ function filePage(appUrl: string, { orgSlug }: OrgScope, { id }: Cited, span: Fi
   return `${appUrl}/app/${orgSlug}/repositories/${id}/file?${query.toString()}#L${startLine}`;
 }
 
-/** Returns the MCP resource address of the lines: `ctx://repo/<name>/file/<path>?ref=<commit>#L1-L9`. */
-export function fileUri(repositoryName: string, span: FileSpan): string {
-  const lines = `#L${span.startLine}-L${span.endLine}`;
-  return `ctx://repo/${encodePath(repositoryName)}/file/${encodePath(span.path)}?ref=${span.commit}${lines}`;
-}
-
-/** Returns the MCP resource address of a commit. */
-export function commitUri(repositoryName: string, commit: string): string {
-  return `ctx://repo/${encodePath(repositoryName)}/commit/${commit}`;
+/** Returns the MCP resource address of the lines. */
+export function fileUri(repository: string, { path, commit, startLine, endLine }: FileSpan): string {
+  return printFileUri({ repository, path, commit, lines: { first: startLine, last: endLine } });
 }

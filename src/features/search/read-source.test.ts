@@ -5,8 +5,9 @@ import { describeEachDatabase } from '../../../test/support/database/databases.t
 import type { SourceReader } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { InvalidInput, NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
-import { parseLineRange, sliceLines } from './line-range.ts';
+import { parseLineRange } from '../../foundation/kernel/wire/line-range.ts';
 import { listSource, readSource } from './read-source.ts';
+import { sliceLines } from './slice-lines.ts';
 import { sourcePath } from './source-path.ts';
 
 const never = new AbortController().signal;
@@ -58,8 +59,13 @@ async function world(database: Database) {
     lookUps: () => lookUps,
     api,
     secret,
-    read: (path: string, more: { lines?: string; commit?: string; repository?: string } = {}) =>
-      readSource(deps, ours, { repository: 'api', path, ...more }, never),
+    read: (
+      path: string,
+      { lines, ...more }: { lines?: string; commit?: string; repository?: string } = {},
+    ) => {
+      const range = lines === undefined ? {} : { lines: parseLineRange(lines) };
+      return readSource(deps, ours, { repository: 'api', path, ...more, ...range }, never);
+    },
     list: (path?: string, repository = 'api') =>
       listSource(deps, ours, { repository, ...(path === undefined ? {} : { path }) }, never),
   };

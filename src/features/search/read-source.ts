@@ -7,12 +7,13 @@ import {
   type TreeEntry,
 } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
-import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
+import { checkedCommit } from '../../foundation/git/objects/commit-id.ts';
 import { NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import type { LineRange } from '../../foundation/kernel/wire/line-range.ts';
 import { findSearchable } from './find-repository.ts';
-import { parseLineRange, sliceLines } from './line-range.ts';
+import { sliceLines } from './slice-lines.ts';
 import { parentOf, sourcePath } from './source-path.ts';
 
 export interface ReadSourceDeps {
@@ -52,13 +53,13 @@ export interface SourceListing {
 }
 
 /**
- * Reads lines of one file at a commit: those of `lines` (`10-20`, `10`, `10-`), at most 500 lines and 24 KB per call.
+ * Reads lines of one file at a commit: those of `lines`, at most 500 lines and 24 KB per call.
  * @throws NotFound naming the nearest existing folder, TooLarge over 1 MiB, InvalidInput for a binary file.
  */
 export async function readSource(
   deps: ReadSourceDeps,
   scope: OrgScope,
-  input: SourceRequest & { readonly lines?: string },
+  input: SourceRequest & { readonly lines?: LineRange },
   signal: AbortSignal,
 ): Promise<SourceText> {
   return (await readSourceFile(deps, scope, input, signal)).part;
@@ -68,17 +69,16 @@ export async function readSource(
 export async function readSourceFile(
   deps: ReadSourceDeps,
   scope: OrgScope,
-  input: SourceRequest & { readonly lines?: string },
+  input: SourceRequest & { readonly lines?: LineRange },
   signal: AbortSignal,
 ): Promise<{ readonly part: SourceText; readonly text: string }> {
-  const range = input.lines === undefined ? undefined : parseLineRange(input.lines);
   const { name, request } = await resolve(deps.queries, scope, input);
   const file = request.path === '' ? undefined : await deps.sources.readFile(scope, request, signal);
   if (file === undefined) throw await notFound(deps.sources, scope, name, request, signal);
   const { content: text, commit, path, language } = file;
   if (text === undefined) throw unreadable(file);
-  const { lineTruncated, ...slice } = sliceLines(text, range ?? { first: 1, last: undefined });
-  const notice = noticeOf({ ...slice, lineTruncated }, range?.last);
+  const { lineTruncated, ...slice } = sliceLines(text, input.lines ?? { first: 1, last: undefined });
+  const notice = noticeOf({ ...slice, lineTruncated }, input.lines?.last);
   const where = { repository: name, commit, path, language };
   return { part: { ...where, ...slice, ...(notice === undefined ? {} : { notice }) }, text };
 }
@@ -102,22 +102,9 @@ async function resolve(
   input: SourceRequest,
 ): Promise<{ name: string; request: ReadFileRequest }> {
   const path = sourcePath(input.path);
-  const commit = input.commit === undefined ? {} : { commit: commitId(input.commit) };
+  const commit = input.commit === undefined ? {} : { commit: checkedCommit(input.commit) };
   const { id, name } = await findSearchable(queries, scope, input.repository);
   return { name, request: { repository: id, path, ...commit } };
-}
-
-/**
- * Checks a commit id. Branch names are refused, because they move and because Git must not receive revisions from
- * callers.
- */
-function commitId(text: string): string {
-  const id = text.toLowerCase();
-  if (isCommitPrefix(id)) return id;
-  throw invalidField(
-    'commit',
-    'must be a commit id of 7 to 64 hexadecimal digits; omit it to use the indexed commit',
-  );
 }
 
 function noticeOf(

@@ -126,6 +126,7 @@ async function rpc(
 
 const keyOf = (id: string): string => commitKey(repository.id, id);
 const uriOf = (id: string): string => `ctx://repo/${encodeURIComponent(repository.name)}/commit/${id}`;
+const addressOf = (id: string): string => `${repository.name}@${id.slice(0, 12)}`;
 
 async function rest(entity: string, end = '', slug = 'acme', as: 'member' | 'gil' = 'member') {
   const path = `/${slug}/api/v1/graph/entities/${encodeURIComponent(entity)}${end}`;
@@ -146,11 +147,11 @@ async function openEverywhere(id: string) {
   const [entity, related] = [await rest(keyOf(id)), await rest(keyOf(id), '/related?limit=500')];
   expect([id, entity.status, related.status]).toEqual([id, 200, 200]);
   expect(related.body.nodes).toContainEqual(entity.body);
-  for (const named of [keyOf(id), uriOf(id)]) {
+  for (const named of [keyOf(id), uriOf(id), addressOf(id)]) {
     const got = (await tool('get_entity', { entity: named })).content[0].text;
-    expect(got).toContain(`${uriOf(id)}: commit `);
+    expect(got).toContain(`${addressOf(id)}: commit `);
     const around = (await tool('find_related', { entity: named, limit: 100 })).content[0].text;
-    expect(around).toContain(`${uriOf(id)}: commit `);
+    expect(around).toContain(`${addressOf(id)}: commit `);
     for (const { kind, rule } of related.body.edges) {
       expect(got).toMatch(new RegExp(` ${kind} .*\\(${rule}`));
       expect(around).toMatch(new RegExp(` ${kind} .*\\(${rule}`));
@@ -158,7 +159,7 @@ async function openEverywhere(id: string) {
   }
   const read = await rpc('resources/read', { uri: uriOf(id) });
   const [{ text }] = read.result.contents;
-  expect(text).toContain(`${uriOf(id)}: commit `);
+  expect(text).toContain(`${addressOf(id)}: commit `);
   for (const { kind, rule } of related.body.edges) expect(text).toMatch(new RegExp(` ${kind} .*\\(${rule}`));
   expect(JSON.parse((await cli('show', keyOf(id))).stdout)).toEqual(entity.body);
   expect(JSON.parse((await cli('related', keyOf(id))).stdout)).toEqual(related.body);
@@ -244,7 +245,7 @@ describe('a commit that a citation may name', () => {
       expect((await rest(keyOf(id.slice(0, 7)))).body.key).toBe(keyOf(id));
       expect((await rest(keyOf(id.slice(0, 12).toUpperCase()), '/related')).body.key).toBe(keyOf(id));
       const { content } = await tool('get_entity', { entity: uriOf(id.slice(0, 9)) });
-      expect(content[0].text).toContain(`${uriOf(id)}: commit `);
+      expect(content[0].text).toContain(`${addressOf(id)}: commit `);
     }
     expect((await rest(keyOf(ids.merged.slice(0, 6)))).status).toBe(404);
     const prefix = ids.twins[0].slice(0, 7);

@@ -91,10 +91,11 @@ describe('svc_advisor', () => {
     for (const { uri, address, kind, repository, path } of citations) {
       const read = await rpc('resources/read', { uri });
       expect(read.error, uri).toBeUndefined();
-      if (kind === 'commit') expect(read.result.contents[0].text).toMatch(/^ctx:.*: commit "/);
+      if (kind === 'commit') expect(read.result.contents[0].text).toContain(`${address}: commit "`);
       const calls: readonly (readonly [string, object])[] = [
         ['get_entity', { entity: address }],
         ['find_related', { entity: address }],
+        ...(kind === 'commit' ? ([['show_commit', { address }]] as const) : []),
         ...(path === undefined ? [] : ([['read_file', { places: [address] }]] as const)),
       ];
       for (const [name, args] of calls) {

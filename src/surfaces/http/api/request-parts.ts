@@ -15,6 +15,7 @@ import {
   type UserId,
 } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { type LineRange, parseLineRange } from '../../../foundation/kernel/wire/line-range.ts';
 import { pageLimits } from '../../../foundation/kernel/wire/page.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 
@@ -34,6 +35,26 @@ export const pageQuery = z.object({
 });
 
 export type PageQuery = z.output<typeof pageQuery>;
+
+/** A range of lines in a query. */
+export const linesText = z.string().min(1).max(40).optional();
+
+/** Parses `linesText`. @throws InvalidInput */
+export function linesOf(text: z.output<typeof linesText>): LineRange | undefined {
+  return text === undefined ? undefined : parseLineRange(text);
+}
+
+/** Repositories in a query. */
+export const repositoriesText = z
+  .string()
+  .max(5_000)
+  .optional()
+  .describe('Names or ids of the repositories to search, separated by commas. Default: all.');
+
+/** Splits `repositoriesText`. */
+export function namesIn(text: z.output<typeof repositoriesText>): readonly string[] | undefined {
+  return text?.split(',').map((name) => name.trim());
+}
 
 /** Returns the organization that the caller was admitted to. */
 export function scopeOf(request: FastifyRequest): OrgScope {

@@ -7,13 +7,15 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { resourceKinds } from '../../../features/knowledge/entity-uri.ts';
-import { placeOfUri, printRange } from '../../../features/search/address.ts';
+import { parseAddress } from '../../../features/search/address.ts';
 import { readSource } from '../../../features/search/read-source.ts';
 import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { visibleSource } from '../../../foundation/kernel/text/visible-text.ts';
+import { parseResourceUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import type { McpDeps } from '../deps.ts';
-import { entityOfAddress } from './entity-of-address.ts';
-import { entityText } from './entity-with-edges.ts';
+import { entityOfAddress } from '../entities/entity-of-address.ts';
+import { entityText } from '../entities/entity-with-edges.ts';
 
 /** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
 const resourceTemplates = [
@@ -83,11 +85,9 @@ async function readResource(
   uri: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const place = placeOfUri(uri);
-  if (place !== undefined) {
-    const { lines, ...file } = place;
-    const range = lines === undefined ? {} : { lines: printRange(lines) };
-    return (await readSource(deps.answers, scope, { ...file, ...range }, signal)).content;
+  if (parseResourceUri(uri)?.kind === 'file') {
+    const names = [...(await deps.knowledge.repositoryNames(scope)).values()];
+    return visibleSource((await readSource(deps.answers, scope, parseAddress(uri, names), signal)).content);
   }
   const key = await entityOfAddress(deps, scope, uri);
   if (key === uri) {

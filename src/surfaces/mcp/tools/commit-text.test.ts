@@ -27,6 +27,7 @@ const page: CommitPage = {
       { path: 'a.bin', status: 'changed', binary: true },
     ],
   },
+  continues: [],
   diff: 'diff --git a/src/new.ts b/src/new.ts\n+one',
   nextCursor: 'c2',
   notices: ['A notice.'],
@@ -38,7 +39,7 @@ it('prints a commit a line, with the count first and the cursor last', () => {
     'api/a',
   );
   expect(text.split('\n')).toEqual([
-    '1 commit of api/a, newest first, more follow. show_commit shows one; limit=N lists fewer or more.',
+    '1 commit of api/a, newest first, days in UTC by the committer, more follow. show_commit shows one; limit=N lists fewer or more.',
     'api@aaaaaaaaaaaa 2026-11-21 Ada: Fix the default (#12) (ENG-7) [renamed from src/old.ts] | 2 files: src/new.ts, src/old.ts',
     '(Renamed.)',
     '(more: call again with cursor=c2)',
@@ -50,21 +51,21 @@ it('prints a commit a line, with the count first and the cursor last', () => {
 });
 
 it('prints a commit with its message and files first, later pages without them', () => {
-  expect(commitText(page, true).split('\n')).toEqual([
+  expect(commitText(page, { isFirst: true }).split('\n')).toEqual([
     'api@aaaaaaaaaaaa 2026-11-21T08:00:00Z Ada: Fix the default (#12)',
     'parent bbbbbbbbbbbb',
     'names ENG-7',
-    'Fixes ENG-7.',
+    '    Fixes ENG-7.',
     '2 paths changed:',
-    'src/new.ts: renamed from src/old.ts +1 -0',
-    'a.bin: changed, binary',
+    'api/src/new.ts@aaaaaaaaaaaa: renamed from api/src/old.ts@bbbbbbbbbbbb +1 -0',
+    'api/a.bin@aaaaaaaaaaaa: changed, binary',
     'diff --git a/src/new.ts b/src/new.ts',
     '+one',
     '(A notice.)',
     '(more: call again with cursor=c2)',
     quotedNote,
   ]);
-  expect(commitText(page, false)).not.toContain('parent');
+  expect(commitText(page, { isFirst: false })).not.toContain('parent');
 });
 
 it('stays within its size and on its line, whatever a commit says', () => {
@@ -90,6 +91,6 @@ it('stays within its size and on its line, whatever a commit says', () => {
     files: { total: 300, items: files },
     diff: 'x'.repeat(2_800),
   };
-  expect(commitText(hostile, true).length).toBeLessThanOrEqual(7_000);
-  expect(commitText(hostile, true)).not.toContain('\u001b');
+  expect(commitText(hostile, { isFirst: true }).length).toBeLessThanOrEqual(7_000);
+  expect(commitText(hostile, { isFirst: true })).not.toContain('\u001b');
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
 import { notesOfPaths } from '../../../features/knowledge/entity-record.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { entityArgument, entityOfAddress } from '../resources/entity-of-address.ts';
-import { entityLine, relationLine } from './entity-text.ts';
+import { entityArgument, entityOfAddress } from '../entities/entity-of-address.ts';
+import { entityLine, relationLine } from '../entities/entity-text.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { defineTool, fitting, type ToolContext } from './tool.ts';
 
@@ -40,17 +40,17 @@ async function relatedText(
     const request = { ...question, entity, limit, depth: question.depth as 1 | 2 };
     const found = await relatedEntities(deps.knowledge, access.scope, request, signal);
     const { key, nodes, edges, certain, possible } = found;
+    const own = nodes.filter((node) => node.key === key);
     const last = [
       ...(found.truncated || limit < question.limit
         ? ['(A limit left something out: name kinds or a direction, or ask for a larger limit.)']
         : []),
-      ...nodes.filter((node) => node.key === key).flatMap(notesOfPaths),
+      ...own.flatMap(notesOfPaths),
       ...notes,
     ];
     const byKey = new Map(nodes.map((node) => [node.key, node]));
     const first = `${counted(edges.length, 'edge')}: ${certain} certain, ${possible} possible.`;
-    return [first, ...nodes.map(entityLine), ...edges.map((edge) => relationLine(edge, byKey)), ...last].join(
-      '\n',
-    );
+    const lines = edges.map((edge) => relationLine(edge, byKey, key));
+    return [first, ...own.map(entityLine), ...lines, ...last].join('\n');
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { entityArgument, entityOfAddress } from '../resources/entity-of-address.ts';
-import { entityText } from '../resources/entity-with-edges.ts';
+import { entityArgument, entityOfAddress } from '../entities/entity-of-address.ts';
+import { entityText } from '../entities/entity-with-edges.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { defineTool } from './tool.ts';
 

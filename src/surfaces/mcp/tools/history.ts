@@ -28,8 +28,6 @@ export const history = defineTool({
   input,
   async run(asked, { deps, access, signal }) {
     const page = await readHistory(deps.answers, access.scope, given(asked), signal);
-    const { address, repository, path } = asked;
-    const inside = [repository, path].filter((part) => part !== undefined).join('/');
-    return historyText(page, address ?? (inside === '' ? 'all repositories' : inside));
+    return historyText(page, page.address ?? 'all repositories');
   },
 });

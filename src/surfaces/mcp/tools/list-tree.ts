@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseAddress, printAddress } from '../../../features/search/address.ts';
+import { parsePlace, parseRepository, printAddress } from '../../../features/search/address.ts';
 import { listSource } from '../../../features/search/read-source.ts';
+import { sourcePath } from '../../../features/search/source-path.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { defineTool, fitting } from './tool.ts';
 
@@ -22,25 +22,20 @@ export const listTree = defineTool({
   async run({ repository, path, commit }, { deps, access: { scope }, signal }) {
     const names = [...(await deps.knowledge.repositoryNames(scope)).values()];
     const place =
-      repository === undefined && !names.includes(path)
-        ? parseAddress(path, names)
-        : { repository: repository ?? path, path: repository === undefined ? '' : path };
+      repository === undefined
+        ? parsePlace(path, names)
+        : { path: sourcePath(path), ...parseRepository(repository) };
     const request = given({ repository: place.repository, path: place.path, commit: commit ?? place.commit });
     const { entries } = await listSource(deps.answers, scope, request, signal);
     return fitting({ limit: maxEntries, isLarge: false }, (limit) => {
       const shown = entries.slice(0, limit).map((entry) => {
-        const end =
-          entry.kind === 'directory'
-            ? '/'
-            : entry.kind === 'file'
-              ? ` ${entry.bytes} bytes`
-              : ` (${entry.kind})`;
-        return visibleLine(`${entry.path}${end}`);
+        if (entry.kind === 'directory') return printAddress({ ...request, path: `${entry.path}/` });
+        const what = entry.kind === 'file' ? `${entry.bytes} bytes` : `(${entry.kind})`;
+        return `${printAddress({ ...request, path: entry.path })} ${what}`;
       });
       const left = entries.length - shown.length;
-      const where = place.path === '' ? place.repository : printAddress({ ...place, ...given({ commit }) });
       return [
-        `${where}: ${counted(entries.length, 'entry', 'entries')}`,
+        `${printAddress(request)}: ${counted(entries.length, 'entry', 'entries')}`,
         ...shown,
         ...(left === 0
           ? []

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { fileKey } from '../../../features/knowledge/links/keys.ts';
 import { outlineOf } from '../../../features/knowledge/queries/file-definitions.ts';
-import { type Place, parseAddress, printAddress, printRange } from '../../../features/search/address.ts';
+import { type Place, parseAddress, parseRepository, printAddress } from '../../../features/search/address.ts';
 import { findSearchable } from '../../../features/search/find-repository.ts';
-import { parseLineRange } from '../../../features/search/line-range.ts';
 import { readSource, type SourceText } from '../../../features/search/read-source.ts';
+import { sourcePath } from '../../../features/search/source-path.ts';
 import { InvalidInput, isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { shorten, visibleLine, visibleSource } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
+import { parseLineRange } from '../../../foundation/kernel/wire/line-range.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { quotedNote } from './page-notes.ts';
-import { defineTool, maxErrorCharacters, maxText, type ToolContext } from './tool.ts';
+import { defineTool, fittingLines, maxErrorCharacters, maxText, type ToolContext } from './tool.ts';
 
 const input = z.object({
   places: z
@@ -71,7 +72,13 @@ function placeOf({ repository, path, lines, commit }: Input, names: readonly str
   if (path === undefined)
     throw new InvalidInput('Pass `places`, such as ["repository/path:10-80"], or `repository` and `path`.');
   if (repository === undefined) return parseAddress(path, names);
-  return given({ repository, path, commit, lines: lines === undefined ? undefined : parseLineRange(lines) });
+  const named = parseRepository(repository);
+  return given({
+    ...named,
+    path: sourcePath(path),
+    commit: commit ?? named.commit,
+    lines: lines === undefined ? undefined : parseLineRange(lines),
+  });
 }
 
 async function textOf(
@@ -79,9 +86,8 @@ async function textOf(
   maxBytes: number,
   { deps, access, signal }: ToolContext,
 ): Promise<string> {
-  const { lines, ...file } = place;
-  const request = { ...file, ...(lines === undefined ? {} : { lines: printRange(lines) }) };
-  const read = await readSource(deps.answers, access.scope, request, signal);
+  const { lines } = place;
+  const read = await readSource(deps.answers, access.scope, place, signal);
   const { shown, last } = numbered(read, maxBytes);
   const range = { first: read.startLine, last: Math.max(last, read.startLine) };
   const isCut = last < Math.min(lines?.last ?? read.totalLines, read.totalLines);
@@ -96,7 +102,7 @@ function numbered(
   { content, startLine }: SourceText,
   maxBytes: number,
 ): { readonly shown: readonly string[]; readonly last: number } {
-  const lines = content === '' ? [] : content.replace(/\n$/, '').split('\n');
+  const lines = content === '' ? [] : visibleSource(content).replace(/\n$/, '').split('\n');
   const texts = lines.map((line, index) => `${startLine + index}  ${shorten(line, maxText.line - 100)}`);
   const shown = fittingLines(texts, maxBytes);
   return { shown, last: startLine + shown.length - 1 };
@@ -108,7 +114,7 @@ async function outlineText(
   { deps, access, signal }: ToolContext,
 ): Promise<string> {
   // Refuses a file that does not exist, and names what does.
-  await readSource(deps.answers, access.scope, { repository, path, lines: '1' }, signal);
+  await readSource(deps.answers, access.scope, { repository, path, lines: { first: 1, last: 1 } }, signal);
   const { id } = await findSearchable(deps.answers.queries, access.scope, repository);
   const all = await outlineOf(deps.knowledge, access.scope, fileKey(id, path));
   const { first, last = Number.POSITIVE_INFINITY } = range ?? { first: 1 };
@@ -128,14 +134,4 @@ async function outlineText(
           ];
   const head = `${printAddress(given({ repository, path, lines: range }))}: ${counted(symbols.length, 'definition')}`;
   return [head, ...shown, ...notes].join('\n');
-}
-
-/** Returns the first lines that fit, at least one. */
-function fittingLines(lines: readonly string[], maxBytes: number): readonly string[] {
-  let bytes = 0;
-  const end = lines.findIndex((line, index) => {
-    bytes += Buffer.byteLength(line) + 1;
-    return bytes > maxBytes && index > 0;
-  });
-  return end === -1 ? lines : lines.slice(0, end);
 }

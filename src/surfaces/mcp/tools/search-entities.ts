@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchEntities as search } from '../../../features/knowledge/ask-graph.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { entityLine } from './entity-text.ts';
+import { entityLine } from '../entities/entity-text.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { cursorLine } from './page-notes.ts';
 import { defineTool, fitting } from './tool.ts';

@@ -72,6 +72,16 @@ export async function fitting(
   }
 }
 
+/** Returns the first lines that fit, at least one. */
+export function fittingLines(lines: readonly string[], maxBytes: number): readonly string[] {
+  let bytes = 0;
+  const end = lines.findIndex((line, index) => {
+    bytes += Buffer.byteLength(line) + 1;
+    return bytes > maxBytes && index > 0;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
 /**
  * Declares a read-only tool. Invalid arguments and errors that the caller can correct become `isError` results, whose
  * text says what to do next. Any other error is logged, and the result contains no detail of it.

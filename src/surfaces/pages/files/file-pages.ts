@@ -3,6 +3,7 @@ import { hostFilePage } from '../../../features/search/file-url.ts';
 import { listSource, readSourceFile } from '../../../features/search/read-source.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
+import type { LineRange } from '../../../foundation/kernel/wire/line-range.ts';
 import type { AppPage, Visit } from '../app/app-page.ts';
 import type { PageContext } from '../pages-deps.ts';
 import { fileRelations } from './file-relations.ts';
@@ -76,7 +77,7 @@ async function readIfPresent(
   visit: Visit,
   answers: PageContext['answers'],
   place: Place,
-  lines: string,
+  lines: LineRange,
 ): Promise<Awaited<ReturnType<typeof readSourceFile>> | undefined> {
   try {
     return await readSourceFile(answers, visit.scope, { ...requestOf(place), lines }, visit.signal);

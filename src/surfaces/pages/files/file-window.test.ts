@@ -3,12 +3,12 @@ import { fileWindow } from './file-window.ts';
 
 describe('the part of a file that its page shows', () => {
   it.each([
-    [undefined, undefined, undefined, '1-200'],
-    ['5', undefined, { first: 5, last: 5 }, '1-200'],
-    ['301-310', undefined, { first: 301, last: 310 }, '281-480'],
-    ['301-310', '481', { first: 301, last: 310 }, '481-680'],
-    ['10-', undefined, { first: 10, last: Number.MAX_SAFE_INTEGER }, '1-200'],
-  ])('for the lines %s from %s', (lines, from, marked, read) => {
+    [undefined, undefined, undefined, { first: 1, last: 200 }],
+    ['5', undefined, { first: 5, last: 5 }, { first: 1, last: 200 }],
+    ['301-310', undefined, { first: 301, last: 310 }, { first: 281, last: 480 }],
+    ['301-310', '481', { first: 301, last: 310 }, { first: 481, last: 680 }],
+    ['10-', undefined, { first: 10, last: Number.MAX_SAFE_INTEGER }, { first: 1, last: 200 }],
+  ])('for the lines %j from %j', (lines, from, marked, read) => {
     expect(fileWindow(lines, from)).toEqual({ marked, lines: read });
   });
 

@@ -1,4 +1,5 @@
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
+import type { LineRange } from '../../../foundation/kernel/wire/line-range.ts';
 
 /** Lines that a page shows at once. Longer files are shown in parts, so that a page stays small. */
 const windowLines = 200;
@@ -9,8 +10,8 @@ const linesAbove = 20;
 export interface FileWindow {
   /** The marked lines; `undefined` if the address names none. */
   readonly marked: { readonly first: number; readonly last: number } | undefined;
-  /** The lines to read, in the form of `readSource`. */
-  readonly lines: string;
+  /** The lines to read. */
+  readonly lines: LineRange;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface FileWindow {
 export function fileWindow(lines: string | undefined, from: string | undefined): FileWindow {
   const marked = lines === undefined ? undefined : parseLines(lines);
   const start = from === undefined ? Math.max(1, (marked?.first ?? 1) - linesAbove) : parseLines(from).first;
-  return { marked, lines: `${start}-${start + windowLines - 1}` };
+  return { marked, lines: { first: start, last: start + windowLines - 1 } };
 }
 
 function parseLines(text: string): { first: number; last: number } {

@@ -2,9 +2,10 @@ import type { GraphEdge, GraphNode } from '../../../../backends/graph/port.ts';
 import { isoTime } from '../../../../foundation/kernel/clock.ts';
 import { shortCommit } from '../../../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import { printCommitUri } from '../../../../foundation/kernel/wire/resource-uri.ts';
 import { entityUri } from '../../../knowledge/entity-uri.ts';
 import { placeOfKey } from '../../../knowledge/links/keys.ts';
-import { commitUri, fileUri } from '../../../search/file-url.ts';
+import { fileUri } from '../../../search/file-url.ts';
 import type { Source, SourceKind } from '../../answer.ts';
 import { excerptOf } from '../../sources/excerpt.ts';
 import { type Inquiry, repositoryOf } from '../inquiry.ts';
@@ -33,7 +34,7 @@ export function commitSource(
     kind: 'commit',
     repository: repository.name,
     commit: sha,
-    uri: commitUri(repository.name, sha),
+    uri: printCommitUri(repository.name, sha),
     url: deps.urls.commit(scope, repository, sha),
     title: `commit ${shortCommit(sha)} in ${repository.name}: ${subject}`,
     excerpt: `${subject}\n${facts.join(', ')}`,

@@ -18,7 +18,7 @@ export const readFileTool = answerTool({
   args,
   async run({ repository, path, from }, context) {
     const { deps, inquiry, signal } = context;
-    const range = `${from}-${from + lines.call - 1}`;
+    const range = { first: from, last: from + lines.call - 1 };
     const file = await readSource(deps, inquiry.scope, { repository, path, lines: range }, signal);
     const known = inquiry.ranked.repositories.find(({ name }) => name === file.repository);
     const text = file.content.replace(/\r?\n$/u, '').split(/\r?\n/u);

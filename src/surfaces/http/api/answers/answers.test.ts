@@ -135,6 +135,19 @@ describe('REST: search, context and source', () => {
     expect(searched).toMatchObject({ offset: 0, skipMatches: 1 });
   });
 
+  it('searches the repositories that are named only, and refuses an unknown one', async () => {
+    const { name } = (await http.call({ url: `/acme/api/v1/repositories/${id}` })).json<RepositoryRecord>();
+    for (const named of [name, id]) {
+      const query = new URLSearchParams({ q: 'line3', repositories: named });
+      expect((await http.call({ url: `/acme/api/v1/search?${query}` })).statusCode).toBe(200);
+    }
+    const wrong = await http.call({ url: `/acme/api/v1/search?q=line3&repositories=${name},${name}x` });
+    expect([wrong.statusCode, wrong.json().detail]).toEqual([
+      400,
+      `Repositories: there is no searchable repository \`${name}x\`; did you mean \`${name}\`?`,
+    ]);
+  });
+
   it('returns one line per file and a summary line for NDJSON clients', async () => {
     const url = '/acme/api/v1/search?q=line3&limit=1';
     const accept = 'text/plain, application/x-ndjson; q=0.9';

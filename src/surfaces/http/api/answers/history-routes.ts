@@ -7,7 +7,15 @@ import { readHistory } from '../../../../features/history/read-history.ts';
 import { given } from '../../../../foundation/kernel/wire/given.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
-import { organizationPath, pageQuery, repositoryIdOf, repositoryPath, scopeOf } from '../request-parts.ts';
+import {
+  linesOf,
+  linesText,
+  organizationPath,
+  pageQuery,
+  repositoryIdOf,
+  repositoryPath,
+  scopeOf,
+} from '../request-parts.ts';
 
 const tags = ['History'];
 
@@ -35,12 +43,9 @@ const commitPath = repositoryPath.extend({
 
 const commitQuery = z.object({
   path: text.optional().describe('Only this file, by its new or its former path, or this folder.'),
-  lines: z
-    .string()
-    .min(1)
-    .max(40)
-    .optional()
-    .describe('Only changes that touch these lines of the new version: `10-20`, `10` or `10-`.'),
+  lines: linesText.describe(
+    'Only changes that touch these lines of the new version: `10-20`, `10` or `10-`.',
+  ),
   bytes: z.coerce
     .number()
     .int()
@@ -84,7 +89,8 @@ export function historyRoutes(deps: HistoryDeps): FastifyPluginAsyncZod {
       },
       (request, reply) => {
         const { id, commit } = request.params;
-        const input = { repository: repositoryIdOf(id), commit, ...given(request.query) };
+        const { lines, ...query } = request.query;
+        const input = given({ repository: repositoryIdOf(id), commit, ...query, lines: linesOf(lines) });
         return readCommitPage(deps, scopeOf(request), input, disconnectSignal(reply));
       },
     );

@@ -4,7 +4,7 @@ import { findReferences, type ReferenceDeps } from '../../../../features/referen
 import { referenceKind, referencePageRecord } from '../../../../features/references/reference-record.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
-import { organizationPath, pageQuery, scopeOf } from '../request-parts.ts';
+import { namesIn, organizationPath, pageQuery, repositoriesText, scopeOf } from '../request-parts.ts';
 
 const referencesQuery = pageQuery.extend({
   name: z
@@ -17,11 +17,7 @@ const referencesQuery = pageQuery.extend({
     .max(5_000)
     .optional()
     .describe('The line of a definition, `repository/path:10`, or the key of a symbol; or `name`.'),
-  repositories: z
-    .string()
-    .max(5_000)
-    .optional()
-    .describe('Names or ids of the repositories to search, separated by commas. Default: all.'),
+  repositories: repositoriesText,
   kind: referenceKind.optional().describe('Only lines that use the name in this way.'),
 });
 
@@ -41,8 +37,7 @@ export function referencesRoutes(deps: ReferenceDeps): FastifyPluginAsyncZod {
         },
       },
       (request, reply) => {
-        const repositories = request.query.repositories?.split(',').map((name) => name.trim());
-        const input = { ...request.query, repositories };
+        const input = { ...request.query, repositories: namesIn(request.query.repositories) };
         return findReferences(deps, scopeOf(request), input, disconnectSignal(reply));
       },
     );

@@ -12,7 +12,7 @@ import { given } from '../../../../foundation/kernel/wire/given.ts';
 import { prefersType } from '../../../fastify/accept.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
-import { organizationPath, pageQuery, scopeOf } from '../request-parts.ts';
+import { namesIn, organizationPath, pageQuery, repositoriesText, scopeOf } from '../request-parts.ts';
 
 const searchQuery = pageQuery.extend({
   q: z
@@ -20,6 +20,7 @@ const searchQuery = pageQuery.extend({
     .describe(
       'The query: words, "phrase", /regex/, `or`, `-`, ( ), repo: file: lang: sym: branch: content: case: type:.',
     ),
+  repositories: repositoriesText,
   matches: z.coerce
     .number()
     .int()
@@ -57,7 +58,12 @@ export function searchRoutes(deps: Parameters<typeof searchCode>[0]): FastifyPlu
       },
       async (request, reply) => {
         const gone = disconnectSignal(reply);
-        const page = await searchCode(deps, scopeOf(request), given(request.query), gone);
+        const page = await searchCode(
+          deps,
+          scopeOf(request),
+          given({ ...request.query, repositories: namesIn(request.query.repositories) }),
+          gone,
+        );
         return prefersType(request, lines, 'application/json')
           ? sendLines(reply, page)
           : reply.type('application/json').send(page);

@@ -6,7 +6,7 @@ import { commitPrefix } from '../../../../foundation/git/objects/commit-id.ts';
 import { given } from '../../../../foundation/kernel/wire/given.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { problemResponses } from '../../problem.ts';
-import { repositoryIdOf, repositoryPath, scopeOf } from '../request-parts.ts';
+import { linesOf, linesText, repositoryIdOf, repositoryPath, scopeOf } from '../request-parts.ts';
 
 const tags = ['Source'];
 
@@ -23,7 +23,7 @@ const treeQuery = z.object({ path: path.default(''), commit });
 
 const fileQuery = z.object({
   path: path.min(1),
-  lines: z.string().min(1).max(40).optional().describe('`10-20`, `10` or `10-`; at most 500 lines.'),
+  lines: linesText.describe('`10-20`, `10` or `10-`; at most 500 lines.'),
   commit,
 });
 
@@ -62,7 +62,9 @@ export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
         },
       },
       async (request, reply) => {
-        const input = { repository: repositoryIdOf(request.params.id), ...given(request.query) };
+        const { lines, ...query } = request.query;
+        const asked = { repository: repositoryIdOf(request.params.id), ...query, lines: linesOf(lines) };
+        const input = given(asked);
         return readSource(deps, scopeOf(request), input, disconnectSignal(reply));
       },
     );

@@ -3,7 +3,7 @@ import { notesOfPaths } from '../../../features/knowledge/entity-record.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { entityLine, relationLine } from '../tools/entity-text.ts';
+import { entityLine, relationLine } from './entity-text.ts';
 
 /** Maximum number of edges that are shown with an entity. */
 const maxEdges = 40;
@@ -26,7 +26,7 @@ export async function entityText(
   let length = lines[0]!.length;
   const shown = edges.slice(0, maxEdges);
   for (const edge of shown) {
-    const line = relationLine(edge, byKey);
+    const line = relationLine(edge, byKey, key);
     length += line.length + 1;
     if (length > maxCharacters) break;
     lines.push(line);

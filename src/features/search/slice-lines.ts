@@ -1,11 +1,5 @@
-import type { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
-
-/** A range of lines, 1-based and inclusive. If `last` is undefined, it extends to the end of the file. */
-export interface LineRange {
-  readonly first: number;
-  readonly last: number | undefined;
-}
+import type { LineRange } from '../../foundation/kernel/wire/line-range.ts';
 
 export interface LineSlice {
   readonly startLine: number;
@@ -22,17 +16,6 @@ export interface LineSlice {
 const maxLines = 500;
 const maxBytes = 24 * 1024;
 
-/** Parses a range: `10-20`, `10` or `10-`. @throws InvalidInput */
-export function parseLineRange(text: string): LineRange {
-  const match = /^([1-9]\d{0,8})(-([1-9]\d{0,8})?)?$/u.exec(text);
-  const first = Number(match?.[1]);
-  const last = match?.[2] === undefined ? first : match[3] === undefined ? undefined : Number(match[3]);
-  if (match === null || (last !== undefined && last < first)) {
-    throw error('must be a range of lines counted from 1: `10-20`, `10` or `10-`');
-  }
-  return { first, last };
-}
-
 /**
  * Returns the lines of a range, at most 500 lines and 24 KB. @throws InvalidInput if the file ends before the range.
  */
@@ -42,7 +25,10 @@ export function sliceLines(text: string, range: LineRange): LineSlice {
   if (totalLines === 0 && range.first === 1) {
     return { startLine: 1, endLine: 0, totalLines, content: '', lineTruncated: false };
   }
-  if (range.first > totalLines) throw error(`starts after the end: the file has ${totalLines} lines`);
+  if (range.first > totalLines) {
+    const message = `starts after the end: the file has ${totalLines} lines`;
+    throw invalidField('lines', message, `The line range ${message}.`);
+  }
   const last = Math.min(range.last ?? totalLines, totalLines, range.first + maxLines - 1);
   const endOf = (line: number): number => starts[line] ?? text.length;
   const start = endOf(range.first - 1);
@@ -81,8 +67,4 @@ function truncateBytes(text: string): string {
     .subarray(0, maxBytes)
     .toString('utf8')
     .replace(/\uFFFD$/u, '');
-}
-
-function error(message: string): InvalidInput {
-  return invalidField('lines', message, `The line range ${message}.`);
 }
