@@ -73,10 +73,10 @@ const newKey = z.strictObject({
     .nullish()
     .describe('Lifetime such as `90d`, `12h`, `30m` or `2w`. Default: until the key is deleted.'),
   repositories: z
-    .array(z.string().max(100))
+    .array(z.string().max(100), 'must be a list of ids; leave it out for a key without a limit')
     .min(1, 'must name a repository; leave it out for a key without a limit')
     .max(maxRepositories)
-    .nullish()
+    .optional()
     .describe(
       'Ids of the only repositories that the key reads, of the organization of the path: it searches, reads files and the ' +
         'graph, and asks; nothing else, whatever the role of its user. Default: the access of its user.',
@@ -127,7 +127,7 @@ function serveCreate(server: Server, deps: PeopleDeps): void {
         name,
         expiresIn: lifetime,
         repositories:
-          repositories == null ? undefined : await checkedRepositories(deps, access, repositories),
+          repositories === undefined ? undefined : await checkedRepositories(deps, access, repositories),
       });
       return reply.code(201).send({ ...toApiKeyRecord(key), apiKey });
     },
