@@ -239,6 +239,41 @@ describe('a key that is limited to a repository', () => {
     expect(names.toSorted()).toEqual(['closeLease', 'openLease']);
   });
 
+  it('continues a search of its own only', async () => {
+    const { nextCursor } = JSON.parse((await graph('limited', 'entities?q=lease&kind=symbol&limit=1')).body);
+    const next = (query: string) => graph('limited', `entities?${query}&limit=1&cursor=${nextCursor}`);
+    expect((await next('q=lease&kind=symbol')).status).toBe(200);
+    for (const query of ['q=leases&kind=symbol', 'q=lease', 'q=lease&kind=symbol,file']) {
+      const { status, body } = await next(query);
+      expect([status, body]).toEqual([400, expect.stringContaining('belongs to another query')]);
+    }
+  });
+
+  it('cannot count what is connected with its own code elsewhere', async () => {
+    const key = encodeURIComponent(`symbol:${shown.id}:src/open.ts#openLease/function`);
+    const related = async (as: Key) =>
+      JSON.parse((await graph(as, `entities/${key}/related?direction=out&limit=1`)).body);
+    expect(await related('whole')).toMatchObject({ nodes: [{}, { repository: hiddenWord }] });
+    expect(await related('limited')).toMatchObject({ nodes: [{}], edges: [], truncated: false });
+    // Its commit has hidden neighbours too: the issue that it names.
+    const ofCommit = async (limit: number) =>
+      JSON.parse((await graph('limited', `entities/${keyOf(opening)}/related?limit=${limit}`)).body);
+    const { nodes } = await ofCommit(50);
+    expect(await ofCommit(nodes.length - 1)).toMatchObject({ nodes, truncated: false });
+  });
+
+  it('sees no counter that changes of others raise', async () => {
+    const paths = [
+      'entities?q=lease',
+      `entities/${keyOf(opening)}/related`,
+      'impact?repository=shown&path=src/open.ts',
+    ];
+    for (const path of paths) {
+      expect(JSON.parse((await graph('whole', path)).body).freshness.sequence).toBeGreaterThan(0);
+      expect(JSON.parse((await graph('limited', path)).body).freshness).toEqual({ store: 'sql' });
+    }
+  });
+
   it('reads no resource and completes no name of others', async () => {
     for (const uri of [
       `ctx://repo/${hiddenWord}/file/src/quetzal.ts`,
@@ -303,6 +338,9 @@ describe('a key that is limited to a repository', () => {
     expect((await make('limited', [shown.id])).status).toBe(403);
     expect((await make('whole', [])).status).toBe(400);
     expect((await make('whole', ['none'])).status).toBe(400);
+    // It does not become a key for all repositories.
+    const none = await make('whole', null);
+    expect([none.status, none.body]).toEqual([400, expect.stringContaining('leave it out')]);
     const made = await make('whole', [shown.id]);
     expect([made.status, JSON.parse(made.body)]).toEqual([
       201,

@@ -48,7 +48,7 @@ export interface FeedNode {
   readonly kind: string | null;
   readonly name: string | null;
   readonly folded: string | null;
-  readonly repositoryId: string | null;
+  readonly origin: string | null;
   /** JSON. */
   readonly props: string | null;
 }

@@ -1,3 +1,5 @@
+import { originOfKey } from './port.ts';
+
 /** Maximum number of terms of a name, and of characters of a term. */
 const maxTerms = 32;
 const maxTermLength = 64;
@@ -13,7 +15,7 @@ export function foldName(name: string): string {
 }
 
 /** Returns the terms that find a name: its words, and the parts of words such as `parseQuery` and `HTTPServer`. */
-export function nameTerms(name: string): readonly string[] {
+function nameTerms(name: string): readonly string[] {
   const normal = name.normalize('NFKC');
   const all = (normal.match(words) ?? []).flatMap((word) => [word, ...(word.match(parts) ?? [])]);
   return [...new Set(all.map((term) => term.toLowerCase().slice(0, maxTermLength)))].slice(0, maxTerms);
@@ -30,5 +32,21 @@ export function queryWords(text: string): readonly string[] {
  * organization. No word of a query can begin it, because its first character is neither letter nor digit.
  */
 export function organizationTerm(organizationId: string): string {
-  return `\u{E000}${organizationId.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()}`;
+  return `\u{E000}${plain(organizationId)}`;
+}
+
+/** Returns the term that every node of an origin has, as `organizationTerm` does. */
+export function originTerm(origin: string): string {
+  return `\u{E001}${plain(origin)}`;
+}
+
+/** Returns all terms that find a node, separated by spaces. */
+export function nodeTerms(organizationId: string, key: string, name: string): string {
+  const origin = originOfKey(key);
+  const own = origin === undefined ? [] : [originTerm(origin)];
+  return [organizationTerm(organizationId), ...own, ...nameTerms(name)].join(' ');
+}
+
+function plain(id: string): string {
+  return id.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
 }

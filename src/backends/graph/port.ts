@@ -124,6 +124,19 @@ export const graphLimits = {
   ambiguousConfidence: 50,
 } as const;
 
+const codeKey = /^(?:repo|file|symbol|commit|pr):([^:]+)/;
+const recordKey =
+  /^(?:issue|incident|document|project|initiative|cycle|label|team|service):([\da-f]{8}-[\da-f-]{27}):/;
+const catalogKey = /^service:catalog:([^/]+)/;
+
+/**
+ * Returns the origin of a node: the id of the repository or connection in its key. `undefined` for what several
+ * repositories may name, such as a person.
+ */
+export function originOfKey(key: string): string | undefined {
+  return (codeKey.exec(key) ?? recordKey.exec(key) ?? catalogKey.exec(key))?.[1];
+}
+
 export interface GraphUnit {
   /** Unique in the organization. */
   readonly owner: string;
@@ -165,10 +178,11 @@ export interface GraphEdge extends EdgeFact {
   readonly revision: string;
 }
 
-/** The store that answered. `sequence` rises with each change of the organization's graph. */
+/** The store that answered. */
 export interface GraphFreshness {
   readonly store: 'sql' | 'neo4j';
-  readonly sequence: number;
+  /** Rises with each change of the organization's graph. A view of a part of it leaves it out. */
+  readonly sequence?: number;
 }
 
 export interface Fresh {
@@ -179,12 +193,24 @@ export interface GraphSearch {
   /** Finds names that begin with it, then names in which each of its words begins a word. */
   readonly text: string;
   readonly kinds?: readonly NodeKind[] | undefined;
-  readonly repositories?: readonly string[] | undefined;
+  /** The only origins whose nodes are found. Default: all, and nodes without an origin. */
+  readonly origins?: readonly string[] | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-export interface Traversal {
+/**
+ * The part of a graph that is read. The rest is as if it were not stored: it is not counted against a limit either.
+ */
+export interface GraphPart {
+  /**
+   * Only edges that units of these repositories assert, with the best reason of these units, between nodes of these
+   * origins or of none. Default: all.
+   */
+  readonly origins?: readonly string[] | undefined;
+}
+
+export interface Traversal extends GraphPart {
   readonly from: readonly string[];
   readonly direction: 'out' | 'in' | 'both';
   /** Kinds of edges. Default: all. */
@@ -198,7 +224,7 @@ export interface Traversal {
   readonly minConfidence?: number | undefined;
 }
 
-export interface PathSearch {
+export interface PathSearch extends GraphPart {
   readonly from: string;
   readonly to: string;
   readonly maxDepth: number;
@@ -235,7 +261,7 @@ export interface GraphPath {
 export interface GraphReader {
   /** Returns the nodes that exist, in the order of `keys`. */
   get(scope: DataScope, keys: readonly string[]): Promise<Fresh & { readonly nodes: readonly GraphNode[] }>;
-  /** Finds nodes by name, a page at a time. @throws InvalidInput for a cursor that is not of an earlier page */
+  /** Finds nodes by name, a page at a time. @throws InvalidInput for a cursor that is not of this search */
   search(
     scope: DataScope,
     search: GraphSearch,

@@ -1,25 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import type { GraphSearch } from './port.ts';
 
-/** The last node of a page: whether its name began with the text, its folded name and its number. */
+/**
+ * The last node of a page: whether its name began with the text, its folded name and its key. Its number is left out,
+ * because numbers count what all organizations write.
+ */
 export interface SearchPosition {
   readonly prefix: boolean;
   readonly folded: string;
-  readonly id: number;
+  readonly key: string;
+}
+
+/** Returns the fingerprint of a search, which binds a cursor to it and to the organization. */
+export function fingerprintOf(
+  { organizationId }: DataScope,
+  { folded, kinds, origins }: Required<Pick<GraphSearch, 'kinds' | 'origins'>> & { readonly folded: string },
+): string {
+  const parts = [organizationId, folded, kinds?.toSorted() ?? null, origins?.toSorted() ?? null];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
 /** Returns the cursor of the page after a node. */
-export function writeCursor({ prefix, folded, id }: SearchPosition): string {
-  return Buffer.from(JSON.stringify([prefix, folded, id])).toString('base64url');
+export function writeCursor({ prefix, folded, key }: SearchPosition, fingerprint: string): string {
+  return Buffer.from(JSON.stringify([fingerprint, prefix, folded, key])).toString('base64url');
 }
 
-/** Reads a cursor. @throws InvalidInput for one that is not of an earlier page */
-export function readCursor(cursor: string): SearchPosition {
+/** Reads a cursor. @throws InvalidInput for one of another search or a damaged one */
+export function readCursor(cursor: string, fingerprint: string): SearchPosition {
+  const [mark, prefix, folded, key] = partsOf(cursor);
+  if (
+    mark === fingerprint &&
+    typeof prefix === 'boolean' &&
+    typeof folded === 'string' &&
+    typeof key === 'string'
+  )
+    return { prefix, folded, key };
+  const error = 'it belongs to another query or is damaged; start again without a cursor';
+  throw invalidField('cursor', error, `The cursor is not usable: ${error}.`);
+}
+
+function partsOf(cursor: string): readonly unknown[] {
   try {
-    const [prefix, folded, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (typeof prefix === 'boolean' && typeof folded === 'string' && Number.isSafeInteger(id))
-      return { prefix, folded, id: id as number };
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
   } catch {
-    // Answered below.
+    return [];
   }
-  throw invalidField('cursor', 'must be the nextCursor of an earlier page, unchanged');
 }

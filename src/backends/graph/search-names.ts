@@ -1,10 +1,10 @@
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
-import { type NumberedNode, plainNode } from './adjacency.ts';
+import { type Adjacency, type NumberedNode, plainNode } from './adjacency.ts';
 import { foldName, queryWords } from './name-terms.ts';
-import { type GraphNode, type GraphSearch, type NodeKind, nodeKinds } from './port.ts';
-import { readCursor, type SearchPosition, writeCursor } from './search-cursor.ts';
+import { type GraphNode, type GraphSearch, type NodeKind, nodeKinds, originOfKey } from './port.ts';
+import { fingerprintOf, readCursor, type SearchPosition, writeCursor } from './search-cursor.ts';
 
-/** Maximum number of names of each kind that one search reads, in case its filter leaves most of them out. */
+/** Maximum number of names with the words of a search that it reads, in case its kinds leave most of them out. */
 export const maxNamesRead = 5_000;
 
 export interface NamedNode extends NumberedNode {
@@ -15,13 +15,13 @@ export interface NameQuery {
   readonly folded: string;
   readonly words: readonly string[];
   readonly kinds: readonly NodeKind[];
-  readonly repositories: readonly string[] | undefined;
-  readonly after: Pick<SearchPosition, 'folded' | 'id'> | undefined;
+  readonly origins: readonly string[] | undefined;
+  readonly after: { readonly folded: string; readonly id: number } | undefined;
   readonly limit: number;
 }
 
-/** The two look-ups of a store. Both order by folded name and number, and return at most `limit` nodes. */
-export interface NameIndex {
+/** The look-ups of a store. Those by name order by folded name and number, and return at most `limit` nodes. */
+export interface NameIndex extends Pick<Adjacency, 'nodesByKey'> {
   /** Nodes whose folded name begins with the text. */
   byPrefix(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
   /** Nodes in whose names each word begins a term, without those of `byPrefix`. */
@@ -32,32 +32,49 @@ export interface NameIndex {
 export async function searchNames(
   index: NameIndex,
   scope: DataScope,
-  { text, kinds, repositories, limit, cursor }: GraphSearch,
+  { text, kinds, origins, limit, cursor }: GraphSearch,
 ): Promise<{ readonly nodes: readonly GraphNode[]; readonly nextCursor: string | null }> {
-  const position = cursor === undefined ? undefined : readCursor(cursor);
   const folded = foldName(text.trim());
   const words = queryWords(text);
-  if (folded === '') return { nodes: [], nextCursor: null };
-  const query = { folded, words, kinds: [...new Set(kinds ?? nodeKinds)], repositories };
+  const query = { folded, words, kinds: [...new Set(kinds ?? nodeKinds)], origins };
+  const fingerprint = fingerprintOf(scope, query);
+  const position = cursor === undefined ? undefined : readCursor(cursor, fingerprint);
+  if (folded === '' || origins?.length === 0) return { nodes: [], nextCursor: null };
+  const last = position && { folded: position.folded, id: await numberOf(index, scope, position, origins) };
   const found: { node: NamedNode; prefix: boolean }[] = [];
   if (position?.prefix !== false) {
-    const nodes = await index.byPrefix(scope, { ...query, after: position, limit: limit + 1 });
+    const nodes = await index.byPrefix(scope, { ...query, after: last, limit: limit + 1 });
     found.push(...nodes.map((node) => ({ node, prefix: true })));
   }
   if (found.length <= limit && words.length > 0) {
-    const after = position?.prefix === false ? position : undefined;
+    const after = position?.prefix === false ? last : undefined;
     const nodes = await index.byWords(scope, { ...query, after, limit: limit + 1 - found.length });
     found.push(...nodes.map((node) => ({ node, prefix: false })));
   }
   const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
+  const end = found.length > limit ? page.at(-1) : undefined;
   return {
     nodes: page.map(({ node }) => plainNode(node)),
     nextCursor:
-      last === undefined
+      end === undefined
         ? null
-        : writeCursor({ prefix: last.prefix, folded: last.node.folded, id: last.node.id }),
+        : writeCursor({ prefix: end.prefix, folded: end.node.folded, key: end.node.key }, fingerprint),
   };
+}
+
+/**
+ * Returns the number of the node that a cursor names. 0 for one that is gone, so that nodes with the same name may come
+ * again, and for one that the search cannot find: a forged cursor must not tell that it exists.
+ */
+async function numberOf(
+  index: NameIndex,
+  scope: DataScope,
+  { key }: SearchPosition,
+  origins: readonly string[] | undefined,
+): Promise<number> {
+  if (origins?.includes(originOfKey(key) ?? '') === false) return 0;
+  const [node] = await index.nodesByKey(scope, [key]);
+  return node?.id ?? 0;
 }
 
 /** Returns the first text after all texts that begin with `prefix`, in the order of code points. */

@@ -44,7 +44,7 @@ export async function searchEntities(
   const found = await view.graph.search(scope, {
     text,
     kinds: kinds?.map(nodeKindOf),
-    repositories: repositories?.map((name) => repositoryIdOf(view, name)),
+    origins: repositories?.map((name) => repositoryIdOf(view, name)),
     limit,
     cursor,
   });
@@ -171,7 +171,7 @@ async function symbolOf(
 ): Promise<string> {
   if (symbol.startsWith(`symbol:${repositoryId}:`)) return symbol;
   const text = symbol.split('.').at(-1) ?? symbol;
-  const search = { text, kinds: ['symbol'], repositories: [repositoryId], limit: maxCandidates } as const;
+  const search = { text, kinds: ['symbol'], origins: [repositoryId], limit: maxCandidates } as const;
   const { nodes } = await graph.search(scope, search);
   const found = nodes.filter(
     ({ key, name }) =>

@@ -45,7 +45,12 @@ export const relationRecord = z
 const freshnessRecord = z
   .object({
     store: z.enum(['sql', 'neo4j']),
-    sequence: z.int().describe('Rises with each change of the graph.'),
+    sequence: z
+      .int()
+      .optional()
+      .describe(
+        'Rises with each change of the graph. Left out for an API key that is limited to repositories.',
+      ),
   })
   .meta({ id: 'GraphFreshness' });
 
@@ -132,6 +137,6 @@ export function toReasoned(
   return related.map(({ node, edge }) => ({ entity: toEntity(repositories, node), edge: toRelation(edge) }));
 }
 
-export function toFreshness({ freshness: { store, sequence } }: Fresh): z.output<typeof freshnessRecord> {
-  return { store, sequence };
+export function toFreshness({ freshness }: Fresh): z.output<typeof freshnessRecord> {
+  return { ...freshness };
 }

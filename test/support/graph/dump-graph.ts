@@ -44,13 +44,13 @@ export async function dumpGraph(
   return [
     { what: 'edges', edges: organization.edges },
     ...shared.map(({ text: one, uses }) => ({ what: 'text', text: one, uses })),
-    ...nodes.map(({ id, repository, kind, folded, ...content }) =>
+    ...nodes.map(({ id, origin, kind, folded, ...content }) =>
       kind === null
         ? { what: 'named', key: key(id) }
         : {
             what: 'node',
             key: key(id),
-            repository: repository === null ? null : text(repository),
+            origin: origin === null ? null : text(origin),
             folded,
             content: contentOf(id, content),
           },
@@ -100,7 +100,7 @@ interface NodeLine extends Content {
   readonly id: number;
   readonly prefix: number;
   readonly rest: string;
-  readonly repository: number | null;
+  readonly origin: number | null;
   readonly kind: number | null;
   readonly folded: string | null;
 }

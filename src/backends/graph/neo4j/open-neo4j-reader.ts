@@ -72,19 +72,23 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
         (run) => searchNames(neo4jNames(run), scope, search),
         () => sql.search(scope, search),
       ),
+    // The copy has merged edges and nodes only: it does not know what a part of the repositories asserts.
     neighbours: (scope, traversal) =>
-      answer(
-        scope,
-        (run) => findNeighbours(neo4jAdjacency(run), scope, traversal),
-        () => sql.neighbours(scope, traversal),
-      ),
+      traversal.origins === undefined
+        ? answer(
+            scope,
+            (run) => findNeighbours(neo4jAdjacency(run), scope, traversal),
+            () => sql.neighbours(scope, traversal),
+          )
+        : sql.neighbours(scope, traversal),
     paths: (scope, search) =>
-      answer(
-        scope,
-        (run) => findPaths(neo4jAdjacency(run), scope, search),
-        () => sql.paths(scope, search),
-      ),
-    // The copy has merged nodes only.
+      search.origins === undefined
+        ? answer(
+            scope,
+            (run) => findPaths(neo4jAdjacency(run), scope, search),
+            () => sql.paths(scope, search),
+          )
+        : sql.paths(scope, search),
     asserted: (scope, facts) => sql.asserted(scope, facts),
     stats: (scope) =>
       answer(

@@ -1,7 +1,7 @@
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { type DescribedLink, type Link, linkId } from '../adjacency.ts';
 import type { FeedNode } from '../feed.ts';
-import { nameTerms, organizationTerm } from '../name-terms.ts';
+import { nodeTerms } from '../name-terms.ts';
 import type { RunCypher } from './neo4j-client.ts';
 
 /** The current values of changed nodes and edges; those that no longer exist are in the `gone` lists. */
@@ -35,7 +35,7 @@ export async function writeBatch(
     await run(
       `UNWIND $nodes AS node MERGE (n:GraphNode {org: $org, id: node.id})
       SET n.key = node.key, n.kind = node.kind, n.name = node.name, n.folded = node.folded,
-        n.repository = node.repositoryId, n.props = node.props, n.terms = node.terms`,
+        n.origin = node.origin, n.props = node.props, n.terms = node.terms`,
       { org, nodes: nodes.map((node) => ({ ...node, terms: termsOf(org, node) })) },
     );
   }
@@ -67,6 +67,6 @@ function typeOf(kind: string): string {
   return `\`${kind}\``;
 }
 
-function termsOf(organizationId: string, { name }: FeedNode): string | null {
-  return name === null ? null : [organizationTerm(organizationId), ...nameTerms(name)].join(' ');
+function termsOf(organizationId: string, { key, name }: FeedNode): string | null {
+  return name === null ? null : nodeTerms(organizationId, key, name);
 }

@@ -18,7 +18,7 @@ interface TableShape {
 const link = { src: 'int', kind: 'int', dst: 'int' } as const;
 const reason = { reason: 'int', line: 'int', confidence: 'int' } as const;
 const content = { shape: 'int?', content: 'text?' } as const;
-const place = { prefix: 'int', hash: 'int', rest: 'text', repository: 'int?' } as const;
+const place = { prefix: 'int', hash: 'int', rest: 'text', origin: 'int?' } as const;
 
 /**
  * Rows name each other, shared texts and kinds by numbers; `tables.ts` describes them. The order of the columns in each
@@ -36,7 +36,7 @@ const tables: Readonly<Record<string, TableShape>> = {
   },
   nodes: {
     columns: { id: 'number', org: 'int', ...place, kind: 'int?', folded: 'text?', ...content },
-    indexes: { key: ['prefix', 'hash'], name: ['org', 'kind', 'folded', 'id'] },
+    indexes: { key: ['prefix', 'hash'], name: ['org', 'kind', 'folded', 'id', 'origin'] },
   },
   units: {
     columns: { id: 'int', repository: 'int', revision: 'text?' },
@@ -73,7 +73,7 @@ const conditions: Readonly<Record<string, string>> = {
 /** Increase the version with every change of the tables, of what is written into them and of the kinds of the port. */
 export const graphSchema: DerivedSchema = {
   name: 'graph',
-  version: 4,
+  version: 5,
   async create(db, dialect) {
     for (const [name, shape] of Object.entries(tables))
       await createTable(db, dialect, `graph_${name}`, shape);

@@ -37,6 +37,19 @@ export function numberedNode({ id, prefix, rest, kind, shape, content }: NodeRow
   return { id, key, kind: nodeKindOf(kind), ...asserted };
 }
 
+/** Returns the numbers of the origins as a statement, for `in`. */
+export function originNumbers(
+  { dialect, tables }: GraphQueries,
+  organizationId: string,
+  origins: readonly string[],
+): RawBuilder<unknown> {
+  const given = origins.map((text) => ({ hash: textHash(text), text }));
+  return sql`(select shared.id from ${givenRows(dialect, { hash: 'bigint', text: 'text' }, given)}
+    cross join ${tables.texts} as shared
+    where shared.org = ${organizationNumber(tables, organizationId)} and shared.hash = given.hash
+      and shared.text = given.text)`;
+}
+
 /** Returns the nodes with the given keys, also those that nobody asserts. */
 export async function nodesOfKeys(
   { queries, dialect, tables }: GraphQueries,

@@ -3,20 +3,20 @@ import type { DerivedDatabase } from '../../../foundation/db/derived/open-derive
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { FeedNode, FeedPlace, GraphFeed } from '../feed.ts';
 import { foldName } from '../name-terms.ts';
+import { originOfKey } from '../port.ts';
 import type { NumberedLink } from './batch-changes.ts';
 import { givenIds, graphQueries, organizationNumber } from './graph-tables.ts';
 import { edgeKindOf } from './kind-numbers.ts';
 import { type NodeRow, nodeColumns, nodesWithTexts, numberedNode } from './node-rows.ts';
 import { readOrganization } from './open-graph-reader.ts';
-import { repositoryOfKey } from './packed-text.ts';
 import { describeLinks } from './sql-adjacency.ts';
 
 function feedNode(row: NodeRow): FeedNode {
   const { id, key, kind, name, props } = numberedNode(row);
-  const repositoryId = repositoryOfKey(key);
+  const origin = originOfKey(key) ?? null;
   return row.kind === null
-    ? { id, key, kind: null, name: null, folded: null, repositoryId: null, props: null }
-    : { id, key, kind, name, folded: foldName(name), repositoryId, props: JSON.stringify(props) };
+    ? { id, key, kind: null, name: null, folded: null, origin: null, props: null }
+    : { id, key, kind, name, folded: foldName(name), origin, props: JSON.stringify(props) };
 }
 
 /** Maximum number of changes that one statement deletes. */
@@ -76,7 +76,7 @@ export function openGraphFeed(database: DerivedDatabase): GraphFeed {
           and prefix.id = node.prefix`);
       return rows.map(feedNode);
     },
-    edges: (_scope, links) => describeLinks(graph, links),
+    edges: (scope, links) => describeLinks(graph, scope, links),
     nodesAfter: async ({ organizationId }, id, limit) => {
       const rows = await run<NodeRow>(sql`
         select ${nodeColumns} from ${nodesWithTexts(tables)}
@@ -84,12 +84,13 @@ export function openGraphFeed(database: DerivedDatabase): GraphFeed {
           and prefix.id = node.prefix order by node.id limit ${limit}`);
       return rows.map(feedNode);
     },
-    edgesFrom: async (_scope, ids) => {
+    edgesFrom: async (scope, ids) => {
       const links = await run<NumberedLink>(sql`
         select distinct edge.src, edge.kind, edge.dst
         from ${givenIds(dialect, ids)} cross join ${tables.edges} as edge where edge.src = given.id`);
       return describeLinks(
         graph,
+        scope,
         links.map(({ src, kind, dst }) => ({ src, kind: edgeKindOf(kind), dst })),
       );
     },

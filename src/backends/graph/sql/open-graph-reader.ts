@@ -38,8 +38,9 @@ export function openGraphReader(database: DerivedDatabase): GraphReader {
     get: (scope, keys) =>
       answer(scope, async () => ({ nodes: (await adjacency.nodesByKey(scope, keys)).map(plainNode) })),
     search: (scope, search) => answer(scope, () => searchNames(names, scope, search)),
-    neighbours: (scope, traversal) => answer(scope, () => findNeighbours(adjacency, scope, traversal)),
-    paths: (scope, search) => answer(scope, () => findPaths(adjacency, scope, search)),
+    neighbours: (scope, traversal) =>
+      answer(scope, () => findNeighbours(sqlAdjacency(graph, traversal), scope, traversal)),
+    paths: (scope, search) => answer(scope, () => findPaths(sqlAdjacency(graph, search), scope, search)),
     asserted: (scope, facts) =>
       answer(scope, async () => ({ nodes: await readAsserted(graph, scope, facts) })),
     stats: (scope) => answer(scope, () => count(graph, scope)),

@@ -19,14 +19,6 @@ export function splitKey(key: string): readonly [prefix: string, rest: string] {
   return [key.slice(0, end + 1), key.slice(end + 1)];
 }
 
-const inRepository = new Set(['repo', 'file', 'symbol', 'commit', 'pr']);
-
-/** Returns the repository that a key names. */
-export function repositoryOfKey(key: string): string | null {
-  const [kind = '', repositoryId = ''] = key.split(':', 2);
-  return inRepository.has(kind) && repositoryId !== '' ? repositoryId : null;
-}
-
 /** Returns the parts of a key that names and properties repeat: of a symbol its path, qualified name, kind and name. */
 function partsOf(key: string): readonly string[] {
   const id = key.slice(key.indexOf(':', key.indexOf(':') + 1) + 1);

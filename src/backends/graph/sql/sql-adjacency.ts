@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Adjacency, type DescribedLink, type Link, type LinkQuery, linkId } from '../adjacency.ts';
-import type { GraphEdge } from '../port.ts';
+import { type GraphEdge, type GraphPart, originOfKey } from '../port.ts';
 import type { NumberedLink } from './batch-changes.ts';
 import { compareReasons } from './clean-facts.ts';
 import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
@@ -13,16 +14,23 @@ import {
   nodesOfKeys,
   nodesWithTexts,
   numberedNode,
+  originNumbers,
 } from './node-rows.ts';
 import { splitKey, unpackReason } from './packed-text.ts';
 import { linkColumns } from './write-edges.ts';
 
-/** Reads nodes and edges for traversals; one statement for any number of nodes. */
-export function sqlAdjacency(graph: GraphQueries): Adjacency {
+/** Reads nodes and edges of a part of the graph for traversals; one statement for any number of nodes. */
+export function sqlAdjacency(graph: GraphQueries, part: GraphPart = {}): Adjacency {
   const { queries, dialect, tables } = graph;
+  const isInPart = (key: string): boolean => {
+    const origin = originOfKey(key);
+    return origin === undefined || part.origins?.includes(origin) !== false;
+  };
   return {
     nodesByKey: async ({ organizationId }, keys) => {
-      const rows = (await nodesOfKeys(graph, organizationId, keys)).filter(({ kind }) => kind !== null);
+      const rows = (await nodesOfKeys(graph, organizationId, keys)).filter(
+        ({ kind, prefix, rest }) => kind !== null && isInPart(prefix + rest),
+      );
       const found = new Map(rows.map(numberedNode).map((node) => [node.key, node]));
       return [...new Set(keys)].flatMap((key) => found.get(key) ?? []);
     },
@@ -35,16 +43,18 @@ export function sqlAdjacency(graph: GraphQueries): Adjacency {
       const found = new Map(rows.map((row) => [row.id, numberedNode(row)]));
       return ids.flatMap((id) => found.get(id) ?? []);
     },
-    links: (_scope, ids, query) => readLinks(graph, ids, query),
-    describe: (_scope, links) => describeLinks(graph, links),
+    links: (scope, ids, query) => readLinks(graph, scope, ids, { ...query, origins: part.origins }),
+    describe: (scope, links) => describeLinks(graph, scope, links, part),
   };
 }
 
 async function readLinks(
-  { queries, dialect, tables }: GraphQueries,
+  graph: GraphQueries,
+  { organizationId }: DataScope,
   ids: readonly number[],
-  { direction, kinds, minConfidence, perNode }: LinkQuery,
+  { direction, kinds, minConfidence, perNode, origins }: LinkQuery & GraphPart,
 ): Promise<readonly Link[]> {
+  const { queries, dialect, tables } = graph;
   const [at, other] = direction === 'out' ? ['src', 'dst'] : ['dst', 'src'];
   // For a list of one kind, SQLite reads the index in order; -1 is no kind.
   const numbers = kinds && edgeKindNumbers(kinds);
@@ -52,10 +62,17 @@ async function readLinks(
     numbers === undefined
       ? sql``
       : sql`and edge.kind in (${sql.join((numbers.length > 0 ? numbers : [-1]).map((number) => sql.lit(number)))})`;
+  const own = origins && originNumbers(graph, organizationId, origins);
+  const ofOrigins =
+    own === undefined
+      ? sql``
+      : sql`and (select unit.repository from ${tables.units} as unit where unit.id = edge.unit_id) in ${own}
+        and exists (select 1 from ${tables.nodes} as node where node.id = edge.${sql.raw(other)}
+          and (node.origin is null or node.origin in ${own}))`;
   // Several units may assert one edge; the index has them next to each other, so the limit ends the read early.
   const limited = (node: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select edge.kind as kind, edge.${sql.raw(other)} as other from ${tables.edges} as edge
-    where edge.${sql.raw(at)} = ${node} ${ofKinds} and edge.confidence >= ${minConfidence}
+    where edge.${sql.raw(at)} = ${node} ${ofKinds} and edge.confidence >= ${minConfidence} ${ofOrigins}
     group by edge.kind, edge.${sql.raw(other)} order by edge.kind, edge.${sql.raw(other)} limit ${perNode}`;
   const linkOf = (id: number, number: number, end: number): Link => {
     const kind = edgeKindOf(number);
@@ -85,10 +102,12 @@ interface ReasonRow extends NumberedLink {
   readonly revision: string | null;
 }
 
-/** Returns the best reason of each link that exists, with the keys of its ends. */
+/** Returns the best reason of each link that exists in a part of the graph, with the keys of its ends. */
 export async function describeLinks(
   graph: GraphQueries,
+  { organizationId }: DataScope,
   links: readonly Link[],
+  { origins }: GraphPart = {},
 ): Promise<readonly DescribedLink[]> {
   if (links.length === 0) return [];
   const { queries, dialect, tables } = graph;
@@ -99,7 +118,10 @@ export async function describeLinks(
     from ${givenRows(dialect, linkColumns, given)} cross join ${tables.edges} as edge
     cross join ${tables.texts} as reason cross join ${tables.units} as unit
     where edge.src = given.src and edge.kind = given.kind and edge.dst = given.dst and reason.id = edge.reason
-      and unit.id = edge.unit_id`.execute(queries);
+      and unit.id = edge.unit_id
+      ${origins === undefined ? sql`` : sql`and unit.repository in ${originNumbers(graph, organizationId, origins)}`}`.execute(
+    queries,
+  );
   const ids = new Set(rows.flatMap(({ src, dst, unit_id }) => [src, dst, unit_id]));
   const keys = await keysOfNodes(graph, [...ids]);
   const best = new Map<string, GraphEdge>();

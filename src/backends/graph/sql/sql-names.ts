@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
-import { organizationTerm } from '../name-terms.ts';
+import { organizationTerm, originTerm } from '../name-terms.ts';
 import { nodeKinds } from '../port.ts';
 import {
   afterPrefix,
@@ -12,37 +11,40 @@ import {
   type NameQuery,
 } from '../search-names.ts';
 import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
-import { type NodeRow, nodeColumns, nodesWithTexts, numberedNode } from './node-rows.ts';
-import { textHash } from './packed-text.ts';
+import { type NodeRow, nodeColumns, nodesWithTexts, numberedNode, originNumbers } from './node-rows.ts';
+import { sqlAdjacency } from './sql-adjacency.ts';
 
 export function sqlNames(graph: GraphQueries): NameIndex {
   return {
+    nodesByKey: sqlAdjacency(graph).nodesByKey,
     byPrefix: (scope, query) => byPrefix(graph, scope, query),
     byWords: (scope, query) => byWords(graph, scope, query),
   };
 }
 
-/** Reads a range of the index for each kind, because the index is ordered by kind first. */
+/**
+ * Reads a range of the index for each kind, because the index is ordered by kind first. It also has the origin, so that
+ * nodes of others are passed over without being read.
+ */
 function byPrefix(
   graph: GraphQueries,
   { organizationId }: DataScope,
   query: NameQuery,
 ): Promise<readonly NamedNode[]> {
   const { tables } = graph;
-  const { folded, after, limit, repositories } = query;
+  const { folded, after, limit, origins } = query;
   const organization = organizationNumber(tables, organizationId);
   const ranges = query.kinds.map(
     (kind) => sql`select * from (
-      select node.id, node.folded${repositories === undefined ? sql`` : sql`, node.repository`}
-      from ${tables.nodes} as node where node.org = ${organization} and node.kind = ${sql.lit(nodeKinds.indexOf(kind))}
+      select node.id, node.folded from ${tables.nodes} as node where node.org = ${organization} and node.kind = ${sql.lit(nodeKinds.indexOf(kind))}
         and node.folded >= ${folded} and node.folded < ${afterPrefix(folded)}
         ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
-      order by node.folded, node.id limit ${repositories === undefined ? limit : maxNamesRead}) as one`,
+        ${origins === undefined ? sql`` : sql`and node.origin in ${originNumbers(graph, organizationId, origins)}`}
+      order by node.folded, node.id limit ${limit}) as one`,
   );
   return readNames(
     graph,
     sql`select found.id, found.folded from (${sql.join(ranges, sql` union all `)}) as found
-      where true ${ofRepositories(graph, sql.ref('found.repository'), organizationId, repositories)}
       order by found.folded, found.id limit ${limit}`,
   );
 }
@@ -53,7 +55,7 @@ function byWords(
   query: NameQuery,
 ): Promise<readonly NamedNode[]> {
   const { dialect, tables } = graph;
-  const { folded, after, limit, kinds, repositories } = query;
+  const { folded, after, limit, kinds } = query;
   const numbers = kinds.map((kind) => nodeKinds.indexOf(kind));
   return readNames(
     graph,
@@ -62,25 +64,9 @@ function byWords(
       where node.id = found.id and node.org = ${organizationNumber(tables, organizationId)}
         and node.kind in (select id from ${givenIds(dialect, numbers)})
         and not (node.folded >= ${folded} and node.folded < ${afterPrefix(folded)})
-        ${ofRepositories(graph, sql.ref('node.repository'), organizationId, repositories)}
         ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
       order by node.folded, node.id limit ${limit}`,
   );
-}
-
-function ofRepositories(
-  { dialect, tables }: GraphQueries,
-  column: RawBuilder<unknown>,
-  organizationId: string,
-  repositories: readonly string[] | undefined,
-): RawBuilder<unknown> {
-  if (repositories === undefined) return sql``;
-  const given = repositories.map((text) => ({ hash: textHash(text), text }));
-  return sql`and ${column} in (
-    select shared.id from ${givenRows(dialect, { hash: 'bigint', text: 'text' }, given)}
-    cross join ${tables.texts} as shared
-    where shared.org = ${organizationNumber(tables, organizationId)} and shared.hash = given.hash
-      and shared.text = given.text)`;
 }
 
 /** Reads the nodes of a page, whose number and folded name the statement returns. */
@@ -98,18 +84,24 @@ async function readNames(
 function candidates(
   { dialect, tables }: GraphQueries,
   organizationId: string,
-  { words }: NameQuery,
+  { words, origins }: NameQuery,
 ): RawBuilder<unknown> {
   const own = organizationTerm(organizationId);
   if (dialect === 'sqlite') {
-    const match = [`"${own}"`, ...words.map((word) => `"${word}"${isPrefixWord(word) ? '*' : ''}`)].join(
-      ' AND ',
-    );
+    const of = origins === undefined ? [] : [`(${origins.map((id) => `"${originTerm(id)}"`).join(' OR ')})`];
+    const match = [
+      `"${own}"`,
+      ...of,
+      ...words.map((word) => `"${word}"${isPrefixWord(word) ? '*' : ''}`),
+    ].join(' AND ');
     return sql`select rowid as id from ${tables.terms} where ${sql.raw('graph_terms')} match ${match}
       order by rowid limit ${maxNamesRead}`;
   }
-  const match = [`'${own}'`, ...words.map((word) => `'${word}'${isPrefixWord(word) ? ':*' : ''}`)].join(
-    ' & ',
-  );
+  const of = origins === undefined ? [] : [`(${origins.map((id) => `'${originTerm(id)}'`).join(' | ')})`];
+  const match = [
+    `'${own}'`,
+    ...of,
+    ...words.map((word) => `'${word}'${isPrefixWord(word) ? ':*' : ''}`),
+  ].join(' & ');
   return sql`select id from ${tables.nodes} where terms @@ ${match}::tsquery order by id limit ${maxNamesRead}`;
 }

@@ -36,7 +36,8 @@ export type GraphNodeRow = {
   prefix: number;
   hash: number;
   rest: string;
-  repository: number | null;
+  /** The shared text of its origin. */
+  origin: number | null;
   kind: number | null;
   /** The name as it is compared. */
   folded: string | null;

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
-import { foldName, nameTerms, organizationTerm } from '../name-terms.ts';
+import { foldName, nodeTerms } from '../name-terms.ts';
+import { originOfKey } from '../port.ts';
 import type { BatchChanges, NodeContent } from './batch-changes.ts';
 import { type Difference, deleteRows, putRows, rowTables } from './batch-rows.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
 import { nodeKindNumber } from './kind-numbers.ts';
 import { mergeFacts } from './merge-facts.ts';
 import { type NodeRow, nodeColumns, nodesWithTexts } from './node-rows.ts';
-import { type PackedNode, packNode, repositoryOfKey, splitKey, textHash, unpackNode } from './packed-text.ts';
+import { type PackedNode, packNode, splitKey, textHash, unpackNode } from './packed-text.ts';
 import type { GraphFactRow } from './tables.ts';
 
 /**
@@ -80,27 +81,25 @@ async function addNodes(
   if (nodes.length === 0) return new Map();
   const { queries, dialect, tables } = graph;
   const { texts, organization } = changes;
-  await texts.add(
-    nodes.flatMap(({ key, merged }) => [repositoryOfKey(key) ?? [], merged?.shape ?? []].flat()),
-  );
+  await texts.add(nodes.flatMap(({ key, merged }) => [originOfKey(key) ?? [], merged?.shape ?? []].flat()));
   const rows = nodes.map(({ key, prefix, hash, rest, merged }) => {
-    const repository = repositoryOfKey(key);
-    const place = { prefix, hash, rest, repository: repository === null ? null : texts.id(repository) };
+    const origin = originOfKey(key);
+    const place = { prefix, hash, rest, origin: origin === undefined ? null : texts.id(origin) };
     return { ...place, ...assertedColumns(key, merged, changes) };
   });
-  const types = { ...placeTypes, repository: 'bigint', ...assertedTypes } as const;
+  const types = { ...placeTypes, origin: 'bigint', ...assertedTypes } as const;
   const isPostgres = dialect === 'postgres';
   const { rows: added } = await sql<PlacedRow>`
     insert into ${tables.nodes}
-      (org, prefix, hash, rest, repository, kind, folded, shape, content${isPostgres ? sql`, terms` : sql``})
-    select ${sql.lit(organization)}, given.prefix, given.hash, given.rest, given.repository, given.kind,
+      (org, prefix, hash, rest, origin, kind, folded, shape, content${isPostgres ? sql`, terms` : sql``})
+    select ${sql.lit(organization)}, given.prefix, given.hash, given.rest, given.origin, given.kind,
       given.folded, given.shape, given.content${isPostgres ? sql`, ${postgresTerms}` : sql``}
     from ${givenRows(dialect, types, rows)} where true
     returning id, prefix, rest`.execute(queries);
   const ids = idsByPlace(added);
   const numbered = rows.map((row) => ({ ...row, id: ids.get(placeOf(row)) ?? 0 }));
-  for (const { id, prefix, repository, shape, content } of numbered) {
-    for (const text of [prefix, repository, shape]) texts.count(text, 1);
+  for (const { id, prefix, origin, shape, content } of numbered) {
+    for (const text of [prefix, origin, shape]) texts.count(text, 1);
     changes.nodes.add(id);
     changes.added.set(id, { shape, content });
   }
@@ -148,12 +147,8 @@ function assertedColumns(
     folded: foldName(name),
     shape: texts.id(shape),
     content,
-    terms: termsOf(organizationId, name),
+    terms: nodeTerms(organizationId, key, name),
   };
-}
-
-function termsOf(organizationId: string, name: string): string {
-  return [organizationTerm(organizationId), ...nameTerms(name)].join(' ');
 }
 
 /** A fact with its content, also if that is not stored because it is equal to the node; `stored` is its shape then. */
@@ -317,7 +312,7 @@ async function updateNodes(graph: GraphQueries, nodes: readonly ChangedNode[], c
       const isNamed = shape !== null && content !== null;
       return {
         id,
-        terms: isNamed ? termsOf(organizationId, unpackNode(key, { shape, content }).name) : null,
+        terms: isNamed ? nodeTerms(organizationId, key, unpackNode(key, { shape, content }).name) : null,
       };
     });
     const isRenamed = (_: unknown, index: number): boolean => former[index]?.terms !== rows[index]?.terms;
@@ -331,7 +326,7 @@ async function updateNodes(graph: GraphQueries, nodes: readonly ChangedNode[], c
 export async function deleteUnnamed(graph: GraphQueries, changes: BatchChanges): Promise<void> {
   if (changes.released.size === 0) return;
   const { queries, dialect, tables } = graph;
-  const { rows } = await sql<{ id: number; prefix: number; repository: number | null }>`
+  const { rows } = await sql<{ id: number; prefix: number; origin: number | null }>`
     delete from ${tables.nodes} where id in (select id from ${givenIds(dialect, [...changes.released])})
       and kind is null
       and not exists (select 1 from ${tables.edges} where src = ${tables.nodes}.id)
@@ -339,10 +334,10 @@ export async function deleteUnnamed(graph: GraphQueries, changes: BatchChanges):
       and not exists (select 1 from ${tables.mentions} where alias_id = ${tables.nodes}.id)
       and not exists (select 1 from ${tables.mentions} where src = ${tables.nodes}.id)
       and not exists (select 1 from ${tables.units} where id = ${tables.nodes}.id)
-    returning id, prefix, repository`.execute(queries);
-  for (const { id, prefix, repository } of rows) {
+    returning id, prefix, origin`.execute(queries);
+  for (const { id, prefix, origin } of rows) {
     changes.nodes.add(id);
     changes.texts.count(prefix, -1);
-    changes.texts.count(repository, -1);
+    changes.texts.count(origin, -1);
   }
 }

@@ -17,7 +17,7 @@ const input = z.object({
     .describe('Such as issue, incident, service, person, document, commit, pr, file, symbol.'),
   repositories: z.array(z.string().max(200)).max(50).optional().describe('Only code of these repositories.'),
   limit: z.int().min(1).max(100).default(usual),
-  cursor: z.string().max(2000).optional(),
+  cursor: z.string().max(4000).optional(),
 });
 
 export const searchEntities = defineTool({

@@ -30,6 +30,8 @@ const entityPath = organizationPath.extend({
 const searchQuery = pageQuery.extend({
   q: z.string().min(1).max(200).describe('The beginning of the name, or words of it.'),
   kind: z.string().min(1).max(200).optional().describe('Only these kinds, separated by commas.'),
+  // It has a name and a key, which are longer than what other cursors have.
+  cursor: z.string().min(1).max(4000).optional().describe('`nextCursor` of the previous page.'),
 });
 
 const relatedQuery = z.object({
