@@ -1,3 +1,4 @@
+import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import {
   type Adjacency,
@@ -11,14 +12,20 @@ import { graphLimits, type SubGraph, type Traversal } from './port.ts';
 
 /** Nodes whose links one statement reads. The traversal stops between two slices once it holds enough nodes. */
 const sliceSize = 64;
+/** Nodes and links that one statement reads: SQLite reads on the event loop, a thousand rows in about 20 ms. */
+const rowsAtOnce = 500;
 
-/** Follows edges breadth first, with one statement for each slice of a level instead of one for each node. */
+/**
+ * Follows edges breadth first, with one statement for each slice of a level instead of one for each node. Other requests
+ * go on between two statements.
+ */
 export async function findNeighbours(
   store: Adjacency,
   scope: DataScope,
   { from, direction, kinds, depth, perNode, limit, minConfidence = defaultConfidence }: Traversal,
 ): Promise<Omit<SubGraph, 'freshness'>> {
-  const start = await store.nodesByKey(scope, from);
+  const pause = openPauses();
+  const start = await inSlices([...new Set(from)], pause, (keys) => store.nodesByKey(scope, keys));
   const nodes = new Map<number, NumberedNode>(start.slice(0, limit).map((node) => [node.id, node]));
   const links = new Map<string, Link>();
   const directions = direction === 'both' ? (['out', 'in'] as const) : ([direction] as const);
@@ -41,6 +48,7 @@ export async function findNeighbours(
         links.set(linkId(link), link);
         if (!nodes.has(other)) reached.add(other);
       }
+      await pause();
     }
     return [...reached];
   };
@@ -61,8 +69,10 @@ export async function findNeighbours(
           truncated = true;
           break;
         }
-        const found = await store.nodesById(scope, reached.slice(read, read + room));
-        read += room;
+        const size = Math.min(room, rowsAtOnce);
+        const found = await store.nodesById(scope, reached.slice(read, read + size));
+        read += size;
+        await pause();
         for (const node of found) {
           nodes.set(node.id, node);
           next.push(node.id);
@@ -75,9 +85,24 @@ export async function findNeighbours(
 
   const inside = [...links.values()].filter(({ src, dst }) => nodes.has(src) && nodes.has(dst));
   const shown = inside.slice(0, limit * graphLimits.edgesPerNode);
+  const described = await inSlices(shown, pause, (slice) => store.describe(scope, slice));
   return {
     nodes: [...nodes.values()].map(plainNode),
-    edges: (await store.describe(scope, shown)).map(({ edge }) => edge),
+    edges: described.map(({ edge }) => edge),
     truncated: truncated || shown.length < inside.length,
   };
+}
+
+/** Reads the rows of items with one statement for each slice of them. */
+async function inSlices<Item, Row>(
+  items: readonly Item[],
+  pause: () => Promise<void> | undefined,
+  read: (slice: readonly Item[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (let first = 0; first < items.length; first += rowsAtOnce) {
+    rows.push(...(await read(items.slice(first, first + rowsAtOnce))));
+    await pause();
+  }
+  return rows;
 }

@@ -16,9 +16,14 @@ export interface SearchPosition {
 /** Returns the fingerprint of a search, which binds a cursor to it and to the organization. */
 export function fingerprintOf(
   { organizationId }: DataScope,
-  { folded, kinds, origins }: Required<Pick<GraphSearch, 'kinds' | 'origins'>> & { readonly folded: string },
+  {
+    folded,
+    whole,
+    kinds,
+    origins,
+  }: Required<Pick<GraphSearch, 'kinds' | 'origins'>> & { readonly folded: string; readonly whole: boolean },
 ): string {
-  const parts = [organizationId, folded, kinds?.toSorted() ?? null, origins?.toSorted() ?? null];
+  const parts = [organizationId, folded, whole, kinds?.toSorted() ?? null, origins?.toSorted() ?? null];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 

@@ -13,6 +13,8 @@ export interface NamedNode extends NumberedNode {
 
 export interface NameQuery {
   readonly folded: string;
+  /** Only nodes whose folded name is the text. */
+  readonly whole: boolean;
   readonly words: readonly string[];
   readonly kinds: readonly NodeKind[];
   readonly origins: readonly string[] | undefined;
@@ -22,21 +24,21 @@ export interface NameQuery {
 
 /** The look-ups of a store. Those by name order by folded name and number, and return at most `limit` nodes. */
 export interface NameIndex extends Pick<Adjacency, 'nodesByKey'> {
-  /** Nodes whose folded name begins with the text. */
+  /** Nodes whose folded name begins with the text, or is the text if it must be whole. */
   byPrefix(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
   /** Nodes in whose names each word begins a term, without those of `byPrefix`. */
   byWords(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
 }
 
-/** Returns names that begin with the text first, then names that contain its words. */
+/** Returns names that begin with the text first, then names that contain its words, unless the text is a whole name. */
 export async function searchNames(
   index: NameIndex,
   scope: DataScope,
-  { text, kinds, origins, limit, cursor }: GraphSearch,
+  { text, whole = false, kinds, origins, limit, cursor }: GraphSearch,
 ): Promise<{ readonly nodes: readonly GraphNode[]; readonly nextCursor: string | null }> {
   const folded = foldName(text.trim());
-  const words = queryWords(text);
-  const query = { folded, words, kinds: [...new Set(kinds ?? nodeKinds)], origins };
+  const words = whole ? [] : queryWords(text);
+  const query = { folded, whole, words, kinds: [...new Set(kinds ?? nodeKinds)], origins };
   const fingerprint = fingerprintOf(scope, query);
   const position = cursor === undefined ? undefined : readCursor(cursor, fingerprint);
   if (folded === '' || origins?.length === 0) return { nodes: [], nextCursor: null };

@@ -1,4 +1,5 @@
 import { maxLineLength, type SourceReader } from '../../backends/codesearch/port.ts';
+import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { LineKinds, placesOf, type ReferenceKind } from './line-kind.ts';
 import type { MeantLine } from './meant-lines.ts';
@@ -18,24 +19,30 @@ export async function describeLines(
   { name, lines }: { readonly name: string; readonly lines: readonly MeantLine[] },
   signal: AbortSignal,
 ): Promise<readonly DescribedLine[]> {
+  const pause = openPauses();
   const files = new Map<MeantLine['file'], Promise<LineKinds>>();
   for (const { file } of lines)
     if (!files.has(file)) files.set(file, readKinds(sources, scope, file, signal));
-  return Promise.all(
-    lines.map(async (each): Promise<DescribedLine> => {
-      const kinds = await files.get(each.file)!;
-      const whole = kinds.line(each.line);
-      if (!each.isOtherName) {
-        const text = cutAround(whole, placesOf(whole, name)[0] ?? 0);
-        return { text, kind: each.isDefinition ? 'definition' : kinds.kindOf(each.line, name) };
-      }
-      const other = kinds.otherNameOf(name);
-      const text = cutAround(whole, 0);
-      return other === undefined
-        ? { text, kind: 'call', otherName: 'another name' }
-        : { text, kind: kinds.kindOf(each.line, other), otherName: `alias ${other}` };
-    }),
-  );
+  await Promise.all(files.values());
+  const described: DescribedLine[] = [];
+  for (const each of lines) {
+    described.push(describe(await files.get(each.file)!, each, name));
+    await pause();
+  }
+  return described;
+}
+
+function describe(kinds: LineKinds, each: MeantLine, name: string): DescribedLine {
+  const whole = kinds.line(each.line);
+  if (!each.isOtherName) {
+    const text = cutAround(whole, placesOf(whole, name)[0] ?? 0);
+    return { text, kind: each.isDefinition ? 'definition' : kinds.kindOf(each.line, name) };
+  }
+  const other = kinds.otherNameOf(name);
+  const text = cutAround(whole, 0);
+  return other === undefined
+    ? { text, kind: 'call', otherName: 'another name' }
+    : { text, kind: kinds.kindOf(each.line, other), otherName: `alias ${other}` };
 }
 
 async function readKinds(

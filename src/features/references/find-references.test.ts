@@ -241,6 +241,37 @@ describe('findReferences', () => {
     await expect(find({ address: `${file}:900` })).rejects.toThrow('No definition is known');
   });
 
+  it('computes equal questions at once and further pages once, until the index changes', async () => {
+    const { deps, projecting } = advisor;
+    let searches = 0;
+    const counted: typeof deps = {
+      ...deps,
+      codeSearch: {
+        ...deps.codeSearch,
+        search: (...given) => {
+          searches += 1;
+          return deps.codeSearch.search(...given);
+        },
+      },
+    };
+    const ask = (input: FindReferencesInput, scope = projecting.scope): Promise<FoundReferences> =>
+      findReferences(counted, scope, input, never);
+    const { folder, commit } = createRepository({ 'a.ts': 'export const shared = 1;\n'.repeat(3) });
+    const added = await projecting.add(folder);
+    const all = await Promise.all(Array.from({ length: 12 }, () => ask({ name: 'shared', limit: 1 })));
+    const own = searches;
+    expect(own).toBe(2);
+    expect(all.map(({ total }) => total)).toEqual(Array.from({ length: 12 }, () => 3));
+    await ask({ name: 'shared', limit: 1, cursor: all[0]?.nextCursor ?? '' });
+    expect(searches).toBe(own);
+    const [other, limited] = [await projecting.addOrganization('other'), new Set<typeof added.id>()];
+    expect((await ask({ name: 'shared' }, other)).total).toBe(0);
+    expect((await ask({ name: 'shared' }, { ...projecting.scope, repositories: limited })).total).toBe(0);
+    commit({ 'b.ts': 'shared;\n' });
+    await projecting.push(added);
+    expect((await ask({ name: 'shared' })).total).toBe(4);
+  });
+
   it('stops when the caller is gone', async () => {
     const { deps, projecting } = advisor;
     const gone = AbortSignal.abort(new Error('gone'));

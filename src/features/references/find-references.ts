@@ -5,25 +5,18 @@ import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
 import { pageLimits } from '../../foundation/kernel/wire/page.ts';
 import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
-import { usesOfName } from '../knowledge/queries/name-uses.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
-import { listNamedRepositories } from '../repositories/named-repositories.ts';
+import { listVersionedRepositories } from '../repositories/named-repositories.ts';
 import { printAddress } from '../search/address.ts';
 import { selectRepositories } from '../search/find-repository.ts';
 import { fingerprintOf, readCursor, writeCursor } from '../search/search-cursor.ts';
 import { describeLines } from './describe-lines.ts';
+import { foundLines } from './found-lines.ts';
 import type { ReferenceKind } from './line-kind.ts';
-import { type MeantLines, meantLines } from './meant-lines.ts';
-import { linesOfName } from './name-lines.ts';
-import { NameMeanings } from './name-meanings.ts';
+import type { MeantLine, MeantLines } from './meant-lines.ts';
 import { noticesOf } from './notices.ts';
 import type { Reference, ReferencePage } from './reference-record.ts';
-import {
-  hasQualifiedName,
-  type ReferenceQuestion,
-  type ReferenceTarget,
-  targetOf,
-} from './reference-target.ts';
+import { type ReferenceQuestion, type ReferenceTarget, targetOf } from './reference-target.ts';
 
 export interface ReferenceDeps {
   readonly queries: Queries;
@@ -50,8 +43,6 @@ export interface FoundReferences extends ReferencePage {
 const maxOffset = 400_000;
 /** Number of lines that are read at once, and for one page, in search of a kind. */
 const readLines = { atOnce: 200, ofPage: 2_000 } as const;
-/** Maximum number of addresses of definitions in an answer. */
-const maxDefinitions = 20;
 
 /**
  * Finds every line that contains a name as a whole word, and those that use its definitions under another name, with
@@ -67,41 +58,37 @@ export async function findReferences(
 ): Promise<FoundReferences> {
   const { limit = pageLimits.default, kind } = input;
   checkRange('limit', limit, 1, pageLimits.max);
-  const all = await listNamedRepositories(deps.queries, scope);
+  const all = await listVersionedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
   const { graph } = await openVisibleGraph(deps.knowledge, scope);
   const target = await targetOf(graph, scope, input, all);
   const asked = [input.name ?? '', input.address ?? '', input.kind ?? '', input.repositories ?? []];
   const fingerprint = fingerprintOf([scope.organizationId, ...asked]);
   const offset = readCursor(input.cursor, fingerprint, maxOffset);
-  const [found, uses] = await Promise.all([
-    linesOfName(deps.codeSearch, scope, target.name, repositories, signal),
-    usesOfName(graph, scope, target.name),
-  ]);
-  const targets = targetsOf(target, uses.definitions);
-  const meant = meantLines(found.files, new NameMeanings(uses), {
-    targets: targets && new Set(targets.map(({ key }) => key)),
-    repositories,
-  });
+  const found = await foundLines(
+    { codeSearch: deps.codeSearch, graph },
+    scope,
+    { target, repositories, all },
+    signal,
+  );
+  const { meant } = found;
   const names = new Map(all.map(({ id, name }) => [String(id), name]));
   const page = await readPage(deps, scope, { target, meant, names, kind, limit, offset }, signal);
   const notices = await noticesOf(deps.queries, scope, {
     incomplete: found.incomplete,
-    isGraphCut: uses.truncated,
-    unknown: target.qualified !== undefined && targets === undefined ? target.qualified : undefined,
+    isGraphCut: found.isGraphCut,
+    unknown: found.isUnknown ? target.qualified : undefined,
     repositories: input.repositories,
   });
   const cursorAfter = (count: number): string | null => {
     const next = count < page.items.length ? (page.ends[count - 1] ?? offset) : page.end;
-    return next < meant.lines.length ? writeCursor(next, fingerprint, maxOffset) : null;
+    return next < meant.total ? writeCursor(next, fingerprint, maxOffset) : null;
   };
   const { certain, possible, text } = meant;
   return {
     name: target.name,
-    definitions: (targets ?? uses.definitions)
-      .slice(0, maxDefinitions)
-      .flatMap((each) => addressOf(each, names) ?? []),
-    total: meant.lines.length,
+    definitions: found.definitions.flatMap((each) => addressOf(each, names) ?? []),
+    total: meant.total,
     certain,
     possible,
     text,
@@ -112,17 +99,6 @@ export async function findReferences(
     nextCursor: cursorAfter(page.items.length),
     cursorAfter,
   };
-}
-
-/** Returns the definitions that are asked for; `undefined` for all, or if none has the qualified name. */
-function targetsOf(
-  { definition, qualified }: ReferenceTarget,
-  definitions: readonly DefinedName[],
-): readonly DefinedName[] | undefined {
-  if (definition !== undefined) return [definition];
-  if (qualified === undefined) return undefined;
-  const named = definitions.filter((each) => hasQualifiedName(each, qualified));
-  return named.length === 0 ? undefined : named;
 }
 
 interface PageRequest {
@@ -152,8 +128,8 @@ async function readPage(
   const items: Reference[] = [];
   const ends: number[] = [];
   let end = offset;
-  while (items.length < limit && end < meant.lines.length && end - offset < readLines.ofPage) {
-    const lines = meant.lines.slice(end, end + (kind === undefined ? limit : readLines.atOnce));
+  while (items.length < limit && end < meant.total && end - offset < readLines.ofPage) {
+    const lines = meant.slice(end, end + (kind === undefined ? limit : readLines.atOnce));
     const described = await describeLines(deps.sources, scope, { name: target.name, lines }, signal);
     for (const [index, each] of described.entries()) {
       if (items.length === limit) break;
@@ -167,7 +143,7 @@ async function readPage(
 }
 
 function recordOf(
-  { file, line, isTest, meaning }: MeantLines['lines'][number],
+  { file, line, isTest, meaning }: MeantLine,
   { text, kind, otherName }: Awaited<ReturnType<typeof describeLines>>[number],
   names: ReadonlyMap<string, string>,
 ): Reference {

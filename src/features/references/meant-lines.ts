@@ -1,31 +1,31 @@
 import { fileClassOf, languageOf } from '../../backends/codesearch/port.ts';
+import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
 import { fileKey } from '../knowledge/links/keys.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
+import { LineTable, type TableFile, type TableLine } from './line-table.ts';
 import type { FileLines } from './name-lines.ts';
-import type { Meaning, NameMeanings } from './name-meanings.ts';
+import { fromOf, type Meaning, type NameMeanings, type OtherName, unknownMeaning } from './name-meanings.ts';
 
-/** A line with the meaning of the name in it. */
-export interface MeantLine {
-  readonly file: Pick<FileLines, 'repositoryId' | 'repository' | 'path' | 'language'> &
-    Partial<Pick<FileLines, 'commit'>>;
-  readonly line: number;
-  readonly isDefinition: boolean;
+export interface MeantLine extends TableLine {
   readonly isTest: boolean;
-  /** True if the line uses a definition under another name. */
-  readonly isOtherName: boolean;
-  readonly meaning: Meaning;
 }
 
 export interface MeantLines {
-  /** Definitions, certain uses, possible ones and text, each by repository, path and line. */
-  readonly lines: readonly MeantLine[];
+  readonly total: number;
   readonly certain: number;
   readonly possible: number;
   readonly text: number;
   /** Number of lines that certainly mean other definitions, which are left out. */
   readonly elsewhere: number;
+  /** Size in memory, roughly. */
+  readonly bytes: number;
+  /**
+   * Returns the lines from one position to another: definitions, certain uses, possible ones and text, each by
+   * repository, path and line. The most telling ones come first, because an agent may read no further page.
+   */
+  slice(from: number, to: number): readonly MeantLine[];
 }
 
 interface Wanted {
@@ -34,64 +34,101 @@ interface Wanted {
   readonly repositories: readonly NamedSearchable[];
 }
 
-/** Tells what the name means in each line, and leaves out lines that certainly mean another definition. */
-export function meantLines(
+/**
+ * Tells what the name means in each line, and leaves out lines that certainly mean another definition. Other requests
+ * go on between the files.
+ * @throws the reason of `signal`
+ */
+export async function meantLines(
   files: readonly FileLines[],
   meanings: NameMeanings,
   { targets, repositories }: Wanted,
-): MeantLines {
+  signal: AbortSignal,
+): Promise<MeantLines> {
+  const pause = openPauses();
   const byPlace = new Map(files.map((file) => [fileKey(file.repositoryId, file.path), file]));
-  const isTarget = ({ key }: DefinedName): boolean => targets?.has(key) ?? true;
-  const isWanted = ({ to }: Meaning): boolean => targets === undefined || to.some(isTarget);
-  const names = new Map(repositories.map(({ id, name }) => [String(id), { id, name }]));
+  const wanted = wantedMeaning(targets);
   const others = meanings
     .otherNames((repositoryId, path) => byPlace.get(fileKey(repositoryId, path))?.lines ?? [])
-    .filter(isWanted);
+    .filter(({ meaning: { to } }) => targets === undefined || to.some(({ key }) => targets.has(key)));
   const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
-  const lines: MeantLine[] = [];
+  const table = new LineTable();
   let elsewhere = 0;
-  const add = (file: MeantLine['file'], own: readonly number[], definitions: ReadonlySet<number>): void => {
-    const { repositoryId, path, language } = file;
-    const isTest = fileClassOf(path, language) === 'test';
-    const found: MeantLine[] = [];
-    for (const line of own) {
-      const meaning = meanings.at(repositoryId, path, line);
-      const known = isWanted(meaning) ? meaning : otherwise(meaning, isTarget);
-      if (known === undefined) elsewhere += 1;
-      else {
-        const isDefinition = definitions.has(line);
-        found.push({ file, line, isDefinition, isTest, isOtherName: false, meaning: known });
+  const add = (file: TableFile, lines: readonly number[], definitions: ReadonlySet<number>): void => {
+    const { repositoryId, path } = file;
+    const meaningAt = meanings.ofFile(repositoryId, path);
+    const renamed = othersByFile.get(fileKey(repositoryId, path)) ?? [];
+    table.addFile(file);
+    for (const each of inOrder(lines, renamed)) {
+      if (typeof each !== 'number') {
+        const { line, meaning } = each;
+        table.add(line, meaning, { isDefinition: false, isOtherName: true });
+        continue;
       }
+      const meaning = wanted(meaningAt?.(each) ?? unknownMeaning);
+      if (meaning === undefined) elsewhere += 1;
+      else table.add(each, meaning, { isDefinition: definitions.has(each), isOtherName: false });
     }
-    for (const { line, ...meaning } of othersByFile.get(fileKey(repositoryId, path)) ?? [])
-      found.push({ file, line, isDefinition: false, isTest, isOtherName: true, meaning });
-    lines.push(...found.toSorted((one, other) => one.line - other.line));
   };
-  for (const file of files) add(file, file.lines, file.definitions);
-  const more = [...othersByFile]
-    .filter(([place]) => !byPlace.has(place))
-    .toSorted(([a], [b]) => compareText(a, b));
-  for (const [, [first]] of more) {
-    const repository = first && names.get(first.repositoryId);
-    if (first === undefined || repository === undefined) continue;
-    const { path } = first;
-    const file = {
-      repositoryId: repository.id,
-      repository: repository.name,
-      path,
-      language: languageOf(path),
-    };
-    add(file, [], new Set());
+  for (const { lines, definitions, ...file } of files) {
+    signal.throwIfAborted();
+    add(file, lines, definitions);
+    await pause();
   }
-  const count = (certainty: Meaning['certainty']): number =>
-    lines.filter(({ meaning }) => meaning.certainty === certainty).length;
+  for (const file of filesOf(others, repositories))
+    if (!byPlace.has(fileKey(file.repositoryId, file.path))) add(file, [], new Set());
+  table.pack();
   return {
-    // The most telling lines come first: an agent may read no further page.
-    lines: lines.toSorted((one, other) => rankOf(one) - rankOf(other)),
-    certain: count('certain'),
-    possible: count('possible'),
-    text: count('text'),
+    total: table.length,
+    certain: table.count('certain'),
+    possible: table.count('possible'),
+    text: table.count('text'),
     elsewhere,
+    bytes: table.bytes(),
+    slice: (from, to) => table.slice(from, to).map((line) => ({ ...line, isTest: isTestFile(line.file) })),
+  };
+}
+
+/** Returns the lines of a file that have the name, and those that use it under another one, in ascending order. */
+function inOrder(lines: readonly number[], others: readonly OtherName[]): readonly (number | OtherName)[] {
+  if (others.length === 0) return lines;
+  const lineOf = (each: number | OtherName): number => (typeof each === 'number' ? each : each.line);
+  return [...lines, ...others].toSorted((one, other) => lineOf(one) - lineOf(other));
+}
+
+/** Returns the files of some lines, by key. */
+function filesOf(
+  lines: readonly OtherName[],
+  repositories: readonly NamedSearchable[],
+): readonly TableFile[] {
+  const byId = new Map(repositories.map(({ id, name }) => [String(id), { id, name }]));
+  const files = new Map(lines.map((each) => [fileKey(each.repositoryId, each.path), each]));
+  return [...files]
+    .toSorted(([one], [other]) => compareText(one, other))
+    .flatMap(([, { repositoryId, path }]) => {
+      const known = byId.get(repositoryId);
+      return known === undefined
+        ? []
+        : [{ repositoryId: known.id, repository: known.name, path, language: languageOf(path) }];
+    });
+}
+
+function isTestFile({ path, language }: TableFile): boolean {
+  return fileClassOf(path, language) === 'test';
+}
+
+/**
+ * Returns what tells the meaning of a line for the definitions that are asked for; `undefined` for a line that certainly
+ * means another one. Equal arguments have the same answer.
+ */
+function wantedMeaning(targets: ReadonlySet<string> | undefined): (meaning: Meaning) => Meaning | undefined {
+  if (targets === undefined) return (meaning) => meaning;
+  const isTarget = ({ key }: DefinedName): boolean => targets.has(key);
+  const known = new Map<Meaning, Meaning | undefined>();
+  return (meaning) => {
+    if (!known.has(meaning))
+      known.set(meaning, meaning.to.some(isTarget) ? meaning : otherwise(meaning, isTarget));
+    return known.get(meaning);
   };
 }
 
@@ -100,17 +137,8 @@ export function meantLines(
  * only has its name. Undefined if it certainly means another one.
  */
 function otherwise(meaning: Meaning, isTarget: (definition: DefinedName) => boolean): Meaning | undefined {
-  const { certainty, may = [] } = meaning;
+  const { certainty, from, may = [] } = meaning;
   const to = may.filter(isTarget);
-  if (to.length > 0) return { ...fromOf(meaning), certainty: 'possible', to, reason: 'overrides' };
-  return certainty === 'certain' ? undefined : { ...fromOf(meaning), certainty: 'text', to: [] };
-}
-
-/** Returns the place of a line in the order of an answer: definitions, certain uses, possible ones, text. */
-function rankOf({ isDefinition, meaning: { certainty } }: MeantLine): number {
-  return isDefinition ? 0 : ['certain', 'possible', 'text'].indexOf(certainty) + 1;
-}
-
-function fromOf({ from }: Meaning): Pick<Meaning, 'from'> {
-  return from === undefined ? {} : { from };
+  if (to.length > 0) return { ...fromOf(from), certainty: 'possible', to, reason: 'overrides' };
+  return certainty === 'certain' ? undefined : { ...fromOf(from), certainty: 'text', to: [] };
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../backends/codesearch/port.ts';
 import { maxListed } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
 import { fileKey } from '../knowledge/links/keys.ts';
@@ -73,6 +74,8 @@ export async function linesOfName(
   const definitions = definingLines(defined.files, name);
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const defining = new Set(defined.files.map(({ repository }) => repository));
+  const pause = openPauses();
+  await pause();
   const files = listed.files.flatMap((file): FileLines[] => {
     const { repository: repositoryId, path, language, commit, lines = [] } = file;
     const repository = names.get(repositoryId);
@@ -80,15 +83,17 @@ export async function linesOfName(
     const own = definitions.get(fileKey(repositoryId, path)) ?? new Set<number>();
     return [{ repositoryId, repository, path, language, commit, lines, definitions: own }];
   });
-  return {
-    files: files.toSorted(
-      (one, other) =>
-        Number(defining.has(other.repositoryId)) - Number(defining.has(one.repositoryId)) ||
-        compareText(one.repository, other.repository) ||
-        compareText(one.path, other.path),
-    ),
-    incomplete: mergeIncomplete(listed.incomplete, defined.incomplete),
-  };
+  const byRepository = [...Map.groupBy(files, ({ repositoryId }) => repositoryId)].toSorted(
+    ([one], [other]) =>
+      Number(defining.has(other)) - Number(defining.has(one)) ||
+      compareText(names.get(one) ?? '', names.get(other) ?? ''),
+  );
+  const ordered: FileLines[] = [];
+  for (const [, own] of byRepository) {
+    await pause();
+    ordered.push(...own.toSorted((one, other) => compareText(one.path, other.path)));
+  }
+  return { files: ordered, incomplete: mergeIncomplete(listed.incomplete, defined.incomplete) };
 }
 
 function definingLines(files: readonly FileMatch[], name: string): ReadonlyMap<string, ReadonlySet<number>> {

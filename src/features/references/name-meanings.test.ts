@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NameUse } from '../knowledge/queries/name-uses.ts';
-import { NameMeanings } from './name-meanings.ts';
+import { NameMeanings, unknownMeaning } from './name-meanings.ts';
 
 const repositoryId = 'r1';
 
@@ -51,7 +51,7 @@ const meanings = new NameMeanings({
   truncated: false,
 });
 const at = (path: string, line: number): string => {
-  const { certainty, to, from } = meanings.at(repositoryId, path, line);
+  const { certainty, to, from } = meanings.ofFile(repositoryId, path)?.(line) ?? unknownMeaning;
   return [
     certainty,
     from?.qualifiedName ?? '-',
@@ -80,7 +80,7 @@ it('finds certain uses where no line near them has the name', () => {
   const found = (lines: readonly number[]) =>
     meanings
       .otherNames(() => lines)
-      .map(({ path, line, from }) => `${path}:${line} ${from?.qualifiedName ?? '-'}`);
+      .map(({ path, line, meaning: { from } }) => `${path}:${line} ${from?.qualifiedName ?? '-'}`);
   expect(found([])).toEqual(['b.ts:12 outer', 'c.ts:50 -']);
   expect(found([1, 22])).toEqual(['c.ts:50 -']);
   expect(found([11, 23, 49])).toEqual(['b.ts:12 outer', 'c.ts:50 -']);
@@ -99,9 +99,9 @@ it('tells the meaning of 20,000 lines of one file with 6,000 definitions in line
     truncated: false,
   });
   const started = performance.now();
+  const inBig = big.ofFile(repositoryId, 'big.ts');
   let certain = 0;
-  for (let line = 1; line <= 200_000; line += 10)
-    if (big.at(repositoryId, 'big.ts', line).certainty === 'certain') certain += 1;
+  for (let line = 1; line <= 200_000; line += 10) if (inBig?.(line).certainty === 'certain') certain += 1;
   expect(certain).toBe(6_000 * 3);
   expect(performance.now() - started).toBeLessThan(3_000);
 });

@@ -19,17 +19,24 @@ export interface Meaning {
 }
 
 /** A line that uses a definition under another name. */
-interface OtherName extends Meaning {
+export interface OtherName {
   readonly repositoryId: string;
   readonly path: string;
   readonly line: number;
+  readonly meaning: Meaning;
 }
 
 /** From a line on, the innermost definition around the lines up to the next segment. */
 interface Segment {
   readonly start: number;
   readonly around: DefinedName | undefined;
+  /** What the name means by the definition around it, and where nothing is known; found when first asked for. */
+  usual?: Meaning;
+  unknown?: Meaning;
 }
+
+/** The meaning of a name in a line that the graph does not connect with a definition. */
+export const unknownMeaning: Meaning = { certainty: 'text', to: [] };
 
 /** Number of lines around the line of an import in which its statement may name what it imports. */
 const importLines = 30;
@@ -48,7 +55,8 @@ interface FileMeanings {
   /** Those with lines, by these. */
   readonly usesByLine: Map<number, NameUse[]>;
   readonly imports: NameUse[];
-  readonly definitions: DefinedName[];
+  /** By their lines. */
+  readonly definitions: Map<number, DefinedName[]>;
 }
 
 /**
@@ -71,7 +79,8 @@ export class NameMeanings {
       (one, other) => one.line - other.line || other.endLine - one.endLine,
     );
     for (const each of inOrder) this.#file(fileKey(each.repositoryId, each.path)).enclosing.push(each);
-    for (const each of definitions) this.#file(fileKey(each.repositoryId, each.path)).definitions.push(each);
+    for (const each of definitions)
+      addTo(this.#file(fileKey(each.repositoryId, each.path)).definitions, each.line, each);
     for (const use of uses) {
       const file = this.#file(fileOf(use.from));
       addTo(file.uses, use.from, use);
@@ -80,22 +89,36 @@ export class NameMeanings {
     for (const use of imports) this.#file(fileOf(use.from)).imports.push(use);
   }
 
-  /** Returns what the name means in a line that contains it. */
-  at(repositoryId: string, path: string, line: number): Meaning {
+  /**
+   * Returns what tells the meanings of the name in the lines of a file that contain it; `undefined` if it is unknown in
+   * all of them. The lines of a definition that mean the same share one object.
+   */
+  ofFile(repositoryId: string, path: string): ((line: number) => Meaning) | undefined {
     const key = fileKey(repositoryId, path);
     const file = this.#files.get(key);
-    if (file === undefined) return { certainty: 'text', to: [] };
-    const defined = file.definitions.filter((each) => each.line === line);
-    if (defined.length > 0) return { certainty: 'certain', to: defined };
+    if (file === undefined) return undefined;
     file.segments ??= segmentsOf(file.enclosing);
-    const from = innermostAt(file.segments, line);
-    const place = from === undefined ? {} : { from };
-    const uses = file.usesByLine.get(line) ?? file.uses.get(from?.key ?? key) ?? [];
-    if (uses.length > 0) return { ...place, ...this.#meaningOf(uses) };
-    if (from !== undefined && this.#definitions.has(from.key)) return insideOf(from);
-    const imports = importsAt(file, line, from);
-    if (imports.length > 0) return { ...place, ...this.#meaningOf(imports) };
-    return { ...place, certainty: 'text', to: [] };
+    const { segments } = file;
+    return (line) => {
+      const defined = file.definitions.get(line);
+      if (defined !== undefined) return { certainty: 'certain', to: defined };
+      const segment = segmentAt(segments, line);
+      const from = segment.around;
+      const uses = file.usesByLine.get(line);
+      if (uses !== undefined) return { ...fromOf(from), ...this.#meaningOf(uses) };
+      segment.usual ??= this.#usualIn(file.uses.get(from?.key ?? key), from);
+      if (segment.usual !== unknownMeaning) return segment.usual;
+      const imports = importsAt(file, line, from);
+      if (imports.length > 0) return { ...fromOf(from), ...this.#meaningOf(imports) };
+      return (segment.unknown ??= { ...fromOf(from), ...unknownMeaning });
+    };
+  }
+
+  /** Returns what the name means in all lines of a definition, or of a file outside of all. */
+  #usualIn(uses: readonly NameUse[] | undefined, around: DefinedName | undefined): Meaning {
+    if (uses !== undefined) return { ...fromOf(around), ...this.#meaningOf(uses) };
+    const isOwn = around !== undefined && this.#definitions.has(around.key);
+    return isOwn ? insideOf(around) : unknownMeaning;
   }
 
   /**
@@ -113,8 +136,8 @@ export class NameMeanings {
       const hasName = next !== undefined && next <= line + expressionLines;
       const id = `${fileOf(use.from)}:${line}`;
       if (hasName || found.has(id)) continue;
-      const from = this.#around.get(use.from);
-      found.set(id, { ...place, line, ...(from === undefined ? {} : { from }), ...this.#meaningOf([use]) });
+      const from = fromOf(this.#around.get(use.from));
+      found.set(id, { ...place, line, meaning: { ...from, ...this.#meaningOf([use]) } });
     }
     return [...found.values()];
   }
@@ -151,7 +174,7 @@ export class NameMeanings {
       uses: new Map(),
       usesByLine: new Map(),
       imports: [],
-      definitions: [],
+      definitions: new Map(),
     };
     this.#files.set(key, file);
     return file;
@@ -182,9 +205,9 @@ function importsAt(
   );
 }
 
-/** Returns the segments of definitions in the order of their begin, the outer one before those inside of it. */
+/** Returns the segments of definitions in the order of their begin, the outer one before those inside of it, from line 0 on. */
 function segmentsOf(definitions: readonly DefinedName[]): readonly Segment[] {
-  const segments: Segment[] = [];
+  const segments: Segment[] = [{ start: 0, around: undefined }];
   const open: DefinedName[] = [];
   const closeBefore = (line: number): void => {
     for (let last = open.at(-1); last !== undefined && last.endLine < line; last = open.at(-1)) {
@@ -201,13 +224,18 @@ function segmentsOf(definitions: readonly DefinedName[]): readonly Segment[] {
   return segments;
 }
 
-function innermostAt(segments: readonly Segment[], line: number): DefinedName | undefined {
+function segmentAt(segments: readonly Segment[], line: number): Segment {
   const next = lowerBound(segments.length, (index) => segments[index]!.start > line);
-  return segments[next - 1]?.around;
+  return segments[next - 1]!;
 }
 
-function addTo<Key>(map: Map<Key, NameUse[]>, key: Key, use: NameUse): void {
+/** Returns the part of a meaning that says which definition is around. */
+export function fromOf(from: DefinedName | undefined): Pick<Meaning, 'from'> {
+  return from === undefined ? {} : { from };
+}
+
+function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   const known = map.get(key);
-  if (known === undefined) map.set(key, [use]);
-  else known.push(use);
+  if (known === undefined) map.set(key, [item]);
+  else known.push(item);
 }

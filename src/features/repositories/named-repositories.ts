@@ -15,15 +15,38 @@ export async function listNamedRepositories(
   queries: Queries,
   scope: OrgScope,
 ): Promise<readonly NamedSearchable[]> {
-  const rows = await queries
+  const rows = await searchable(queries, scope).select(['id', 'number', 'name']).execute();
+  return rows.map(({ id, number, name }) => ({ id: id as RepositoryId, number, name }));
+}
+
+function searchable(queries: Queries, scope: OrgScope) {
+  return queries
     .selectFrom('repositories')
     .where(isReadable(scope))
     .where('indexed_commit', 'is not', null)
     .where('indexed_at', 'is not', null)
-    .where('state', '!=', 'removing')
-    .select(['id', 'number', 'name'])
+    .where('state', '!=', 'removing');
+}
+
+/** A searchable repository with what changes whenever its index or its part of the graph does. */
+export interface VersionedSearchable extends NamedSearchable {
+  readonly version: string;
+}
+
+/** Lists the repositories of `listNamedRepositories` with the versions of what they contain. */
+export async function listVersionedRepositories(
+  queries: Queries,
+  scope: OrgScope,
+): Promise<readonly VersionedSearchable[]> {
+  const rows = await searchable(queries, scope)
+    .select(['id', 'number', 'name', 'index_generation', 'indexed_commit', 'graph_commit'])
     .execute();
-  return rows.map(({ id, number, name }) => ({ id: id as RepositoryId, number, name }));
+  return rows.map(({ id, number, name, ...versions }) => ({
+    id: id as RepositoryId,
+    number,
+    name,
+    version: `${versions.index_generation} ${versions.indexed_commit} ${versions.graph_commit}`,
+  }));
 }
 
 /** Lists the names of searchable repositories whose files and history the knowledge graph never had. */

@@ -32,12 +32,15 @@ function byPrefix(
   query: NameQuery,
 ): Promise<readonly NamedNode[]> {
   const { tables } = graph;
-  const { folded, after, limit, origins } = query;
+  const { folded, whole, after, limit, origins } = query;
   const organization = organizationNumber(tables, organizationId);
+  const range = whole
+    ? sql`node.folded = ${folded}`
+    : sql`node.folded >= ${folded} and node.folded < ${afterPrefix(folded)}`;
   const ranges = query.kinds.map(
     (kind) => sql`select * from (
       select node.id, node.folded from ${tables.nodes} as node where node.org = ${organization} and node.kind = ${sql.lit(nodeKinds.indexOf(kind))}
-        and node.folded >= ${folded} and node.folded < ${afterPrefix(folded)}
+        and ${range}
         ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
         ${origins === undefined ? sql`` : sql`and node.origin in ${originNumbers(graph, organizationId, origins)}`}
       order by node.folded, node.id limit ${limit}) as one`,

@@ -91,7 +91,7 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
   };
 }
 
-/** Reads the names that begin with the name, which a store orders, up to the first longer one. */
+/** Reads the definitions with the name, written in the same case. */
 async function definitionsOf(
   graph: GraphReader,
   scope: OrgScope,
@@ -99,11 +99,10 @@ async function definitionsOf(
 ): Promise<Pick<NameUses, 'definitions' | 'truncated'>> {
   const definitions: DefinedName[] = [];
   for (let cursor: string | undefined; ; ) {
-    const search = { text: name, kinds: ['symbol'], limit: namesPerPage, cursor } as const;
+    const search = { text: name, whole: true, kinds: ['symbol'], limit: namesPerPage, cursor } as const;
     const { nodes, nextCursor } = await graph.search(scope, search);
     definitions.push(...nodes.filter((node) => node.name === name).flatMap(definedName));
-    const isPast = nodes.some((node) => node.name.length > name.length);
-    if (nextCursor === null || isPast) return { definitions, truncated: false };
+    if (nextCursor === null) return { definitions, truncated: false };
     if (definitions.length >= max.definitions) return { definitions, truncated: true };
     cursor = nextCursor;
   }

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { CodeSearch, Incomplete } from '../../backends/codesearch/port.ts';
+import type { GraphReader } from '../../backends/graph/port.ts';
+import { SharedResults } from '../../foundation/kernel/limits/shared-results.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
+import { usesOfName } from '../knowledge/queries/name-uses.ts';
+import type { VersionedSearchable } from '../repositories/named-repositories.ts';
+import { type MeantLines, meantLines } from './meant-lines.ts';
+import { linesOfName } from './name-lines.ts';
+import { NameMeanings } from './name-meanings.ts';
+import { hasQualifiedName, type ReferenceTarget } from './reference-target.ts';
+
+/** The lines of all pages of a question. */
+export interface FoundLines {
+  readonly meant: MeantLines;
+  /** The definitions that are asked for, at most 20. */
+  readonly definitions: readonly DefinedName[];
+  /** True if no definition has the qualified name that is asked for: the lines are those of its last part. */
+  readonly isUnknown: boolean;
+  readonly incomplete: Incomplete | undefined;
+  readonly isGraphCut: boolean;
+}
+
+interface Question {
+  readonly target: ReferenceTarget;
+  /** The repositories to search. */
+  readonly repositories: readonly VersionedSearchable[];
+  /** All that the scope may read. */
+  readonly all: readonly VersionedSearchable[];
+}
+
+/** Maximum number of definitions of an answer. */
+const maxDefinitions = 20;
+/** Limits of what is kept of one code search, so that the next pages are not computed again. */
+const limits = { maxBytes: 32 * 1024 * 1024, keptMs: 60_000 };
+
+/** What is kept, by the code search that it comes from: all entry points of a process share one. */
+const keptOf = new WeakMap<CodeSearch, SharedResults<FoundLines>>();
+
+/** Returns the lines of a target. Equal questions at once share one computation, and the next ones its result. */
+export function foundLines(
+  deps: { readonly codeSearch: CodeSearch; readonly graph: GraphReader },
+  scope: OrgScope,
+  question: Question,
+  signal: AbortSignal,
+): Promise<FoundLines> {
+  const { codeSearch } = deps;
+  const kept = keptOf.get(codeSearch) ?? new SharedResults<FoundLines>(limits, sizeOf);
+  keptOf.set(codeSearch, kept);
+  return kept.get(keyOf(scope, question), (wanted) => find(deps, scope, question, wanted), signal);
+}
+
+/** Returns a hash of all that the lines depend on. */
+function keyOf(scope: OrgScope, { target, repositories, all }: Question): string {
+  const parts = [
+    scope.organizationId,
+    scope.repositories !== undefined,
+    [target.name, target.qualified, target.definition?.key],
+    repositories.map(({ id }) => id),
+    all.map(({ id, name, version }) => [id, name, version]),
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+async function find(
+  { codeSearch, graph }: { readonly codeSearch: CodeSearch; readonly graph: GraphReader },
+  scope: OrgScope,
+  { target, repositories }: Question,
+  signal: AbortSignal,
+): Promise<FoundLines> {
+  const [found, uses] = await Promise.all([
+    linesOfName(codeSearch, scope, target.name, repositories, signal),
+    usesOfName(graph, scope, target.name),
+  ]);
+  const targets = targetsOf(target, uses.definitions);
+  const wanted = { targets: targets && new Set(targets.map(({ key }) => key)), repositories };
+  return {
+    meant: await meantLines(found.files, new NameMeanings(uses), wanted, signal),
+    definitions: (targets ?? uses.definitions).slice(0, maxDefinitions),
+    isUnknown: target.qualified !== undefined && targets === undefined,
+    incomplete: found.incomplete,
+    isGraphCut: uses.truncated,
+  };
+}
+
+/** Returns the definitions that are asked for; `undefined` for all, or if none has the qualified name. */
+function targetsOf(
+  { definition, qualified }: ReferenceTarget,
+  definitions: readonly DefinedName[],
+): readonly DefinedName[] | undefined {
+  if (definition !== undefined) return [definition];
+  if (qualified === undefined) return undefined;
+  const named = definitions.filter((each) => hasQualifiedName(each, qualified));
+  return named.length === 0 ? undefined : named;
+}
+
+/** Returns the size of a result; none for one that may be better in the next call, of the same versions. */
+function sizeOf({ meant, incomplete }: FoundLines): number | undefined {
+  return incomplete === 'damaged' || incomplete === 'deadline' ? undefined : meant.bytes;
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import { meantLines } from './meant-lines.ts';
+import type { FileLines } from './name-lines.ts';
+import { NameMeanings } from './name-meanings.ts';
+
+const repositoryId = 'r1' as RepositoryId;
+const nothing = new NameMeanings({ definitions: [], uses: [], imports: [], enclosing: [], truncated: false });
+const files = Array.from(
+  { length: 2_000 },
+  (_, index): FileLines => ({
+    repositoryId,
+    repository: 'many',
+    path: `src/${index}.ts`,
+    language: 'TypeScript',
+    commit: 'c'.repeat(40),
+    lines: Array.from({ length: 100 }, (__, line) => line + 1),
+    definitions: new Set([50]),
+  }),
+);
+const wanted = { targets: undefined, repositories: [] };
+
+it('lets other work go on while it reads 200,000 lines, and takes 12 bytes for each', async () => {
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const meant = await meantLines(files, nothing, wanted, new AbortController().signal);
+  isDone = true;
+  expect(turns).toBeGreaterThan(1);
+  expect(meant).toMatchObject({ total: 200_000, certain: 0, possible: 0, text: 200_000, elsewhere: 0 });
+  expect(meant.bytes).toBeLessThan(200_000 * 20);
+  const definitionsThenText = meant.slice(1_999, 2_001);
+  expect(definitionsThenText).toMatchObject([
+    { file: { path: 'src/1999.ts' }, line: 50, isDefinition: true },
+    { file: { path: 'src/0.ts' }, line: 1, isDefinition: false },
+  ]);
+  expect(meant.slice(199_999, 300_000)).toMatchObject([{ file: { path: 'src/1999.ts' }, line: 100 }]);
+  expect(meant.slice(200_000, 200_050)).toEqual([]);
+});
+
+it('stops when nobody waits any more', async () => {
+  const gone = AbortSignal.abort(new Error('gone'));
+  await expect(meantLines(files, nothing, wanted, gone)).rejects.toThrow('gone');
+});
