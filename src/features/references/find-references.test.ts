@@ -238,6 +238,12 @@ describe('findReferences', () => {
     const file = `${repositories.library}/src/lease.ts`;
     await expect(find({ address: file })).rejects.toThrow('must name the line');
     await expect(find({ address: `${file}:4` })).rejects.toThrow(`No definition is known at \`${file}:4\``);
+    await expect(find({ address: `${file}:3` })).rejects.toThrow(
+      `No definition is known at \`${file}:3\`. Did you mean \`renew\` around it, at \`${file}:2\`?`,
+    );
+    await expect(find({ address: `${repositories.library}/src/transport.ts:8` })).rejects.toThrow(
+      `\`${repositories.library}/src/transport.ts:7\`?`,
+    );
     await expect(find({ address: `${file}:900` })).rejects.toThrow('No definition is known');
   });
 

@@ -25,8 +25,8 @@ export interface ReferenceTarget {
   readonly qualified?: string;
 }
 
-/** Maximum length of a text that an error repeats. */
-const maxRepeated = 120;
+/** Maximum length of a text that an error repeats, and of an address that it offers, which must be whole. */
+const maxRepeated = { text: 120, offered: 1_000 } as const;
 
 /** Returns the name, and the definition of an address. @throws InvalidInput; NotFound if none is known there */
 export async function targetOf(
@@ -57,8 +57,16 @@ export async function targetOf(
     );
   const range = { first: lines.first, last: lines.last ?? lines.first };
   const key = fileKey(repository.id, place.path);
-  const [definition] = await definitionsAt(graph, scope, key, range);
-  if (definition === undefined) throw unknownDefinition(printAddress(place));
+  const { begun, around } = await definitionsAt(graph, scope, key, range);
+  const [definition] = begun;
+  if (definition === undefined)
+    throw unknownDefinition(
+      printAddress(place),
+      around && {
+        name: around.qualifiedName,
+        address: printAddress({ ...place, lines: { first: around.line, last: around.line } }),
+      },
+    );
   return { name: nameOf(definition), definition };
 }
 
@@ -78,8 +86,17 @@ function nameOf({ qualifiedName, key }: DefinedName): string {
   return name === '' ? key : name;
 }
 
-function unknownDefinition(address: string): NotFound {
-  return new NotFound(
-    `No definition is known at \`${shorten(visibleLine(address), maxRepeated)}\`. Pass its name, or the line in which find_symbol finds it.`,
-  );
+function unknownDefinition(
+  address: string,
+  around?: { readonly name: string; readonly address: string },
+): NotFound {
+  const advice =
+    around === undefined
+      ? 'Pass its name, or the line in which find_symbol finds it.'
+      : `Did you mean ${repeated(around.name)} around it, at ${repeated(around.address, maxRepeated.offered)}?`;
+  return new NotFound(`No definition is known at ${repeated(address)}. ${advice}`);
+}
+
+function repeated(text: string, max: number = maxRepeated.text): string {
+  return `\`${shorten(visibleLine(text), max)}\``;
 }

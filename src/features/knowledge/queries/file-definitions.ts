@@ -37,21 +37,27 @@ export async function symbolAt(
   file: string,
   at: number,
 ): Promise<string | undefined> {
-  const around = (await outlineOf(deps, scope, file)).filter(
-    ({ line, endLine }) => line <= at && at <= endLine,
-  );
-  return around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0]?.key;
+  return innermostAt(await outlineOf(deps, scope, file), at)?.key;
 }
 
-/** Returns the definitions of a file that begin in some lines, in their order. */
+/**
+ * Returns the definitions of a file that begin in some lines, in their order, and the innermost one around the first
+ * line.
+ */
 export async function definitionsAt(
   graph: GraphReader,
   scope: OrgScope,
   file: string,
   { first, last }: { readonly first: number; readonly last: number },
-): Promise<readonly DefinedName[]> {
+): Promise<{ readonly begun: readonly DefinedName[]; readonly around: DefinedName | undefined }> {
   const found = await definitionsIn(graph, scope, file, max.inLines);
-  return found.filter(({ line }) => line >= first && line <= last).toSorted((a, b) => a.line - b.line);
+  const begun = found.filter(({ line }) => line >= first && line <= last);
+  return { begun: begun.toSorted((a, b) => a.line - b.line), around: innermostAt(found, first) };
+}
+
+function innermostAt(definitions: readonly DefinedName[], at: number): DefinedName | undefined {
+  const around = definitions.filter(({ line, endLine }) => line <= at && at <= endLine);
+  return around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
 }
 
 /** Returns the definition with a key. */
