@@ -1,4 +1,5 @@
 import type { LexicalRule } from './lexical/lexical-rule.ts';
+import type { UseRules } from './lexical/use-rules.ts';
 import type { LineRules } from './lines/line-rule.ts';
 import type { ModuleRules } from './modules/module-rules.ts';
 import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
@@ -25,6 +26,8 @@ export interface LanguageNames {
   readonly declarationEnds?: string;
   /** Its comments and literals. Default: they are not known. */
   readonly lexical?: readonly LexicalRule[];
+  /** How its lines tell how they use a name. Default: the rules that most languages share. */
+  readonly uses?: UseRules;
   /** The same of what is around its code, where that is a part of a file (`codeIn`). */
   readonly around?: readonly LexicalRule[];
 }

@@ -56,7 +56,31 @@ const cases: Readonly<Record<string, readonly (readonly [kind: string, line: str
     ['import', 'using renew;'],
     ['read', 'using (renew) {'],
   ],
-  R: [['write', 'renew <- 1']],
+  R: [
+    ['write', 'renew <- 1'],
+    ['write', 'renew <<- 1'],
+  ],
+  SQL: [
+    ['read', 'from renew'],
+    ['read', 'use renew'],
+  ],
+  Ruby: [
+    ['import', 'require renew'],
+    ['read', 'from renew'],
+  ],
+  PHP: [
+    ['import', 'use Lease\\renew;'],
+    ['call', 'new renew;'],
+  ],
+  'C++': [
+    ['import', 'using lease::renew;'],
+    ['read', 'use renew;'],
+  ],
+  Java: [
+    ['import', 'import static lease.renew;'],
+    ['call', 'new renew();'],
+  ],
+  Haskell: [['import', 'import Lease (renew)']],
   Markdown: [['text', 'Call renew(key).']],
   Text: [['text', 'renew(key)']],
 };

@@ -1,6 +1,11 @@
 import { isProse } from '../../backends/codesearch/port.ts';
-import { type Extent, hasLexicalRules, readExtents } from '../../backends/languages/port.ts';
-
+import {
+  type Extent,
+  findUseRules,
+  hasLexicalRules,
+  readExtents,
+  type UseRules,
+} from '../../backends/languages/port.ts';
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 
 export const referenceKinds = ['definition', 'import', 'call', 'write', 'read', 'text'] as const;
@@ -15,26 +20,24 @@ const maxAround = 2_000;
 /** Maximum number of places of a name that are read in search of an alias. */
 const maxPlaces = 100;
 
-/** The beginning of a statement that imports or re-exports. */
-const importStart =
-  /^\s*(?:(?:pub(?:\s*\([\w:\s]*\))?|export|static|global)\s+)*(?:import|use|using(?!\s+var\b)|from|@import|#\s*(?:include|import)|require(?:_relative|_once)?|extern\s+crate)\b(?![.:;]|\s*[=(])|^\s*export\s*(?:type\s*)?[{*]/;
-const requireAfter = /^[\w\s,{}:$]{0,500}=\s*(?:await\s+import|require)\s*\(/;
 const callAfter = /^\s{0,20}(?:\?\.\s{0,20})?(?:(?:::)?<[^;(){}=]{0,200}>\s{0,20})?!?\s{0,20}\(|^![[{]/;
-const callBefore = /\bnew\s+(?:[\w$.]*\.)?$|^\s*@(?:[\w.]*\.)?$/;
-const writeAfter =
+const decorator = /^\s*@(?:[\w.]*\.)?$/;
+const assigned =
   /^\s*(?:\[[^\]]*\]\s*)*(?:(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>>?|&&|\|\||\?\?)?=(?![=>~])|:=|\+\+|--)/;
-const writeBefore = /(?:\+\+|--)(?:[\w$]+\.)*$/;
+const changed = /(?:\+\+|--)(?:[\w$]+\.)*$/;
 
 /** The text of a file, to tell the kinds of its lines. */
 export class LineKinds {
   readonly #text: string;
   readonly #language: string;
+  readonly #rules: UseRules;
   readonly #starts: readonly number[];
   #extents: readonly Extent[] | undefined;
 
   constructor(text: string, language: string) {
     this.#text = text;
     this.#language = language;
+    this.#rules = findUseRules(language);
     this.#starts = lineStarts(text);
   }
 
@@ -69,11 +72,11 @@ export class LineKinds {
   #kindAt(lineStart: number, start: number, end: number): Exclude<ReferenceKind, 'definition' | 'text'> {
     const before = this.#code(Math.max(lineStart, start - maxAround), start);
     const after = this.#code(end, Math.min(this.#text.length, end + maxAround));
-    if (importStart.test(before) || requireAfter.test(after) || this.#isInImport(start)) return 'import';
-    if (callBefore.test(before) || callAfter.test(after)) return 'call';
+    const { importAfter, constructs, writeAfter } = this.#rules;
+    if (this.#isImport(before) || importAfter?.test(after) || this.#isInImport(start)) return 'import';
+    if (constructs?.test(before) || decorator.test(before) || callAfter.test(after)) return 'call';
     if (this.#text[end] === '`') return 'call';
-    if (writeAfter.test(after) || writeBefore.test(before)) return 'write';
-    if (this.#language === 'R' && /^\s*<-/.test(after)) return 'write';
+    if (writeAfter?.test(after) || assigned.test(after) || changed.test(before)) return 'write';
     return 'read';
   }
 
@@ -83,7 +86,11 @@ export class LineKinds {
     const open = /[{(][^{}()=;]*$/.exec(before);
     if (open === null) return false;
     const line = before.slice(before.lastIndexOf('\n', open.index) + 1, open.index + 1);
-    return importStart.test(line);
+    return this.#isImport(line);
+  }
+
+  #isImport(line: string): boolean {
+    return this.#rules.importStart?.test(line) ?? false;
   }
 
   #isCode(at: number): boolean {

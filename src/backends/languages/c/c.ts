@@ -1,5 +1,6 @@
 import type { Language, SharedDefinition } from '../language.ts';
 import { block, type LexicalRule, line, matched, quoted, raw } from '../lexical/lexical-rule.ts';
+import { constructing, importing, type UseRules } from '../lexical/use-rules.ts';
 import { cModules } from './c-modules.ts';
 
 /** Returns the patterns of a declared name: alone, or as a pointer, an array, a function or a pointer to a function. */
@@ -71,9 +72,16 @@ export const cLexical: readonly LexicalRule[] = [
   matched('code', '#', /#[ \t]{0,20}(?:error|warning)\b[^\r\n]{0,500}/y),
 ];
 
+/** Includes, the modules of Objective-C, and the names and modules of C++. */
+export const cUses: UseRules = {
+  ...importing('#\\s*(?:include|import)|@import|(?:export\\s+)?import|using'),
+  ...constructing,
+};
+
 /** The properties that C and its descendants share. */
 export const cFamily = {
   lexical: cLexical,
+  uses: cUses,
   family: 'c',
   self: ['this', '(*this)'],
   outerNames: 'repository',

@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { type LineRule, namePattern, slashStar } from '../lines/line-rule.ts';
-import { cLexical } from './c.ts';
+import { cLexical, cUses } from './c.ts';
 
 const notStatement =
   '(?!(?:if|for|while|switch|return|else|do|case|goto|throw|delete|new|using|noexcept|typedef|extern\\s+"C")\\b)';
@@ -50,6 +50,7 @@ export const objectiveC: LineLanguage = {
   aliases: 'objc objective-c',
   endings: 'm',
   lexical: cLexical,
+  uses: cUses,
   lines: {
     blocks: slashStar,
     rules: [

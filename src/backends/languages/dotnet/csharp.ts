@@ -1,5 +1,6 @@
 import { type Language, testClasses, typeName } from '../language.ts';
 import { type LexicalRule, matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
+import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
 import { csharpModules } from './csharp-modules.ts';
 
@@ -26,6 +27,7 @@ export const csharp: Language = {
   aliases: 'csharp',
   endings: 'cs csx cake',
   lexical: lexical,
+  uses: { ...importing('(?:global\\s+)?using(?!\\s+var\\b)'), ...constructing },
   testClasses,
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
   family: 'csharp',

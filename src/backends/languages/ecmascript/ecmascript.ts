@@ -1,4 +1,5 @@
 import { type LexicalRule, line, matched, quotes, raw, slashes } from '../lexical/lexical-rule.ts';
+import { constructing, type UseRules } from '../lexical/use-rules.ts';
 import { ecmascriptModules } from './ecmascript-modules.ts';
 
 /** The functions that are expressions. */
@@ -217,8 +218,16 @@ const element: LexicalRule = {
 };
 export const withElements: readonly LexicalRule[] = [...lexical, element];
 
+/** Imports, exports of what is imported, and modules that an expression loads. */
+const uses: UseRules = {
+  importStart: /^\s*(?:export\s+)?import\b(?![.:;]|\s*[=(])|^\s*export\s*(?:type\s*)?[{*]/,
+  importAfter: /^[\w\s,{}:$]{0,500}=\s*(?:await\s+import|require)\s*\(/,
+  ...constructing,
+};
+
 export const ecmascript = {
   lexical,
+  uses,
   family: 'ecmascript',
   self: ['this'],
   base: ['super'],

@@ -1,4 +1,5 @@
 import type { LineLanguage } from '../language.ts';
+import { importing } from '../lexical/use-rules.ts';
 import { namePattern } from '../lines/line-rule.ts';
 import { pythonLexical } from './python.ts';
 
@@ -8,6 +9,7 @@ export const cython: LineLanguage = {
   name: 'Cython',
   endings: 'pyx pxd pxi',
   lexical: pythonLexical,
+  uses: importing('c?import|from'),
   lines: {
     blocks: [
       { open: '"""', close: '"""' },

@@ -1,5 +1,6 @@
 import type { Language } from '../language.ts';
 import { hash, raw } from '../lexical/lexical-rule.ts';
+import { importing, type UseRules } from '../lexical/use-rules.ts';
 import { pythonModules } from './python-modules.ts';
 
 /** The methods of `str`, `bytes`, `list`, `dict`, `set` and files. */
@@ -29,6 +30,8 @@ const prefix = String.raw`(?<=(?:^|\W)(?:[fFtT][rR]?|[rR][fFtT]))`;
 const plain = { first: '"\'', escape: '\\' } as const;
 const formatted = { ...plain, hole: '{' } as const;
 
+export const pythonUses: UseRules = importing('import|from');
+
 /** Comments and strings. A backslash before a quotation mark counts in raw strings, too. */
 export const pythonLexical = [
   ...hash,
@@ -42,6 +45,7 @@ export const python: Language = {
   name: 'Python',
   endings: 'py pyi pyw',
   lexical: pythonLexical,
+  uses: pythonUses,
   testFiles: 'conftest.py',
   generatedEnds: '_pb2.py _pb2.pyi _pb2_grpc.py _pb2_grpc.pyi',
   declarationEnds: '.pyi',

@@ -6,6 +6,7 @@ export const starlark: Language = {
   name: 'Starlark',
   endings: 'bzl star',
   lexical: pythonLexical,
+  uses: {},
   fileNames: 'build build.bazel workspace workspace.bazel module.bazel tiltfile buck',
   grammar: { package: 'tree-sitter-python', file: 'tree-sitter-python.wasm' },
   family: 'starlark',

@@ -27,6 +27,7 @@ export const sql: LineLanguage = {
   name: 'SQL',
   endings: 'sql ddl',
   lexical: lexical,
+  uses: {},
   lines: {
     blocks: slashStar,
     rules: [
@@ -42,4 +43,10 @@ export const sql: LineLanguage = {
   },
 };
 
-export const plpgsql: LineLanguage = { name: 'PLpgSQL', endings: 'pgsql plpgsql', lexical, lines: sql.lines };
+export const plpgsql: LineLanguage = {
+  name: 'PLpgSQL',
+  endings: 'pgsql plpgsql',
+  lexical,
+  uses: {},
+  lines: sql.lines,
+};

@@ -1,5 +1,6 @@
 import { type Language, testClasses, typeName } from '../language.ts';
 import { block, heredoc, matched, raw, variableName } from '../lexical/lexical-rule.ts';
+import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
 import { phpModules } from './php-modules.ts';
 
@@ -20,6 +21,7 @@ export const php: Language = {
   name: 'PHP',
   endings: 'php phtml php5 php7 php8',
   lexical: lexical,
+  uses: { ...importing('use|(?:require|include)(?:_once)?'), ...constructing },
   testClasses,
   interpreters: 'php',
   grammar: { package: 'tree-sitter-php', file: 'tree-sitter-php.wasm' },

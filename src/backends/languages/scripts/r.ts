@@ -5,6 +5,7 @@ export const r: LineLanguage = {
   name: 'R',
   endings: 'r rmd',
   lexical: [...hash, ...longQuotes, backtickName],
+  uses: { writeAfter: /^\s*<<?-/ },
   interpreters: 'rscript r littler',
   lines: {
     rules: [{ pattern: `([\\w.]+)\\s*(?:<-|=)\\s*function\\b`, kind: 'function' }],

@@ -1,5 +1,6 @@
 import { type Language, typeName } from '../language.ts';
 import { block, hash, heredoc, matched, raw } from '../lexical/lexical-rule.ts';
+import { importing } from '../lexical/use-rules.ts';
 import { rubyModules } from './ruby-modules.ts';
 
 /** Methods of all objects, and of strings, arrays, hashes, ranges, files and threads. */
@@ -36,6 +37,7 @@ export const ruby: Language = {
   name: 'Ruby',
   endings: 'rb rake gemspec ru podspec',
   lexical: rubyLexical,
+  uses: importing('require(?:_relative)?'),
   fileNames: 'gemfile rakefile podfile vagrantfile brewfile fastfile guardfile',
   interpreters: 'ruby jruby macruby rake',
   grammar: { package: 'tree-sitter-ruby', file: 'tree-sitter-ruby.wasm' },

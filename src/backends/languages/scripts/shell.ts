@@ -1,5 +1,6 @@
 import type { Language } from '../language.ts';
 import { escaped, heredoc, looseHash, raw } from '../lexical/lexical-rule.ts';
+import { importing } from '../lexical/use-rules.ts';
 import { bySuffix } from '../modules/find-files.ts';
 
 /** `$name`, `${name:-default}`, or its beginning if quotes follow. */
@@ -19,6 +20,7 @@ export const shell: Language = {
   name: 'Shell',
   endings: 'sh bash zsh ksh fish bats',
   lexical: lexical,
+  uses: importing('source'),
   fileNames: '.bashrc .bash_profile .profile .zshrc .zshenv .envrc pkgbuild',
   interpreters: 'sh bash dash ash zsh ksh mksh pdksh fish bats rbash',
   grammar: { package: 'tree-sitter-bash', file: 'tree-sitter-bash.wasm' },

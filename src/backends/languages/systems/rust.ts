@@ -1,5 +1,6 @@
 import { type Language, typeName } from '../language.ts';
 import { character, longDouble, nestedSlashes, raw } from '../lexical/lexical-rule.ts';
+import { importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
 import { rustModules } from './rust-modules.ts';
@@ -35,6 +36,7 @@ export const rust: Language = {
   name: 'Rust',
   endings: 'rs',
   lexical: lexical,
+  uses: importing('(?:pub(?:\\s*\\([\\w:\\s]*\\))?\\s+)?(?:use|extern\\s+crate)'),
   interpreters: 'rust-script cargo',
   grammar: { package: 'tree-sitter-rust', file: 'tree-sitter-rust.wasm' },
   family: 'rust',
