@@ -52,6 +52,7 @@ it('reads many nodes and edges in several statements, between which other work g
   const found = await findNeighbours(chain(read), scope, traversal);
   isDone = true;
   expect([found.nodes.length, found.edges.length, found.truncated]).toEqual([1_200, 1_200, false]);
-  expect(read).toEqual([500, 500, 200, 500, 500, 200]);
+  const slices = [200, 200, 200, 200, 200, 200];
+  expect(read).toEqual([...slices, ...slices]);
   expect(turns).toBeGreaterThanOrEqual(read.length - 1);
 });

@@ -34,11 +34,11 @@ export interface NameIndex extends Pick<Adjacency, 'nodesByKey'> {
 export async function searchNames(
   index: NameIndex,
   scope: DataScope,
-  { text, whole = false, kinds, origins, limit, cursor }: GraphSearch,
+  search: GraphSearch,
 ): Promise<{ readonly nodes: readonly GraphNode[]; readonly nextCursor: string | null }> {
-  const folded = foldName(text.trim());
-  const words = whole ? [] : queryWords(text);
-  const query = { folded, whole, words, kinds: [...new Set(kinds ?? nodeKinds)], origins };
+  const { origins, limit, cursor } = search;
+  const query = queryOf(search);
+  const { folded, words } = query;
   const fingerprint = fingerprintOf(scope, query);
   const position = cursor === undefined ? undefined : readCursor(cursor, fingerprint);
   if (folded === '' || origins?.length === 0) return { nodes: [], nextCursor: null };
@@ -61,6 +61,16 @@ export async function searchNames(
       end === undefined
         ? null
         : writeCursor({ prefix: end.prefix, folded: end.node.folded, key: end.node.key }, fingerprint),
+  };
+}
+
+function queryOf({ text, whole, kinds, origins }: GraphSearch): Omit<NameQuery, 'after' | 'limit'> {
+  return {
+    folded: foldName(text.trim()),
+    whole: whole === true,
+    words: whole === true ? [] : queryWords(text),
+    kinds: [...new Set(kinds ?? nodeKinds)],
+    origins,
   };
 }
 

@@ -52,6 +52,7 @@ export async function meantLines(
     .otherNames((repositoryId, path) => byPlace.get(fileKey(repositoryId, path))?.lines ?? [])
     .filter(({ meaning: { to } }) => targets === undefined || to.some(({ key }) => targets.has(key)));
   const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
+  await pause();
   const table = new LineTable();
   let elsewhere = 0;
   const add = (file: TableFile, lines: readonly number[], definitions: ReadonlySet<number>): void => {
@@ -92,8 +93,11 @@ export async function meantLines(
 /** Returns the lines of a file that have the name, and those that use it under another one, in ascending order. */
 function inOrder(lines: readonly number[], others: readonly OtherName[]): readonly (number | OtherName)[] {
   if (others.length === 0) return lines;
-  const lineOf = (each: number | OtherName): number => (typeof each === 'number' ? each : each.line);
   return [...lines, ...others].toSorted((one, other) => lineOf(one) - lineOf(other));
+}
+
+function lineOf(each: number | OtherName): number {
+  return typeof each === 'number' ? each : each.line;
 }
 
 /** Returns the files of some lines, by key. */

@@ -25,7 +25,7 @@ if (gitDirs.length === 0 || !Number.isInteger(wanted) || wanted < 1) {
   console.error('usage: node test/bench/references/run.ts [--names 200] [--seed 1] <git folder>...');
   process.exit(2);
 }
-/** Maximum processor time of nine of ten pages, in milliseconds, at 317 MB of text. */
+/** Maximum processor time of 19 of 20 pages, in milliseconds, at 317 MB of text. */
 const maxMs = 60;
 /** Matches what most languages write before a name that they define. */
 const definition =

@@ -323,10 +323,10 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
       expect(await found('zap', { kinds: ['team'] })).toEqual(['zap team']);
       expect(await found('zap', { origins: ['r9'], kinds: ['symbol', 'team'] })).not.toContain('zap team');
       expect(await found('file zap')).toEqual(['read_zap_file']);
-      expect(await found('ZAP', { whole: true })).toEqual(['zap']);
-      expect(await found('za', { whole: true })).toEqual([]);
-      expect(await found('日本')).toEqual(['日本zap']);
-      expect(await found('GRÖSS')).toEqual([]);
+      expect((await found('ZAP', { whole: true })).concat(await found('za', { whole: true }))).toEqual([
+        'zap',
+      ]);
+      expect((await found('日本')).concat(await found('GRÖSS'))).toEqual(['日本zap']);
       expect(await found('größ')).toContain('Zap größe');
       for (const hostile of ['"', "'", '*', ' AND ', '(', '\\', '\u{E000}', '', '%', "zap' | 'x"])
         expect(Array.isArray(await found(hostile))).toBe(true);
