@@ -204,6 +204,8 @@ export interface RankRequest {
   readonly phrases?: readonly string[];
   /** Lines that the prompt points to, such as the frames of a stack trace. */
   readonly places?: readonly Place[];
+  /** The question as it was asked. The result has passages only if it is set. */
+  readonly question?: string;
   /** The part of the product that a prefix of the prompt names: `router` of `fix(router): …`. */
   readonly area?: string;
   /** Repositories that the prompt names; their files score higher. */
@@ -227,6 +229,8 @@ export interface Place {
 export interface RankResult {
   /** Best first. */
   readonly files: readonly RankedFile[];
+  /** The passages of these files that answer the question best, best first; at most `maxPassages.count`. */
+  readonly passages?: readonly RankedPassage[];
   /** Identifiers and phrases of the request that no searched file contains; empty if that is not certain. */
   readonly unmatched: readonly string[];
   /** Set if a limit of `rankLimits` ended the ranking: files may be missing, or in the order of the index alone. */
@@ -250,6 +254,29 @@ export interface RankedFile {
   readonly spans: readonly RankedSpan[];
   /** The definitions in the spans, in line order, an outer one before those that it contains. */
   readonly definitions: readonly RankedDefinition[];
+}
+
+/** Limits of the passages of a ranking: their number, and the length of one, in UTF-16 code units. */
+export const maxPassages = { count: 30, length: 8_000 } as const;
+
+/** A definition with its comment, or lines that no definition contains: top-level code, configuration, a section. */
+export interface RankedPassage extends LineSpan {
+  readonly repository: RepositoryId;
+  readonly commit: string;
+  readonly path: string;
+  readonly language: string;
+  readonly fileClass: FileClass;
+  /** Absent for lines that no definition contains. */
+  readonly definition?: RankedDefinition;
+  /** Names of the definitions around it, the innermost first. */
+  readonly containers: readonly string[];
+  readonly score: number;
+  /** The estimated probability that it answers the question. Those of all passages of a question add up to 1. */
+  readonly probability: number;
+  /** What decided its rank, strongest first, as readable text. */
+  readonly reasons: readonly string[];
+  /** The lines without the last terminator. Long lines are truncated to `maxLineLength`. */
+  readonly text: string;
 }
 
 /** Maximum number of files of a ranking that have spans. */

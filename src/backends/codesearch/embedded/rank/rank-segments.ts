@@ -1,4 +1,5 @@
 import { maxFilesWithText, type RankedFile, type RankRequest, type RankResult } from '../../port.ts';
+import { type FileOfPassages, rankedPassages } from '../../passages/ranked-passages.ts';
 import { chooseSpans, type ReadFile, type SpanQuestion } from '../../spans/choose-spans.ts';
 import type { SearchRun } from '../query/find-hits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
@@ -52,10 +53,26 @@ export function rankSegments(
   const words = readQuestionWords(request, terms);
   const fine = fineScores(candidates, scored, { terms, words, area, factorOf }, stopAt(shares.texts));
   const read = withSpans(fine.slice(0, request.limit), request, terms, stopAt());
-  if (!isPartial) return { files: read, unmatched };
+  const passages = passagesOf(fine, request, terms);
+  if (!isPartial) return { files: read, unmatched, ...passages };
   const unread = candidates.slice(fine.length).map((document) => unreadDocument(document, fine.at(-1)));
   const rest = unread.map((document) => ({ ...fileOf(document, terms), spans: [], definitions: [] }));
-  return { files: [...read, ...rest].slice(0, request.limit), unmatched: [], partial: true };
+  return { files: [...read, ...rest].slice(0, request.limit), unmatched: [], partial: true, ...passages };
+}
+
+/** Ranks the passages of the files that were read, if the request has a question. */
+function passagesOf(
+  ranked: readonly FineDocument[],
+  { question, ...request }: RankRequest,
+  terms: readonly RankTerm[],
+): Pick<RankResult, 'passages'> {
+  if (question === undefined) return {};
+  const files = ranked.map((document): FileOfPassages => ({
+    file: fileOf(document, terms),
+    text: document.text,
+    definitions: document.segment.live.symbols.table.of(document.document),
+  }));
+  return { passages: rankedPassages(files, { ...request, question }) };
 }
 
 /** Adds spans to the first files. When the time is used up, only the first `minRead` get them. */

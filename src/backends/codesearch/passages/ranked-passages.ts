@@ -1,0 +1,95 @@
+import { classWeights, type FileClass } from '../file-class.ts';
+import {
+  type Definition,
+  maxLineLength,
+  maxPassages,
+  type RankedFile,
+  type RankedPassage,
+  type RankRequest,
+} from '../port.ts';
+import { definitionExtents } from '../spans/definition-extents.ts';
+import { rankPassages, type ScoredPassage } from './rank-passages.ts';
+import type { PassageFile } from './read-passages.ts';
+
+/** A ranked file with its text. */
+export interface FileOfPassages {
+  readonly file: Omit<RankedFile, 'spans' | 'definitions'>;
+  readonly text: Buffer;
+  /** In line order. */
+  readonly definitions: readonly Definition[];
+}
+
+/** Limits of the texts whose passages are ranked. */
+export const maxRead = { files: 100, bytes: 4 << 20 } as const;
+
+/** Classes of files whose passages answer a question only if it asks for such files. */
+const besides: ReadonlySet<FileClass> = new Set(['test', 'fixture', 'generated']);
+
+/** Ranks the passages of ranked files, which are given best first. */
+export function rankedPassages(
+  ranked: Iterable<FileOfPassages>,
+  request: RankRequest & { readonly question: string },
+): RankedPassage[] {
+  const files = new Map<PassageFile, FileOfPassages>();
+  let best = 0;
+  let bytes = 0;
+  for (const one of ranked) {
+    const { fileClass, path, language, score } = one.file;
+    best = Math.max(best, score);
+    if (!isCandidate(fileClass, request)) continue;
+    if (files.size === maxRead.files || bytes > maxRead.bytes) break;
+    bytes += one.text.length;
+    const lines = linesOf(one.text);
+    const definitions = definitionExtents(
+      lines,
+      one.definitions.filter(({ line }) => line <= lines.length),
+    );
+    const share = score / Math.max(best, Number.EPSILON);
+    files.set({ path, language, fileClass, share, text: one.text, lines, definitions }, one);
+  }
+  const { question, identifiers, phrases = [] } = request;
+  return rankPassages([...files.keys()], { question, identifiers, phrases })
+    .slice(0, maxPassages.count)
+    .map((passage) => toRanked(passage, files.get(passage.file)!.file));
+}
+
+function isCandidate(fileClass: FileClass, { weights }: RankRequest): boolean {
+  return !besides.has(fileClass) || (weights?.[fileClass] ?? 0) > classWeights[fileClass];
+}
+
+function linesOf(text: Buffer): string[] {
+  const whole = text.toString();
+  return whole === '' ? [] : whole.replace(/\r?\n$/, '').split(/\r?\n/);
+}
+
+function toRanked(passage: ScoredPassage, file: FileOfPassages['file']): RankedPassage {
+  const { definition, containers, startLine, endLine, score, probability } = passage;
+  const { repository, commit, path, language, fileClass } = file;
+  return {
+    repository,
+    commit,
+    path,
+    language,
+    fileClass,
+    startLine,
+    endLine,
+    ...(definition === undefined ? {} : { definition }),
+    containers,
+    score,
+    probability,
+    reasons: reasonsOf(passage),
+    text: passage.file.lines
+      .slice(startLine - 1, endLine)
+      .map((line) => (line.length <= maxLineLength ? line : line.slice(0, maxLineLength).toWellFormed()))
+      .join('\n')
+      .slice(0, maxPassages.length)
+      .toWellFormed(),
+  };
+}
+
+function reasonsOf({ parts }: ScoredPassage): string[] {
+  return Object.entries(parts)
+    .filter(([, part]) => part > 0)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name]) => name);
+}

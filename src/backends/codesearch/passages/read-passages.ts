@@ -1,0 +1,232 @@
+import type { FileClass, RankedDefinition } from '../port.ts';
+import { type CutPassage, cutPassages } from './cut-passages.ts';
+import { stemWord } from './stem-word.ts';
+import { eachTextPart, textKind } from './text-parts.ts';
+import { wordsIn } from './words.ts';
+
+/** A file whose passages are ranked. */
+export interface PassageFile {
+  readonly path: string;
+  readonly language: string;
+  readonly fileClass: FileClass;
+  /** Its score as a file, as a share of the best one. */
+  readonly share: number;
+  readonly text: Buffer;
+  readonly lines: readonly string[];
+  /** In line order. */
+  readonly definitions: readonly RankedDefinition[];
+}
+
+/** The parts of a passage in which words are counted apart. */
+export const fields = [
+  'container',
+  'file',
+  'folders',
+  'signature',
+  'doc',
+  'comments',
+  'strings',
+  'code',
+] as const;
+export type Field = (typeof fields)[number];
+const field = Object.fromEntries(fields.map((name, index) => [name, index])) as Record<Field, number>;
+
+export interface ReadPassage extends CutPassage {
+  readonly file: PassageFile;
+  /** By word of the question and field: number of occurrences. */
+  readonly counts: Float32Array;
+  /** By field: number of words. */
+  readonly lengths: Float32Array;
+  /** By pair of neighbouring words of the question: how often they are neighbours here, too. */
+  readonly pairs: Uint8Array;
+  /** Stems of the words of its name. */
+  readonly nameWords: readonly string[];
+}
+
+/** A question as its words are looked for. */
+export interface PassageQuestion {
+  /** Number of each distinct stem. */
+  readonly words: ReadonlyMap<string, number>;
+  /** Numbers of the words in the order of the question. */
+  readonly sequence: readonly number[];
+  /** Neighbouring words of the question. */
+  readonly pairs: readonly (readonly [number, number])[];
+}
+
+const maxWords = 32;
+const maxSignatureLines = 6;
+const endsSignature = /[{:;)]\s*$|=>\s*$/;
+/** Maximum distance of two words that count as neighbours, and number of times that they count. */
+const maxDistance = 2;
+const maxPairs = 8;
+
+export function passageQuestion(stems: readonly string[]): PassageQuestion {
+  const words = new Map([...new Set(stems)].slice(0, maxWords).map((stem, index) => [stem, index]));
+  const sequence = stems.flatMap((stem) => words.get(stem) ?? []).slice(0, 2 * maxWords);
+  const pairs = sequence
+    .slice(1)
+    .map((word, index): [number, number] => [sequence[index]!, word])
+    .filter(([a, b]) => a !== b);
+  return { words, sequence, pairs };
+}
+
+/** Cuts a file into passages, and counts the words of the question in each. */
+export function readPassages(file: PassageFile, question: PassageQuestion): ReadPassage[] {
+  const { passages, owners } = cutPassages(file.lines, file.language, file.definitions);
+  const size = question.words.size * fields.length;
+  const base = file.path.split('/').at(-1)!.replace(/\.\w+$/, '');
+  const fileWords = wordsIn(base);
+  const folderWords = wordsIn(file.path.split('/').slice(0, -1).join(' '));
+  const read = passages.map((passage): ReadPassage => {
+    const one: ReadPassage = {
+      ...passage,
+      file,
+      counts: new Float32Array(size),
+      lengths: new Float32Array(fields.length),
+      pairs: new Uint8Array(question.pairs.length),
+      nameWords: passage.definition === undefined ? [] : wordsIn(passage.definition.name),
+    };
+    addWords(one, field.file, fileWords, question);
+    addWords(one, field.folders, folderWords, question);
+    addWords(one, field.container, wordsIn(passage.containers.join(' ')), question);
+    return one;
+  });
+  countText(file, { passages: read, owners }, question);
+  return read;
+}
+
+function addWords(
+  { counts, lengths }: ReadPassage,
+  at: number,
+  stems: readonly string[],
+  { words }: PassageQuestion,
+): void {
+  lengths[at]! += stems.length;
+  for (const stem of stems) {
+    const word = words.get(stem);
+    if (word !== undefined) counts[word * fields.length + at]! += 1;
+  }
+}
+
+/** Returns the last line of the head of a definition. */
+function signatureEnd({ definition, endLine }: CutPassage, lines: readonly string[]): number {
+  if (definition === undefined) return 0;
+  const last = Math.min(endLine, definition.line + maxSignatureLines - 1);
+  for (let line = definition.line; line < last; line++)
+    if (endsSignature.test(lines[line - 1] ?? '')) return line;
+  return last;
+}
+
+const other = 0;
+const lower = 1;
+const upper = 2;
+const digit = 3;
+const classOf = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if ((byte >= 0x61 && byte <= 0x7a) || byte >= 0x80) return lower;
+  if (byte >= 0x41 && byte <= 0x5a) return upper;
+  return byte >= 0x30 && byte <= 0x39 ? digit : other;
+});
+const maxLength = Uint8Array.of(0, 40, 40, 6);
+const newline = 0x0a;
+
+/** Counts the words of a text in one pass, each for the passage of its line and the field of its place. */
+function countText(
+  { text, language, lines }: PassageFile,
+  { passages, owners }: { readonly passages: readonly ReadPassage[]; readonly owners: Int32Array },
+  { words, pairs }: PassageQuestion,
+): void {
+  const starts = firstBytes(words.keys());
+  const signatures = passages.map((passage) => signatureEnd(passage, lines));
+  const pairsOf = Array.from(words, (_, word) => pairs.flatMap((pair, at) => (pair.includes(word) ? [at] : [])));
+  const lastAt = new Int32Array(words.size);
+  let line = 1;
+  let index = owners[1]!;
+  let position = 0;
+  /** True on a line of the passage that is in its signature or documentation. */
+  let isSignature = false;
+  let isDoc = false;
+  const enterLine = (): void => {
+    const next = owners[line] ?? -1;
+    // Words of different passages are no neighbours.
+    if (next !== index) position += maxDistance + 1;
+    index = next;
+    if (index < 0) return;
+    const { definition } = passages[index]!;
+    isSignature = definition !== undefined && line >= definition.line && line <= signatures[index]!;
+    isDoc =
+      definition !== undefined &&
+      (line < definition.line ||
+        (definition.doc !== undefined && line >= definition.doc.startLine && line <= definition.doc.endLine));
+  };
+  const add = (start: number, end: number, kind: number): void => {
+    const { counts, lengths, pairs: near } = passages[index]!;
+    const own = isDoc && kind !== textKind.code ? field.doc : fieldOf[kind]!;
+    lengths[own]! += 1;
+    if (isSignature) lengths[field.signature]! += 1;
+    position++;
+    if (starts[startOf(text, start)] === 0) return;
+    const word = words.get(stemWord(text.toString('utf8', start, end).toLowerCase()));
+    if (word === undefined) return;
+    counts[word * fields.length + own]! += 1;
+    if (isSignature) counts[word * fields.length + field.signature]! += 1;
+    lastAt[word] = position;
+    for (const at of pairsOf[word]!) {
+      const [a, b] = pairs[at]!;
+      const before = lastAt[a === word ? b : a]!;
+      if (before > 0 && position - before <= maxDistance && near[at]! < maxPairs) near[at]! += 1;
+    }
+  };
+  enterLine();
+  eachTextPart(text, language, (from, to, kind) => {
+    for (let at = from; at < to; ) {
+      const byteClass = classOf[text[at]!]!;
+      if (byteClass === other) {
+        if (text[at] === newline) {
+          line++;
+          enterLine();
+        }
+        at++;
+        continue;
+      }
+      const end = wordEnd(text, at, to);
+      const length = end - at;
+      if (index >= 0 && length >= 2 && length <= maxLength[byteClass]!) add(at, end, kind);
+      at = end;
+    }
+  });
+}
+
+const fieldOf = [field.code, field.comments, field.strings] as const;
+
+/** Returns the end of the part of a word that starts at a byte: it ends before a capital, a digit and other bytes. */
+function wordEnd(text: Buffer, start: number, to: number): number {
+  const first = classOf[text[start]!]!;
+  let end = start + 1;
+  if (first === upper) {
+    while (end < to && classOf[text[end]!] === upper) end++;
+    const isFollowed = end < to && classOf[text[end]!] === lower;
+    if (!isFollowed) return end;
+    // The last capital starts the next word.
+    if (end - start > 1) return end - 1;
+  }
+  const rest = first === digit ? digit : lower;
+  while (end < to && classOf[text[end]!] === rest) end++;
+  return end;
+}
+
+/** Returns a table of the first two bytes of the words, with which most others are told apart without being read. */
+function firstBytes(words: Iterable<string>): Uint8Array {
+  const table = new Uint8Array(1 << 16);
+  for (const word of words) table[startOf(Buffer.from(word), 0)] = 1;
+  return table;
+}
+
+function startOf(text: Buffer, at: number): number {
+  return (folded[text[at]!]! << 8) | folded[text[at + 1]!]!;
+}
+
+/** Lower case; a stem may end with `i` where its word has `y`. */
+const folded = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const small = classOf[byte] === upper ? byte + 0x20 : byte;
+  return small === 0x79 ? 0x69 : small;
+});
