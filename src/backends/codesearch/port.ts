@@ -275,8 +275,15 @@ export interface RankedPassage extends LineSpan {
   readonly probability: number;
   /** What decided its rank, strongest first, as readable text. */
   readonly reasons: readonly string[];
+  /** The same definition in another form, such as an async one, or in a copy of its file. */
+  readonly twins: readonly TwinPlace[];
   /** The lines without the last terminator. Long lines are truncated to `maxLineLength`. */
   readonly text: string;
+}
+
+export interface TwinPlace extends LineSpan {
+  readonly repository: RepositoryId;
+  readonly path: string;
 }
 
 /** Maximum number of files of a ranking that have spans. */

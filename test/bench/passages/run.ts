@@ -76,7 +76,12 @@ async function askAbout(gitDir: string, name: string): Promise<void> {
       const started = process.cpuUsage();
       const rank: typeof patient.rank = async (inScope, asked) =>
         (result = await patient.rank(inScope, withPassages ? { ...asked, question } : asked, signal));
-      await rankCode({ codeSearch: { rank }, queries: database.queries }, scope, { prompt: question, limit: 50 }, signal);
+      await rankCode(
+        { codeSearch: { rank }, queries: database.queries },
+        scope,
+        { prompt: question, limit: 50 },
+        signal,
+      );
       const { user, system } = process.cpuUsage(started);
       return { result: result ?? { files: [], unmatched: [] }, cpuMs: (user + system) / 1000 };
     };
@@ -107,9 +112,13 @@ async function askAbout(gitDir: string, name: string): Promise<void> {
       cpuAfter: after.cpuMs,
     });
     if (values.misses === true && rows.at(-1)!.passages.reciprocal < 1) {
-      console.log(`\n${name}: ${question}\n  right: ${places.join(', ')} (${rows.at(-1)!.passages.reciprocal.toFixed(2)})`);
+      console.log(
+        `\n${name}: ${question}\n  right: ${places.join(', ')} (${rows.at(-1)!.passages.reciprocal.toFixed(2)})`,
+      );
       for (const { path, definition, score, startLine, reasons } of passages.slice(0, 5))
-        console.log(`  ${score.toFixed(2)} ${path}:${startLine} ${definition?.name ?? '-'} ${reasons.join(' ')}`);
+        console.log(
+          `  ${score.toFixed(2)} ${path}:${startLine} ${definition?.name ?? '-'} ${reasons.join(' ')}`,
+        );
     }
   }
   await codeSearch.close();
@@ -135,7 +144,8 @@ function measure(shown: readonly Shown[], places: readonly string[]): Measures {
     first: rank === 0 ? 1 : 0,
     five: rank >= 0 && rank < 5 ? 1 : 0,
     reciprocal: rank < 0 ? 0 : 1 / (rank + 1),
-    file: shown[0] !== undefined && places.some((place) => isIn(shown[0]!.path, splitPlace(place)[0])) ? 1 : 0,
+    file:
+      shown[0] !== undefined && places.some((place) => isIn(shown[0]!.path, splitPlace(place)[0])) ? 1 : 0,
     pack: held / places.length,
   };
 }
@@ -179,10 +189,18 @@ for (const gitDir of positionals) {
   const parent = basename(dirname(gitDir)).split('+')[1];
   const name = basename(gitDir) === 'repo' && parent !== undefined ? parent : basename(gitDir);
   await askAbout(gitDir, name);
-  print(name, rows.filter((row) => row.name === name));
+  print(
+    name,
+    rows.filter((row) => row.name === name),
+  );
 }
 print('all', rows);
-for (const [word, least] of [['likely', 0.8], ['possible', 0.5]] as const) {
+for (const [word, least] of [
+  ['likely', 0.8],
+  ['possible', 0.5],
+] as const) {
   const said = rows.filter(({ sure }) => sure >= least);
-  console.log(`${word}: right ${said.filter(({ passages }) => passages.five === 1).length} of ${said.length}`);
+  console.log(
+    `${word}: right ${said.filter(({ passages }) => passages.five === 1).length} of ${said.length}`,
+  );
 }

@@ -57,10 +57,14 @@ export function cutPassages(
 
 function belongsTo(inner: RankedDefinition, outer: RankedDefinition): boolean {
   if (inner.line === outer.line) return true;
-  const isValue = !functions.test(inner.kind) && !types.test(inner.kind);
   const isShort = inner.endLine - inner.line + 1 < minLines;
-  if (functions.test(outer.kind)) return isValue || isShort;
-  return isValue && isShort;
+  if (functions.test(outer.kind)) return isValue(inner) || isShort;
+  return isValue(inner) && isShort;
+}
+
+/** Returns whether a definition is a constant, a variable, a field or the like. */
+export function isValue({ kind }: Pick<RankedDefinition, 'kind'>): boolean {
+  return !functions.test(kind) && !types.test(kind);
 }
 
 /** Returns the lines that belong to no passage, cut into sections or blocks. */

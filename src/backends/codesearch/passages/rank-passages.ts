@@ -1,4 +1,6 @@
-import type { LineSpan, RankedDefinition } from '../port.ts';
+import { basename } from 'node:path/posix';
+import type { FileClass, LineSpan, RankedDefinition } from '../port.ts';
+import { isValue } from './cut-passages.ts';
 import {
   type Field,
   fields,
@@ -8,7 +10,7 @@ import {
   type ReadPassage,
   readPassages,
 } from './read-passages.ts';
-import { questionWordsIn } from './words.ts';
+import { questionWordsIn, wordsIn } from './words.ts';
 
 /** A passage with its rank. */
 export interface ScoredPassage extends LineSpan {
@@ -19,10 +21,15 @@ export interface ScoredPassage extends LineSpan {
   /** The estimated probability that it answers the question. */
   readonly probability: number;
   readonly parts: PassageParts;
+  /** The same definition in another form, such as an async one. */
+  readonly twins: readonly (LineSpan & { readonly file: PassageFile })[];
 }
 
 /** What each part of the ranking adds to the score of a passage. */
-export type PassageParts = Record<'text' | 'file' | 'size' | 'name' | 'quoted' | 'pairs' | 'exact', number>;
+export type PassageParts = Record<
+  'text' | 'file' | 'size' | 'name' | 'quoted' | 'pairs' | 'exact' | 'kind',
+  number
+>;
 
 export interface AskedPassages {
   readonly question: string;
@@ -34,20 +41,29 @@ export interface AskedPassages {
 
 /** Weight of an occurrence by field, and how much the length of the field reduces it. */
 const fieldWeights: Record<Field, { readonly weight: number; readonly length: number }> = {
-  container: { weight: 1.3, length: 0.2 },
+  container: { weight: 0.8, length: 0.2 },
   file: { weight: 1.6, length: 0 },
   folders: { weight: 1.6, length: 0 },
   signature: { weight: 1.2, length: 0.5 },
   doc: { weight: 0.2, length: 0.6 },
-  comments: { weight: 0.1, length: 0.6 },
-  strings: { weight: 0.1, length: 0.6 },
+  comments: { weight: 0.2, length: 0.6 },
+  strings: { weight: 0.2, length: 0.6 },
   code: { weight: 0.6, length: 0.75 },
 };
-const laneWeights = { text: 14, file: 3.6, size: 3.7, name: 2, quoted: 2.1, pairs: 1.1, exact: 0.7 } as const;
+const laneWeights = { text: 14, file: 3.6, size: 4, name: 2, quoted: 2.1, pairs: 0.8, exact: 0.7 } as const;
+/** Points of passages that answer fewer questions about code, however well their words fit. */
+const kindPoints = { prose: -4, data: -2, block: -1, value: -2 } as const;
 
+/**
+ * A question for a value, a default or an amount. A constant answers it as well as a function, so neither the size nor
+ * the kind of a passage counts.
+ */
 const asksForValue =
-  /\b(?:defaults?|how (?:many|much|long|big|large|often)|limits?|maximum|minimum|max|min|constants?|values?|threshold|size of)\b/i;
+  /^(?:what|which) (?:is|are)\b.*\b(?:defaults?|maximum|minimum|limit|value|size)\b|\bhow (?:many|much|long|big|large|often)\b|\bby default\b/i;
+/** Number of passages that may be twins of better ones, and whose probabilities add up to 1. */
+const max = { folded: 60, candidates: 200 } as const;
 
+/** Ranks the passages of files for a question, best first. */
 export function rankPassages(files: readonly PassageFile[], asked: AskedPassages): ScoredPassage[] {
   const question = passageQuestion(questionWordsIn(asked.question));
   const read = files.flatMap((file) => readPassages(file, question));
@@ -61,17 +77,55 @@ export function rankPassages(files: readonly PassageFile[], asked: AskedPassages
     })
     .toSorted((a, b) => b.score - a.score);
   const best = scored[0]?.score ?? 0;
-  const total = scored.slice(0, 200).reduce((sum, { score }) => sum + Math.exp(score - best), 0);
-  return scored.map(({ passage: { file, definition, containers, startLine, endLine }, parts, score }) => ({
-    file,
-    ...(definition === undefined ? {} : { definition }),
-    containers,
-    startLine,
-    endLine,
-    score,
-    parts,
-    probability: Math.exp(score - best) / total,
-  }));
+  const chance = (score: number): number => Math.exp(score - best);
+  const total = scored.slice(0, max.candidates).reduce((sum, { score }) => sum + chance(score), 0);
+  return foldTwins(scored.slice(0, max.folded)).map(([first, ...twins]) => {
+    const { file, definition, containers, startLine, endLine } = first.passage;
+    return {
+      file,
+      ...(definition === undefined ? {} : { definition }),
+      containers,
+      startLine,
+      endLine,
+      score: first.score,
+      probability: [first, ...twins].reduce((sum, { score }) => sum + chance(score), 0) / total,
+      parts: first.parts,
+      twins: twins.map(({ passage }) => passage),
+    };
+  });
+}
+
+interface Scored {
+  readonly passage: ReadPassage;
+  readonly parts: PassageParts;
+  readonly score: number;
+}
+
+/** Share of their words that twins have in common. */
+const minCommon = 0.7;
+
+/** Joins the passages with the same name and file name and nearly the same words, such as a sync and an async form. */
+function foldTwins(scored: readonly Scored[]): [Scored, ...Scored[]][] {
+  const groups: [Scored, ...Scored[]][] = [];
+  for (const one of scored) {
+    const group = groups.find(([first]) => areTwins(first.passage, one.passage));
+    if (group === undefined) groups.push([one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+function areTwins(a: ReadPassage, b: ReadPassage): boolean {
+  if (a.definition === undefined || a.definition.name !== b.definition?.name) return false;
+  if (basename(a.file.path) !== basename(b.file.path)) return false;
+  const words = new Set(wordsIn(textOf(a)));
+  const others = new Set(wordsIn(textOf(b)));
+  const common = [...words].filter((word) => others.has(word)).length;
+  return common >= minCommon * Math.max(words.size, others.size);
+}
+
+function textOf({ file, startLine, endLine }: LineSpan & Pick<ReadPassage, 'file'>): string {
+  return file.lines.slice(startLine - 1, endLine).join('\n');
 }
 
 interface Statistics {
@@ -105,11 +159,15 @@ function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): 
     });
     for (const stem of new Set(nameWords)) names.set(stem, (names.get(stem) ?? 0) + 1);
   }
-  const rarityOf = (count: number): number => Math.log(1 + Math.max(0, read.length - count + 0.5) / (count + 0.5));
+  const rarityOf = (count: number): number =>
+    Math.log(1 + Math.max(0, read.length - count + 0.5) / (count + 0.5));
   const rarity = Array.from(holding, (count) => (count === 0 ? 0 : rarityOf(count)));
   return {
     rarity,
-    mass: Math.max(Number.EPSILON, rarity.reduce((sum, one) => sum + one, 0)),
+    mass: Math.max(
+      Number.EPSILON,
+      rarity.reduce((sum, one) => sum + one, 0),
+    ),
     pairMass: question.pairs.reduce((sum, [a, b]) => sum + (rarity[a]! + rarity[b]!) / 2, 0),
     averages: Array.from(sums, (sum, at) => (present[at]! > 0 ? sum / present[at]! : 1)),
     nameRarity: (stem) => {
@@ -139,15 +197,29 @@ function partsOf(
     text += (weight * found) / (found + 1);
   });
   const characters = lengthOf(passage);
+  const asksValue = asksForValue.test(asked.question);
   return {
     text: (laneWeights.text * text) / mass,
     file: laneWeights.file * file.share,
-    size: asksForValue.test(asked.question) ? 0 : (laneWeights.size * Math.min(7, Math.log(1 + characters / 4))) / 7,
+    size: asksValue ? 0 : (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
+    kind: pointsOf(passage, asksValue),
     name: laneWeights.name * nameShare(passage, question, statistics),
     quoted: containsText(passage, asked.phrases) ? laneWeights.quoted : 0,
     pairs: laneWeights.pairs * pairShare(passage, question, statistics),
     exact: laneWeights.exact * exactness(passage, asked.identifiers),
   };
+}
+
+/** The size from which a passage gains no more, as the logarithm of its number of tokens. */
+const maxSize = 7;
+
+const prose: ReadonlySet<FileClass> = new Set(['docs', 'readme', 'log']);
+
+function pointsOf({ file, definition }: ReadPassage, asksForValues: boolean): number {
+  if (!file.isAskedFor && prose.has(file.fileClass)) return kindPoints.prose;
+  if (!file.isAskedFor && file.fileClass !== 'source') return kindPoints.data;
+  if (definition === undefined) return kindPoints.block;
+  return !asksForValues && isValue(definition) ? kindPoints.value : 0;
 }
 
 /** Returns the number of characters of the passage, estimated from its words. */
@@ -204,6 +276,6 @@ function exactness({ definition, containers, file }: ReadPassage, identifiers: r
 
 function containsText({ file, startLine, endLine }: ReadPassage, phrases: readonly string[]): boolean {
   if (phrases.length === 0) return false;
-  const text = file.lines.slice(startLine - 1, endLine).join('\n');
+  const text = textOf({ file, startLine, endLine });
   return phrases.some((phrase) => text.includes(phrase));
 }

@@ -36,7 +36,8 @@ export function rankedPassages(
   for (const one of ranked) {
     const { fileClass, path, language, score } = one.file;
     best = Math.max(best, score);
-    if (!isCandidate(fileClass, request)) continue;
+    const isAskedFor = (request.weights?.[fileClass] ?? 0) > classWeights[fileClass];
+    if (besides.has(fileClass) && !isAskedFor) continue;
     if (files.size === maxRead.files || bytes > maxRead.bytes) break;
     bytes += one.text.length;
     const lines = linesOf(one.text);
@@ -45,16 +46,12 @@ export function rankedPassages(
       one.definitions.filter(({ line }) => line <= lines.length),
     );
     const share = score / Math.max(best, Number.EPSILON);
-    files.set({ path, language, fileClass, share, text: one.text, lines, definitions }, one);
+    files.set({ path, language, fileClass, isAskedFor, share, text: one.text, lines, definitions }, one);
   }
   const { question, identifiers, phrases = [] } = request;
   return rankPassages([...files.keys()], { question, identifiers, phrases })
     .slice(0, maxPassages.count)
-    .map((passage) => toRanked(passage, files.get(passage.file)!.file));
-}
-
-function isCandidate(fileClass: FileClass, { weights }: RankRequest): boolean {
-  return !besides.has(fileClass) || (weights?.[fileClass] ?? 0) > classWeights[fileClass];
+    .map((passage) => toRanked(passage, (file) => files.get(file)!.file));
 }
 
 function linesOf(text: Buffer): string[] {
@@ -62,9 +59,12 @@ function linesOf(text: Buffer): string[] {
   return whole === '' ? [] : whole.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-function toRanked(passage: ScoredPassage, file: FileOfPassages['file']): RankedPassage {
+function toRanked(
+  passage: ScoredPassage,
+  rankedOf: (file: PassageFile) => FileOfPassages['file'],
+): RankedPassage {
   const { definition, containers, startLine, endLine, score, probability } = passage;
-  const { repository, commit, path, language, fileClass } = file;
+  const { repository, commit, path, language, fileClass } = rankedOf(passage.file);
   return {
     repository,
     commit,
@@ -78,6 +78,12 @@ function toRanked(passage: ScoredPassage, file: FileOfPassages['file']): RankedP
     score,
     probability,
     reasons: reasonsOf(passage),
+    twins: passage.twins.map((twin) => ({
+      repository: rankedOf(twin.file).repository,
+      path: twin.file.path,
+      startLine: twin.startLine,
+      endLine: twin.endLine,
+    })),
     text: passage.file.lines
       .slice(startLine - 1, endLine)
       .map((line) => (line.length <= maxLineLength ? line : line.slice(0, maxLineLength).toWellFormed()))

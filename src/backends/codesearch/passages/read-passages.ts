@@ -9,6 +9,8 @@ export interface PassageFile {
   readonly path: string;
   readonly language: string;
   readonly fileClass: FileClass;
+  /** True if the question asks for files of this class. */
+  readonly isAskedFor: boolean;
   /** Its score as a file, as a share of the best one. */
   readonly share: number;
   readonly text: Buffer;
@@ -74,7 +76,10 @@ export function passageQuestion(stems: readonly string[]): PassageQuestion {
 export function readPassages(file: PassageFile, question: PassageQuestion): ReadPassage[] {
   const { passages, owners } = cutPassages(file.lines, file.language, file.definitions);
   const size = question.words.size * fields.length;
-  const base = file.path.split('/').at(-1)!.replace(/\.\w+$/, '');
+  const base = file.path
+    .split('/')
+    .at(-1)!
+    .replace(/\.\w+$/, '');
   const fileWords = wordsIn(base);
   const folderWords = wordsIn(file.path.split('/').slice(0, -1).join(' '));
   const read = passages.map((passage): ReadPassage => {
@@ -137,7 +142,9 @@ function countText(
 ): void {
   const starts = firstBytes(words.keys());
   const signatures = passages.map((passage) => signatureEnd(passage, lines));
-  const pairsOf = Array.from(words, (_, word) => pairs.flatMap((pair, at) => (pair.includes(word) ? [at] : [])));
+  const pairsOf = Array.from(words, (_, word) =>
+    pairs.flatMap((pair, at) => (pair.includes(word) ? [at] : [])),
+  );
   const lastAt = new Int32Array(words.size);
   let line = 1;
   let index = owners[1]!;

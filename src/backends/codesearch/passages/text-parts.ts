@@ -1,7 +1,8 @@
 /** The kinds of text in a file. */
 export const textKind = { code: 0, comment: 1, string: 2 } as const;
 
-const hashComments = /^(?:Python|Ruby|Shell|YAML|TOML|Perl|R|Elixir|Makefile|Dockerfile|CMake|PHP|HCL|Starlark)$/;
+const hashComments =
+  /^(?:Python|Ruby|Shell|YAML|TOML|Perl|R|Elixir|Makefile|Dockerfile|CMake|PHP|HCL|Starlark)$/;
 const dashComments = /^(?:Lua|SQL|Haskell)$/;
 const noSlashComments =
   /^(?:Python|Ruby|Shell|YAML|TOML|Perl|R|Elixir|Makefile|Dockerfile|CMake|Lua|SQL|Haskell|Starlark)$/;

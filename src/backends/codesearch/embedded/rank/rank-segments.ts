@@ -1,5 +1,5 @@
-import { maxFilesWithText, type RankedFile, type RankRequest, type RankResult } from '../../port.ts';
 import { type FileOfPassages, rankedPassages } from '../../passages/ranked-passages.ts';
+import { maxFilesWithText, type RankedFile, type RankRequest, type RankResult } from '../../port.ts';
 import { chooseSpans, type ReadFile, type SpanQuestion } from '../../spans/choose-spans.ts';
 import type { SearchRun } from '../query/find-hits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
@@ -67,11 +67,13 @@ function passagesOf(
   terms: readonly RankTerm[],
 ): Pick<RankResult, 'passages'> {
   if (question === undefined) return {};
-  const files = ranked.map((document): FileOfPassages => ({
-    file: fileOf(document, terms),
-    text: document.text,
-    definitions: document.segment.live.symbols.table.of(document.document),
-  }));
+  const files = ranked.map(
+    (document): FileOfPassages => ({
+      file: fileOf(document, terms),
+      text: document.text,
+      definitions: document.segment.live.symbols.table.of(document.document),
+    }),
+  );
   return { passages: rankedPassages(files, { ...request, question }) };
 }
 
