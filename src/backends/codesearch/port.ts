@@ -229,8 +229,8 @@ export interface Place {
 export interface RankResult {
   /** Best first. */
   readonly files: readonly RankedFile[];
-  /** The passages of these files that answer the question best, best first; at most `maxPassages.count`. */
-  readonly passages?: readonly RankedPassage[];
+  /** The passages of these files that answer the question best. Set if the request has a question. */
+  readonly passages?: RankedPassages;
   /** Identifiers and phrases of the request that no searched file contains; empty if that is not certain. */
   readonly unmatched: readonly string[];
   /** Set if a limit of `rankLimits` ended the ranking: files may be missing, or in the order of the index alone. */
@@ -258,6 +258,16 @@ export interface RankedFile {
 
 /** Limits of the passages of a ranking: their number, and the length of one, in UTF-16 code units. */
 export const maxPassages = { count: 30, length: 8_000 } as const;
+
+export interface RankedPassages {
+  /** Best first; at most `maxPassages.count`. */
+  readonly best: readonly RankedPassage[];
+  readonly confidence: Confidence;
+}
+
+/** How probable it is that a right passage is among the first five: about 90 % for `likely`, 50 % or more for `possible`. */
+export const confidences = ['likely', 'possible', 'weak'] as const;
+export type Confidence = (typeof confidences)[number];
 
 /** A definition with its comment, or lines that no definition contains: top-level code, configuration, a section. */
 export interface RankedPassage extends LineSpan {

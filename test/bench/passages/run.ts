@@ -88,7 +88,8 @@ async function askAbout(gitDir: string, name: string): Promise<void> {
     await ask(true);
     const before = await ask(false);
     const after = await ask(true);
-    const { files, passages = [] } = after.result;
+    const { files } = after.result;
+    const passages = after.result.passages?.best ?? [];
     const spans = files.flatMap(({ path, spans: [span], definitions }): Shown[] => {
       if (span === undefined) return [];
       const within = definitions.filter(({ line }) => line >= span.startLine && line <= span.endLine);

@@ -1,10 +1,12 @@
 import { classWeights, type FileClass } from '../file-class.ts';
 import {
+  type Confidence,
   type Definition,
   maxLineLength,
   maxPassages,
   type RankedFile,
   type RankedPassage,
+  type RankedPassages,
   type RankRequest,
 } from '../port.ts';
 import { definitionExtents } from '../spans/definition-extents.ts';
@@ -19,8 +21,8 @@ export interface FileOfPassages {
   readonly definitions: readonly Definition[];
 }
 
-/** Limits of the texts whose passages are ranked. */
-export const maxRead = { files: 100, bytes: 4 << 20 } as const;
+/** Limits of the texts whose passages are ranked, and of the question. */
+export const maxRead = { files: 100, bytes: 4 << 20, characters: 4_000 } as const;
 
 /** Classes of files whose passages answer a question only if it asks for such files. */
 const besides: ReadonlySet<FileClass> = new Set(['test', 'fixture', 'generated']);
@@ -29,7 +31,7 @@ const besides: ReadonlySet<FileClass> = new Set(['test', 'fixture', 'generated']
 export function rankedPassages(
   ranked: Iterable<FileOfPassages>,
   request: RankRequest & { readonly question: string },
-): RankedPassage[] {
+): RankedPassages {
   const files = new Map<PassageFile, FileOfPassages>();
   let best = 0;
   let bytes = 0;
@@ -48,10 +50,24 @@ export function rankedPassages(
     const share = score / Math.max(best, Number.EPSILON);
     files.set({ path, language, fileClass, isAskedFor, share, text: one.text, lines, definitions }, one);
   }
-  const { question, identifiers, phrases = [] } = request;
-  return rankPassages([...files.keys()], { question, identifiers, phrases })
-    .slice(0, maxPassages.count)
-    .map((passage) => toRanked(passage, (file) => files.get(file)!.file));
+  const { identifiers, phrases = [] } = request;
+  const question = request.question.slice(0, maxRead.characters);
+  const passages = rankPassages([...files.keys()], { question, identifiers, phrases });
+  return {
+    best: passages
+      .slice(0, maxPassages.count)
+      .map((passage) => toRanked(passage, (file) => files.get(file)!.file)),
+    confidence: confidenceOf(passages),
+  };
+}
+
+/** Least probability that the answer is among the first passages. */
+const least = { likely: 0.8, possible: 0.5 } as const;
+const shown = 5;
+
+function confidenceOf(passages: readonly ScoredPassage[]): Confidence {
+  const sum = passages.slice(0, shown).reduce((total, { probability }) => total + probability, 0);
+  return sum >= least.likely ? 'likely' : sum >= least.possible ? 'possible' : 'weak';
 }
 
 function linesOf(text: Buffer): string[] {

@@ -3,6 +3,7 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { languageOf } from '../../languages/port.ts';
 import type { DefinitionReader } from '../definition-reader.ts';
 import { fileClassOf } from '../file-class.ts';
+import { maxRead, rankedPassages } from '../passages/ranked-passages.ts';
 import {
   type ClassWeights,
   classWeights,
@@ -15,7 +16,7 @@ import { unmatchedOf, usableNames, usablePaths } from '../usable-names.ts';
 import { printText } from './query/print-regex.ts';
 import { and, constant, or, printQuery, simplify, type ZoektQuery } from './query/zoekt-query.ts';
 import { type Candidate, type Question, reasonsOf, scoreOf } from './rank-reasons.ts';
-import { addSpans } from './rank-spans.ts';
+import { addSpans, type FileWithText } from './rank-spans.ts';
 import { type RankTerm, rankTerms } from './rank-terms.ts';
 import { contentKey, readContents } from './read-contents.ts';
 import { repositoryOf } from './repository-name.ts';
@@ -78,30 +79,52 @@ export async function rankFiles(
     const repository = repositoryOf(scope, file.Repository);
     return repository !== undefined && allowed?.has(repository) !== false;
   });
-  const ranked = candidates
+  const ordered = candidates
     .map(
       (candidate): RankedCandidate => ({ candidate, file: rankedFile(scope, candidate, question, request) }),
     )
-    .toSorted((a, b) => b.file.score - a.file.score || compare(a.candidate.file, b.candidate.file))
-    .slice(0, request.limit);
+    .toSorted((a, b) => b.file.score - a.file.score || compare(a.candidate.file, b.candidate.file));
+  const ranked = ordered.slice(0, request.limit);
+  const read =
+    request.question === undefined ? ranked.slice(0, maxFilesWithText) : ordered.slice(0, maxRead.files);
   const contents = await readContents(
     client,
-    ranked.slice(0, maxFilesWithText).map(({ candidate }) => candidate.file),
+    read.map(({ candidate }) => candidate.file),
     { query: and(range.query, { kind: 'branch', text: 'HEAD' }), ...range.numbers },
     leftMs - (performance.now() - started),
     signal,
   );
-  const files = ranked.map(({ candidate, file }) => ({
+  const withText = ({ candidate, file }: RankedCandidate): FileWithText => ({
     file,
     text: contents.get(contentKey(candidate.file)),
-  }));
+  });
   const found = incompleteness([byTerms, exact]);
   const isCertain = Object.keys(found).length === 0 && (exact?.Files ?? []).length < maxFiles;
   return {
-    files: await addSpans(files, { terms: question.terms, request, definitions, signal }),
+    files: await addSpans(ranked.map(withText), { terms: question.terms, request, definitions, signal }),
+    ...(await passagesOf(read.map(withText), request, definitions, signal)),
     unmatched: isCertain ? unmatchedIn(question, candidates) : [],
     ...found,
   };
+}
+
+/** Ranks the passages of the files whose texts were read, if the request has a question. */
+async function passagesOf(
+  files: readonly FileWithText[],
+  { question, ...request }: RankRequest,
+  definitions: DefinitionReader,
+  signal: AbortSignal,
+): Promise<Pick<RankResult, 'passages'>> {
+  if (question === undefined) return {};
+  const read = files.flatMap(({ file, text }) =>
+    text === undefined ? [] : [{ file, text: Buffer.from(text) }],
+  );
+  const found = await definitions.read(
+    read.map(({ file: { path, language }, text }) => ({ path, language, text })),
+    signal,
+  );
+  const ranked = read.map((one, index) => ({ ...one, definitions: found[index]! }));
+  return { passages: rankedPassages(ranked, { ...request, question }) };
 }
 
 /** Returns the names and texts of the question that no line of the found files contains. */

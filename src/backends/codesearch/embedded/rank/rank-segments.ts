@@ -53,28 +53,33 @@ export function rankSegments(
   const words = readQuestionWords(request, terms);
   const fine = fineScores(candidates, scored, { terms, words, area, factorOf }, stopAt(shares.texts));
   const read = withSpans(fine.slice(0, request.limit), request, terms, stopAt());
-  const passages = passagesOf(fine, request, terms);
+  const passages = passagesOf(fine, request, terms, stopAt());
   if (!isPartial) return { files: read, unmatched, ...passages };
   const unread = candidates.slice(fine.length).map((document) => unreadDocument(document, fine.at(-1)));
   const rest = unread.map((document) => ({ ...fileOf(document, terms), spans: [], definitions: [] }));
   return { files: [...read, ...rest].slice(0, request.limit), unmatched: [], partial: true, ...passages };
 }
 
-/** Ranks the passages of the files that were read, if the request has a question. */
+/**
+ * Ranks the passages of the files that were read, if the request has a question. When the time is used up, only those of
+ * the first `minRead` files.
+ */
 function passagesOf(
   ranked: readonly FineDocument[],
   { question, ...request }: RankRequest,
   terms: readonly RankTerm[],
+  shouldStop: () => boolean,
 ): Pick<RankResult, 'passages'> {
   if (question === undefined) return {};
-  const files = ranked.map(
-    (document): FileOfPassages => ({
-      file: fileOf(document, terms),
-      text: document.text,
-      definitions: document.segment.live.symbols.table.of(document.document),
-    }),
-  );
-  return { passages: rankedPassages(files, { ...request, question }) };
+  function* files(): Generator<FileOfPassages> {
+    for (const [read, document] of ranked.entries()) {
+      if (read >= minRead && shouldStop()) return;
+      const { segment, text } = document;
+      const definitions = segment.live.symbols.table.of(document.document);
+      yield { file: fileOf(document, terms), text, definitions };
+    }
+  }
+  return { passages: rankedPassages(files(), { ...request, question }) };
 }
 
 /** Adds spans to the first files. When the time is used up, only the first `minRead` get them. */

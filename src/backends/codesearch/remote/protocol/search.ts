@@ -2,12 +2,16 @@ import { z } from 'zod';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { fileClasses } from '../../file-class.ts';
 import {
+  confidences,
   type FileMatch,
   type LineMatch,
   maxListed,
+  maxPassages,
   maxSpans,
   type RankedDefinition,
   type RankedFile,
+  type RankedPassage,
+  type RankedPassages,
   type RankRequest,
   type RankResult,
   type SearchRequest,
@@ -56,6 +60,7 @@ const rank: z.ZodType<RankRequest> = z.object({
     .max(10_000)
     .exactOptional(),
   area: word.exactOptional(),
+  question: word.exactOptional(),
   preferred: z
     .array(z.string().transform((text) => text as RepositoryId))
     .max(100_000)
@@ -135,8 +140,33 @@ const rankedFile: z.ZodType<RankedFile> = z.object({
   definitions: z.array(rankedDefinition).max(maxDefinitions),
 });
 
+const rankedPassage: z.ZodType<RankedPassage> = z.object({
+  repository: id,
+  commit: z.string(),
+  path: z.string(),
+  language: z.string(),
+  fileClass: z.enum(fileClasses).catch('source'),
+  startLine: position,
+  endLine: position,
+  definition: rankedDefinition.exactOptional(),
+  containers: z.array(word).max(maxDefinitions),
+  score: z.number(),
+  probability: z.number(),
+  reasons: z.array(z.string()).max(maxReasons),
+  twins: z
+    .array(z.object({ repository: id, path: z.string(), startLine: position, endLine: position }))
+    .max(maxDefinitions),
+  text: z.string(),
+});
+
+const passages: z.ZodType<RankedPassages> = z.object({
+  best: z.array(rankedPassage).max(maxPassages.count),
+  confidence: z.enum(confidences),
+});
+
 const ranking: z.ZodType<RankResult> = z.object({
   files: z.array(rankedFile),
+  passages: passages.exactOptional(),
   unmatched: z.array(z.string()).max(10_000),
   partial: z.literal(true).exactOptional(),
   incomplete: z.literal('damaged').exactOptional(),

@@ -1,0 +1,170 @@
+import { expect, it } from 'vitest';
+import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { Definition, FileClass, RankRequest } from '../port.ts';
+import { type FileOfPassages, rankedPassages } from './ranked-passages.ts';
+
+const repository = 'repository' as RepositoryId;
+
+function file(
+  path: string,
+  text: string,
+  definitions: readonly (readonly [string, Definition['kind'], number])[] = [],
+  more: { readonly language?: string; readonly fileClass?: FileClass; readonly score?: number } = {},
+): FileOfPassages {
+  const { language = 'TypeScript', fileClass = 'source', score = 1 } = more;
+  return {
+    file: { repository, commit: 'c0ffee', path, language, fileClass, score, reasons: [] },
+    text: Buffer.from(text),
+    definitions: definitions.map(([name, kind, line]) => ({ name, kind, line })),
+  };
+}
+
+function rank(question: string, files: readonly FileOfPassages[], more: Partial<RankRequest> = {}) {
+  const request = { terms: [], identifiers: [], paths: [], limit: 10, waitMs: 0, ...more, question };
+  return rankedPassages(files, request);
+}
+
+function named(result: ReturnType<typeof rank>): string[] {
+  return result.best.map(({ definition, startLine }) => definition?.name ?? `line ${startLine}`);
+}
+
+const lease = `import { clock } from './clock.ts';
+
+/** Renews leases. */
+export class Renewer {
+  readonly #limit = 3;
+
+  /** Ends the process that holds a lost lease. */
+  stopHolder(pid: number): void {
+    if (pid > 0) this.kill(pid);
+    this.report('stopped');
+  }
+
+  renewAll(now: number): void {
+    for (const each of this.all) if (each.until < now) each.renew(now);
+    this.report('renewed');
+  }
+}
+
+clock.every(1000, () => start('nightly cleanup'));
+`;
+const leaseFile = file('src/jobs/renewer.ts', lease, [
+  ['Renewer', 'class', 4],
+  ['stopHolder', 'method', 8],
+  ['renewAll', 'method', 13],
+]);
+
+it('finds a definition by the stems of its comment, name and code', () => {
+  const { best } = rank('How is the holding process of a lease ended?', [leaseFile]);
+  expect(best[0]).toMatchObject({
+    path: 'src/jobs/renewer.ts',
+    definition: { name: 'stopHolder' },
+    containers: ['Renewer'],
+    startLine: 7,
+    endLine: 11,
+    text: lease.split('\n').slice(6, 11).join('\n'),
+  });
+  expect(best[0]!.reasons).toContain('text');
+});
+
+it('answers with top-level code that no definition contains', () => {
+  expect(named(rank('When does the nightly cleanup start?', [leaseFile]))[0]).toBe('line 19');
+});
+
+it('answers with sections of documents and blocks of configuration', () => {
+  const manual = file('docs/manual.md', '# Setup\n\nText.\n\n# Rotation\n\nKeys rotate weekly.\n', [], {
+    language: 'Markdown',
+    fileClass: 'docs',
+  });
+  const settings = file('deploy.yaml', 'replicas: 2\n\nrotation:\n  cron: weekly keys\n', [], {
+    language: 'YAML',
+    fileClass: 'data',
+  });
+  const { best } = rank('How are keys rotated weekly?', [manual, settings]);
+  expect(best.map(({ path }) => path).toSorted()).toEqual(['deploy.yaml', 'docs/manual.md']);
+});
+
+it('keeps short values of a type with the type', () => {
+  expect(named(rank('What is the limit?', [leaseFile]))).toEqual(['Renewer']);
+});
+
+it('counts each line for the innermost definition only', () => {
+  expect(named(rank('report stopped', [leaseFile]))[0]).toBe('stopHolder');
+  expect(named(rank('report stopped', [leaseFile]))).not.toContain('Renewer');
+});
+
+const constant = file('limits.ts', 'export const maxRetries = 5;\n', [['maxRetries', 'constant', 1]]);
+const retry = file(
+  'limits.ts',
+  'export function send(max: number): void {\n  const retries = max;\n  post(retries);\n  log();\n}\n',
+  [['send', 'function', 1]],
+);
+
+it('prefers a constant only if a question asks for a value', () => {
+  expect(named(rank('How many max retries?', [constant, retry]))[0]).toBe('maxRetries');
+  expect(named(rank('Where are max retries used?', [constant, retry]))[0]).toBe('send');
+});
+
+it('counts a sync and an async form as one, with both places', () => {
+  const body = (prefix: string): string =>
+    `class Pool:\n    ${prefix}def close_idle(self):\n        for connection in self.idle:\n            connection.close()\n`;
+  const definitions = [
+    ['Pool', 'class', 1],
+    ['close_idle', 'method', 2],
+  ] as const;
+  const forms = [
+    file('_sync/pool.py', body(''), definitions, { language: 'Python' }),
+    file('_async/pool.py', body('async '), definitions, { language: 'Python' }),
+    file(
+      'other/pool.py',
+      body('').replace('self.idle', 'every(open, self, now)').replace('close()', 'mark(shut, gone, why)'),
+      definitions,
+      { language: 'Python' },
+    ),
+  ];
+  const { best } = rank('Where are idle connections closed?', forms);
+  expect(best.filter(({ definition }) => definition?.name === 'close_idle')).toHaveLength(2);
+  expect(best[0]!.twins).toMatchObject([{ startLine: 2 }]);
+});
+
+it('leaves out tests, fixtures and generated files unless they are asked for', () => {
+  const test = file('pool.test.ts', 'test("closes", () => { closePool(); });\n', [], { fileClass: 'test' });
+  expect(rank('Which test closes the pool?', [test]).best).toEqual([]);
+  const asked = rank('Which test closes the pool?', [test], { weights: { test: 1 } });
+  expect(asked.best).toHaveLength(1);
+});
+
+it('ranks an exactly named definition and a quoted text first', () => {
+  const other = file('src/jobs/stop.ts', 'export function stopHolders(): void {\n  report(`gone`);\n}\n', [
+    ['stopHolders', 'function', 1],
+  ]);
+  const named1 = rank('What does stopHolder do?', [other, leaseFile], { identifiers: ['stopHolder'] });
+  expect(named1.best[0]!.definition?.name).toBe('stopHolder');
+  const quoted = rank('report `gone`', [leaseFile, other], { phrases: ['report(`gone`)'] });
+  expect(quoted.best[0]!.reasons).toContain('quoted');
+});
+
+it('says how sure the first five are', () => {
+  expect(rank('How is the holding process of a lost lease ended?', [leaseFile]).confidence).toBe('likely');
+  const many = Array.from({ length: 40 }, (_, at) =>
+    file(`part${at}.ts`, `export function part${at}(): void {\n  start();\n  report();\n}\n`, [
+      [`part${at}`, 'function', 1],
+    ]),
+  );
+  expect(rank('What does it report?', many).confidence).toBe('weak');
+});
+
+it('returns nothing for a question without words, and for files without its words', () => {
+  expect(rank('?!', [leaseFile])).toEqual({ best: [], confidence: 'weak' });
+  expect(rank('quux', [leaseFile, file('empty.ts', '')])).toEqual({ best: [], confidence: 'weak' });
+});
+
+it('reads a hostile text in linear time', () => {
+  const texts = ["'".repeat(200_000), '/*'.repeat(100_000), 'aA'.repeat(100_000), '\n'.repeat(200_000)];
+  const started = process.cpuUsage();
+  rank(
+    'What a mess',
+    texts.map((text, at) => file(`bad${at}.ts`, text)),
+  );
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
+});
