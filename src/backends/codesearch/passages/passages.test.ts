@@ -159,6 +159,13 @@ it('returns nothing for a question without words, and for files without its word
   expect(rank('quux', [leaseFile, file('empty.ts', '')])).toEqual({ best: [], confidence: 'weak' });
 });
 
+it('finds words whose stems are short, and in other forms', () => {
+  const text = 'export function run(): void {\n  aging(sky, skies);\n  tied(io);\n}\n';
+  const found = (question: string) => named(rank(question, [file('a.ts', text, [['run', 'function', 1]])]));
+  for (const word of ['age', 'sky', 'ties', 'io', 'running'])
+    expect(found(`Where is ${word}`), word).toEqual(['run']);
+});
+
 it('reads a hostile text in linear time', () => {
   const texts = ["'".repeat(200_000), '/*'.repeat(100_000), 'aA'.repeat(100_000), '\n'.repeat(200_000)];
   const started = process.cpuUsage();

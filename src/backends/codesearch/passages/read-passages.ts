@@ -171,7 +171,7 @@ function countText(
     lengths[own]! += 1;
     if (isSignature) lengths[field.signature]! += 1;
     position++;
-    if (starts[startOf(text, start)] === 0) return;
+    if (starts[prefix(text, start, 2)] === 0 && starts[prefix(text, start, 3)] === 0) return;
     const word = words.get(stemWord(text.toString('utf8', start, end).toLowerCase()));
     if (word === undefined) return;
     counts[word * fields.length + own]! += 1;
@@ -221,15 +221,23 @@ function wordEnd(text: Buffer, start: number, to: number): number {
   return end;
 }
 
-/** Returns a table of the first two bytes of the words, with which most others are told apart without being read. */
+/**
+ * Returns a table of the first three bytes of the words, with which most others are told apart without being read. A
+ * stem keeps as many letters of its word; of shorter ones the first two count.
+ */
 function firstBytes(words: Iterable<string>): Uint8Array {
   const table = new Uint8Array(1 << 16);
-  for (const word of words) table[startOf(Buffer.from(word), 0)] = 1;
+  for (const word of words) {
+    const bytes = Buffer.from(word);
+    table[prefix(bytes, 0, Math.min(3, bytes.length))] = 1;
+  }
   return table;
 }
 
-function startOf(text: Buffer, at: number): number {
-  return (folded[text[at]!]! << 8) | folded[text[at + 1]!]!;
+/** Returns a hash of the first bytes; other bytes may have the same. */
+function prefix(text: Buffer, at: number, length: number): number {
+  const two = (folded[text[at]!]! << 8) | folded[text[at + 1]!]!;
+  return length < 3 ? two : ((two * 31 + folded[text[at + 2] ?? 0]!) & 0x7fff) | 0x8000;
 }
 
 /** Lower case; a stem may end with `i` where its word has `y`. */
