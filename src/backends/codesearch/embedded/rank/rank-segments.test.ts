@@ -59,7 +59,7 @@ it('iterates over the renames at most twice, regardless of the number of files a
   expect(renamed.iterations).toBe(2);
 });
 
-it('reads the first files when its time is used up, and adds the others in the order of the tables', async () => {
+async function fourteenFiles(): Promise<{ opened: OpenIndexes; segment: LiveSegment }> {
   const names = Array.from({ length: 14 }, (_, n) => `src/${String.fromCodePoint(97 + n)}.ts`);
   const files = names.map((name, n) => [name, `sleeps\n${'webhooks\n'.repeat(20 - n)}`]);
   const many = openIndexedRepository(Object.fromEntries(files));
@@ -67,9 +67,14 @@ it('reads the first files when its time is used up, and adds the others in the o
   await many.index.apply(requestOf(many.repository, to), new AbortController().signal);
   const opened = new OpenIndexes(many.root);
   const [segment] = opened.inRange({ organizationId: scope.organizationId }).segments;
+  return { opened, segment: segment! };
+}
+
+it('reads the first files when its time is used up, and adds the others in the order of the tables', async () => {
+  const { opened, segment } = await fourteenFiles();
   let isUsedUp = false;
   const last: LiveSegment = {
-    ...segment!,
+    ...segment,
     history: () => {
       isUsedUp = true;
       return undefined;
@@ -84,6 +89,19 @@ it('reads the first files when its time is used up, and adds the others in the o
   expect(result.files.at(-1)).toMatchObject({ reasons: ['content: sleeps, webhooks'], definitions: [] });
   const scores = result.files.map(({ score }) => score);
   expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+});
+
+it('ranks the passages of the first files only when its time is used up', async () => {
+  const { opened, segment } = await fourteenFiles();
+  const question = 'When are webhooks sent?';
+  const rank = (shouldStop: (share?: number) => boolean) =>
+    rankSegments({ ...request, limit: 14, question }, [segment], { shouldStop, arena: textArena() });
+  const whole = rank(() => false);
+  const cut = rank((share) => share === undefined);
+  opened.close();
+  expect(whole.passages?.best).toHaveLength(14);
+  expect(cut).toMatchObject({ partial: true });
+  expect(cut.passages?.best).toHaveLength(10);
 });
 
 it('leaves time for the texts when the names of a question take all they may', () => {
