@@ -1,8 +1,8 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
-import type { DefinedSymbol, Definition } from '../languages/port.ts';
-import type { ClassWeights, FileClass } from './file-class.ts';
-import type { LineSpan } from './source-reader.ts';
+import type { DefinedSymbol } from '../languages/port.ts';
+import type { ClassWeights } from './file-class.ts';
+import type { RankedFile, RankedPassages } from './ranked-file.ts';
 
 export {
   type DefinedSymbol,
@@ -18,6 +18,7 @@ export {
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf, isProse } from './file-class.ts';
 export { parsePattern } from './parse-pattern.ts';
+export * from './ranked-file.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';
 
@@ -236,91 +237,6 @@ export interface RankResult {
   /** Set if a limit of `rankLimits` ended the ranking: files may be missing, or in the order of the index alone. */
   readonly partial?: true;
   readonly incomplete?: Extract<Incomplete, 'damaged'>;
-}
-
-export interface RankedFile {
-  readonly repository: RepositoryId;
-  readonly commit: string;
-  readonly path: string;
-  readonly language: string;
-  readonly fileClass: FileClass;
-  readonly score: number;
-  /** Reasons for the score, strongest first, as readable text (`content: retry, lease`). */
-  readonly reasons: readonly string[];
-  /**
-   * The most relevant lines, best first; they do not overlap. Empty for files after the first `maxFilesWithText` and,
-   * in a partial ranking, for those that were not read.
-   */
-  readonly spans: readonly RankedSpan[];
-  /** The definitions in the spans, in line order, an outer one before those that it contains. */
-  readonly definitions: readonly RankedDefinition[];
-}
-
-/** Limits of the passages of a ranking: their number, and the length of one, in UTF-16 code units. */
-export const maxPassages = { count: 30, length: 8_000 } as const;
-
-export interface RankedPassages {
-  /** Best first; at most `maxPassages.count`. */
-  readonly best: readonly RankedPassage[];
-  readonly confidence: Confidence;
-}
-
-/** How probable it is that a right passage is among the first five: about 90 % for `likely`, 50 % or more for `possible`. */
-export const confidences = ['likely', 'possible', 'weak'] as const;
-export type Confidence = (typeof confidences)[number];
-
-/** A definition with its comment, or lines that no definition contains: top-level code, configuration, a section. */
-export interface RankedPassage extends LineSpan {
-  readonly repository: RepositoryId;
-  readonly commit: string;
-  readonly path: string;
-  readonly language: string;
-  readonly fileClass: FileClass;
-  /** Absent for lines that no definition contains. */
-  readonly definition?: RankedDefinition;
-  /** Names of the definitions around it, the innermost first. */
-  readonly containers: readonly string[];
-  readonly score: number;
-  /** The estimated probability that it answers the question. Those of all passages of a question add up to 1. */
-  readonly probability: number;
-  /** What decided its rank, strongest first, as readable text. */
-  readonly reasons: readonly string[];
-  /** The same definition in another form, such as an async one, or in a copy of its file. */
-  readonly twins: readonly TwinPlace[];
-  /** The lines without the last terminator. Long lines are truncated to `maxLineLength`. */
-  readonly text: string;
-}
-
-export interface TwinPlace extends LineSpan {
-  readonly repository: RepositoryId;
-  readonly path: string;
-}
-
-/** Maximum number of files of a ranking that have spans. */
-export const maxFilesWithText = 30;
-
-/** Limits of the spans of one file: their number, and the length of one, in UTF-16 code units. */
-export const maxSpans = { count: 24, length: 4_000 } as const;
-
-/** Lines of a file that belong together: a definition with its comment, a section, or a part of a long one. */
-export interface RankedSpan extends LineSpan {
-  /** Between 0 and 1; comparable between the files of one result. */
-  readonly score: number;
-  /** The lines without the last terminator. Long lines are truncated to `maxLineLength`. */
-  readonly text: string;
-}
-
-/** A definition with its extent. */
-export interface RankedDefinition extends Definition {
-  /** The first line with the comments, decorators and attributes that belong to the definition. 1-based. */
-  readonly startLine: number;
-  readonly endLine: number;
-  /** The lines of its documentation: a comment above it, or a text at the start of its body. */
-  readonly doc?: LineSpan;
-  /** The class or the like that contains it, or that it is a method of. */
-  readonly container?: DefinedSymbol;
-  /** True for a test, and for what is defined in a module of tests, also in a file of the product. */
-  readonly isTest?: true;
 }
 
 export interface CodeSearch {

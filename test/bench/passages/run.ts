@@ -20,7 +20,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
  * `node test/bench/passages/run.ts --questions FILE [--misses] <bare repository>…`: asks the questions of a file about
  * the repositories and prints how well passages are ranked, beside the best spans of the ranked files. A question is
  * `{ "repository", "question", "places": ["<end of a path>:<name of a definition>" or "<end of a path>"] }`. The name of
- * a repository is that of its folder, or the end of its parent's (`owner+name/repo`).
+ * a repository is that of its folder, or for `.git` and `repo` the end of its parent's (`owner+name/repo`).
  *
  * Printed: the share of questions with a right place first and among the first five, the mean reciprocal rank, the share
  * whose first passage is in a right file, the share of the right places inside 1,200 tokens, and the processor time of a
@@ -187,8 +187,9 @@ function print(title: string, of: readonly Row[]): void {
 }
 
 for (const gitDir of positionals) {
-  const parent = basename(dirname(gitDir)).split('+')[1];
-  const name = basename(gitDir) === 'repo' && parent !== undefined ? parent : basename(gitDir);
+  const folder = basename(gitDir);
+  const parent = basename(dirname(gitDir)).split('+').at(-1)!;
+  const name = folder === 'repo' || folder === '.git' ? parent : folder;
   await askAbout(gitDir, name);
   print(
     name,

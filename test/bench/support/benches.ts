@@ -14,6 +14,8 @@ export interface BenchInputs {
   readonly gitDir: string;
   /** A file with one question about the repository. */
   readonly questions: string;
+  /** A file with one question and the place of its answer. */
+  readonly places: string;
 }
 
 const nothing: Bench = { args: () => [] };
@@ -46,6 +48,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   'mirror.ts': nothing,
   'outline.ts': { args: ({ folder }) => [folder], needs: 'ctags' },
   'pages.ts': nothing,
+  'passages/run.ts': { args: ({ gitDir, places }) => ['--questions', places, gitDir] },
   'projection/run.ts': { args: ({ gitDir }) => ['--pushes', '1', gitDir] },
   'queue-latency.ts': nothing,
   'queue.ts': nothing,

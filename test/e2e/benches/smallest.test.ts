@@ -33,7 +33,10 @@ function createInputs(): BenchInputs {
   const questions = join(temporaryFolder(), 'questions.json');
   const about = basename(repository.folder);
   writeFileSync(questions, JSON.stringify([{ about, prompt: 'Where is the lease of a job renewed?' }]));
-  return { folder: repository.folder, gitDir: join(repository.folder, '.git'), questions };
+  const places = join(temporaryFolder(), 'places.json');
+  const asked = { repository: about, question: 'Where is a lease renewed?', places: ['lease.ts'] };
+  writeFileSync(places, JSON.stringify([asked]));
+  return { folder: repository.folder, gitDir: join(repository.folder, '.git'), questions, places };
 }
 
 const inputs = createInputs();
