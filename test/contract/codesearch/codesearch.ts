@@ -15,6 +15,7 @@ import { applyAndDefine, indexRequest, namedRepository } from '../../support/cod
 import { createRepository } from '../../support/git/git-repository.ts';
 import { definitionsFollow } from './definitions.ts';
 import { linesAreListed } from './listed-lines.ts';
+import { ranksPassages } from './passages.ts';
 import { ask, literal, ours, patient, rankInTime, regex, theirs } from './query.ts';
 
 /** The subject that each adapter of the code search ports provides to this suite. */
@@ -329,27 +330,6 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       }
     });
 
-    it('ranks the passages of a question, with their text and what decided', async () => {
-      const { search } = await ready();
-      const question = 'How are retries of a job done until its lease is held?';
-      const request = { ...ranking, terms: ['retries', 'job', 'lease'], repositories: [web] };
-      expect((await rankInTime(search, ours, request)).passages).toBeUndefined();
-      const { passages } = await rankInTime(search, ours, { ...request, question });
-      expect(passages?.best[0]).toMatchObject({
-        repository: web.id,
-        commit: head(),
-        path: 'src/worker.ts',
-        fileClass: 'source',
-        definition: { name: 'work', kind: 'function', line: 4 },
-        startLine: 3,
-        endLine: 7,
-        text: webFiles['src/worker.ts'].split('\n').slice(2, 7).join('\n'),
-      });
-      expect(passages?.best[0]?.reasons).toContain('text');
-      const foreignOnly = { ...ranking, terms: ['secret'], question: 'topSecret', repositories: [foreign] };
-      expect((await rankInTime(search, ours, foreignOnly)).passages?.best).toEqual([]);
-    });
-
     it('ranks files that contain a quoted text, and names what no file contains', async () => {
       const { search } = await ready();
       const request = {
@@ -453,5 +433,6 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     linesAreListed(ready);
     definitionsFollow(ready);
+    ranksPassages(ready);
   });
 }

@@ -59,38 +59,48 @@ interface Part {
 
 /** Returns a function that tells where the comment or the text in quotes ends that starts at a byte, if one does. */
 function partEnds(text: Buffer, language: string): (at: number) => Part | undefined {
+  const comment = commentEnds(text, language);
+  const hasTriple = tripleQuotes.test(language);
+  const quotes = new Set([
+    doubleQuote,
+    ...(noSingleQuotes.test(language) ? [] : [singleQuote]),
+    ...(backtickTexts.test(language) ? [backtick] : []),
+  ]);
+  return (at) => {
+    const byte = text[at]!;
+    if (!quotes.has(byte)) return comment(at);
+    if (hasTriple && text[at + 1] === byte && text[at + 2] === byte) {
+      const mark = byte === singleQuote ? "'''" : '"""';
+      return { end: endAfter(text, mark, at + 3), kind: textKind.string };
+    }
+    return quoted(text, at);
+  };
+}
+
+/** Returns a function that tells where the comment ends that starts at a byte, if one does. */
+function commentEnds(text: Buffer, language: string): (at: number) => Part | undefined {
   const hasHash = hashComments.test(language);
   const hasDash = dashComments.test(language);
   const hasSlash = !noSlashComments.test(language);
-  const hasTriple = tripleQuotes.test(language);
-  const hasSingle = !noSingleQuotes.test(language);
-  const hasBacktick = backtickTexts.test(language);
-  const lineEnd = (at: number): Part => ({ end: indexOrEnd(text, newline, at), kind: textKind.comment });
   return (at) => {
     const byte = text[at];
     const next = text[at + 1];
-    if (byte === slash) {
-      if (hasSlash && next === slash) return lineEnd(at);
-      if (hasSlash && next === star) return { end: endAfter(text, '*/', at + 2), kind: textKind.comment };
-      return undefined;
-    }
-    if (byte === hash) return hasHash ? lineEnd(at) : undefined;
-    if (byte === dash) return hasDash && next === dash ? lineEnd(at) : undefined;
-    if (byte === singleQuote && !hasSingle) return undefined;
-    if (byte === backtick && !hasBacktick) return undefined;
-    if (hasTriple && next === byte && text[at + 2] === byte) {
-      const quotes = byte === singleQuote ? "'''" : '"""';
-      return { end: endAfter(text, quotes, at + 3), kind: textKind.string };
-    }
-    return quoted(text, at);
+    const isLine =
+      (hasSlash && byte === slash && next === slash) ||
+      (hasHash && byte === hash) ||
+      (hasDash && byte === dash && next === dash);
+    if (isLine) return { end: indexOrEnd(text, newline, at), kind: textKind.comment };
+    const isBlock = hasSlash && byte === slash && next === star;
+    return isBlock ? { end: endAfter(text, '*/', at + 2), kind: textKind.comment } : undefined;
   };
 }
 
 /** Returns a text in quotes that ends on its line, or anywhere if it is in backticks. */
 function quoted(text: Buffer, at: number): Part | undefined {
   const quote = text[at];
+  const stop = quote === backtick ? quote : newline;
   let end = at + 1;
-  while (end < text.length && text[end] !== quote && (quote === backtick || text[end] !== newline))
+  while (end < text.length && text[end] !== quote && text[end] !== stop)
     end += text[end] === backslash ? 2 : 1;
   return text[end] === quote ? { end: end + 1, kind: textKind.string } : undefined;
 }
