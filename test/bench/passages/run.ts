@@ -7,7 +7,7 @@ import {
   openCodeIndex,
   openCodeSearch,
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import type { RankResult } from '../../../src/backends/codesearch/port.ts';
+import type { Confidence, RankedPassage, RankResult } from '../../../src/backends/codesearch/port.ts';
 import { patientSearch } from '../../../src/features/advisor/patient-search.ts';
 import { rankCode } from '../../../src/features/advisor/ranking/rank-code.ts';
 import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
@@ -56,7 +56,16 @@ interface Measures {
 
 const pack = { tokens: 1_200, passage: 350, address: 25 } as const;
 
-async function askAbout(gitDir: string, name: string): Promise<void> {
+/** Ranks the code of one repository for a question, with or without passages. */
+type Ask = (
+  question: string,
+  withPassages: boolean,
+) => Promise<{ readonly result: RankResult; readonly cpuMs: number }>;
+
+async function openRepository(
+  gitDir: string,
+  name: string,
+): Promise<{ ask: Ask; close: () => Promise<void> }> {
   const root = temporaryFolder();
   const database = await openTestDatabase('sqlite');
   const scope = await seedOrganization(database, 'bench');
@@ -69,61 +78,65 @@ async function askAbout(gitDir: string, name: string): Promise<void> {
   await index.compact(request, signal);
   const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
   const patient = patientSearch(codeSearch, { until: performance.now() + 600_000 });
-  for (const { question, places, repository: about } of questions) {
-    if (about !== name) continue;
-    const ask = async (withPassages: boolean): Promise<{ result: RankResult; cpuMs: number }> => {
+  return {
+    ask: async (question, withPassages) => {
       let result: RankResult | undefined;
       const started = process.cpuUsage();
       const rank: typeof patient.rank = async (inScope, asked) =>
         (result = await patient.rank(inScope, withPassages ? { ...asked, question } : asked, signal));
-      await rankCode(
-        { codeSearch: { rank }, queries: database.queries },
-        scope,
-        { prompt: question, limit: 50 },
-        signal,
-      );
+      const deps = { codeSearch: { rank }, queries: database.queries };
+      await rankCode(deps, scope, { prompt: question, limit: 50 }, signal);
       const { user, system } = process.cpuUsage(started);
       return { result: result ?? { files: [], unmatched: [] }, cpuMs: (user + system) / 1000 };
-    };
-    await ask(true);
-    const before = await ask(false);
-    const after = await ask(true);
-    const { files } = after.result;
-    const passages = after.result.passages?.best ?? [];
-    const spans = files.flatMap(({ path, spans: [span], definitions }): Shown[] => {
-      if (span === undefined) return [];
-      const within = definitions.filter(({ line }) => line >= span.startLine && line <= span.endLine);
-      return [{ path, names: within.map((each) => each.name), characters: span.text.length }];
-    });
-    const shown = passages.map(
-      ({ path, definition, text }): Shown => ({
-        path,
-        names: definition === undefined ? [] : [definition.name],
-        characters: text.length,
-      }),
-    );
-    rows.push({
+    },
+    close: async () => {
+      await codeSearch.close();
+      await database.close();
+    },
+  };
+}
+
+async function askAbout(gitDir: string, name: string): Promise<void> {
+  const { ask, close } = await openRepository(gitDir, name);
+  const about = questions.filter(({ repository }) => repository === name);
+  // A thread is warm only after some questions.
+  for (const { question } of about) await ask(question, true);
+  for (const { question, places } of about) {
+    const before = await ask(question, false);
+    const after = await ask(question, true);
+    const best = after.result.passages?.best ?? [];
+    const row = {
       name,
-      question,
-      places,
-      spans: measure(spans, places),
-      passages: measure(shown, places),
-      sure: passages.slice(0, 5).reduce((sum, { probability }) => sum + probability, 0),
+      spans: measure(firstSpans(before.result), places),
+      passages: measure(best.map(shownPassage), places),
+      confidence: after.result.passages?.confidence ?? 'weak',
       cpuBefore: before.cpuMs,
       cpuAfter: after.cpuMs,
-    });
-    if (values.misses === true && rows.at(-1)!.passages.reciprocal < 1) {
+    };
+    rows.push(row);
+    if (values.misses !== true || row.passages.first === 1) continue;
+    console.log(
+      `\n${name}: ${question}\n  right: ${places.join(', ')} (${row.passages.reciprocal.toFixed(2)})`,
+    );
+    for (const { path, definition, score, startLine, reasons } of best.slice(0, 5))
       console.log(
-        `\n${name}: ${question}\n  right: ${places.join(', ')} (${rows.at(-1)!.passages.reciprocal.toFixed(2)})`,
+        `  ${score.toFixed(2)} ${path}:${startLine} ${definition?.name ?? '-'} ${reasons.join(' ')}`,
       );
-      for (const { path, definition, score, startLine, reasons } of passages.slice(0, 5))
-        console.log(
-          `  ${score.toFixed(2)} ${path}:${startLine} ${definition?.name ?? '-'} ${reasons.join(' ')}`,
-        );
-    }
   }
-  await codeSearch.close();
-  await database.close();
+  await close();
+}
+
+/** Returns the best span of each file, in the order of the files. */
+function firstSpans({ files }: RankResult): Shown[] {
+  return files.flatMap(({ path, spans: [span], definitions }) => {
+    if (span === undefined) return [];
+    const within = definitions.filter(({ line }) => line >= span.startLine && line <= span.endLine);
+    return [{ path, names: within.map(({ name }) => name), characters: span.text.length }];
+  });
+}
+
+function shownPassage({ path, definition, text }: RankedPassage): Shown {
+  return { path, names: definition === undefined ? [] : [definition.name], characters: text.length };
 }
 
 function measure(shown: readonly Shown[], places: readonly string[]): Measures {
@@ -162,11 +175,9 @@ function isIn(path: string, file: string): boolean {
 
 interface Row {
   readonly name: string;
-  readonly question: string;
-  readonly places: readonly string[];
   readonly spans: Measures;
   readonly passages: Measures;
-  readonly sure: number;
+  readonly confidence: Confidence;
   readonly cpuBefore: number;
   readonly cpuAfter: number;
 }
@@ -197,11 +208,8 @@ for (const gitDir of positionals) {
   );
 }
 print('all', rows);
-for (const [word, least] of [
-  ['likely', 0.8],
-  ['possible', 0.5],
-] as const) {
-  const said = rows.filter(({ sure }) => sure >= least);
+for (const word of ['likely', 'possible', 'weak'] as const) {
+  const said = rows.filter(({ confidence }) => confidence === word);
   console.log(
     `${word}: right ${said.filter(({ passages }) => passages.five === 1).length} of ${said.length}`,
   );
