@@ -30,7 +30,7 @@ export interface RankedPassages {
   readonly confidence: Confidence;
 }
 
-/** How probable it is that a right passage is among the first five: about 90 % for `likely`, 50 % or more for `possible`. */
+/** How probable it is that a right passage is among the first five: estimated at 80 % or more for `likely`, 50 % for `possible`. */
 export const confidences = ['likely', 'possible', 'weak'] as const;
 export type Confidence = (typeof confidences)[number];
 

@@ -22,7 +22,7 @@ export interface FileOfPassages {
 }
 
 /** Limits of the texts whose passages are ranked, and of the question. */
-export const maxRead = { files: 60, bytes: 2 << 20, characters: 4_000 } as const;
+export const maxRead = { files: 60, bytes: 1 << 20, characters: 4_000 } as const;
 
 /** Classes of files whose passages answer a question only if it asks for such files. */
 const besides: ReadonlySet<FileClass> = new Set(['test', 'fixture', 'generated']);
