@@ -9,7 +9,7 @@ export interface CutPassage extends LineSpan {
   readonly containers: readonly string[];
 }
 
-export interface CutFile {
+interface CutFile {
   readonly passages: readonly CutPassage[];
   /** By line (1-based): the index of the passage to which it belongs; -1 for blank lines between passages. */
   readonly owners: Int32Array;

@@ -26,12 +26,9 @@ export interface ScoredPassage extends LineSpan {
 }
 
 /** What each part of the ranking adds to the score of a passage. */
-export type PassageParts = Record<
-  'text' | 'file' | 'size' | 'name' | 'quoted' | 'pairs' | 'exact' | 'kind',
-  number
->;
+type PassageParts = Record<'text' | 'file' | 'size' | 'name' | 'quoted' | 'pairs' | 'exact' | 'kind', number>;
 
-export interface AskedPassages {
+interface AskedPassages {
   readonly question: string;
   /** Names as written in code. */
   readonly identifiers: readonly string[];

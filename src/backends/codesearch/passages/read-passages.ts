@@ -49,8 +49,6 @@ export interface ReadPassage extends CutPassage {
 export interface PassageQuestion {
   /** Number of each distinct stem. */
   readonly words: ReadonlyMap<string, number>;
-  /** Numbers of the words in the order of the question. */
-  readonly sequence: readonly number[];
   /** Neighbouring words of the question. */
   readonly pairs: readonly (readonly [number, number])[];
 }
@@ -69,7 +67,7 @@ export function passageQuestion(stems: readonly string[]): PassageQuestion {
     .slice(1)
     .map((word, index): [number, number] => [sequence[index]!, word])
     .filter(([a, b]) => a !== b);
-  return { words, sequence, pairs };
+  return { words, pairs };
 }
 
 /** Cuts a file into passages, and counts the words of the question in each. */
