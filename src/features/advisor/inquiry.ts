@@ -1,0 +1,62 @@
+import type { CodeSearch, RankedFile, RankedPassages } from '../../backends/codesearch/port.ts';
+import type { GraphNode } from '../../backends/graph/port.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { VisibleGraph } from '../knowledge/queries/visible-graph.ts';
+import type { PendingRepository, SearchableRepository } from '../search/repositories-in-scope.ts';
+import type { AdvisorDeps } from './advisor-deps.ts';
+import type { Question } from './question/read-question.ts';
+
+/** The entities of the knowledge graph that a question names. */
+export interface Named {
+  readonly issues: readonly GraphNode[];
+  readonly incidents: readonly GraphNode[];
+  readonly commits: readonly GraphNode[];
+  readonly pulls: readonly GraphNode[];
+  readonly files: readonly GraphNode[];
+  /** Definitions, the most likely one first. */
+  readonly symbols: readonly GraphNode[];
+  /** Identifiers of issues that the organization does not have. */
+  readonly unknown: readonly string[];
+}
+
+/** What code search returned for a question, and where it searched. */
+export interface RankedQuestion {
+  /** Best first. */
+  readonly passages: RankedPassages;
+  /** Best first. */
+  readonly files: readonly RankedFile[];
+  /** Names and phrases of the question that no indexed file contains. */
+  readonly unmatched: readonly string[];
+  /** Repositories that can be searched. */
+  readonly repositories: readonly SearchableRepository[];
+  /** Those that were searched: the ones that the question certainly names, or else all. */
+  readonly searched: readonly SearchableRepository[];
+  /** Those that the question names. */
+  readonly named: readonly SearchableRepository[];
+  /** Repositories that cannot be searched yet. */
+  readonly pending: readonly PendingRepository[];
+  /** True if the ranking was cut short, so that files may be missing. */
+  readonly partial: boolean;
+  /** True if the index of a repository cannot be read, so that all its files are missing. */
+  readonly damaged: boolean;
+}
+
+/** A question, what was ranked for it and what it names: the input of every kind of answer. */
+export interface Inquiry {
+  readonly deps: Omit<AdvisorDeps, 'codeSearch'> & { readonly codeSearch: Pick<CodeSearch, 'search'> };
+  readonly scope: OrgScope;
+  readonly question: Question;
+  readonly ranked: RankedQuestion;
+  readonly view: VisibleGraph;
+  readonly named: Named;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the repository in which the key of a node lies, if it can be searched. */
+export function repositoryOf(
+  { ranked }: Pick<Inquiry, 'ranked'>,
+  key: string,
+): SearchableRepository | undefined {
+  const id = /^(?:repo|file|symbol|commit|pr):([^:]+)/u.exec(key)?.[1];
+  return ranked.repositories.find((repository) => repository.id === id);
+}

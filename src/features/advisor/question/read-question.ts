@@ -1,0 +1,31 @@
+import { type Mentions, readMentions } from './prompt/mentions.ts';
+import { type PromptSubject, readPrompt } from './prompt/read-prompt.ts';
+import { type QuestionKind, signalOf } from './signal.ts';
+
+/** A prompt as it was read. */
+export interface Question {
+  readonly prompt: string;
+  /** Its beginning, before a pasted diff, trace or log: at most 400 characters. */
+  readonly head: string;
+  readonly kind: QuestionKind;
+  readonly subject: PromptSubject;
+  readonly mentions: Mentions;
+}
+
+/** Maximum length of the part of a prompt that says what is asked. */
+const maxHead = 400;
+const pasted = /^(?:diff --git |--- a\/|Index: |Traceback |\s+at \S+|goroutine \d+|```)/mu;
+
+/** Reads a prompt in linear time for any input. */
+export function readQuestion(prompt: string): Question {
+  const begin = prompt.slice(0, maxHead);
+  const at = begin.search(pasted);
+  const head = at > 0 && begin.slice(0, at).trim() !== '' ? begin.slice(0, at) : begin;
+  return {
+    prompt,
+    head,
+    kind: signalOf(prompt, head),
+    subject: readPrompt(prompt),
+    mentions: readMentions(prompt, head),
+  };
+}
