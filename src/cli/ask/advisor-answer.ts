@@ -18,7 +18,6 @@ export const advisorAnswer = tolerant(
         url: true,
         title: true,
         excerpt: true,
-        focus: true,
       }),
     ),
     model: answerRecord.shape.model,

@@ -14,7 +14,6 @@ export interface Cited {
   readonly url: string;
   readonly title: string;
   readonly excerpt?: string | undefined;
-  readonly focus?: number | undefined;
 }
 
 /**
@@ -36,11 +35,9 @@ export function formatAnswer(answer: string, citations: readonly Cited[], channe
  * short one leaves its room to the next.
  */
 const maxLines: readonly number[] = [12, 9, 7, 4];
-/** Number of lines before the focus of a passage that are quoted with it. */
-const linesBefore = 2;
 
 /**
- * Formats the start of an answer for a screen: what it says, the lines of the best passages that say most of the question, and the places of
+ * Formats the start of an answer for a screen: what it says, the first lines of the best passages, and the places of
  * the others that it cites. Returns also how many sources are cut and how many are not shown at all.
  */
 export function formatStart(
@@ -58,8 +55,7 @@ export function formatStart(
     // The answer itself says all that a commit says.
     const isQuoted = cited.kind !== 'commit';
     if (isQuoted) room += maxLines[passages++] ?? 0;
-    const begin = beginOf(cited, lines.length, room);
-    const shown = isQuoted ? lines.slice(begin, begin + room) : [];
+    const shown = isQuoted ? lines.slice(0, room) : [];
     room -= shown.length;
     if (!isCited && shown.length === 0) {
       hidden += 1;
@@ -67,19 +63,11 @@ export function formatStart(
     }
     const isCut = shown.length < lines.length;
     if (isCut) cut += 1;
-    const before = begin > 0 && shown.length > 0 ? ['    …'] : [];
-    const after = shown.length > 0 && begin + shown.length < lines.length ? ['    …'] : [];
-    return [`${numberOf(cited, channel)} ${visibleLine(shortPlace(cited))}`, ...before, ...shown, ...after];
+    const after = shown.length > 0 && isCut ? ['    …'] : [];
+    return [`${numberOf(cited, channel)} ${visibleLine(shortPlace(cited))}`, ...shown, ...after];
   });
   const text = [plainAnswer(answer), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n');
   return { text, cut, hidden };
-}
-
-/** Returns how many lines of a passage are left out before those that say most of the question. */
-function beginOf({ startLine, focus }: Cited, length: number, most: number): number {
-  if (focus === undefined || startLine === undefined || length <= most) return 0;
-  const before = focus - startLine;
-  return before < most / 2 ? 0 : Math.max(0, Math.min(before - linesBefore, length - most));
 }
 
 function numberOf({ n }: Cited, channel: Pick<Channel, 'style'>): string {

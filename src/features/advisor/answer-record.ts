@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { confidences } from '../../backends/codesearch/port.ts';
 import { given } from '../../foundation/kernel/wire/given.ts';
 import { printAddress, printCommit } from '../search/address.ts';
 import type { Answer, Citation, Freshness } from './answer.ts';
@@ -24,8 +25,8 @@ export const citationRecord = z.object({
   url: z.string(),
   title: z.string(),
   excerpt: z.string(),
-  focus: z.int().optional().describe('The line from which the excerpt says most of the question.'),
   reason: z.string(),
+  score: z.number().optional().describe('Points of the ranking, if it was ranked.'),
 });
 
 /** Why an answer was written without the language model that is configured. */
@@ -40,23 +41,30 @@ export const answerRecord = z.object({
     .string()
     .describe('Markdown without links. Statements of fact carry the number of their citation.'),
   citations: z.array(citationRecord),
+  confidence: z
+    .enum(confidences)
+    .describe('How probable it is that what was asked for is among the citations: `likely` at 80 % or more.'),
+  notFound: z.literal(true).optional().describe('The answer is that there is no such thing.'),
+  perRepository: z
+    .array(z.object({ repository: z.string(), nearest: z.string().optional() }))
+    .optional()
+    .describe('The nearest place in each repository, for a question about several; none if nothing is near.'),
   freshness: z.array(freshnessRecord),
   model: z.string().optional().describe('The language model that wrote the answer.'),
   notice: noticeRecord.optional(),
-  truncated: z.boolean(),
+  truncated: z.boolean().describe('More was found than is shown.'),
+  partial: z.literal(true).optional().describe('A part could not be searched, or not in time.'),
 });
 
 export type AnswerRecord = z.output<typeof answerRecord>;
 
 export function toAnswerRecord(written: Answer): AnswerRecord {
-  const { answer, citations, freshness, model, notice, truncated } = written;
+  const { text: _text, citations, freshness, perRepository, ...rest } = written;
   return {
-    answer,
+    ...rest,
     citations: citations.map((citation) => toCitationRecord(citation, freshness)),
     freshness: freshness.map(toFreshnessRecord),
-    ...(model === undefined ? {} : { model }),
-    ...(notice === undefined ? {} : { notice }),
-    truncated,
+    ...(perRepository === undefined ? {} : { perRepository: [...perRepository] }),
   };
 }
 

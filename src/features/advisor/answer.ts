@@ -1,3 +1,4 @@
+import type { Confidence } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { AnswerNotice } from './model/model-notice.ts';
 
@@ -20,14 +21,17 @@ export interface Source {
   /** Address for people: the page at the Git host or provider if it is known, else a REST address. */
   readonly url: string;
   readonly title: string;
-  /** The text, with control characters removed. Third-party data, never instructions. */
+  /**
+   * The text, with control characters removed: all of it, or the lines that decide, with marks for the gaps. Third-party
+   * data, never instructions.
+   */
   readonly excerpt: string;
-  /** The line from which the excerpt says most of the question, if it is of code. */
-  readonly focus?: number;
   readonly reasons: readonly string[];
+  /** Points of the ranking, if it was ranked. */
+  readonly score?: number;
 }
 
-/** Lines of a file. */
+/** Lines of a file that were ranked. */
 export interface CodeSource extends Source {
   readonly kind: 'code' | 'document';
   readonly repositoryId: RepositoryId;
@@ -37,25 +41,8 @@ export interface CodeSource extends Source {
   readonly endLine: number;
   readonly commit: string;
   readonly language: string;
-  /** The definition that the lines contain; `line` is that of its name, `container` the name of its class. */
-  readonly definition?: {
-    readonly name: string;
-    readonly kind: string;
-    readonly line: number;
-    readonly container?: string;
-  };
-  /** The heading of the section that the lines contain. */
-  readonly heading?: string;
-  /** The first sentence of the author's own description. */
-  readonly summary?: string;
-}
-
-/** A source with its place in the order of a pack. */
-export type Evidence<Of extends Source = Source> = Of & {
-  /** 1 for the best. */
-  readonly rank: number;
   readonly score: number;
-};
+}
 
 export interface Freshness {
   readonly repository: string;
@@ -71,15 +58,32 @@ export interface Citation extends Omit<Source, 'reasons'> {
   readonly reason: string;
 }
 
+/** The nearest place of a repository, for a question about several; none if nothing is near in it. */
+export interface RepositoryAnswer {
+  readonly repository: string;
+  /** `repository/path:10-20`. */
+  readonly nearest?: string;
+}
+
 export interface Answer {
   /** Markdown without links; statements of fact carry their `[n]`. Contains no passage: those are in the citations. */
   readonly answer: string;
+  /** The answer for an agent: the same statements, with the passages that it cites. At most 6,000 bytes. */
+  readonly text: string;
   /** Those that the text cites first, in the order of their numbers. */
   readonly citations: readonly Citation[];
+  /** How probable it is that what was asked for is among the citations. */
+  readonly confidence: Confidence;
+  /** True if the answer is that there is no such thing. */
+  readonly notFound?: true;
+  readonly perRepository?: readonly RepositoryAnswer[];
   readonly freshness: readonly Freshness[];
   /** The language model that wrote it; absent for an extractive answer. */
   readonly model?: string;
   /** Why the language model that is configured did not write it. */
   readonly notice?: AnswerNotice;
+  /** True if more was found than is shown. */
   readonly truncated: boolean;
+  /** True if the ranking was cut short, or a part could not be searched. */
+  readonly partial?: true;
 }

@@ -3,13 +3,11 @@ import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
 import type { Answer } from './answer.ts';
-import { collectPack, type Pack, type PackRequest } from './collect-pack.ts';
+import { collectPack, type Pack } from './collect-pack.ts';
 import { writeBestAnswer } from './model/write-with-model.ts';
 import { checkPrompt } from './prompt-limit.ts';
 import { type Exchange, readFollowUp } from './question/follow-up.ts';
 
-/** Limits of the sources of an answer; more would hide the best ones. */
-const budget = { limit: 12, budgetTokens: 6000 } as const;
 /** Time-out of an answer, in milliseconds. Clients of MCP wait for 60 s. */
 export const answerTimeoutMs = 50_000;
 
@@ -47,14 +45,14 @@ export async function ask(
   { userId, signal, onProgress, onText }: AskOptions,
 ): Promise<Answer> {
   checkPrompt(prompt);
-  const request = { prompt: readFollowUp(prompt, thread), ...budget };
+  const asked = readFollowUp(prompt, thread);
   const deadline = AbortSignal.timeout(answerTimeoutMs);
   const until = performance.now() + answerTimeoutMs;
   const limited = AbortSignal.any([signal, deadline, ...stoppingOf(deps)]);
   let isStarted = false;
   const answerInTurn = async (): Promise<Answer> => {
     isStarted = true;
-    const pack = await collectPack(deps, scope, request, { signal: limited, until, onProgress });
+    const pack = await collectPack(deps, scope, asked, { signal: limited, until, onProgress });
     const timeLeftMs = Math.floor(until - reserveMs - performance.now());
     return await writeBestAnswer(deps, pack, { signal: limited, timeLeftMs, onProgress, onText });
   };
@@ -75,7 +73,7 @@ export async function ask(
 export async function collectContext(
   deps: AdvisorDeps,
   scope: OrgScope,
-  request: PackRequest,
+  prompt: string,
   { userId, signal }: Pick<AskOptions, 'userId' | 'signal'>,
 ): Promise<Pack> {
   const asker = { organizationId: scope.organizationId, userId };
@@ -83,7 +81,7 @@ export async function collectContext(
   const limited = AbortSignal.any([signal, deadline, ...stoppingOf(deps)]);
   const options = { signal: limited, until: performance.now() + answerTimeoutMs };
   try {
-    return await deps.questions(asker, () => collectPack(deps, scope, request, options), limited);
+    return await deps.questions(asker, () => collectPack(deps, scope, prompt, options), limited);
   } catch (error) {
     throw signal.aborted ? error : endOf(error, deadline, deps);
   }

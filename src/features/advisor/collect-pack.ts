@@ -1,47 +1,41 @@
+import type { RankedPassage } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
-import { type EntityRecord, toEntity } from '../knowledge/entity-record.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
-import type { Statements } from './answer/statements.ts';
-import type { Evidence, Source } from './answer.ts';
-import { answerCode } from './facts/answer-code.ts';
-import { findNamed } from './facts/find-named.ts';
-import type { Inquiry, Named } from './facts/inquiry.ts';
-import { stateAnswer } from './facts/state-answer.ts';
+import type { CodeSource } from './answer.ts';
+import { findNamed, nothingNamed } from './evidence/find-named.ts';
+import { passageSource } from './evidence/passage-source.ts';
+import { rankQuestion } from './evidence/rank-question.ts';
+import type { Finding, Sentence } from './finding.ts';
 import { inTime } from './in-time.ts';
+import type { Inquiry } from './inquiry.ts';
+import { exactAnswer } from './kinds/exact-answer.ts';
+import { surroundings } from './kinds/surroundings.ts';
 import { patientSearch } from './patient-search.ts';
 import { checkPrompt } from './prompt-limit.ts';
-import { readMentions } from './question/prompt/mentions.ts';
-import { kindOf } from './question/question-kind.ts';
-import { choosePassages } from './ranking/choose-passages.ts';
-import { type RankedCode, rankCode } from './ranking/rank-code.ts';
-import { codeEvidence } from './sources/code-source.ts';
-import { fitSources } from './sources/fit-sources.ts';
+import { readQuestion } from './question/read-question.ts';
 import { stoppableGraph } from './stoppable-graph.ts';
 
-export interface PackRequest {
-  readonly prompt: string;
-  /** Maximum number of items: 1 to 100. Default: 20. */
-  readonly limit?: number;
-  /** Budget in tokens of about four characters: 200 to 32,000. Default: 8,000. */
-  readonly budgetTokens?: number;
-}
-
-/** Everything that was found for a prompt: the sources within the budget, and what they say. */
+/** Everything that was found for a prompt, as data. */
 export interface Pack {
   readonly inquiry: Inquiry;
-  readonly statements: Statements;
-  /** Best first: what the statements cite, then further passages. */
-  readonly items: readonly Evidence[];
-  /** Entities that the prompt names. */
-  readonly entities: readonly EntityRecord[];
-  /** True if the limit or the budget left something out. */
-  readonly truncated: boolean;
+  /** The exact answer of a kind of question, if there is one. */
+  readonly finding?: Finding;
+  /** The passages that fit best, best first. */
+  readonly passages: readonly CodeSource[];
+  /** The nearest passage of each repository that was asked for, if the question is about several. */
+  readonly perRepository?: readonly NearestPassage[];
+  /** What the graph knows of the first passage: owners, its last change, issues and incidents. */
+  readonly around: readonly Sentence[];
+  /** Words of the question that no indexed file has. */
+  readonly absent: readonly string[];
   /** True if the knowledge graph did not answer in time. */
   readonly withoutGraph: boolean;
-  /** True if the ranking of files was cut short, so that better ones may be missing. */
-  readonly partial: boolean;
+}
+
+export interface NearestPassage {
+  readonly repository: string;
+  readonly passage?: RankedPassage;
 }
 
 export interface PackOptions {
@@ -51,93 +45,78 @@ export interface PackOptions {
   readonly onProgress?: ((message: string) => void) | undefined;
 }
 
-/** Number of files that are ranked for a pack. */
-const rankedFiles = 40;
 /** Time-out of everything that asks the knowledge graph, in milliseconds, without the wait for searches. */
 const graphTimeoutMs = 8000;
-const nothingNamed: Named = {
-  issues: [],
-  incidents: [],
-  commits: [],
-  pulls: [],
-  files: [],
-  symbols: [],
-  unknown: [],
-};
 
 /**
- * Collects what the organization's code, records, history and knowledge graph say about a prompt, within the budget.
- * Every text in it is third-party data, never instructions.
- * @throws InvalidInput for too long a prompt and for a limit or budget out of range.
+ * Collects what the organization's code, records, history and knowledge graph say about a prompt. Every text in it is
+ * third-party data, never instructions.
+ * @throws InvalidInput for too long a prompt
  */
 export async function collectPack(
   advisor: AdvisorDeps,
   scope: OrgScope,
-  request: PackRequest,
+  prompt: string,
   { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
-  const { prompt, limit = 20, budgetTokens = 8000 } = request;
   checkPrompt(prompt);
-  checkRange('limit', limit, 1, 100);
-  checkRange('budgetTokens', budgetTokens, 200, 32_000);
   const step = openSteps(onProgress);
   const codeSearch = patientSearch(advisor.codeSearch, { until, onWaiting: step.wait });
   const deps = { ...advisor, codeSearch };
+  const question = readQuestion(prompt);
   step.begin('Searching the indexed repositories');
-  const budget = { limit, characters: budgetTokens * 4 };
-  const ranked = await rankCode(deps, scope, { prompt, limit: rankedFiles }, signal);
+  const ranked = await rankQuestion(deps, scope, question, signal);
   signal.throwIfAborted();
-  const offered = choosePassages(ranked.files, { ...budget, limit: limit + 1 });
-  const code = codeEvidence(
-    { urls: deps.urls, scope, repositories: ranked.repositories, terms: ranked.subject.terms },
-    offered.slice(0, limit),
-  );
   const view = await openVisibleGraph(deps.knowledge, scope);
-  const base: Inquiry = {
-    deps,
-    scope,
-    prompt,
-    asked: ranked.asked,
-    kind: kindOf(prompt, ranked.asked),
-    ranked,
-    code,
-    view,
-    signal,
-    named: nothingNamed,
-  };
+  const base: Inquiry = { deps, scope, question, ranked, view, named: nothingNamed, signal };
   step.begin('Following the knowledge graph');
   const graphTime = { milliseconds: graphTimeoutMs, isPaused: codeSearch.isWaiting };
-  const stated = await inTime(graphTime, signal, async (inTimeSignal) => {
+  const answered = await inTime(graphTime, signal, async (inTimeSignal) => {
     const bounded = { ...view, graph: stoppableGraph(view.graph, inTimeSignal) };
-    const named = await findNamed(bounded, scope, readMentions(prompt, ranked.asked), base);
-    const inquiry = {
-      ...base,
-      view: bounded,
-      signal: inTimeSignal,
-      named,
-      code: withoutRecords(code, named),
-    };
-    return { inquiry, statements: await stateAnswer(inquiry) };
+    const inquiry = { ...base, view: bounded, signal: inTimeSignal };
+    return await answerInquiry({ ...inquiry, named: await findNamed(inquiry) });
   });
   signal.throwIfAborted();
-  const { inquiry, statements } = stated ?? {
-    inquiry: base,
-    statements: await answerCode(base, { graph: false }),
-  };
-  const { items, truncated } = fitSources(
-    { cited: citedBy(statements), further: statements.sources },
-    budget,
-  );
   return {
-    inquiry,
-    statements,
-    items,
-    entities: entitiesOf(inquiry),
-    truncated: truncated || offered.length > limit || spansOf(ranked.files) > offered.length,
-    withoutGraph: stated === undefined,
-    partial: ranked.partial,
+    ...(answered ?? { inquiry: base, around: [], absent: [] }),
+    ...passagesOf(base),
+    withoutGraph: answered === undefined,
   };
 }
+
+type Answered = Pick<Pack, 'inquiry' | 'finding' | 'around' | 'absent'>;
+
+async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
+  const { finding, absent } = await exactAnswer(inquiry);
+  const around = finding === undefined ? await surroundings(inquiry) : [];
+  return { inquiry, ...(finding === undefined ? {} : { finding }), around, absent };
+}
+
+function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
+  const { ranked, question } = inquiry;
+  const { best } = ranked.passages;
+  if (!question.asksEvery && ranked.named.length < 2)
+    return { passages: best.flatMap((passage) => passageSource(inquiry, passage)) };
+  const nearest = ranked.searched.map(({ id, name }): NearestPassage => {
+    const passage = best.find(({ repository }) => repository === id);
+    return { repository: name, ...(passage === undefined ? {} : { passage }) };
+  });
+  const near = (best[0]?.score ?? 0) - reach;
+  const first = nearest.flatMap(({ passage }) =>
+    passage !== undefined && passage.score >= near ? [passage] : [],
+  );
+  const ordered = [
+    ...first.toSorted((a, b) => b.score - a.score),
+    ...best.filter((one) => !first.includes(one)),
+  ];
+  return {
+    passages: ordered.flatMap((passage) => passageSource(inquiry, passage)),
+    perRepository: nearest,
+  };
+}
+
+/** Points behind the best passage up to which the best one of another repository comes before further ones. */
+const reach = 2.5;
 
 /** Reports the steps of a question, and while its searches wait, that they do. */
 function openSteps(onProgress: PackOptions['onProgress']) {
@@ -150,28 +129,4 @@ function openSteps(onProgress: PackOptions['onProgress']) {
     wait: (isWaiting: boolean): void =>
       onProgress?.(isWaiting ? 'Waiting until other searches are done' : current),
   };
-}
-
-/** Returns the sources that statements cite, in the order of their first mention. */
-function citedBy({ lead, reasons }: Statements): Source[] {
-  return [...lead, ...reasons].flat().filter((piece) => typeof piece !== 'string');
-}
-
-/** Leaves out the mirrored files of records that are named: the records themselves are sources. */
-function withoutRecords(code: Inquiry['code'], { issues, incidents }: Named): Inquiry['code'] {
-  const paths = new Set([...issues, ...incidents].map(({ props }) => props['path']));
-  return code.filter(({ path }) => !paths.has(path));
-}
-
-/** Maximum number of definitions of a name that a pack lists. */
-const maxSymbols = 5;
-
-function entitiesOf({ named, view }: Inquiry): EntityRecord[] {
-  const { issues, incidents, commits, pulls, files, symbols } = named;
-  const nodes = [...issues, ...incidents, ...commits, ...pulls, ...files, ...symbols.slice(0, maxSymbols)];
-  return nodes.map((node) => toEntity(view.repositories, node));
-}
-
-function spansOf(files: RankedCode['files']): number {
-  return files.reduce((sum, { spans }) => sum + spans.length, 0);
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isoTime } from '../../foundation/kernel/clock.ts';
-import { entityRecord } from '../knowledge/entity-record.ts';
-import { freshnessOf } from './answer/write-answer.ts';
-import { type Freshness, sourceKinds } from './answer.ts';
+import { given } from '../../foundation/kernel/wire/given.ts';
+import { entityRecord, toEntity } from '../knowledge/entity-record.ts';
+import { type Freshness, type Source, sourceKinds } from './answer.ts';
 import type { Pack } from './collect-pack.ts';
+import { freshnessOf } from './write/write-pack.ts';
 
 /** One piece of evidence, with its text. Fields of a place in the code are absent for a source of another kind. */
 const evidenceRecord = z.object({
@@ -50,12 +51,54 @@ export const contextRecord = z
 
 export type ContextRecord = z.output<typeof contextRecord>;
 
-export function toContextRecord(pack: Pack): ContextRecord {
-  const { items, entities, truncated } = pack;
+export interface ContextLimits {
+  /** Maximum number of items: 1 to 100. Default: 20. */
+  readonly limit?: number | undefined;
+  /** Budget in tokens of four characters: 200 to 32,000. Default: 8,000. */
+  readonly budgetTokens?: number | undefined;
+}
+
+/** Characters that an item costs besides its text: its address, title and reasons. */
+const overheadCharacters = 160;
+
+/** Returns what was found within a budget: the sources of the exact answer, then passages, best first. */
+export function toContextRecord(
+  pack: Pack,
+  { limit = 20, budgetTokens = 8_000 }: ContextLimits,
+): ContextRecord {
+  const { inquiry, passages, finding } = pack;
+  const stated = [
+    ...(finding?.lines ?? []).flat().filter((piece) => typeof piece !== 'string'),
+    ...(finding?.sources ?? []),
+  ];
+  const all = [
+    ...new Map<string, Source>([...stated, ...passages].map((source) => [source.uri, source])).values(),
+  ];
+  const items: ContextRecord['items'][number][] = [];
+  let left = budgetTokens * 4;
+  for (const source of all) {
+    const cost = source.excerpt.length + overheadCharacters;
+    if (items.length >= limit || cost > left) continue;
+    left -= cost;
+    const rank = items.length + 1;
+    items.push(evidenceRecord.parse({ ...source, rank, score: source.score ?? 1 / rank }));
+  }
   return {
-    items: items.map((item) => evidenceRecord.parse(item)),
-    entities,
-    truncated,
-    freshness: freshnessOf(pack, items).map(toFreshnessRecord),
+    items,
+    entities: entitiesOf(inquiry),
+    truncated: items.length < all.length,
+    freshness: freshnessOf(
+      pack,
+      items.map((item) => given({ repository: item.repository })),
+    ).map(toFreshnessRecord),
   };
+}
+
+/** Maximum number of definitions of a name that are listed. */
+const maxSymbols = 5;
+
+function entitiesOf({ named, view }: Pack['inquiry']): readonly z.output<typeof entityRecord>[] {
+  const { issues, incidents, commits, pulls, files, symbols } = named;
+  const nodes = [...issues, ...incidents, ...commits, ...pulls, ...files, ...symbols.slice(0, maxSymbols)];
+  return nodes.map((node) => toEntity(view.repositories, node));
 }

@@ -21,7 +21,7 @@ import { type ReferenceQuestion, type ReferenceTarget, targetOf } from './refere
 export interface ReferenceDeps {
   readonly queries: Queries;
   readonly knowledge: KnowledgeDeps;
-  readonly codeSearch: CodeSearch;
+  readonly codeSearch: Pick<CodeSearch, 'search'>;
   readonly sources: Pick<SourceReader, 'readFile'>;
 }
 

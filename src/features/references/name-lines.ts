@@ -43,7 +43,7 @@ const outside = String.raw`[^\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]`;
 
 /** Returns all lines that contain a name as a whole word, in this case, and which of them define it. */
 export async function linesOfName(
-  codeSearch: CodeSearch,
+  codeSearch: Pick<CodeSearch, 'search'>,
   scope: OrgScope,
   name: string,
   repositories: readonly NamedRepository[],

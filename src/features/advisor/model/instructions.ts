@@ -33,6 +33,6 @@ export function questionOf(
     'Statements:',
     fence.text(statements),
     'Question:',
-    inquiry.prompt.slice(0, maxQuestion),
+    inquiry.question.prompt.slice(0, maxQuestion),
   ].join('\n\n');
 }

@@ -1,8 +1,9 @@
 import { ModelFailure } from '../../../backends/models/port.ts';
 import type { AdvisorDeps } from '../advisor-deps.ts';
-import { answerNotes, freshnessOf, writeAnswer } from '../answer/write-answer.ts';
 import type { Answer } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
+import { notesOf } from '../write/notes.ts';
+import { answerText, freshnessOf, writePack } from '../write/write-pack.ts';
 import { AnswerText } from './answer-text.ts';
 import { openFence } from './fence.ts';
 import { halfOf } from './half-of.ts';
@@ -26,7 +27,7 @@ export interface WriteOptions {
  * aborted.
  */
 export async function writeBestAnswer(deps: AdvisorDeps, pack: Pack, options: WriteOptions): Promise<Answer> {
-  const extracted = writeAnswer(pack);
+  const extracted = writePack(pack);
   const shown = { hasText: false };
   const onText = (piece: string): void => {
     shown.hasText = true;
@@ -122,13 +123,15 @@ async function writeWithModel(
     onProgress,
   });
   const citations = issued.citations(sources.length);
-  const freshness = freshnessOf(pack, citations);
-  const notes = answerNotes(pack, freshness).join('\n');
+  const notes = notesOf(pack).join('\n');
   if (notes !== '') onText?.(`\n\n${notes}`);
+  const answer = `${text.shown.trimEnd()}${notes === '' ? '' : `\n\n${notes}`}`;
   return {
-    answer: `${text.shown.trimEnd()}${notes === '' ? '' : `\n\n${notes}`}`,
+    ...extracted,
+    answer,
+    text: answerText(answer, citations),
     citations,
-    freshness,
+    freshness: freshnessOf(pack, citations),
     model: model.languageModel.name,
     truncated: extracted.truncated || isCut,
   };

@@ -1,6 +1,6 @@
 import { type Mentions, readMentions } from './prompt/mentions.ts';
 import { type PromptSubject, readPrompt } from './prompt/read-prompt.ts';
-import { type QuestionKind, signalOf } from './signal.ts';
+import { asksEveryRepository, type QuestionKind, signalOf } from './signal.ts';
 
 /** A prompt as it was read. */
 export interface Question {
@@ -8,6 +8,8 @@ export interface Question {
   /** Its beginning, before a pasted diff, trace or log: at most 400 characters. */
   readonly head: string;
   readonly kind: QuestionKind;
+  /** True if it asks about all repositories: "which of our services …". */
+  readonly asksEvery: boolean;
   readonly subject: PromptSubject;
   readonly mentions: Mentions;
 }
@@ -25,6 +27,7 @@ export function readQuestion(prompt: string): Question {
     prompt,
     head,
     kind: signalOf(prompt, head),
+    asksEvery: asksEveryRepository(head),
     subject: readPrompt(prompt),
     mentions: readMentions(prompt, head),
   };

@@ -60,3 +60,11 @@ export function signalOf(prompt: string, head: string): QuestionKind {
   if (found !== undefined) return found;
   return /^diff --git /mu.test(prompt.slice(0, 8_000)) ? 'impact' : 'code';
 }
+
+const everyRepository =
+  /\b(?:which|what|do|does|any|all|each|every|how many|across|none) (?:(?:of|in|the|our|these|those|other|two|three) ){0,3}(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|librar(?:y|ies)|apps?|codebases?)\b/iu;
+
+/** Returns whether a question asks about all repositories: "which of our services …". */
+export function asksEveryRepository(head: string): boolean {
+  return everyRepository.test(head);
+}

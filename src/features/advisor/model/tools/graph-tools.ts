@@ -3,7 +3,7 @@ import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts'
 import { relatedEntities, searchEntities } from '../../../knowledge/ask-graph.ts';
 import { type EntityRecord, notesOfPaths, type RelationRecord } from '../../../knowledge/entity-record.ts';
 import { type SourceKind, sourceKinds } from '../../answer.ts';
-import { excerptOf } from '../../sources/excerpt.ts';
+import { excerptOf } from '../../evidence/excerpt.ts';
 import type { IssuedSource } from '../issued-sources.ts';
 import { answerTool, type ToolContext } from './tool.ts';
 

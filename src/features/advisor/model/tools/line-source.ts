@@ -1,7 +1,7 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../../search/file-url.ts';
-import { excerptOf } from '../../sources/excerpt.ts';
+import { excerptOf } from '../../evidence/excerpt.ts';
 import type { IssuedSource } from '../issued-sources.ts';
 import type { ToolContext } from './tool.ts';
 

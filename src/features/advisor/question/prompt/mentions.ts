@@ -1,5 +1,4 @@
-import { kindPattern } from '../words/kind-words.ts';
-import { stopWords } from '../words/stop-words.ts';
+import { stopWords } from './stop-words.ts';
 
 /** The things besides code that a prompt names. */
 export interface Mentions {
@@ -18,6 +17,10 @@ export interface Mentions {
 
 /** Maximum length of each list, and of the text that is examined; the rest of a pasted log repeats itself. */
 const max = { entries: 8, text: 8000, head: 400 } as const;
+
+/** Kinds of definitions, which a question names next to a name: "the Context struct". */
+const kindPattern =
+  'attribute|class|constant|enum|field|function|interface|method|module|object|option|parameter|property|setting|struct|trait|type|variable';
 
 /** Texts that look like identifiers of issues and are none. */
 const standards =

@@ -1,6 +1,6 @@
 import { languageOf } from '../../../../backends/codesearch/port.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
-import { stopWords } from '../words/stop-words.ts';
+import { stopWords } from './stop-words.ts';
 
 /** The subject of a prompt. Each list is without duplicates, in the order of first mention. */
 export interface PromptSubject {

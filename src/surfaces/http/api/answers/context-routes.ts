@@ -6,7 +6,6 @@ import { answerRecord, toAnswerRecord } from '../../../../features/advisor/answe
 import { type AskOptions, ask, collectContext } from '../../../../features/advisor/ask.ts';
 import { contextRecord, toContextRecord } from '../../../../features/advisor/context-record.ts';
 import { maxPromptCharacters } from '../../../../features/advisor/prompt-limit.ts';
-import { given } from '../../../../foundation/kernel/wire/given.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { accessOf } from '../../../fastify/request-fields.ts';
 import { problemResponses } from '../../problem.ts';
@@ -74,7 +73,8 @@ export function contextRoutes(deps: AdvisorDeps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const options = optionsOf(request, reply);
-        return toContextRecord(await collectContext(deps, scopeOf(request), given(request.body), options));
+        const { prompt, ...limits } = request.body;
+        return toContextRecord(await collectContext(deps, scopeOf(request), prompt, options), limits);
       },
     );
   };

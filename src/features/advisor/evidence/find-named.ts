@@ -1,0 +1,142 @@
+import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
+import { isDeclarationFile } from '../../../backends/languages/port.ts';
+import { NotFound } from '../../../foundation/kernel/errors.ts';
+import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
+import { findEntity } from '../../knowledge/queries/find-entity.ts';
+import { partsOfName } from '../../search/symbol-name.ts';
+import type { Inquiry, Named } from '../inquiry.ts';
+
+/** Maximum number of names and paths that are looked up, and of definitions of one name. */
+const max = { names: 8, definitions: 60, paths: 6, incidents: 3 } as const;
+
+export const nothingNamed: Named = {
+  issues: [],
+  incidents: [],
+  commits: [],
+  pulls: [],
+  files: [],
+  symbols: [],
+  unknown: [],
+};
+
+/** Looks up the entities that a question names. */
+export async function findNamed(inquiry: Inquiry): Promise<Named> {
+  const { view, scope, question } = inquiry;
+  const { mentions } = question;
+  const keys = [...view.repositories.keys()].flatMap((id) => [
+    ...mentions.commits.map((sha) => commitKey(id, sha)),
+    ...mentions.pulls.map((number) => pullKey(id, number)),
+  ]);
+  const [issues, incidents, direct, files, symbols] = await Promise.all([
+    findIssues(inquiry),
+    findIncidents(inquiry),
+    keys.length === 0 ? [] : view.graph.get(scope, keys).then(({ nodes }) => nodes),
+    findFiles(inquiry),
+    findSymbols(inquiry),
+  ]);
+  return {
+    ...issues,
+    incidents,
+    commits: direct.filter(({ kind }) => kind === 'commit'),
+    pulls: direct.filter(({ kind }) => kind === 'pr'),
+    files,
+    symbols,
+  };
+}
+
+async function findIssues({ view, scope, question }: Inquiry): Promise<Pick<Named, 'issues' | 'unknown'>> {
+  const issues: GraphNode[] = [];
+  const unknown: string[] = [];
+  for (const name of question.mentions.issues) {
+    const node = await findEntity(view.graph, scope, name).catch((error: unknown) => {
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    });
+    if (node === undefined) unknown.push(name);
+    else issues.push(node);
+  }
+  return { issues, unknown };
+}
+
+/** Finds incidents by id; without one, those whose titles have most of the words. */
+async function findIncidents({ view, scope, question }: Inquiry): Promise<readonly GraphNode[]> {
+  const { graph } = view;
+  const { incidentIds, incidentWords } = question.mentions;
+  if (incidentIds.length > 0) {
+    const from = incidentIds.map((id) => `alias:${id}`);
+    const limits = { depth: 1, perNode: 10, limit: 40 } as const;
+    const { nodes } = await graph.neighbours(scope, { from, direction: 'out', kinds: [aliasOf], ...limits });
+    const found = nodes.filter(({ kind }) => kind === 'incident');
+    if (found.length > 0) return found;
+  }
+  const hits = new Map<string, { node: GraphNode; words: number }>();
+  for (const word of incidentWords) {
+    const { nodes } = await graph.search(scope, { text: word, kinds: ['incident'], limit: 50 });
+    for (const node of nodes) hits.set(node.key, { node, words: (hits.get(node.key)?.words ?? 0) + 1 });
+  }
+  const best = Math.max(0, ...[...hits.values()].map(({ words }) => words));
+  if (best === 0 || best * 2 < Math.min(incidentWords.length, 4)) return [];
+  const created = ({ props }: GraphNode): string => String(props['createdAt'] ?? '');
+  return [...hits.values()]
+    .filter(({ words }) => words === best)
+    .map(({ node }) => node)
+    .toSorted((a, b) => created(b).localeCompare(created(a)))
+    .slice(0, max.incidents);
+}
+
+/** Finds the files that the question names by their whole path or its end. */
+async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<readonly GraphNode[]> {
+  const paths = question.subject.paths.slice(0, max.paths);
+  if (paths.length === 0) return [];
+  const isNamed = (path: string): boolean =>
+    paths.some((named) => path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`));
+  const known = ranked.files
+    .filter(({ path }) => isNamed(path))
+    .map(({ repository, path }) => fileKey(repository, path));
+  const whole = ranked.searched.flatMap(({ id, name }) =>
+    paths.flatMap((path) => [
+      fileKey(id, path),
+      ...(path.startsWith(`${name}/`) ? [fileKey(id, path.slice(name.length + 1))] : []),
+    ]),
+  );
+  return (await view.graph.get(scope, [...new Set([...known, ...whole])])).nodes;
+}
+
+/**
+ * Finds the definitions that the question names, the most likely first. A plain word is a name only where the question
+ * asks for uses, owners or the impact of it: in others it is a word of the sentence.
+ */
+async function findSymbols({ view, scope, question, ranked }: Inquiry): Promise<readonly GraphNode[]> {
+  const { subject, mentions, kind } = question;
+  const asksOfName = kind === 'uses' || kind === 'impact' || kind === 'people';
+  const names = [...new Set([...subject.identifiers, ...(asksOfName ? mentions.objects : [])])];
+  const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
+  const found = new Map<string, { readonly node: GraphNode; readonly order: readonly number[] }>();
+  for (const [at, name] of names.slice(0, max.names).entries()) {
+    const parts = partsOfName(name);
+    const last = parts.at(-1) ?? name;
+    if (last.length < 3) continue;
+    const search = { text: last, kinds: ['symbol'], limit: max.definitions, repositories } as const;
+    const { nodes } = await view.graph.search(scope, search);
+    for (const node of nodes) {
+      if (node.name !== last || found.has(node.key)) continue;
+      const isWhole =
+        parts.length < 2 || String(node.props['qualifiedName']).endsWith(parts.slice(-2).join('.'));
+      if (isWhole) found.set(node.key, { node, order: [at, ...likelihood(ranked, node)] });
+    }
+  }
+  return [...found.values()].toSorted((a, b) => firstDifference(a.order, b.order)).map(({ node }) => node);
+}
+
+/** Returns how likely a definition is meant, less being better: by the files that the ranking prefers, tests last. */
+function likelihood({ files }: Inquiry['ranked'], { key }: GraphNode): readonly number[] {
+  const { repositoryId = '', path = '' } = placeOfKey(key) ?? {};
+  const rank = files.findIndex((file) => file.repository === repositoryId && file.path === path);
+  const isTest = files[rank]?.fileClass === 'test' || /(?:^|[/_.-])(?:tests?|spec)(?:[/_.-]|$)/iu.test(path);
+  return [Number(isTest), Number(isDeclarationFile(path)), rank < 0 ? files.length : rank];
+}
+
+function firstDifference(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((weight, index) => weight !== b[index]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}

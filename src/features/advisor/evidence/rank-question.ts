@@ -1,0 +1,86 @@
+import type { RankRequest } from '../../../backends/codesearch/port.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { repositoriesInScope, type SearchableRepository } from '../../search/repositories-in-scope.ts';
+import type { RankedQuestion } from '../inquiry.ts';
+import type { PatientSearch } from '../patient-search.ts';
+import { fileWeights } from '../question/file-weights.ts';
+import { namedRepositories } from '../question/named-repositories.ts';
+import type { Question } from '../question/read-question.ts';
+
+/** Number of files that are ranked for a question. */
+const maxFiles = 40;
+
+/** Ranks the passages of the organization's repositories for a question, with one request to the engine. */
+export async function rankQuestion(
+  deps: { readonly codeSearch: Pick<PatientSearch, 'rank'>; readonly queries: Queries },
+  scope: OrgScope,
+  question: Question,
+  signal: AbortSignal,
+): Promise<RankedQuestion> {
+  const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
+  const { named, isCertain } = namedRepositories(question.prompt, repositories);
+  const searched = isCertain ? named : repositories;
+  const base = { repositories, searched, named, pending };
+  const request = requestOf(question, named);
+  if (repositories.length === 0 || isEmpty(request)) return { ...base, ...nothing };
+  const ranked = await deps.codeSearch.rank(
+    scope,
+    { ...request, repositories: searched, limit: maxFiles },
+    signal,
+  );
+  return {
+    ...base,
+    passages: ranked.passages ?? nothing.passages,
+    files: ranked.files,
+    unmatched: ranked.unmatched,
+    partial: ranked.partial === true,
+    damaged: ranked.incomplete === 'damaged',
+  };
+}
+
+const nothing = {
+  passages: { best: [], confidence: 'weak' },
+  files: [],
+  unmatched: [],
+  partial: false,
+  damaged: false,
+} as const;
+
+function requestOf(
+  { prompt, head, subject }: Question,
+  named: readonly SearchableRepository[],
+): Omit<RankRequest, 'limit' | 'waitMs'> {
+  const { terms, identifiers, paths, phrases, compounds, places, area } = subject;
+  return {
+    question: prompt,
+    terms: withoutNames(terms, named),
+    identifiers,
+    // Only a file that is named after a compound word says something; it is prose elsewhere.
+    paths: [...paths, ...compounds],
+    phrases,
+    places,
+    ...(area === undefined ? {} : { area }),
+    preferred: named.map(({ id }) => id),
+    weights: fileWeights(head),
+  };
+}
+
+function isEmpty({
+  terms,
+  identifiers,
+  paths = [],
+  phrases = [],
+}: Omit<RankRequest, 'limit' | 'waitMs'>): boolean {
+  return terms.length + identifiers.length + paths.length + phrases.length === 0;
+}
+
+/**
+ * Removes the names of repositories from the terms: they say where to search, and the repository's own files are full
+ * of them.
+ */
+function withoutNames(terms: readonly string[], named: readonly SearchableRepository[]): readonly string[] {
+  const names = new Set(named.map(({ name }) => name.toLowerCase()));
+  const rest = terms.filter((term) => !names.has(term.toLowerCase()));
+  return rest.length === 0 ? terms : rest;
+}

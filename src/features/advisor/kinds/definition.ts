@@ -1,0 +1,44 @@
+import { readSource } from '../../search/read-source.ts';
+import { decidingLines } from '../evidence/deciding-lines.ts';
+import { placeSource } from '../evidence/place-source.ts';
+import type { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Target, targetsOf, targetText } from './target.ts';
+
+/** Number of definitions of a name that are shown, and the length of the text of one. */
+const max = { shown: 3, text: 1_320 } as const;
+/** Number of words besides the name up to which a question is about its definition. */
+const maxOtherWords = 2;
+
+/** Answers a question about a name alone, such as "what is X" or "where is X defined", with its definitions. */
+export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { subject } = inquiry.question;
+  const own = new Set(subject.identifiers.flatMap((name) => name.toLowerCase().split(/\W+/)));
+  const others = subject.terms.filter((term) => !own.has(term.toLowerCase()));
+  if (subject.identifiers.length === 0 || others.length > maxOtherWords) return undefined;
+  const targets = (await targetsOf(inquiry)).filter(({ isNamed, lines }) => isNamed && lines !== undefined);
+  if (targets.length === 0) return undefined;
+  const shown = await Promise.all(
+    targets.slice(0, max.shown).map(async (target) => ({ target, source: await sourceOf(inquiry, target) })),
+  );
+  const more = targets.length - shown.length;
+  return {
+    lines: [
+      ...shown.map(({ target, source }) => [`${target.node.kind} ${targetText(target)}`, source]),
+      ...(more > 0
+        ? [[`${more} more ${more === 1 ? 'definition has' : 'definitions have'} this name.`]]
+        : []),
+    ],
+    next: more > 0 ? [`search_code query=sym:${targets[0]?.node.name ?? ''}`] : [],
+    passages: 1,
+  };
+}
+
+async function sourceOf({ ...inquiry }: Inquiry, { repository, path, lines }: Target) {
+  const { deps, scope, signal, question } = inquiry;
+  const range = { first: lines?.first ?? 1, last: lines?.last ?? 1 };
+  const asked = { repository: repository.name, path, lines: `${range.first}-${range.last}` };
+  const { content, startLine, endLine } = await readSource(deps, scope, asked, signal);
+  const text = decidingLines(content, question.prompt, max.text);
+  return placeSource(inquiry, repository, { path, startLine, endLine, text, reason: 'definition' });
+}

@@ -1,0 +1,54 @@
+import type { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import type { QuestionKind } from '../question/signal.ts';
+import { absentWords, existsAnswer } from './absent.ts';
+import { changeAnswer } from './changes.ts';
+import { definitionAnswer } from './definition.ts';
+import { impactAnswer } from './impact.ts';
+import { messageAnswer } from './message.ts';
+import { peopleAnswer } from './people.ts';
+import { incidentAnswer, issueAnswer } from './records.ts';
+import { serviceAnswer } from './service.ts';
+import { traceAnswer } from './trace.ts';
+import { usesAnswer } from './uses.ts';
+
+/** Answers one kind of question exactly; `undefined` if it has nothing to say, so that passages answer. */
+type Answerer = (inquiry: Inquiry) => Promise<Finding | undefined>;
+
+const answerers: Readonly<Record<QuestionKind, Answerer>> = {
+  service: serviceAnswer,
+  incident: incidentAnswer,
+  people: peopleAnswer,
+  change: changeAnswer,
+  impact: impactAnswer,
+  uses: usesAnswer,
+  exists: async () => undefined,
+  code: async () => undefined,
+};
+
+/**
+ * Returns the exact answer of a question, if it has one, and the words of it that no indexed file has. What is pasted or
+ * quoted counts first, then the kind of the question, then what it names.
+ */
+export async function exactAnswer(
+  inquiry: Inquiry,
+): Promise<{ readonly finding?: Finding; readonly absent: readonly string[] }> {
+  const { question, ranked, named } = inquiry;
+  if (ranked.repositories.length === 0) return { absent: [] };
+  const byKind = answerers[question.kind];
+  const asksOfCode = question.kind === 'code' || question.kind === 'exists';
+  const ways: readonly Answerer[] = [
+    ...(asksOfCode ? [traceAnswer, messageAnswer] : []),
+    byKind,
+    ...(named.issues.length > 0 ? [issueAnswer] : []),
+    ...(named.incidents.length > 0 ? [incidentAnswer] : []),
+    ...(named.commits.length + named.pulls.length > 0 ? [changeAnswer] : []),
+  ];
+  for (const way of ways) {
+    const finding = await way(inquiry);
+    if (finding !== undefined) return { finding, absent: [] };
+  }
+  const absent = await absentWords(inquiry);
+  const finding = (await existsAnswer(inquiry, absent)) ?? (await definitionAnswer(inquiry));
+  return { ...(finding === undefined ? {} : { finding }), absent };
+}

@@ -1,0 +1,77 @@
+import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { placeOfKey } from '../../knowledge/links/keys.ts';
+import { showImpact } from '../../knowledge/queries/show-impact.ts';
+import { placeText } from '../evidence/place-source.ts';
+import { recordSource, recordText } from '../evidence/sources.ts';
+import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { inlineCode, plainText } from '../text/markdown.ts';
+import { qualifiedName, type Target, targetsOf, targetText } from './target.ts';
+import { usesOf } from './uses.ts';
+
+const max = { targets: 3, dependents: 8, others: 4 } as const;
+
+/** Answers what a change of a definition, a file, or the files of a diff touches. */
+export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const targets = await targetsOf(inquiry);
+  const parts = await Promise.all(
+    targets
+      .filter(({ node }, at) => at === 0 || node.kind === 'file')
+      .slice(0, max.targets)
+      .map((target) => impactOf(inquiry, target)),
+  );
+  if (parts.length === 0) return undefined;
+  return {
+    lines: parts.flatMap(({ lines }) => lines),
+    notes: [
+      ...parts.flatMap(({ notes = [] }) => notes),
+      'What only shares a name or is wired at run time is not counted.',
+    ],
+    next: parts.flatMap(({ next = [] }) => next),
+    passages: 1,
+  };
+}
+
+async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
+  const { view, scope } = inquiry;
+  const impact = await showImpact(view.graph, scope, target.node.key);
+  const uses = target.node.kind === 'symbol' ? await usesOf(inquiry, target) : undefined;
+  const { owners, issues, incidents, dependents, possible } = impact;
+  const own = dependents.filter(({ node }) => node.key !== target.node.key);
+  const named = own.slice(0, max.dependents).map(({ node }): Sentence => {
+    const place = placeOfKey(node.key);
+    const name = inquiry.ranked.repositories.find(({ id }) => id === place?.repositoryId)?.name;
+    const at = name === undefined || place === undefined ? '' : placeText(name, place.path);
+    return [node.kind === 'symbol' ? `${inlineCode(qualifiedName(node))} (${at})` : at];
+  });
+  const touched: Sentence =
+    own.length === 0
+      ? [`Nothing that certainly depends on ${targetText(target)} is known; ${possible.length} possibly do.`]
+      : [
+          `A change of ${targetText(target)} touches ${counted(own.length, 'direct dependent')} (${possible.length} more possible): `,
+          ...joined(named, own.length),
+          '.',
+        ];
+  const records = (nodes: typeof issues, reason: string): readonly Sentence[] =>
+    nodes
+      .slice(0, max.others)
+      .map(({ node }): Sentence => [recordText(node), recordSource(inquiry, node, { reason })]);
+  return {
+    lines: [
+      touched,
+      ...(uses?.lines ?? []),
+      ...listSentence(
+        'Owned by ',
+        owners.slice(0, max.others).map(({ node }): Sentence => [plainText(node.name)]),
+        owners.length,
+      ),
+      ...listSentence('Open issues about it: ', records(issues, 'open issue'), issues.length),
+      ...listSentence('Open incidents about it: ', records(incidents, 'open incident'), incidents.length),
+    ],
+    notes: [
+      ...(uses?.notes ?? []),
+      ...(impact.truncated ? ['There are more connections than were followed.'] : []),
+    ],
+    next: uses?.next ?? [],
+  };
+}

@@ -1,0 +1,42 @@
+import { fileKey } from '../../knowledge/links/keys.ts';
+import { reached, step } from '../../knowledge/queries/related-node.ts';
+import { recordSource, recordText } from '../evidence/sources.ts';
+import { listSentence, type Sentence } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { plainText } from '../text/markdown.ts';
+import { lastChange } from './changes.ts';
+
+const max = { people: 3, records: 3 } as const;
+
+/** Returns what the graph knows of the best passage, one line each: its owners, its last change, issues and incidents. */
+export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[]> {
+  const { ranked, view, scope } = inquiry;
+  const [best] = ranked.passages.best;
+  if (best === undefined || ranked.passages.confidence === 'weak') return [];
+  const file = fileKey(best.repository, best.path);
+  const kinds = ['owned_by', 'mentions', 'fails_in'];
+  const around = await step(view.graph, scope, { from: [file], direction: 'both', kinds });
+  const owners = reached(around, [file], ['person', 'team']).filter(({ edge }) => edge.kind === 'owned_by');
+  const records = reached(around, [file], ['issue', 'incident']);
+  const changed = await lastChange(inquiry, best);
+  return [
+    ...listSentence(
+      'Owned by ',
+      owners.slice(0, max.people).map(({ node }): Sentence => [plainText(node.name)]),
+      owners.length,
+    ),
+    ...(changed === undefined ? [] : [changed]),
+    ...listSentence(
+      'Named by ',
+      records
+        .slice(0, max.records)
+        .map(
+          ({ node }): Sentence => [
+            recordText(node),
+            recordSource(inquiry, node, { reason: 'names the file' }),
+          ],
+        ),
+      records.length,
+    ),
+  ];
+}

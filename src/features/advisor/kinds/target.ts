@@ -1,0 +1,70 @@
+import type { GraphNode } from '../../../backends/graph/port.ts';
+import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
+import { symbolAt } from '../../knowledge/queries/file-definitions.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { placeText } from '../evidence/place-source.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { inlineCode } from '../text/markdown.ts';
+
+/** The file or definition that a question is about. */
+export interface Target {
+  readonly node: GraphNode;
+  readonly repository: SearchableRepository;
+  readonly path: string;
+  /** First and last line of a definition. */
+  readonly lines?: { readonly first: number; readonly last: number };
+  /** True if the question names it; false if the ranking found it. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * Returns the definitions and files that a question names, a definition in a named file first; if it names none, that of
+ * the best passage.
+ */
+export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
+  const { named } = inquiry;
+  const inFile = named.symbols.filter(({ key }) =>
+    named.files.some((file) => placeOfKey(key)?.path === placeOfKey(file.key)?.path),
+  );
+  const symbols = inFile.length > 0 ? inFile : named.symbols;
+  const nodes = symbols.length > 0 ? symbols : named.files;
+  const found = nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
+  if (found.length > 0) return found;
+  const ranked = await rankedTarget(inquiry);
+  return ranked === undefined ? [] : [ranked];
+}
+
+async function rankedTarget(inquiry: Inquiry): Promise<Target | undefined> {
+  const { ranked, view, deps, scope } = inquiry;
+  const [best] = ranked.passages.best;
+  if (best === undefined) return undefined;
+  const file = fileKey(best.repository, best.path);
+  const line = best.definition?.line;
+  const symbol = line === undefined ? undefined : await symbolAt(deps.knowledge, scope, file, line);
+  const { nodes } = await view.graph.get(scope, [symbol ?? file]);
+  return nodes[0] === undefined ? undefined : targetOf(inquiry, nodes[0], false);
+}
+
+function targetOf(inquiry: Inquiry, node: GraphNode, isNamed: boolean): Target | undefined {
+  const place = placeOfKey(node.key);
+  const repository = inquiry.ranked.repositories.find(({ id }) => id === place?.repositoryId);
+  if (place === undefined || repository === undefined) return undefined;
+  const { startLine, endLine } = node.props;
+  const lines =
+    node.kind === 'symbol' && typeof startLine === 'number'
+      ? { first: startLine, last: typeof endLine === 'number' ? Math.max(startLine, endLine) : startLine }
+      : undefined;
+  return { node, repository, path: place.path, isNamed, ...(lines === undefined ? {} : { lines }) };
+}
+
+/** Formats a target for a line of an answer: its name and its place. */
+export function targetText({ node, repository, path, lines }: Target): string {
+  const place = placeText(repository.name, path, lines);
+  return node.kind === 'symbol' ? `${inlineCode(qualifiedName(node))} at ${place}` : place;
+}
+
+/** Returns the name of a definition with those around it, at most three: `Class.method.inner`. */
+export function qualifiedName({ name, props }: GraphNode): string {
+  const { qualifiedName: whole } = props;
+  return typeof whole === 'string' ? whole.split('.').slice(-3).join('.') : name;
+}

@@ -1,0 +1,106 @@
+import { isCallerError } from '../../../foundation/kernel/errors.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { findReferences } from '../../references/find-references.ts';
+import type { Reference, ReferencePage } from '../../references/reference-record.ts';
+import { parseAddress, printAddress } from '../../search/address.ts';
+import type { Source } from '../answer.ts';
+import { placeSource } from '../evidence/place-source.ts';
+import type { Finding, Sentence } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { inlineCode } from '../text/markdown.ts';
+import { type Target, targetsOf, targetText } from './target.ts';
+
+/** Number of uses that are read and shown, and the length of the line of one. */
+const max = { read: 60, shown: 10, line: 120 } as const;
+
+/** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
+export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const [target] = await targetsOf(inquiry);
+  return target?.node.kind === 'symbol' ? usesOf(inquiry, target) : usesOfName(inquiry);
+}
+
+/** States the uses of a definition. */
+export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
+  const { path, repository, lines } = target;
+  const line = lines?.first ?? 1;
+  const address = printAddress({ repository: repository.name, path, lines: { first: line, last: line } });
+  const page = await referencesOf(inquiry, { address });
+  if (page === undefined) return undefined;
+  return findingOf(inquiry, page, `Uses of ${targetText(target)}`, `find_references address=${address}`);
+}
+
+/** States the uses of a name without a definition, such as that of an option or of a variable of the environment. */
+async function usesOfName(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { subject, mentions } = inquiry.question;
+  const [name] = [...subject.identifiers, ...mentions.objects];
+  const page = name === undefined ? undefined : await referencesOf(inquiry, { name });
+  if (name === undefined || page === undefined || page.total === 0) return undefined;
+  return findingOf(inquiry, page, `Lines with ${inlineCode(name)}`, `find_references name=${name}`);
+}
+
+/** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */
+async function referencesOf(
+  { deps, scope, signal, ranked }: Inquiry,
+  asked: { readonly name: string } | { readonly address: string },
+): Promise<ReferencePage | undefined> {
+  const repositories =
+    ranked.searched.length === ranked.repositories.length
+      ? undefined
+      : ranked.searched.map(({ name }) => name);
+  try {
+    return await findReferences(deps, scope, { ...asked, limit: max.read, repositories }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isCallerError(error)) return undefined;
+    throw error;
+  }
+}
+
+function findingOf(inquiry: Inquiry, page: ReferencePage, subject: string, next: string): Finding {
+  const uses = page.items.filter(({ kind }) => kind !== 'definition' && kind !== 'text');
+  const known = uses.filter(({ certainty }) => certainty !== 'text');
+  const shown = (known.length > 0 ? known : uses).toSorted((a, b) => Number(a.test) - Number(b.test));
+  const lines = shown.slice(0, max.shown).map((use) => useSentence(inquiry, use));
+  const { total, certain, possible, text, elsewhere } = page;
+  const others = elsewhere === 0 ? '' : `; ${counted(elsewhere, 'line')} more certainly mean another one`;
+  return {
+    lines: [
+      [
+        `${subject}: ${certain} certain, ${possible} possible, ${text} by text only, of ${total} lines${others}.`,
+      ],
+      ...lines,
+    ],
+    notes: page.notices,
+    next: total > lines.length ? [next] : [],
+    passages: 1,
+    isSure: certain > 0,
+  };
+}
+
+function useSentence(inquiry: Inquiry, { address, line, kind, test, certainty, from }: Reference): Sentence {
+  const text = shorten(visibleLine(line).trim(), max.line);
+  const around = from === undefined ? '' : ` in ${inlineCode(from)}`;
+  const known = certainty === 'certain' ? kind : `${certainty} ${kind}`;
+  const source = sourceOf(inquiry, address, text);
+  return [
+    `${inlineCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${inlineCode(text)}`,
+    ...(source === undefined ? [] : [source]),
+  ];
+}
+
+function sourceOf(inquiry: Inquiry, address: string, text: string): Source | undefined {
+  const { repositories } = inquiry.ranked;
+  const {
+    repository: name,
+    path,
+    lines,
+  } = parseAddress(
+    address,
+    repositories.map((each) => each.name),
+  );
+  const repository = repositories.find((each) => each.name === name);
+  const line = lines?.first;
+  if (repository === undefined || line === undefined) return undefined;
+  return placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason: 'use' });
+}
