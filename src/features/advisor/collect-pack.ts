@@ -2,9 +2,7 @@ import type { RankedPassage } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
-import type { CodeSource } from './answer.ts';
 import { findNamed, nothingNamed } from './evidence/find-named.ts';
-import { passageSource } from './evidence/passage-source.ts';
 import { rankQuestion } from './evidence/rank-question.ts';
 import type { Finding, Sentence } from './finding.ts';
 import { inTime } from './in-time.ts';
@@ -22,7 +20,7 @@ export interface Pack {
   /** The exact answer of a kind of question, if there is one. */
   readonly finding?: Finding;
   /** The passages that fit best, best first. */
-  readonly passages: readonly CodeSource[];
+  readonly passages: readonly RankedPassage[];
   /** The nearest passage of each repository that was asked for, if the question is about several. */
   readonly perRepository?: readonly NearestPassage[];
   /** What the graph knows of the first passage: owners, its last change, issues and incidents. */
@@ -95,8 +93,7 @@ async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
 function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
   const { ranked, question } = inquiry;
   const { best } = ranked.passages;
-  if (!question.asksEvery && ranked.named.length < 2)
-    return { passages: best.flatMap((passage) => passageSource(inquiry, passage)) };
+  if (!question.asksEvery && ranked.named.length < 2) return { passages: best };
   const nearest = ranked.searched.map(({ id, name }): NearestPassage => {
     const passage = best.find(({ repository }) => repository === id);
     return { repository: name, ...(passage === undefined ? {} : { passage }) };
@@ -110,7 +107,7 @@ function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> 
     ...best.filter((one) => !first.includes(one)),
   ];
   return {
-    passages: ordered.flatMap((passage) => passageSource(inquiry, passage)),
+    passages: ordered,
     perRepository: nearest,
   };
 }

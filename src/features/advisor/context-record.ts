@@ -4,6 +4,7 @@ import { given } from '../../foundation/kernel/wire/given.ts';
 import { entityRecord, toEntity } from '../knowledge/entity-record.ts';
 import { type Freshness, type Source, sourceKinds } from './answer.ts';
 import type { Pack } from './collect-pack.ts';
+import { passageSource } from './evidence/passage-source.ts';
 import { freshnessOf } from './write/write-pack.ts';
 
 /** One piece of evidence, with its text. Fields of a place in the code are absent for a source of another kind. */
@@ -58,6 +59,8 @@ export interface ContextLimits {
   readonly budgetTokens?: number | undefined;
 }
 
+/** Maximum length of the text of a passage, in characters. */
+const maxPassage = 4_000;
 /** Characters that an item costs besides its text: its address, title and reasons. */
 const overheadCharacters = 160;
 
@@ -66,7 +69,8 @@ export function toContextRecord(
   pack: Pack,
   { limit = 20, budgetTokens = 8_000 }: ContextLimits,
 ): ContextRecord {
-  const { inquiry, passages, finding } = pack;
+  const { inquiry, finding } = pack;
+  const passages = pack.passages.flatMap((passage) => passageSource(inquiry, passage, maxPassage));
   const stated = [
     ...(finding?.lines ?? []).flat().filter((piece) => typeof piece !== 'string'),
     ...(finding?.sources ?? []),

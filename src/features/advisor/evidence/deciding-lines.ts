@@ -1,8 +1,8 @@
 import { questionWordsIn, wordsIn } from '../../../backends/codesearch/port.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 
-/** Number of first lines of a passage that are always shown, and of lines around one that decides. */
-const kept = { first: 3, around: 2 } as const;
+/** Number of first lines of a passage that are always shown, of lines around one that decides, and least room for more. */
+const kept = { first: 3, around: 2, least: 80 } as const;
 /** Maximum length of a shown line, and number of lines that are examined. */
 const max = { line: 200, lines: 600 } as const;
 
@@ -60,7 +60,8 @@ function chosen(
   const add = (from: number, to: number): void => {
     for (let at = Math.max(0, from); at <= Math.min(to, lines.length - 1); at++) {
       const cost = (lines[at]?.length ?? 0) + 1;
-      if (shown.has(at) || cost > left) continue;
+      if (shown.has(at)) continue;
+      if (cost > left) return;
       left -= cost;
       shown.add(at);
     }
@@ -71,9 +72,10 @@ function chosen(
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight || a.at - b.at);
   for (const { at } of best) {
-    if (left < kept.around) break;
+    if (left < kept.least) break;
     add(at - kept.around, at + kept.around);
   }
-  add(kept.first, lines.length - 1);
+  // A mark for a gap is about as long as the one line that it stands for.
+  for (let at = 1; at < lines.length; at++) if (shown.has(at - 1) && shown.has(at + 1)) shown.add(at);
   return shown;
 }

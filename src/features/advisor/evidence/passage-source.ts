@@ -1,4 +1,4 @@
-import { isProse, type RankedPassage } from '../../../backends/codesearch/port.ts';
+import { isProse, type RankedPassage, wordsIn } from '../../../backends/codesearch/port.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { CodeSource } from '../answer.ts';
@@ -6,17 +6,15 @@ import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { decidingLines } from './deciding-lines.ts';
 
-/** Maximum length of the text of a passage: 330 tokens of four characters. */
-const maxText = 1_320;
-
-/** Returns a ranked passage as a source; none if its repository was removed meanwhile. */
+/** Returns a ranked passage as a source of at most so many characters; none if its repository was removed meanwhile. */
 export function passageSource(
   { deps, scope, ranked, question }: Pick<Inquiry, 'deps' | 'scope' | 'ranked' | 'question'>,
   passage: RankedPassage,
+  characters: number,
 ): CodeSource[] {
   const repository = ranked.repositories.find(({ id }) => id === passage.repository);
   if (repository === undefined) return [];
-  const { path, commit, startLine, endLine, language, fileClass, reasons, score, text } = passage;
+  const { path, commit, startLine, endLine, language, fileClass, score, text } = passage;
   const place = { path, commit, startLine, endLine };
   return [
     {
@@ -28,14 +26,22 @@ export function passageSource(
       uri: fileUri(repository.name, place),
       url: deps.urls.file(scope, repository, place),
       title: titleOf(passage),
-      excerpt: decidingLines(text, question.prompt, maxText),
-      reasons: reasons.slice(0, maxReasons).map(visibleLine),
+      excerpt: decidingLines(text, question.prompt, characters),
+      reasons: wordsOf(passage, question.subject.terms),
       score,
     },
   ];
 }
 
-const maxReasons = 3;
+/** Maximum number of words of the question that a passage is said to have. */
+const maxWords = 6;
+
+/** Returns the words of the question that a passage has, in its place or text. */
+function wordsOf({ path, text }: RankedPassage, terms: readonly string[]): readonly string[] {
+  const words = new Set(wordsIn(`${path} ${text}`));
+  const found = terms.filter((term) => wordsIn(term).some((word) => words.has(word)));
+  return found.length === 0 ? [] : [`has ${found.slice(0, maxWords).map(visibleLine).join(', ')}`];
+}
 
 /** Describes a passage in one line: `method \`Lease.renew\``, or the first line of a block. */
 function titleOf({ definition, containers, text }: RankedPassage): string {

@@ -1,9 +1,11 @@
 import { readSource } from '../../search/read-source.ts';
+import type { Source } from '../answer.ts';
 import { decidingLines } from '../evidence/deciding-lines.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { type Target, targetsOf, targetText } from './target.ts';
+import { inlineCode } from '../text/markdown.ts';
+import { qualifiedName, type Target, targetsOf, targetText } from './target.ts';
 
 /** Number of definitions of a name that are shown, and the length of the text of one. */
 const max = { shown: 3, text: 1_320 } as const;
@@ -24,7 +26,7 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   const more = targets.length - shown.length;
   return {
     lines: [
-      ...shown.map(({ target, source }) => [`${target.node.kind} ${targetText(target)}`, source]),
+      ...shown.map(({ target, source }) => [`Defined: ${targetText(target)}`, source]),
       ...(more > 0
         ? [[`${more} more ${more === 1 ? 'definition has' : 'definitions have'} this name.`]]
         : []),
@@ -34,11 +36,12 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   };
 }
 
-async function sourceOf({ ...inquiry }: Inquiry, { repository, path, lines }: Target) {
+async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Target): Promise<Source> {
   const { deps, scope, signal, question } = inquiry;
   const range = { first: lines?.first ?? 1, last: lines?.last ?? 1 };
   const asked = { repository: repository.name, path, lines: `${range.first}-${range.last}` };
   const { content, startLine, endLine } = await readSource(deps, scope, asked, signal);
   const text = decidingLines(content, question.prompt, max.text);
-  return placeSource(inquiry, repository, { path, startLine, endLine, text, reason: 'definition' });
+  const source = placeSource(inquiry, repository, { path, startLine, endLine, text, reason: 'named' });
+  return { ...source, title: inlineCode(qualifiedName(node)) };
 }

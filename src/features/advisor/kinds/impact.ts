@@ -28,7 +28,7 @@ export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefine
       'What only shares a name or is wired at run time is not counted.',
     ],
     next: parts.flatMap(({ next = [] }) => next),
-    passages: 1,
+    passages: 0,
   };
 }
 
@@ -58,8 +58,7 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
       .map(({ node }): Sentence => [recordText(node), recordSource(inquiry, node, { reason })]);
   return {
     lines: [
-      touched,
-      ...(uses?.lines ?? []),
+      ...(uses?.lines ?? [touched]),
       ...listSentence(
         'Owned by ',
         owners.slice(0, max.others).map(({ node }): Sentence => [plainText(node.name)]),

@@ -60,7 +60,8 @@ async function referencesOf(
 function findingOf(inquiry: Inquiry, page: ReferencePage, subject: string, next: string): Finding {
   const uses = page.items.filter(({ kind }) => kind !== 'definition' && kind !== 'text');
   const known = uses.filter(({ certainty }) => certainty !== 'text');
-  const shown = (known.length > 0 ? known : uses).toSorted((a, b) => Number(a.test) - Number(b.test));
+  const order = ({ test, kind }: Reference): number => (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
+  const shown = (known.length > 0 ? known : uses).toSorted((a, b) => order(a) - order(b));
   const lines = shown.slice(0, max.shown).map((use) => useSentence(inquiry, use));
   const { total, certain, possible, text, elsewhere } = page;
   const others = elsewhere === 0 ? '' : `; ${counted(elsewhere, 'line')} more certainly mean another one`;
@@ -73,7 +74,7 @@ function findingOf(inquiry: Inquiry, page: ReferencePage, subject: string, next:
     ],
     notes: page.notices,
     next: total > lines.length ? [next] : [],
-    passages: 1,
+    passages: 0,
     isSure: certain > 0,
   };
 }

@@ -4,12 +4,16 @@ import { given } from '../../../foundation/kernel/wire/given.ts';
 import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, RepositoryAnswer, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
+import { passageSource } from '../evidence/passage-source.ts';
 import type { Sentence } from '../finding.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer by what is known: with an exact answer, with a set that fits, and with a weak one. */
 const shown = { besides: 2, all: 5, weak: 2 } as const;
+/** Maximum length of the text of the passages, in characters: 330 tokens for the first one. */
+const lengths: readonly number[] = [1_320, 1_000, 1_000];
+const shortest = 700;
 /** Maximum size of the text for an agent, in bytes: 1,500 tokens of four; and of the text of one source. */
 const max = { bytes: 6_000, notes: 1_500, line: 400 } as const;
 /** The last line of the text: some agents are told nothing else of us. */
@@ -30,9 +34,12 @@ export function writePack(pack: Pack): Answer {
   const numbers = new Numbers();
   const stated = (finding?.lines ?? []).map((line) => numbers.write(line));
   for (const source of finding?.sources ?? []) numbers.of(source);
-  const fitting = passages.filter((passage) => !numbers.holds(passage)).slice(0, count);
   const first = numbers.size;
-  for (const passage of fitting) numbers.of(passage);
+  for (const passage of passages) {
+    if (numbers.size >= first + count) break;
+    const [source] = passageSource(inquiry, passage, lengths[numbers.size - first] ?? shortest);
+    if (source !== undefined && !numbers.holds(source)) numbers.of(source);
+  }
   const around = pack.around.map((line) => numbers.write(line));
   const citations = numbers.citations();
   const freshness = freshnessOf(pack, citations);
@@ -41,20 +48,20 @@ export function writePack(pack: Pack): Answer {
   const tail = [...around, ...notesOf(pack), ...farLine(perRepository), nextLine(pack, citations)].filter(
     (line) => line !== '',
   );
-  const listedPassages = citations.slice(first, first + fitting.length);
+  const listedPassages = citations.slice(first, first + count);
   return {
     answer: [
       ...head.map((line, at) => (at === 0 ? line : `- ${line}`)),
       ...listedPassages.map((citation) => `- ${lineOf(citation)} [${citation.n}]`),
       ...(tail.length === 0 ? [] : ['', ...tail]),
     ].join('\n'),
-    text: textOf({ head, citations, tail }),
+    text: textOf({ head, citations, tail, stated: first }),
     citations,
     confidence,
     ...(finding?.isNotFound === true ? { notFound: true } : {}),
     ...(perRepository === undefined ? {} : { perRepository }),
     freshness,
-    truncated: passages.length > fitting.length,
+    truncated: passages.length > listedPassages.length,
     ...(ranked.partial || ranked.damaged ? { partial: true } : {}),
   };
 }
@@ -128,22 +135,24 @@ interface Parts {
   readonly head: readonly string[];
   readonly citations: readonly Citation[];
   readonly tail: readonly string[];
+  /** The number of the last citation that the lines state. */
+  readonly stated: number;
 }
 
 /** Writes the text for an agent of an answer that a language model wrote. */
 export function answerText(answer: string, citations: readonly Citation[]): string {
-  return textOf({ head: answer.split('\n'), citations, tail: [] });
+  return textOf({ head: answer.split('\n'), citations, tail: [], stated: 0 });
 }
 
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
-function textOf({ head, citations, tail }: Parts): string {
+function textOf({ head, citations, tail, stated }: Parts): string {
   const notes = shortenedLines(tail, max.notes);
-  const parts: string[] = [...head.map((line) => shorten(line, max.line))];
+  const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
+    n > stated || (kind !== 'commit' && excerpt.includes('\n'));
+  const shownOnes = citations.filter(saysMore);
+  const parts = head.map((line) => shorten(withoutNumbers(line, shownOnes), max.line));
   let left = max.bytes - Buffer.byteLength([...parts, ...notes, quotedNote].join('\n')) - 1;
-  const said = head.join('\n');
-  for (const citation of citations) {
-    const isSaid = !citation.excerpt.includes('\n') && said.includes(`[${citation.n}]`);
-    if (isSaid || citation.kind === 'commit') continue;
+  for (const citation of shownOnes) {
     const lines = [`[${citation.n}] ${lineOf(citation)}`, ...indented(citation.excerpt)];
     const kept = fitting(lines, left);
     left -= Buffer.byteLength(kept.join('\n')) + 1;
@@ -151,6 +160,13 @@ function textOf({ head, citations, tail }: Parts): string {
     if (kept.length < lines.length) break;
   }
   return [...parts, ...notes, quotedNote].join('\n');
+}
+
+/** Removes the numbers of citations that are not shown, because a line says all that they say. */
+function withoutNumbers(line: string, shownOnes: readonly Citation[]): string {
+  return line.replaceAll(/ \[(\d{1,3})\]/gu, (all, n: string) =>
+    shownOnes.some((citation) => citation.n === Number(n)) ? all : '',
+  );
 }
 
 function indented(excerpt: string): readonly string[] {
@@ -178,8 +194,9 @@ function shortenedLines(lines: readonly string[], bytes: number): readonly strin
 /** Points behind the best passage from which nothing in a repository is near. */
 const farPoints = 6;
 
-function repositoriesOf({ perRepository, inquiry }: Pack): readonly RepositoryAnswer[] | undefined {
+function repositoriesOf({ perRepository, inquiry, finding }: Pack): readonly RepositoryAnswer[] | undefined {
   const best = inquiry.ranked.passages.best[0]?.score ?? 0;
+  if (finding !== undefined) return undefined;
   return perRepository?.map(({ repository, passage }) => {
     if (passage === undefined || passage.score < best - farPoints) return { repository };
     const { path, startLine: first, endLine: last } = passage;
@@ -204,7 +221,7 @@ function nextLine({ finding, inquiry }: Pack, [best]: readonly Citation[]): stri
   if (finding === undefined && best?.path !== undefined) {
     const address = addressText(best);
     const name = inquiry.ranked.passages.best[0]?.definition?.name;
-    calls.push(`read_file places=[${address}]`);
+    if (best.excerpt.includes('\n… ')) calls.push(`read_file places=[${address}]`);
     if (name !== undefined) calls.push(`find_references address=${address.replace(/-\d+$/, '')}`);
     calls.push(`history address=${address}`);
   }
