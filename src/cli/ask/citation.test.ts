@@ -52,15 +52,6 @@ describe('an answer on the terminal', () => {
     expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
-  it('shows the lines of a passage that say most of the question', () => {
-    const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 3}`).join('\n');
-    const focused = (focus: number) => formatStart('[1]', [{ ...cited, excerpt: lines, focus }], plain).text;
-    expect(focused(18)).toContain('    …\n    line 16\n    line 17\n    line 18\n');
-    expect(focused(18)).toMatch(/line 27\n {4}…$/);
-    expect(focused(8)).toContain('\n    line 3\n');
-    expect(focused(32)).toMatch(/…\n {4}line 21\n[^…]*line 32$/);
-  });
-
   it('quotes no commit, and gives the room of a short passage to the next', () => {
     const [commit, short, long] = [
       { ...cited, kind: 'commit', excerpt: 'subject' },

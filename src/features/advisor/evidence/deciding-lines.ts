@@ -3,8 +3,8 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 
 /** Number of first lines of a passage that are always shown, of lines around one that decides, and least room for more. */
 const kept = { first: 3, around: 2, least: 80 } as const;
-/** Maximum length of a shown line, and number of lines that are examined. */
-const max = { line: 200, lines: 600 } as const;
+/** Maximum length of a shown line, number of lines of a passage, and of those that are examined. */
+const max = { line: 200, kept: 5_000, lines: 600 } as const;
 
 /**
  * Returns the lines of a passage that fit into a number of characters: all, or the first ones and those around the lines
@@ -12,7 +12,7 @@ const max = { line: 200, lines: 600 } as const;
  * that all lines share.
  */
 export function decidingLines(text: string, question: string, characters: number): string {
-  const lines = unindented(text.split('\n'));
+  const lines = unindented(text.split('\n', max.kept));
   const whole = lines.join('\n');
   if (whole.length <= characters) return whole;
   const shown = chosen(lines, weightsOf(lines.slice(0, max.lines), question), characters);

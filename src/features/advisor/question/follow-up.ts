@@ -5,43 +5,37 @@ import { readPrompt } from './prompt/read-prompt.ts';
 export interface Exchange {
   readonly question: string;
   readonly answer: string;
-  readonly citations: readonly { readonly path?: string | undefined }[];
+  readonly citations: readonly { readonly repository?: string | undefined }[];
 }
 
 /** Maximum length of a follow-up question. A longer prompt describes what it is about. */
 const maxLength = 400;
-/** Maximum number of names that a follow-up question takes over. */
-const maxNames = 3;
-
-/** A path that can stand in inline code of a question. Whoever commits a file chooses its name. */
-const quotable = /^[^\s`]{2,200}$/u;
+/** Maximum number of names, and length of a question, that a follow-up question takes over. */
+const max = { names: 3, question: 200 } as const;
 
 /** Words that stand for something named before, and beginnings that continue a question. */
 const refersToThread =
   /\b(?:it|its|they|them|their)\b|\b(?:this|that|these|those)(?=\s*(?:$|[?.!,;])|\s+(?:functions?|methods?|class(?:es)?|files?|modules?|types?|code|changes?|commits?|issues?|incidents?|services?|tests?|one|ones)\b)|^\s*(?:and|but|or|so|also|then|what about|how about)\b/iu;
 
 /**
- * Returns a question with the names that it refers to in the thread, so that it can be answered alone: `and who calls
- * it?` after a question about `renew` becomes ``and who calls it? (`renew`)``. A question that names something itself,
- * or refers to nothing, stays as it is.
+ * Returns a question with what it refers to in the thread, so that it can be answered alone: `and who calls it?` after a
+ * question about `renew` becomes ``and who calls it? (`renew` in `jobs`)``. A question that names something itself, or
+ * refers to nothing, stays as it is.
  */
 export function readFollowUp(prompt: string, thread: readonly Exchange[]): string {
   if (thread.length === 0 || prompt.length > maxLength || namesIn(prompt).length > 0) return prompt;
   const isFollowUp = refersToThread.test(prompt) || readPrompt(prompt).terms.length === 0;
-  const names = isFollowUp ? subjectOf(thread) : [];
-  return names.length === 0 ? prompt : `${prompt.trimEnd()} (${names.join(', ')})`;
+  return isFollowUp ? `${prompt.trimEnd()} (${subjectOf(thread)})` : prompt;
 }
 
-/** Returns what the last exchange that names something is about. */
-function subjectOf(thread: readonly Exchange[]): readonly string[] {
-  for (const { question, answer, citations } of thread.toReversed()) {
-    const asked = namesIn(question);
-    if (asked.length > 0) return asked.slice(0, maxNames);
-    const answered =
-      namedFirst(answer) ?? citations.find(({ path }) => path !== undefined && quotable.test(path))?.path;
-    if (answered !== undefined) return [`\`${answered}\``];
-  }
-  return [];
+/** Returns what the thread is about: the names of the last question that has some, else its words, and the repository. */
+function subjectOf(thread: readonly Exchange[]): string {
+  const named = thread.findLast(({ question }) => namesIn(question).length > 0);
+  const { question = '', citations = [] } = named ?? thread.at(-1) ?? {};
+  const names = namesIn(question).slice(0, max.names);
+  const subject = names.length > 0 ? names.join(', ') : question.slice(0, max.question).toWellFormed();
+  const [repository, ...others] = new Set(citations.flatMap((cited) => cited.repository ?? []));
+  return repository === undefined || others.length > 0 ? subject : `${subject} in \`${repository}\``;
 }
 
 /** Returns what a question names, in the form in which another question names it. */
@@ -56,11 +50,4 @@ function namesIn(question: string): readonly string[] {
     ...incidentIds.map((id) => `incident ${id}`),
     ...paths,
   ];
-}
-
-/** Returns the first name or place in the first paragraph of an answer that found something. */
-function namedFirst(answer: string): string | undefined {
-  const [lead = ''] = answer.split('\n\n', 1);
-  if (/^(?:Not found|Nothing)/u.test(lead)) return undefined;
-  return /`([^`\s]{2,200})`/u.exec(lead)?.[1]?.replace(/:\d+(?:-\d+)?$/u, '');
 }

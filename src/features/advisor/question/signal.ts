@@ -62,7 +62,7 @@ export function signalOf(prompt: string, head: string): QuestionKind {
 }
 
 const everyRepository =
-  /\b(?:which|what|do|does|any|all|each|every|how many|across|none) (?:(?:of|in|the|our|these|those|other|two|three) ){0,3}(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|librar(?:y|ies)|apps?|codebases?)\b/iu;
+  /\b(?:which|what|do|any|all|each|every|how many|across|none) (?:(?:of|in|the|our|these|those|other|two|three) ){0,3}(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|librar(?:y|ies)|apps?|codebases?)\b/iu;
 
 /** Returns whether a question asks about all repositories: "which of our services …". */
 export function asksEveryRepository(head: string): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excerptOf } from '../sources/excerpt.ts';
+import { excerptOf } from '../evidence/excerpt.ts';
 import { inlineCode, plainText } from './markdown.ts';
 
 describe('third-party text', () => {

@@ -51,10 +51,15 @@ export function writePack(pack: Pack): Answer {
   const listedPassages = citations.slice(first, first + count);
   return {
     answer: [
-      ...head.map((line, at) => (at === 0 ? line : `- ${line}`)),
-      ...listedPassages.map((citation) => `- ${lineOf(citation)} [${citation.n}]`),
-      ...(tail.length === 0 ? [] : ['', ...tail]),
-    ].join('\n'),
+      head[0],
+      [
+        ...head.slice(1).map((line) => `- ${line}`),
+        ...listedPassages.map((citation) => `- ${lineOf(citation)} [${citation.n}]`),
+      ].join('\n'),
+      tail.join('\n'),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
     text: textOf({ head, citations, tail, stated: first }),
     citations,
     confidence,

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { readQuestion } from './read-question.ts';
+
+it.each([
+  ['Which repositories do you know?', 'service'],
+  ['How fresh is the index?', 'service'],
+  ['What changed before incident Q3KZ7M1?', 'incident'],
+  ['What broke last night?', 'incident'],
+  ['Who owns src/retry.ts?', 'people'],
+  ['who should I ask about webhooks', 'people'],
+  ['When was the timeout introduced?', 'change'],
+  ['Why was the retry removed?', 'change'],
+  ['Which commit fixed the open redirect?', 'change'],
+  ['What would a change of src/lease.ts touch?', 'impact'],
+  ['What breaks if I rename renewLease?', 'impact'],
+  ['diff --git a/x.ts b/x.ts\n--- a/x.ts\n', 'impact'],
+  ['What calls renewLease?', 'uses'],
+  ['Where is FERRY_PORT used?', 'uses'],
+  ['Do we have rate limiting?', 'exists'],
+  ['Is there a retry for uploads?', 'exists'],
+  ['Why does the worker retry forever?', 'code'],
+  ['Where is a request matched to a route?', 'code'],
+  ['How are webhooks verified?', 'code'],
+  ['TypeError: x is not a function', 'code'],
+])('%s asks for %s', (prompt, kind) => {
+  expect(readQuestion(prompt).kind).toBe(kind);
+});
+
+it.each([
+  ['Which of our services retry uploads?', true],
+  ['Do any of the repositories use Kafka?', true],
+  ['Where does the service retry?', false],
+])('%s asks about every repository: %s', (prompt, asksEvery) => {
+  expect(readQuestion(prompt).asksEvery).toBe(asksEvery);
+});
+
+it('reads the words before a pasted diff as the question', () => {
+  const prompt = 'Who owns this?\ndiff --git a/x.ts b/x.ts\n--- a/x.ts\n+++ b/x.ts\n';
+  expect(readQuestion(prompt)).toMatchObject({ head: 'Who owns this?\n', kind: 'people' });
+});
