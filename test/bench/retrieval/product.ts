@@ -3,10 +3,11 @@ import {
   openCodeIndex,
   openCodeSearch,
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import type { RankedFile } from '../../../src/backends/codesearch/port.ts';
+import type { RankedFile, RankedPassage } from '../../../src/backends/codesearch/port.ts';
+import { rankQuestion } from '../../../src/features/advisor/evidence/rank-question.ts';
+import type { RankedQuestion } from '../../../src/features/advisor/inquiry.ts';
 import { patientSearch } from '../../../src/features/advisor/patient-search.ts';
-import { choosePassages, type Passage } from '../../../src/features/advisor/ranking/choose-passages.ts';
-import { type RankedCode, rankCode } from '../../../src/features/advisor/ranking/rank-code.ts';
+import { readQuestion } from '../../../src/features/advisor/question/read-question.ts';
 import { Unavailable } from '../../../src/foundation/kernel/errors.ts';
 import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
 import { seedOrganization, seedRepository } from '../../support/codesearch/seeded-repositories.ts';
@@ -25,18 +26,21 @@ export interface Product {
 
 export interface Asked {
   readonly files: readonly RankedFile[];
-  readonly passages: readonly Passage[];
+  /** Those that fit into the pack. */
+  readonly passages: readonly RankedPassage[];
   readonly rankMs: number;
   readonly packMs: number;
 }
 
 /** The pack that is measured: 8,000 tokens of four characters. */
 const packCharacters = 32_000;
-const maxPassages = 100;
-const maxFiles = 50;
+/** Characters that a passage costs besides its text. */
+const overheadCharacters = 160;
 
 /** Ranks until a busy machine neither refused the request nor cut it off, because that says nothing about quality. */
-async function rankWhole(rank: () => Promise<RankedCode>): Promise<{ ranked: RankedCode; rankMs: number }> {
+async function rankWhole(
+  rank: () => Promise<RankedQuestion>,
+): Promise<{ ranked: RankedQuestion; rankMs: number }> {
   for (;;) {
     const started = performance.now();
     try {
@@ -70,10 +74,10 @@ export async function openProduct(gitDir: string, commit: string): Promise<Produ
       const { ranked, rankMs } = await rankWhole(() => {
         const patient = patientSearch(codeSearch, { until: performance.now() + 60_000 });
         const deps = { codeSearch: patient, queries: database.queries };
-        return rankCode(deps, scope, { prompt, limit: maxFiles }, signal);
+        return rankQuestion(deps, scope, readQuestion(prompt), signal);
       });
       const started = performance.now();
-      const passages = choosePassages(ranked.files, { limit: maxPassages, characters: packCharacters });
+      const passages = packed(ranked.passages.best);
       return { files: ranked.files, passages, rankMs, packMs: rankMs + performance.now() - started };
     },
     close: async () => {
@@ -81,4 +85,14 @@ export async function openProduct(gitDir: string, commit: string): Promise<Produ
       await database.close();
     },
   };
+}
+
+function packed(passages: readonly RankedPassage[]): readonly RankedPassage[] {
+  let left = packCharacters;
+  return passages.filter(({ text }) => {
+    const cost = text.length + overheadCharacters;
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
 }

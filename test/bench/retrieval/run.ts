@@ -70,11 +70,11 @@ function resultOf(
   touched: readonly TouchedDefinition[],
 ): Result {
   const paths = files.map(({ path }) => path);
-  const packed = new Set(passages.map(({ file }) => file.path));
+  const packed = new Set(passages.map(({ path }) => path));
   const isPacked = ({ path, line, lastLine }: TouchedDefinition): boolean =>
     passages.some(
-      ({ file, span }) =>
-        file.path === path && span.startLine <= line && span.endLine >= Math.min(lastLine, line + 2),
+      (passage) =>
+        passage.path === path && passage.startLine <= line && passage.endLine >= Math.min(lastLine, line + 2),
     );
   return {
     id: query.id,
