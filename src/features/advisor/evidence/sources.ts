@@ -1,20 +1,139 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import type { Source } from '../answer.ts';
+import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { entityUri } from '../../knowledge/entity-uri.ts';
+import { fileKey } from '../../knowledge/links/keys.ts';
+import { commitUri } from '../../search/file-url.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import type { Source, SourceKind } from '../answer.ts';
+import { quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-export function recordSource(
+import { inlineCode, plainText } from '../text/markdown.ts';
+import { excerptOf } from './excerpt.ts';
+
+/** A commit of a repository that can be searched, as its author wrote it. */
+export interface PastCommit {
+  readonly repository: SearchableRepository;
+  readonly id: string;
+  /** Time according to the committer, in seconds since 1970. */
+  readonly time: number;
+  readonly author: string;
+  /** Address of the author in lower case; empty if it is not known. */
+  readonly email: string;
+  readonly subject: string;
+  /** The message without its subject; empty if it is not known. */
+  readonly body: string;
+  /** Paths that it changed, as far as they were read. */
+  readonly paths: readonly string[];
+}
+
+/** Maximum lengths of a name that a provider or author wrote, and of the text of a message and of a record. */
+const max = { name: 200, message: 1_000, record: 4_000 } as const;
+
+/** Returns a commit as a source. */
+export function commitSource(
   { deps, scope }: Pick<Inquiry, 'deps' | 'scope'>,
-  node: GraphNode,
-  { reason }: { text?: string; reason: string },
+  commit: PastCommit,
+  reason = 'history',
 ): Source {
+  const { repository, id, author, body } = commit;
+  const subject = shorten(visibleLine(commit.subject), max.name);
+  const facts = [visibleLine(author), dayOf(commit.time)].filter(Boolean).join(', ');
+  const text = excerptOf(body.slice(0, max.message).trim().split(/\r?\n/u));
   return {
-    kind: 'entity',
-    uri: deps.urls.entity(scope, node.key),
-    url: deps.urls.entity(scope, node.key),
-    title: node.name,
-    excerpt: node.name,
+    kind: 'commit',
+    repository: repository.name,
+    commit: id,
+    uri: commitUri(repository.name, id),
+    url: deps.urls.commit(scope, repository, id),
+    title: `commit ${shortCommit(id)} in ${repository.name}: ${subject}`,
+    excerpt: [subject, facts, text].filter(Boolean).join('\n'),
     reasons: [reason],
   };
 }
+
+/** Returns the day of a time in seconds, UTC. */
+export function dayOf(seconds: number): string {
+  return seconds > 0 && Number.isFinite(seconds) ? isoTime(seconds * 1000).slice(0, 10) : '';
+}
+
+const recordKinds: Readonly<Partial<Record<GraphNode['kind'], SourceKind>>> = {
+  issue: 'issue',
+  incident: 'incident',
+  document: 'document',
+};
+
+/** Returns a record of a provider as a source. */
+export function recordSource(
+  { deps, scope }: Pick<Inquiry, 'deps' | 'scope'>,
+  node: GraphNode,
+  { text = '', reason }: { text?: string; reason: string },
+): Source {
+  const name = shorten(visibleLine(node.name), max.name);
+  const facts = (['state', 'urgency', 'createdAt'] as const).flatMap((field) => {
+    const value = node.props[field];
+    return typeof value === 'string'
+      ? [`${field === 'createdAt' ? 'created' : field}: ${visibleLine(value)}`]
+      : [];
+  });
+  const restAddress = deps.urls.entity(scope, node.key);
+  return {
+    kind: recordKinds[node.kind] ?? 'entity',
+    uri: entityUri(node, null) ?? restAddress,
+    url: providerPage(node.props['url']) ?? restAddress,
+    title: `${node.kind} ${name}`,
+    excerpt: [name, facts.join(', '), excerptOf(text.split(/\r?\n/u))].filter(Boolean).join('\n'),
+    reasons: [reason],
+  };
+}
+
+/** Returns the page that the provider gave for a record, if people can open it safely. */
+function providerPage(url: unknown): string | undefined {
+  if (typeof url !== 'string' || url.length > 2000 || !URL.canParse(url)) return undefined;
+  const { protocol, username, password, href } = new URL(url);
+  return protocol === 'https:' && username === '' && password === '' ? href : undefined;
+}
+
+/** Returns a record with the text of its mirrored file, which a repository of the organization contains. */
+export async function readRecord(inquiry: Inquiry, node: GraphNode, reason: string): Promise<Source> {
+  const { path } = node.props;
+  const text = typeof path === 'string' ? await mirroredText(inquiry, path) : undefined;
+  return recordSource(inquiry, node, { reason, ...(text === undefined ? {} : { text }) });
+}
+
+/** Reads the text of the mirrored file of a record; none if several repositories have the path. */
+async function mirroredText(
+  { view, scope, ranked, deps, signal }: Inquiry,
+  path: string,
+): Promise<string | undefined> {
+  const keys = ranked.repositories.map(({ id }) => fileKey(id, path));
+  const { nodes } = await view.graph.get(scope, keys);
+  const repository = ranked.repositories.find(({ id }) => nodes[0]?.key === fileKey(id, path));
+  if (repository === undefined || nodes.length > 1) return undefined;
+  const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
+  return file?.content
+    ?.replace(/^---\n[\s\S]*?\n---\n/u, '')
+    .trim()
+    .slice(0, max.record);
+}
+
+/** Describes an issue or incident: its identifier and title. */
 export function recordText(node: GraphNode): string {
-  return node.name;
+  const { identifier } = node.props;
+  if (typeof identifier !== 'string') return quoted(node.name, 120);
+  const title = node.name.startsWith(`${identifier} `) ? node.name.slice(identifier.length + 1) : node.name;
+  return `${inlineCode(identifier)} ${quoted(title, 120)}`;
+}
+
+/** Describes the state of a record in a few words: `an open issue (In Progress)`. */
+export function stateText({ props, kind }: GraphNode): string {
+  const { state, open } = props;
+  const article =
+    open === undefined ? (/^[aeiou]/u.test(kind) ? 'an' : 'a') : open === false ? 'a closed' : 'an open';
+  return `${article} ${kind}${typeof state === 'string' ? ` (${plainText(state)})` : ''}`;
+}
+
+export function recordSentence(inquiry: Inquiry, node: GraphNode, reason: string): Sentence {
+  return [recordText(node), recordSource(inquiry, node, { reason })];
 }

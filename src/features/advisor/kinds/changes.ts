@@ -1,9 +1,179 @@
 import type { RankedPassage } from '../../../backends/codesearch/port.ts';
-import type { Finding, Sentence } from '../finding.ts';
+import { wordsIn } from '../../../backends/codesearch/port.ts';
+import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { fileKey } from '../../knowledge/links/keys.ts';
+import {
+  commitOf,
+  commitSentence,
+  commitsOfNodes,
+  commitsTouching,
+  readCommits,
+  reasonOf,
+  showCommit,
+} from '../evidence/past-commits.ts';
+import { commitSource, dayOf, type PastCommit } from '../evidence/sources.ts';
+import { type Finding, quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-export async function changeAnswer(_inquiry: Inquiry): Promise<Finding | undefined> {
-  return undefined;
+import { inlineCode, plainText } from '../text/markdown.ts';
+import { type Target, targetsOf, targetText } from './target.ts';
+import {
+  changeWords,
+  type Order,
+  type Place,
+  placeOf,
+  repositoriesOfHistory,
+  type WeighedCommit,
+  weighCommits,
+} from './weigh-commits.ts';
+
+/** Numbers of commits that are stated, of files of one, of ids that are looked up, and of passages whose lines count. */
+const max = { commits: 3, files: 5, ids: 3, repositories: 8, places: 2 } as const;
+/** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
+const sure = { next: 0.8, share: 0.5 } as const;
+
+/** Answers which commit changed something, when and why. */
+export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const named = await namedCommits(inquiry);
+  if (named.length > 0) return statedCommits(inquiry, named, true);
+  if (inquiry.question.kind !== 'change') return undefined;
+  const targets = await targetsOf(inquiry);
+  const order = orderOf(inquiry.question.head);
+  const [target] = targets;
+  if (target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, target)) {
+    const ofTarget = await endOfHistory(inquiry, target, order);
+    if (ofTarget !== undefined) return ofTarget;
+  }
+  const weighed = await weighCommits(
+    inquiry,
+    repositoriesOfHistory(inquiry),
+    placesOf(inquiry, targets),
+    order,
+  );
+  const [best, second] = weighed;
+  if (best === undefined) return undefined;
+  const isClear = second === undefined || second.score < best.score * sure.next;
+  const shown = weighed.slice(0, max.commits).filter(({ score }) => score >= best.score / 2);
+  return statedCommits(inquiry, shown.map(commitOfWeighed), isClear && best.share >= sure.share);
 }
-export async function lastChange(_inquiry: Inquiry, _p: RankedPassage): Promise<Sentence | undefined> {
-  return undefined;
+
+function commitOfWeighed({ commit }: WeighedCommit): PastCommit {
+  return commit;
+}
+
+/** Returns which end of a history a question asks for. */
+function orderOf(head: string): Order {
+  if (/\b(?:last|latest|newest|(?:most )?recent(?:ly)?)\b/iu.test(head)) return 'last';
+  return /\b(?:first|introduced?|since (?:when|which)|added|originally|created|appear\w*)\b/iu.test(head)
+    ? 'first'
+    : 'any';
+}
+
+/** Returns whether a question says nothing besides the name and place of its target. */
+function saysNoMore(inquiry: Inquiry, { node, path }: Target): boolean {
+  const own = new Set(wordsIn(`${node.name} ${String(node.props['qualifiedName'] ?? '')} ${path}`));
+  const kinds = new Set(wordsIn('add create touch appear exist file class function method module type'));
+  return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word));
+}
+
+/** Answers with the newest or first commit of a definition or file, and the ones next to it. */
+async function endOfHistory(inquiry: Inquiry, target: Target, order: Order): Promise<Finding | undefined> {
+  const { repository, path, lines } = placeOf(target);
+  const past = await readCommits(inquiry, repository, { path, ...(lines === undefined ? {} : { lines }) });
+  if (past.commits.length === 0) return undefined;
+  const ordered = order === 'last' ? past.commits : past.commits.toReversed();
+  const isWhole = order === 'last' || past.whole;
+  const what = `${order === 'last' ? 'Last' : isWhole ? 'First' : 'Oldest known'} change of ${targetText(target)}: `;
+  const finding = statedCommits(inquiry, ordered.slice(0, max.commits - 1), isWhole);
+  const [first = [], ...others] = finding.lines;
+  return {
+    ...finding,
+    lines: [[what, ...first], ...others],
+    ...(isWhole ? {} : { notes: ['Older commits of it were not read.'] }),
+  };
+}
+
+/** Returns the places whose commits may be meant: those that are named, or else those of the first passages. */
+function placesOf({ ranked }: Inquiry, targets: readonly Target[]): readonly Place[] {
+  const named = targets.filter(({ isNamed }) => isNamed);
+  if (named.length > 0) return named.slice(0, max.places).map(placeOf);
+  return ranked.passages.best.slice(0, max.places).flatMap(({ repository: id, path, startLine, endLine }) => {
+    const repository = ranked.repositories.find((one) => one.id === id);
+    return repository === undefined ? [] : [{ repository, path, lines: { startLine, endLine } }];
+  });
+}
+
+/** States commits, best first: each on one line, then the reason of the first one and the files that it touched. */
+function statedCommits(inquiry: Inquiry, commits: readonly PastCommit[], isSure: boolean): Finding {
+  const [first, ...others] = commits;
+  if (first === undefined) return { lines: [] };
+  const reason = reasonOf(first).map((sentence) => quoted(sentence, 300));
+  const { paths } = first;
+  const files = listed(paths.map(inlineCode), max.files);
+  return {
+    lines: [
+      [isSure ? '' : 'Candidate: ', ...commitSentence(inquiry, first)],
+      ...(reason.length === 0
+        ? []
+        : [[`Its message says: ${reason.join(' ')}`, commitSource(inquiry, first)]]),
+      ...(paths.length === 0 ? [] : [[`It touched ${files}.`]]),
+      ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
+    ],
+    next: commits.slice(0, max.commits - 1).map(showCommit),
+    isSure,
+  };
+}
+
+/** Returns the commits that a question names by their ids or by the numbers of their pull requests. */
+async function namedCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
+  const { question, ranked, deps, scope, signal } = inquiry;
+  const ids = new Set([...question.mentions.commits, ...shortIds(question.head)]);
+  const { pulls } = question.mentions;
+  const repositories = (ranked.named.length > 0 ? ranked.named : ranked.searched).slice(0, max.repositories);
+  const found: PastCommit[] = [];
+  for (const repository of ids.size + pulls.length === 0 ? [] : repositories) {
+    for (const commit of [...ids].slice(0, max.ids)) {
+      const commits = await deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
+      found.push(...commits.map((one) => commitOf(repository, one)));
+    }
+    for (const number of pulls.slice(0, max.ids)) {
+      const request = { words: [`#${number}`], skip: 0, max: 10, files: true } as const;
+      const past = await deps.sources.readHistory(scope, { repository: repository.id, ...request }, signal);
+      found.push(
+        ...ofPull(
+          (past?.commits ?? []).map((one) => commitOf(repository, one)),
+          number,
+        ),
+      );
+    }
+  }
+  return found.slice(0, max.commits);
+}
+
+/** Returns what looks like shortened ids of commits: hexadecimal digits, of which some are letters and some are not. */
+function shortIds(head: string): readonly string[] {
+  const words = head.match(/(?<![\p{L}\p{N}_/.-])[0-9a-f]{7,40}(?![\p{L}\p{N}_-])/gu) ?? [];
+  return words.filter((word) => /[a-f]/u.test(word) && /\d/u.test(word));
+}
+
+/** Returns the commits whose subjects carry the number of a pull request, or else those whose messages name it. */
+function ofPull(commits: readonly PastCommit[], number: number): readonly PastCommit[] {
+  const names = (text: string): boolean =>
+    text.split(/(?<![\p{L}\p{N}])#/u).some((part, at) => at > 0 && Number.parseInt(part, 10) === number);
+  const own = commits.filter(({ subject }) => names(subject));
+  return own.length > 0 ? own : commits.filter(({ body }) => names(body));
+}
+
+/** Returns the last change of the file of a passage, from the commits that the graph knows; none if it knows none. */
+export async function lastChange(
+  inquiry: Inquiry,
+  { repository, path }: RankedPassage,
+): Promise<Sentence | undefined> {
+  const [newest] = await commitsTouching(inquiry, [fileKey(repository, path)]);
+  const [commit] = newest === undefined ? [] : await commitsOfNodes(inquiry, [newest]);
+  if (commit === undefined) return undefined;
+  const by = commit.author === '' ? '' : ` by ${plainText(commit.author)}`;
+  return [
+    `Its file last changed ${dayOf(commit.time)}${by}: ${quoted(commit.subject, 120)}`,
+    commitSource(inquiry, commit, 'last change of the file'),
+  ];
 }

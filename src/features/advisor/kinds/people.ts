@@ -1,5 +1,167 @@
-import type { Finding } from '../finding.ts';
+import { NotFound } from '../../../foundation/kernel/errors.ts';
+import { findOwners } from '../../knowledge/queries/find-owners.ts';
+import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
+import { commitSentence, readCommits, showCommit } from '../evidence/past-commits.ts';
+import { placeText } from '../evidence/place-source.ts';
+import { dayOf, type PastCommit } from '../evidence/sources.ts';
+import { type Finding, joined, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-export async function peopleAnswer(_inquiry: Inquiry): Promise<Finding | undefined> {
-  return undefined;
+import { inlineCode, plainText } from '../text/markdown.ts';
+import { targetsOf, targetText } from './target.ts';
+import { type Place, placeOf, weighCommits } from './weigh-commits.ts';
+
+/** Numbers of people and owners that are named, of files whose commits are counted, and of commits about a topic. */
+const max = { people: 3, owners: 4, files: 3, commits: 12 } as const;
+/** The shares of the best score and of the question's words from which a commit is about the topic. */
+const about = { score: 0.6, share: 0.4 } as const;
+/** Weight of a commit about the topic, of which one of the first file has 1. */
+const topicWeight = 3;
+/** Time in which what somebody did becomes half as telling of what they know. */
+const halfLifeSeconds = 2 * 365 * 86_400;
+
+/** A place that people are asked for, and how it is written. */
+interface AskedPlace extends Place {
+  readonly text: string;
+}
+
+/** Answers who owns, knows or changed something: declared owners first, then who committed most there. */
+export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const targets = await targetsOf(inquiry);
+  const isNamed = targets[0]?.isNamed === true;
+  const places = isNamed
+    ? targets.slice(0, 1).map((target) => ({ ...placeOf(target), text: targetText(target) }))
+    : rankedPlaces(inquiry);
+  if (places.length === 0) return undefined;
+  const owners = await ownerLines(inquiry, places);
+  const { people, newest } = await countPeople(inquiry, places, !isNamed);
+  if (owners.length === 0 && people.length === 0) return undefined;
+  const where = joined(places.map(({ text }): Sentence => [text]));
+  return {
+    lines: [
+      ...owners,
+      ...(people.length === 0
+        ? []
+        : [['Most commits in ', ...where, isNamed ? ':' : ' and about the topic:']]),
+      ...people.slice(0, max.people).map(personSentence),
+      ...(newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]]),
+    ],
+    notes: owners.length === 0 ? ['No owner of it is declared.'] : [],
+    next: newest === undefined ? [] : [showCommit(newest)],
+    passages: isNamed ? 0 : 1,
+    isSure: isNamed || owners.length > 0,
+  };
+}
+
+/** Returns the files of the first passages, those of one repository. */
+function rankedPlaces({ ranked }: Inquiry): readonly AskedPlace[] {
+  const [first] = ranked.passages.best;
+  const repository = ranked.repositories.find(({ id }) => id === first?.repository);
+  if (repository === undefined) return [];
+  const own = ranked.passages.best.filter((passage) => passage.repository === repository.id);
+  const product = own.filter(({ fileClass }) => fileClass !== 'test');
+  const paths = new Set((product.length > 0 ? product : own).map(({ path }) => path));
+  return [...paths]
+    .slice(0, max.files)
+    .map((path) => ({ repository, path, text: placeText(repository.name, path) }));
+}
+
+/** Names the declared owners of each place; places with the same owners share a line. */
+async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly Sentence[]> {
+  const lines = new Map<string, { readonly owners: readonly RelatedNode[]; readonly texts: string[] }>();
+  for (const { repository, path, text } of places) {
+    const owners = await ownersOf(inquiry, repository.id, path);
+    const key = owners.map(({ node, edge }) => `${node.key} ${edge.evidence}`).join('\n');
+    const known = lines.get(key);
+    if (known !== undefined) known.texts.push(text);
+    else if (owners.length > 0) lines.set(key, { owners, texts: [text] });
+  }
+  return [...lines.values()].map(({ owners, texts }): Sentence => {
+    const named = owners.slice(0, max.owners).map(({ node }): Sentence => [plainText(node.name)]);
+    const rules = new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''));
+    const by = rules.size === 0 ? '' : ` (${[...rules].slice(0, max.owners).map(inlineCode).join(', ')})`;
+    const what = joined(texts.map((text): Sentence => [text]));
+    return ['Owned by ', ...joined(named, owners.length), `${by}: `, ...what];
+  });
+}
+
+async function ownersOf(
+  { view, scope }: Inquiry,
+  repositoryId: string,
+  path: string,
+): Promise<readonly RelatedNode[]> {
+  try {
+    return (await findOwners(view.graph, scope, { repositoryId, path })).owners;
+  } catch (error) {
+    // The graph may lack a file that was indexed a moment ago.
+    if (error instanceof NotFound) return [];
+    throw error;
+  }
+}
+
+interface Person {
+  readonly name: string;
+  readonly commits: readonly PastCommit[];
+  readonly worth: number;
+}
+
+/** Counts who wrote the commits of some places, and those about the topic of the question; recent ones count more. */
+async function countPeople(
+  inquiry: Inquiry,
+  places: readonly AskedPlace[],
+  withTopic: boolean,
+): Promise<{ readonly people: readonly Person[]; readonly newest?: PastCommit }> {
+  const weights = new Map<string, { readonly commit: PastCommit; weight: number }>();
+  const add = (commit: PastCommit, weight: number): void => {
+    const known = weights.get(commit.id);
+    if (known !== undefined) known.weight += weight;
+    else if (!isProgram.test(commit.author)) weights.set(commit.id, { commit, weight });
+  };
+  const ofPlaces = await Promise.all(
+    places.map(({ repository, path, lines }) =>
+      readCommits(inquiry, repository, { path, ...(lines === undefined ? {} : { lines }) }),
+    ),
+  );
+  for (const [at, { commits }] of ofPlaces.entries()) for (const commit of commits) add(commit, 1 / (at + 1));
+  const [first] = places;
+  if (withTopic && first !== undefined) {
+    const weighed = await weighCommits(inquiry, [first.repository], []);
+    const best = weighed[0]?.score ?? 0;
+    const fitting = weighed.filter(({ score, share }) => score >= best * about.score && share >= about.share);
+    for (const { commit, score } of fitting.slice(0, max.commits))
+      add(commit, topicWeight * (score / best) ** 2);
+  }
+  const all = [...weights.values()].toSorted((a, b) => b.commit.time - a.commit.time);
+  const newest = ofPlaces.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time)[0];
+  return { people: peopleOf(all), ...(newest === undefined ? {} : { newest }) };
+}
+
+/** Matches the account of a program that commits, such as one that updates dependencies. */
+const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate)|-actions$/iu;
+/** Matches an address that many people have. */
+const isShared = /^(?:no-?reply@|root@|$)|@localhost$/iu;
+
+/** Groups commits, newest first, by who wrote them: one address or one name is one person. */
+function peopleOf(
+  all: readonly { readonly commit: PastCommit; readonly weight: number }[],
+): readonly Person[] {
+  const byName = new Map<string, { name: string; commits: PastCommit[]; worth: number }>();
+  const byAddress = new Map<string, string>();
+  const now = all[0]?.commit.time ?? 0;
+  for (const { commit, weight } of all) {
+    const { author, email, time } = commit;
+    const own = author.toLowerCase();
+    const key = byName.has(own) || isShared.test(email) ? own : (byAddress.get(email) ?? own);
+    const person = byName.get(key) ?? { name: author, commits: [], worth: 0 };
+    if (!byAddress.has(email)) byAddress.set(email, key);
+    person.commits.push(commit);
+    person.worth += weight * 0.5 ** ((now - time) / halfLifeSeconds);
+    byName.set(key, person);
+  }
+  return [...byName.values()].toSorted((a, b) => b.worth - a.worth || b.commits.length - a.commits.length);
+}
+
+function personSentence({ name, commits }: Person): Sentence {
+  const count = `${commits.length} ${commits.length === 1 ? 'commit' : 'commits'}`;
+  const [newest] = commits;
+  return [`${plainText(name)}: ${count}, the last on ${dayOf(newest?.time ?? 0)}`];
 }

@@ -45,7 +45,8 @@ async function rankedTarget(inquiry: Inquiry): Promise<Target | undefined> {
   return nodes[0] === undefined ? undefined : targetOf(inquiry, nodes[0], false);
 }
 
-function targetOf(inquiry: Inquiry, node: GraphNode, isNamed: boolean): Target | undefined {
+/** Returns a definition or file of a repository that can be searched as a target. */
+export function targetOf(inquiry: Inquiry, node: GraphNode, isNamed: boolean): Target | undefined {
   const place = placeOfKey(node.key);
   const repository = inquiry.ranked.repositories.find(({ id }) => id === place?.repositoryId);
   if (place === undefined || repository === undefined) return undefined;

@@ -1,0 +1,151 @@
+import type { PastRequest, SourceChange } from '../../../backends/codesearch/port.ts';
+import type { GraphNode } from '../../../backends/graph/port.ts';
+import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { reached, step } from '../../knowledge/queries/related-node.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { quoted, type Sentence } from '../finding.ts';
+import { type Inquiry, repositoryOf } from '../inquiry.ts';
+import { inlineCode, plainText } from '../text/markdown.ts';
+import { commitSource, dayOf, type PastCommit } from './sources.ts';
+
+/** Maximum lengths of a subject and body that are read, number of commits that are compared, and of sentences of a reason. */
+const max = { subject: 300, body: 8_000, compared: 2_000, sentences: 2, sentence: 300 } as const;
+
+export interface Past {
+  /** Newest first; of a search for words, those that have most of them first. */
+  readonly commits: readonly PastCommit[];
+  /** False if older commits were not read, because of the time or their number. */
+  readonly whole: boolean;
+}
+
+/**
+ * Reads the commits of a path, of lines of it, or with words in their messages. A history that cannot be read has none,
+ * except at the end of the question's time.
+ */
+export async function readCommits(
+  { deps, scope, signal }: Inquiry,
+  repository: SearchableRepository,
+  request: Omit<PastRequest, 'repository'>,
+): Promise<Past> {
+  try {
+    const past = await deps.sources.readPast(scope, { repository: repository.id, ...request }, signal);
+    const commits = (past?.changes ?? []).map((change) => commitOf(repository, change));
+    return { commits, whole: past?.whole ?? false };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { commits: [], whole: false };
+  }
+}
+
+/** Returns a commit as answers read it. */
+export function commitOf(
+  repository: SearchableRepository,
+  { id, time, author, message, paths = [] }: SourceChange,
+): PastCommit {
+  const [subject = ''] = message.split('\n', 1);
+  return {
+    repository,
+    id,
+    time,
+    author: visibleLine(author.name),
+    email: author.email.toLowerCase(),
+    subject: subject === '' ? shortCommit(id) : subject.slice(0, max.subject),
+    body: message.slice(subject.length, subject.length + max.body),
+    paths,
+  };
+}
+
+/** Returns commits of the graph with their authors, in the same order; those that cannot be searched are left out. */
+export async function commitsOfNodes(
+  inquiry: Inquiry,
+  nodes: readonly GraphNode[],
+): Promise<readonly PastCommit[]> {
+  if (nodes.length === 0) return [];
+  const from = nodes.map(({ key }) => key);
+  const found = await step(inquiry.view.graph, inquiry.scope, {
+    from,
+    direction: 'out',
+    kinds: ['authored_by'],
+  });
+  return nodes.flatMap((node) => {
+    const repository = repositoryOf(inquiry, node.key);
+    const { sha } = node.props;
+    if (repository === undefined || typeof sha !== 'string') return [];
+    const own = { ...found, edges: found.edges.filter(({ from: commit }) => commit === node.key) };
+    const people = reached(own, [node.key], ['person']);
+    // The author comes before the co-authors.
+    const author = people.find(({ edge }) => edge.rule === 'author') ?? people[0];
+    const names = { author: visibleLine(author?.node.name ?? ''), email: '' };
+    const text = { subject: node.name.slice(0, max.subject), body: '', paths: [] };
+    return [{ repository, id: sha, time: timeOf(node), ...names, ...text }];
+  });
+}
+
+/** Returns the commits of the graph that touched any of some files, newest first. */
+export async function commitsTouching(
+  { view, scope }: Inquiry,
+  files: readonly string[],
+  most: number = max.compared,
+): Promise<readonly GraphNode[]> {
+  if (files.length === 0) return [];
+  const traversal = { from: files, direction: 'in', kinds: ['touches'], depth: 1 } as const;
+  const found = await view.graph.neighbours(scope, { ...traversal, perNode: most, limit: most });
+  return newestFirst(found.nodes.filter(({ kind }) => kind === 'commit'));
+}
+
+export function newestFirst(commits: readonly GraphNode[]): readonly GraphNode[] {
+  return commits.toSorted((a, b) => timeOf(b) - timeOf(a));
+}
+
+/** Returns the time of a commit in seconds since 1970; 0 if it is not known. */
+export function timeOf({ props }: GraphNode): number {
+  return typeof props['time'] === 'number' ? props['time'] : 0;
+}
+
+/** Describes a commit on one line: repository, id, day, author and subject. */
+export function commitSentence(inquiry: Inquiry, commit: PastCommit, reason?: string): Sentence {
+  const { repository, id, time, author, subject, body } = commit;
+  // The subject of a merge says nothing itself.
+  const merged = /^Merge (?:pull request|branch|remote)/u.test(subject) ? firstLine(body) : '';
+  const facts = [dayOf(time), plainText(author)].filter(Boolean).join(', ');
+  const place = `${inlineCode(repository.name)} ${inlineCode(shortCommit(id))}`;
+  return [
+    `${place} (${facts}) ${quoted(subject, 120)}${merged === '' ? '' : `, ${quoted(merged, 120)}`}`,
+    commitSource(inquiry, commit, reason),
+  ];
+}
+
+function firstLine(body: string): string {
+  return body.trim().split('\n', 1)[0] ?? '';
+}
+
+/** Returns the call that shows a commit. */
+export function showCommit({ repository, id }: PastCommit): string {
+  return `show_commit repository=${repository.name} commit=${id.slice(0, 12)}`;
+}
+
+/** A line of a message that gives no reason: a trailer, a heading, a quotation, a box of a form, an address, an underline. */
+const noReason =
+  /^(?:#|Merge (?:pull request|branch)|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|\(cherry picked|<!--|[-*] \[[ x]\]|(?:fix|clos|ref|resolv|see|relat)\w*:? (?:to )?[\w/.:-]*#\d+\W*$)/iu;
+const fence = /^\s*(?:`{3}|~{3})/u;
+const sentenceEnd = /(?<=[.!?])\s+(?=[\p{Lu}`"'([])/u;
+
+/** Returns the first two sentences of the body of a message that are neither code, forms nor trailers. */
+export function reasonOf({ body }: Pick<PastCommit, 'body'>): readonly string[] {
+  const blocks: string[][] = [[]];
+  let isSample = false;
+  for (const line of body.split(/\r?\n/u)) {
+    const text = line.trim();
+    if (fence.test(line)) isSample = !isSample;
+    else if (isSample || /^(?: {4}|\t)/u.test(line) || noReason.test(text)) continue;
+    else if (text === '') blocks.push([]);
+    else if (/^(?:[-*+]|\d+[.)]) /u.test(text)) blocks.push([text.replace(/^\S+ /u, '')]);
+    else blocks.at(-1)?.push(text);
+  }
+  return blocks
+    .flatMap((block) => block.join(' ').split(sentenceEnd))
+    .filter((sentence) => sentence.split(' ').length > 3)
+    .slice(0, max.sentences)
+    .map((sentence) => sentence.slice(0, max.sentence));
+}

@@ -1,0 +1,193 @@
+import { type LineSpan, questionWordsIn, wordsIn } from '../../../backends/codesearch/port.ts';
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { readCommits } from '../evidence/past-commits.ts';
+import type { PastCommit } from '../evidence/sources.ts';
+import type { Inquiry } from '../inquiry.ts';
+import type { Target } from './target.ts';
+
+/** Which commit of several that fit is asked for. */
+export type Order = 'last' | 'first' | 'any';
+
+/** Lines of a file whose commits may be meant; all of the file without a span. */
+export interface Place {
+  readonly repository: SearchableRepository;
+  readonly path: string;
+  readonly lines?: LineSpan;
+}
+
+/** Returns the lines of a definition, or a whole file. */
+export function placeOf({ repository, path, lines }: Target): Place {
+  const span = lines === undefined ? {} : { lines: { startLine: lines.first, endLine: lines.last } };
+  return { repository, path, ...span };
+}
+
+export interface WeighedCommit {
+  readonly commit: PastCommit;
+  /** Higher is better; comparable within one question. */
+  readonly score: number;
+  /** The share of the question's words that its message has, rare words counting more. */
+  readonly share: number;
+}
+
+/** Numbers of repositories that are searched, of words, and of the ranked passages whose files count. */
+const max = { repositories: 3, words: 40, passages: 12 } as const;
+/** Constants of BM25, and how often a word of the subject counts. */
+const bm25 = { k1: 1.2, b: 0.5, subject: 2 } as const;
+/** What the best file and the lines that a commit touched add to its message, of which the best one has 1. */
+const weight = { file: 0.35, lines: 0.3 } as const;
+/** The share of the best score from which the time decides, if the first or the last commit is asked for. */
+const alike = 0.85;
+/** Stems of words that ask for a change and say nothing of it: stop words of these questions. */
+const asking = new Set(
+  wordsIn(
+    'commit commits change pull request pr merge merged patch release version history changelog author day date last first latest newest recent original introduce reason motivation rationale explain made make come came originally recently',
+  ),
+);
+
+/** Returns the stems of the words of a question that a message of a commit may have, without names of repositories. */
+export function changeWords({ question, ranked }: Inquiry): readonly string[] {
+  const names = new Set(ranked.named.flatMap(({ name }) => wordsIn(name)));
+  const words = [...new Set(questionWordsIn(question.head))].filter((word) => !asking.has(word));
+  const rest = words.filter((word) => !names.has(word));
+  return rest.length === 0 ? words : rest;
+}
+
+/** Returns the repositories whose history may hold the answer: those that the question names, or of the best passages. */
+export function repositoriesOfHistory({ ranked }: Inquiry): readonly SearchableRepository[] {
+  const places: readonly { readonly repository: string }[] = [...ranked.passages.best, ...ranked.files];
+  const known = [...new Set(places.map(({ repository }) => repository))].flatMap(
+    (id) => ranked.searched.find((one) => one.id === id) ?? [],
+  );
+  const found = ranked.named.length > 0 ? ranked.named : known;
+  return (found.length > 0 ? found : ranked.searched).slice(0, max.repositories);
+}
+
+/**
+ * Weighs the commits whose messages have words of a question and those of some places, best first: by the words of the
+ * message (BM25 over stems), by the ranked files that they touched, and by the lines.
+ */
+export async function weighCommits(
+  inquiry: Inquiry,
+  repositories: readonly SearchableRepository[],
+  places: readonly Place[],
+  order: Order = 'any',
+): Promise<readonly WeighedCommit[]> {
+  const words = changeWords(inquiry);
+  const beginnings = words.map(beginningOf).filter((word) => /^[\p{L}\p{N}]{2,40}$/u.test(word));
+  const [said, touched] = await Promise.all([
+    Promise.all(
+      (beginnings.length === 0 ? [] : repositories).map((repository) =>
+        readCommits(inquiry, repository, { path: '', words: beginnings.slice(0, max.words) }),
+      ),
+    ),
+    Promise.all(
+      places.map(({ repository, path, lines }) =>
+        readCommits(inquiry, repository, { path, ...(lines === undefined ? {} : { lines }) }),
+      ),
+    ),
+  ]);
+  const found = new Map<string, { commit: PastCommit; lines: number }>();
+  const keyOf = ({ repository, id }: PastCommit): string => `${repository.id}:${id}`;
+  for (const { commits } of said)
+    for (const commit of commits) found.set(keyOf(commit), { commit, lines: 0 });
+  for (const [at, { commits }] of touched.entries())
+    for (const commit of commits) {
+      const known = found.get(keyOf(commit));
+      const lines = Math.max(known?.lines ?? 0, 1 / (at + 1));
+      found.set(keyOf(commit), { commit: known?.commit ?? commit, lines });
+    }
+  return await scored(inquiry, [...found.values()], words, order);
+}
+
+/** Returns the beginning that a word shares with its other forms: `retr` of the stem `retri`. */
+function beginningOf(stem: string): string {
+  return stem.length > 4 && /[a-z][eiy]$/u.test(stem) ? stem.slice(0, -1) : stem;
+}
+
+async function scored(
+  inquiry: Inquiry,
+  candidates: readonly { readonly commit: PastCommit; readonly lines: number }[],
+  words: readonly string[],
+  order: Order,
+): Promise<readonly WeighedCommit[]> {
+  const pause = openPauses();
+  const counted: { readonly counts: ReadonlyMap<string, number>; readonly length: number }[] = [];
+  const frequency = new Map<string, number>();
+  for (const { commit } of candidates) {
+    await pause();
+    const one = countWords(commit, new Set(words));
+    counted.push(one);
+    for (const word of one.counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  }
+  const number = candidates.length;
+  const rarity = new Map(
+    words.map((word) => {
+      const count = frequency.get(word) ?? 0;
+      return [word, Math.log(1 + (number - count + 0.5) / (count + 0.5))];
+    }),
+  );
+  const total = [...rarity.values()].reduce((sum, one) => sum + one, 0);
+  const mean = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, number);
+  const rated = counted.map(({ counts, length }) => {
+    const norm = bm25.k1 * (1 - bm25.b + (bm25.b * length) / Math.max(1, mean));
+    let [text, shared] = [0, 0];
+    for (const [word, count] of counts) {
+      const rare = rarity.get(word) ?? 0;
+      text += (rare * count * (bm25.k1 + 1)) / (count + norm);
+      shared += rare;
+    }
+    return { text, share: total === 0 ? 0 : shared / total };
+  });
+  const best = Math.max(1e-9, ...rated.map(({ text }) => text));
+  const rateOf = fileRates(inquiry);
+  const weighed = candidates.map(({ commit, lines }, at): WeighedCommit => {
+    const { text = 0, share = 0 } = rated[at] ?? {};
+    const file = Math.max(0, ...commit.paths.map((path) => rateOf(commit.repository.id, path)));
+    const place = lines > 0 ? Math.max(file, lines) : file;
+    return { commit, share, score: text / best + weight.file * place + weight.lines * lines };
+  });
+  return inOrder(
+    weighed.toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time),
+    order,
+  );
+}
+
+/** Counts the words of a message that are asked for, those of the subject twice, and all of its words. */
+function countWords(
+  { subject, body }: PastCommit,
+  wanted: ReadonlySet<string>,
+): { readonly counts: ReadonlyMap<string, number>; readonly length: number } {
+  const counts = new Map<string, number>();
+  let length = 0;
+  for (const [text, times] of [
+    [subject, bm25.subject],
+    [body, 1],
+  ] as const)
+    for (const word of wordsIn(text)) {
+      length += times;
+      if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + times);
+    }
+  return { counts, length };
+}
+
+/** Returns a function that rates a path by the rank of its best passage: 1 for the first file. */
+function fileRates({ ranked }: Inquiry): (repository: string, path: string) => number {
+  const rates = new Map<string, number>();
+  for (const { repository, path } of ranked.passages.best.slice(0, max.passages)) {
+    const key = `${repository}:${path}`;
+    if (!rates.has(key)) rates.set(key, 1 / Math.sqrt(rates.size + 1));
+  }
+  return (repository, path) => rates.get(`${repository}:${path}`) ?? 0;
+}
+
+/** Puts the newest or oldest of the commits that fit about as well as the best one before it. */
+function inOrder(weighed: readonly WeighedCommit[], order: Order): readonly WeighedCommit[] {
+  const [best] = weighed;
+  if (order === 'any' || best === undefined) return weighed;
+  const sign = order === 'last' ? -1 : 1;
+  const near = weighed
+    .filter(({ score }) => score >= best.score * alike)
+    .toSorted((a, b) => sign * (a.commit.time - b.commit.time));
+  return [...near, ...weighed.slice(near.length)];
+}
