@@ -60,7 +60,7 @@ export function writePack(pack: Pack): Answer {
     ]
       .filter((part) => part !== '')
       .join('\n\n'),
-    text: textOf({ head, citations, tail, stated: first }),
+    text: textOf({ head, citations: citations.slice(0, first + count), tail, stated: first }),
     citations,
     confidence,
     ...(finding?.isNotFound === true ? { notFound: true } : {}),
