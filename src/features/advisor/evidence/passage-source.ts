@@ -3,7 +3,6 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { CodeSource } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode } from '../text/markdown.ts';
 import { decidingLines } from './deciding-lines.ts';
 
 /** Returns a ranked passage as a source of at most so many characters; none if its repository was removed meanwhile. */
@@ -43,15 +42,15 @@ function wordsOf({ path, text }: RankedPassage, terms: readonly string[]): reado
   return found.length === 0 ? [] : [`has ${found.slice(0, maxWords).map(visibleLine).join(', ')}`];
 }
 
-/** Describes a passage in one line: `method \`Lease.renew\``, or the first line of a block. */
+/** Describes a passage in one line: `method Lease.renew`, or the first line of a block. */
 function titleOf({ definition, containers, text }: RankedPassage): string {
   if (definition === undefined) {
     const first = text.split('\n').find((line) => /[\p{L}\p{N}]/u.test(line)) ?? '';
-    return inlineCode(first.trim().slice(0, maxTitle).toWellFormed());
+    return visibleLine(first.trim().slice(0, maxTitle).toWellFormed());
   }
   const { name, kind } = definition;
   const qualified = [...containers.slice(0, maxContainers).toReversed(), name].join('.');
-  return `${kind === 'other' ? 'definition' : kind} ${inlineCode(qualified.slice(-maxName))}`;
+  return `${kind === 'other' ? 'definition' : kind} ${visibleLine(qualified.slice(-maxName))}`;
 }
 
 const maxTitle = 80;

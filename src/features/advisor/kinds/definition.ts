@@ -1,10 +1,10 @@
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { readSource } from '../../search/read-source.ts';
 import type { Source } from '../answer.ts';
 import { decidingLines } from '../evidence/deciding-lines.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode } from '../text/markdown.ts';
 import { qualifiedName, type Target, targetsOf, targetText } from './target.ts';
 
 /** Number of definitions of a name that are shown, and the length of the text of one. */
@@ -43,5 +43,5 @@ async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Tar
   const { content, startLine, endLine } = await readSource(deps, scope, asked, signal);
   const text = decidingLines(content, question.prompt, max.text);
   const source = placeSource(inquiry, repository, { path, startLine, endLine, text, reason: 'named' });
-  return { ...source, title: inlineCode(qualifiedName(node)) };
+  return { ...source, title: visibleLine(qualifiedName(node)) };
 }
