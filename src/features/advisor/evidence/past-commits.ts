@@ -1,4 +1,4 @@
-import type { PastRequest, SourceChange } from '../../../backends/codesearch/port.ts';
+import { type PastRequest, type SourceChange, wordsIn } from '../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
@@ -131,8 +131,9 @@ const noReason =
 const fence = /^\s*(?:`{3}|~{3})/u;
 const sentenceEnd = /(?<=[.!?])\s+(?=[\p{Lu}`"'([])/u;
 
-/** Returns the first two sentences of the body of a message that are neither code, forms nor trailers. */
-export function reasonOf({ body }: Pick<PastCommit, 'body'>): readonly string[] {
+/** Returns the first two sentences of the body of a message that are neither code, forms nor trailers, and say more than its subject. */
+export function reasonOf({ subject, body }: Pick<PastCommit, 'subject' | 'body'>): readonly string[] {
+  const known = new Set(wordsIn(subject));
   const blocks: string[][] = [[]];
   let isSample = false;
   for (const line of body.split(/\r?\n/u)) {
@@ -145,7 +146,7 @@ export function reasonOf({ body }: Pick<PastCommit, 'body'>): readonly string[] 
   }
   return blocks
     .flatMap((block) => block.join(' ').split(sentenceEnd))
-    .filter((sentence) => sentence.split(' ').length > 3)
+    .filter((sentence) => wordsIn(sentence).filter((word) => !known.has(word)).length > 2)
     .slice(0, max.sentences)
     .map((sentence) => sentence.slice(0, max.sentence));
 }

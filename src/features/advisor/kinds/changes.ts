@@ -26,8 +26,8 @@ import {
   weighCommits,
 } from './weigh-commits.ts';
 
-/** Numbers of commits that are stated, of files of one, of ids that are looked up, and of passages whose lines count. */
-const max = { commits: 3, files: 5, ids: 3, repositories: 8, places: 2 } as const;
+/** Numbers of commits that are stated, of files of one, of ids that are looked up, of passages whose lines count, and of words. */
+const max = { commits: 3, files: 5, ids: 3, repositories: 8, places: 2, words: 6 } as const;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
 const sure = { next: 0.8, share: 0.5 } as const;
 
@@ -52,12 +52,22 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const [best, second] = weighed;
   if (best === undefined) return undefined;
   const isClear = second === undefined || second.score < best.score * sure.next;
-  const shown = weighed.slice(0, max.commits).filter(({ score }) => score >= best.score / 2);
-  return statedCommits(inquiry, shown.map(commitOfWeighed), isClear && best.share >= sure.share);
+  const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 3);
+  const shown = near.slice(0, max.commits);
+  const stated = shown.map(({ commit }) => commit);
+  const finding = statedCommits(inquiry, stated, isClear && best.share >= sure.share);
+  const unsaid = unsaidWords(inquiry, weighed);
+  return unsaid.length === 0
+    ? finding
+    : { ...finding, notes: [`No message of these commits has ${listed(unsaid, max.words)}.`] };
 }
 
-function commitOfWeighed({ commit }: WeighedCommit): PastCommit {
-  return commit;
+/** Returns the words of a question that no commit has in any form, as the question writes them. */
+function unsaidWords(inquiry: Inquiry, weighed: readonly WeighedCommit[]): readonly string[] {
+  const said = new Set(weighed.flatMap(({ words }) => words));
+  const wanted = new Set(changeWords(inquiry).filter((word) => !said.has(word)));
+  const words = new Set(inquiry.question.head.match(/[\p{L}\p{N}_]+/gu));
+  return [...words].filter((word) => wordsIn(word).some((stem) => wanted.has(stem))).map(inlineCode);
 }
 
 /** Returns which end of a history a question asks for. */
@@ -106,15 +116,13 @@ function placesOf({ ranked }: Inquiry, targets: readonly Target[]): readonly Pla
 function statedCommits(inquiry: Inquiry, commits: readonly PastCommit[], isSure: boolean): Finding {
   const [first, ...others] = commits;
   if (first === undefined) return { lines: [] };
-  const reason = reasonOf(first).map((sentence) => quoted(sentence, 300));
+  const reason = reasonOf(first).join(' ');
   const { paths } = first;
   const files = listed(paths.map(inlineCode), max.files);
   return {
     lines: [
       [isSure ? '' : 'Candidate: ', ...commitSentence(inquiry, first)],
-      ...(reason.length === 0
-        ? []
-        : [[`Its message says: ${reason.join(' ')}`, commitSource(inquiry, first)]]),
+      ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
       ...(paths.length === 0 ? [] : [[`It touched ${files}.`]]),
       ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],

@@ -11,13 +11,13 @@ import { targetsOf, targetText } from './target.ts';
 import { type Place, placeOf, weighCommits } from './weigh-commits.ts';
 
 /** Numbers of people and owners that are named, of files whose commits are counted, and of commits about a topic. */
-const max = { people: 3, owners: 4, files: 3, commits: 12 } as const;
+const max = { people: 3, owners: 4, files: 2, commits: 12 } as const;
 /** The shares of the best score and of the question's words from which a commit is about the topic. */
 const about = { score: 0.6, share: 0.4 } as const;
 /** Weight of a commit about the topic, of which one of the first file has 1. */
 const topicWeight = 3;
 /** Time in which what somebody did becomes half as telling of what they know. */
-const halfLifeSeconds = 2 * 365 * 86_400;
+const halfLifeSeconds = 4 * 365 * 86_400;
 
 /** A place that people are asked for, and how it is written. */
 interface AskedPlace extends Place {
@@ -35,16 +35,19 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const owners = await ownerLines(inquiry, places);
   const { people, newest } = await countPeople(inquiry, places, !isNamed);
   if (owners.length === 0 && people.length === 0) return undefined;
+  const topic = isNamed ? [] : [' and about the topic'];
   const where = joined(places.map(({ text }): Sentence => [text]));
+  const last: readonly Sentence[] =
+    newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
+  const who: readonly Sentence[] = [
+    ...owners,
+    ...(people.length === 0 ? [] : [['Most commits, recent ones counting more, in ', ...where, ...topic]]),
+    ...people.slice(0, max.people).map(personSentence),
+  ];
   return {
-    lines: [
-      ...owners,
-      ...(people.length === 0
-        ? []
-        : [['Most commits in ', ...where, isNamed ? ':' : ' and about the topic:']]),
-      ...people.slice(0, max.people).map(personSentence),
-      ...(newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]]),
-    ],
+    lines: /\b(?:last|latest|recently)\b/iu.test(inquiry.question.head)
+      ? [...last, ...who]
+      : [...who, ...last],
     notes: owners.length === 0 ? ['No owner of it is declared.'] : [],
     next: newest === undefined ? [] : [showCommit(newest)],
     passages: isNamed ? 0 : 1,

@@ -28,6 +28,8 @@ export interface WeighedCommit {
   readonly score: number;
   /** The share of the question's words that its message has, rare words counting more. */
   readonly share: number;
+  /** The stems of the question that its message has. */
+  readonly words: readonly string[];
 }
 
 /** Numbers of repositories that are searched, of words, and of the ranked passages whose files count. */
@@ -36,12 +38,12 @@ const max = { repositories: 3, words: 40, passages: 12 } as const;
 const bm25 = { k1: 1.2, b: 0.5, subject: 2 } as const;
 /** What the best file and the lines that a commit touched add to its message, of which the best one has 1. */
 const weight = { file: 0.35, lines: 0.3 } as const;
-/** The share of the best score from which the time decides, if the first or the last commit is asked for. */
-const alike = 0.85;
+/** The shares of the best score, and of its share of the question, from which the time decides, if the first or the last commit is asked for. */
+const alike = { score: 0.7, share: 0.97 } as const;
 /** Stems of words that ask for a change and say nothing of it: stop words of these questions. */
 const asking = new Set(
   wordsIn(
-    'commit commits change pull request pr merge merged patch release version history changelog author day date last first latest newest recent original introduce reason motivation rationale explain made make come came originally recently',
+    'commit commits change pull request pr merge merged patch release version history changelog author day date last first latest newest recent original introduce reason motivation rationale explain made make come came originally recently since appear longer',
   ),
 );
 
@@ -137,15 +139,15 @@ async function scored(
       text += (rare * count * (bm25.k1 + 1)) / (count + norm);
       shared += rare;
     }
-    return { text, share: total === 0 ? 0 : shared / total };
+    return { text, share: total === 0 ? 0 : shared / total, words: [...counts.keys()] };
   });
   const best = Math.max(1e-9, ...rated.map(({ text }) => text));
   const rateOf = fileRates(inquiry);
   const weighed = candidates.map(({ commit, lines }, at): WeighedCommit => {
-    const { text = 0, share = 0 } = rated[at] ?? {};
+    const { text = 0, share = 0, words: own = [] } = rated[at] ?? {};
     const file = Math.max(0, ...commit.paths.map((path) => rateOf(commit.repository.id, path)));
     const place = lines > 0 ? Math.max(file, lines) : file;
-    return { commit, share, score: text / best + weight.file * place + weight.lines * lines };
+    return { commit, share, words: own, score: text / best + weight.file * place + weight.lines * lines };
   });
   return inOrder(
     weighed.toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time),
@@ -187,7 +189,7 @@ function inOrder(weighed: readonly WeighedCommit[], order: Order): readonly Weig
   if (order === 'any' || best === undefined) return weighed;
   const sign = order === 'last' ? -1 : 1;
   const near = weighed
-    .filter(({ score }) => score >= best.score * alike)
+    .filter(({ score, share }) => score >= best.score * alike.score && share >= best.share * alike.share)
     .toSorted((a, b) => sign * (a.commit.time - b.commit.time));
-  return [...near, ...weighed.slice(near.length)];
+  return [...near, ...weighed.filter((one) => !near.includes(one))];
 }
