@@ -49,17 +49,25 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
     placesOf(inquiry, targets),
     order,
   );
-  const [best, second] = weighed;
+  const [best] = weighed;
   if (best === undefined) return undefined;
-  const isClear = second === undefined || second.score < best.score * sure.next;
-  const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 3);
-  const shown = near.slice(0, max.commits);
-  const stated = shown.map(({ commit }) => commit);
-  const finding = statedCommits(inquiry, stated, isClear && best.share >= sure.share);
+  const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 2);
+  const stated = near.slice(0, max.commits).map(({ commit }) => commit);
+  const finding = statedCommits(inquiry, stated, isClear(weighed));
   const unsaid = unsaidWords(inquiry, weighed);
-  return unsaid.length === 0
-    ? finding
-    : { ...finding, notes: [`No message of these commits has ${listed(unsaid, max.words)}.`] };
+  return {
+    ...finding,
+    notes: [
+      ...(best.share < sure.share ? ['No message of a commit has most of the words of the question.'] : []),
+      ...(unsaid.length > 0 ? [`No message of these commits has ${listed(unsaid, max.words)}.`] : []),
+    ],
+  };
+}
+
+/** Returns whether the best commit is ahead by its score, its message has the most words, and its place fits. */
+function isClear([best, ...others]: readonly WeighedCommit[]): boolean {
+  if (best === undefined || !best.isPlaced || best.share < sure.share) return false;
+  return others.every(({ score, share }) => score < best.score * sure.next && share <= best.share);
 }
 
 /** Returns the words of a question that no commit has in any form, as the question writes them. */

@@ -30,6 +30,8 @@ export interface WeighedCommit {
   readonly share: number;
   /** The stems of the question that its message has. */
   readonly words: readonly string[];
+  /** True if it touched the file of a ranked passage or the lines in question. */
+  readonly isPlaced: boolean;
 }
 
 /** Numbers of repositories that are searched, of words, and of the ranked passages whose files count. */
@@ -37,9 +39,9 @@ const max = { repositories: 3, words: 40, passages: 12 } as const;
 /** Constants of BM25, and how often a word of the subject counts. */
 const bm25 = { k1: 1.2, b: 0.5, subject: 2 } as const;
 /** What the best file and the lines that a commit touched add to its message, of which the best one has 1. */
-const weight = { file: 0.35, lines: 0.3 } as const;
+const weight = { file: 0.3, lines: 0.2 } as const;
 /** The shares of the best score, and of its share of the question, from which the time decides, if the first or the last commit is asked for. */
-const alike = { score: 0.7, share: 0.97 } as const;
+const alike = { score: 0.85, share: 0.97 } as const;
 /** Stems of words that ask for a change and say nothing of it: stop words of these questions. */
 const asking = new Set(
   wordsIn(
@@ -142,12 +144,21 @@ async function scored(
     return { text, share: total === 0 ? 0 : shared / total, words: [...counts.keys()] };
   });
   const best = Math.max(1e-9, ...rated.map(({ text }) => text));
+  const most = Math.max(0, ...rated.map(({ share }) => share));
   const rateOf = fileRates(inquiry);
   const weighed = candidates.map(({ commit, lines }, at): WeighedCommit => {
     const { text = 0, share = 0, words: own = [] } = rated[at] ?? {};
     const file = Math.max(0, ...commit.paths.map((path) => rateOf(commit.repository.id, path)));
     const place = lines > 0 ? Math.max(file, lines) : file;
-    return { commit, share, words: own, score: text / best + weight.file * place + weight.lines * lines };
+    // Many commits touch a file: a place counts by how much of the question the message says.
+    const placed = most === 0 ? lines : (weight.file * place + weight.lines * lines) * (share / most);
+    return {
+      commit,
+      share,
+      words: own,
+      isPlaced: place > 0,
+      score: text / best + placed,
+    };
   });
   return inOrder(
     weighed.toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time),
@@ -173,14 +184,19 @@ function countWords(
   return { counts, length };
 }
 
-/** Returns a function that rates a path by the rank of its best passage: 1 for the first file. */
+/** Returns a function that rates a path, also of the past, by the rank of its best passage: 1 for the first file. */
 function fileRates({ ranked }: Inquiry): (repository: string, path: string) => number {
   const rates = new Map<string, number>();
   for (const { repository, path } of ranked.passages.best.slice(0, max.passages)) {
-    const key = `${repository}:${path}`;
+    const key = `${repository}:${endOf(path)}`;
     if (!rates.has(key)) rates.set(key, 1 / Math.sqrt(rates.size + 1));
   }
-  return (repository, path) => rates.get(`${repository}:${path}`) ?? 0;
+  return (repository, path) => rates.get(`${repository}:${endOf(path)}`) ?? 0;
+}
+
+/** Returns the last folder and the name of a file: files move, but rarely change these. */
+function endOf(path: string): string {
+  return path.split('/').slice(-2).join('/');
 }
 
 /** Puts the newest or oldest of the commits that fit about as well as the best one before it. */
