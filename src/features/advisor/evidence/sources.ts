@@ -2,9 +2,9 @@ import type { GraphNode } from '../../../backends/graph/port.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { printCommitUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { entityUri } from '../../knowledge/entity-uri.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
-import { commitUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source, SourceKind } from '../answer.ts';
 import { quoted, type Sentence } from '../finding.ts';
@@ -45,7 +45,7 @@ export function commitSource(
     kind: 'commit',
     repository: repository.name,
     commit: id,
-    uri: commitUri(repository.name, id),
+    uri: printCommitUri(repository.name, id),
     url: deps.urls.commit(scope, repository, id),
     title: `commit ${shortCommit(id)} in ${repository.name}: ${subject}`,
     excerpt: [subject, facts, text].filter(Boolean).join('\n'),

@@ -15,7 +15,7 @@ import { commitSource, dayOf, type PastCommit } from '../evidence/sources.ts';
 import { type Finding, quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { type Target, targetsOf, targetText } from './target.ts';
+import { type Target, targetSentence, targetsOf } from './target.ts';
 import {
   changeWords,
   type Order,
@@ -100,12 +100,12 @@ async function endOfHistory(inquiry: Inquiry, target: Target, order: Order): Pro
   if (past.commits.length === 0) return undefined;
   const ordered = order === 'last' ? past.commits : past.commits.toReversed();
   const isWhole = order === 'last' || past.whole;
-  const what = `${order === 'last' ? 'Last' : isWhole ? 'First' : 'Oldest known'} change of ${targetText(target)}: `;
+  const what = `${order === 'last' ? 'Last' : isWhole ? 'First' : 'Oldest known'} change of `;
   const finding = statedCommits(inquiry, ordered.slice(0, max.commits - 1), isWhole);
   const [first = [], ...others] = finding.lines;
   return {
     ...finding,
-    lines: [[what, ...first], ...others],
+    lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
     ...(isWhole ? {} : { notes: ['Older commits of it were not read.'] }),
   };
 }

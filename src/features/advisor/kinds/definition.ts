@@ -39,7 +39,7 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
 async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Target): Promise<Source> {
   const { deps, scope, signal, question } = inquiry;
   const range = { first: lines?.first ?? 1, last: lines?.last ?? 1 };
-  const asked = { repository: repository.name, path, lines: `${range.first}-${range.last}` };
+  const asked = { repository: repository.name, path, lines: range };
   const { content, startLine, endLine } = await readSource(deps, scope, asked, signal);
   const text = decidingLines(content, question.prompt, max.text);
   const source = placeSource(inquiry, repository, { path, startLine, endLine, text, reason: 'named' });

@@ -6,7 +6,7 @@ import { recordSource, recordText } from '../evidence/sources.ts';
 import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { qualifiedName, type Target, targetsOf, targetText } from './target.ts';
+import { qualifiedName, type Target, targetSentence, targetsOf } from './target.ts';
 import { usesOf } from './uses.ts';
 
 const max = { targets: 3, dependents: 8, others: 4 } as const;
@@ -46,9 +46,15 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
   });
   const touched: Sentence =
     own.length === 0
-      ? [`Nothing that certainly depends on ${targetText(target)} is known; ${possible.length} possibly do.`]
+      ? [
+          'Nothing that certainly depends on ',
+          ...targetSentence(inquiry, target),
+          ` is known; ${possible.length} possibly do.`,
+        ]
       : [
-          `A change of ${targetText(target)} touches ${counted(own.length, 'direct dependent')} (${possible.length} more possible): `,
+          'A change of ',
+          ...targetSentence(inquiry, target),
+          ` touches ${counted(own.length, 'direct dependent')} (${possible.length} more possible): `,
           ...joined(named, own.length),
           '.',
         ];

@@ -7,7 +7,7 @@ import { dayOf, type PastCommit } from '../evidence/sources.ts';
 import { type Finding, joined, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { targetsOf, targetText } from './target.ts';
+import { targetSentence, targetsOf } from './target.ts';
 import { type Place, placeOf, weighCommits } from './weigh-commits.ts';
 
 /** Numbers of people and owners that are named, of files whose commits are counted, and of commits about a topic. */
@@ -21,7 +21,7 @@ const halfLifeSeconds = 4 * 365 * 86_400;
 
 /** A place that people are asked for, and how it is written. */
 interface AskedPlace extends Place {
-  readonly text: string;
+  readonly text: Sentence;
 }
 
 /** Answers who owns, knows or changed something: declared owners first, then who committed most there. */
@@ -29,14 +29,14 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const isNamed = targets[0]?.isNamed === true;
   const places = isNamed
-    ? targets.slice(0, 1).map((target) => ({ ...placeOf(target), text: targetText(target) }))
+    ? targets.slice(0, 1).map((target) => ({ ...placeOf(target), text: targetSentence(inquiry, target) }))
     : rankedPlaces(inquiry);
   if (places.length === 0) return undefined;
   const owners = await ownerLines(inquiry, places);
   const { people, newest } = await countPeople(inquiry, places, !isNamed);
   if (owners.length === 0 && people.length === 0) return undefined;
   const topic = isNamed ? [] : [' and about the topic'];
-  const where = joined(places.map(({ text }): Sentence => [text]));
+  const where = joined(places.map(({ text }) => text));
   const last: readonly Sentence[] =
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
   const who: readonly Sentence[] = [
@@ -65,12 +65,12 @@ function rankedPlaces({ ranked }: Inquiry): readonly AskedPlace[] {
   const paths = new Set((product.length > 0 ? product : own).map(({ path }) => path));
   return [...paths]
     .slice(0, max.files)
-    .map((path) => ({ repository, path, text: placeText(repository.name, path) }));
+    .map((path) => ({ repository, path, text: [placeText(repository.name, path)] }));
 }
 
 /** Names the declared owners of each place; places with the same owners share a line. */
 async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly Sentence[]> {
-  const lines = new Map<string, { readonly owners: readonly RelatedNode[]; readonly texts: string[] }>();
+  const lines = new Map<string, { readonly owners: readonly RelatedNode[]; readonly texts: Sentence[] }>();
   for (const { repository, path, text } of places) {
     const owners = await ownersOf(inquiry, repository.id, path);
     const key = owners.map(({ node, edge }) => `${node.key} ${edge.evidence}`).join('\n');
@@ -82,7 +82,7 @@ async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Prom
     const named = owners.slice(0, max.owners).map(({ node }): Sentence => [plainText(node.name)]);
     const rules = new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''));
     const by = rules.size === 0 ? '' : ` (${[...rules].slice(0, max.owners).map(inlineCode).join(', ')})`;
-    const what = joined(texts.map((text): Sentence => [text]));
+    const what = joined(texts);
     return ['Owned by ', ...joined(named, owners.length), `${by}: `, ...what];
   });
 }

@@ -14,7 +14,7 @@ import { type PastCommit, readRecord, recordSentence, recordText, stateText } fr
 import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { targetOf, targetsOf, targetText } from './target.ts';
+import { targetOf, targetSentence, targetsOf } from './target.ts';
 
 /** Numbers of each that are named. */
 const max = { commits: 5, places: 4, files: 5, people: 3, records: 4 } as const;
@@ -44,7 +44,7 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
         ? [['No commit names it.']]
         : commitLines(inquiry, 'Commit: ', commits, nodes)),
       ...listed('Files: ', reached(touched, touching, ['file', 'symbol']), max.files, (node) => [
-        nodeText(inquiry, node),
+        ...nodeText(inquiry, node),
       ]),
       ...recordLine(inquiry, 'Linked: ', reached(around, from, ['issue', 'incident', 'document'])),
       ...others
@@ -88,7 +88,7 @@ async function changesBefore(
       ...(commits.length === 0
         ? [['No commit before it is known that touched code that it names.']]
         : commitLines(inquiry, 'Before it, in code that it names: ', commits, before)),
-      ...listed('Code that it names: ', context.places, max.places, (node) => [nodeText(inquiry, node)]),
+      ...listed('Code that it names: ', context.places, max.places, (node) => nodeText(inquiry, node)),
       ...listed('Affected: ', context.services, max.people, nameOf),
       ...recordLine(inquiry, 'Linked issues: ', context.issues),
       ...listed('People: ', context.people, max.people, nameOf),
@@ -122,7 +122,9 @@ async function recentChanges(inquiry: Inquiry): Promise<Finding | undefined> {
   return {
     lines: [
       [
-        `No incident was found that the question names. The latest changes of ${what}, ${targetText(target)}:`,
+        `No incident was found that the question names. The latest changes of ${what}, `,
+        ...targetSentence(inquiry, target),
+        ':',
       ],
       ...commitLines(inquiry, '', commits, nodes),
     ],
@@ -168,9 +170,9 @@ function listed(
 }
 
 /** Formats a definition or file with its place. */
-function nodeText(inquiry: Inquiry, node: GraphNode): string {
+function nodeText(inquiry: Inquiry, node: GraphNode): Sentence {
   const target = targetOf(inquiry, node, true);
-  return target === undefined ? inlineCode(node.name) : targetText(target);
+  return target === undefined ? [inlineCode(node.name)] : targetSentence(inquiry, target);
 }
 
 function nameOf({ name }: GraphNode): Sentence {

@@ -2,7 +2,8 @@ import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
 import { symbolAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { placeText } from '../evidence/place-source.ts';
+import { placeSource, placeText } from '../evidence/place-source.ts';
+import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 
@@ -56,6 +57,20 @@ export function targetOf(inquiry: Inquiry, node: GraphNode, isNamed: boolean): T
       ? { first: startLine, last: typeof endLine === 'number' ? Math.max(startLine, endLine) : startLine }
       : undefined;
   return { node, repository, path: place.path, isNamed, ...(lines === undefined ? {} : { lines }) };
+}
+
+/** Returns a target for a line of an answer: its name and place, with the place as a source. */
+export function targetSentence(inquiry: Inquiry, target: Target): Sentence {
+  const { repository, path, lines } = target;
+  const { first: startLine, last: endLine } = lines ?? { first: 1, last: 1 };
+  const source = placeSource(inquiry, repository, {
+    path,
+    startLine,
+    endLine,
+    text: '',
+    reason: 'asked about',
+  });
+  return [targetText(target), source];
 }
 
 /** Formats a target for a line of an answer: its name and its place. */

@@ -68,7 +68,8 @@ function findingOf(inquiry: Inquiry, page: ReferencePage, subject: string, next:
   return {
     lines: [
       [
-        `${subject}: ${certain} certain, ${possible} possible, ${text} by text only, of ${total} lines${others}.`,
+        ...subject,
+        `: ${certain} certain, ${possible} possible, ${text} by text only, of ${total} lines${others}.`,
       ],
       ...lines,
     ],
