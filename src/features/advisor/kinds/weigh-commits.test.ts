@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import type { SourceChange } from '../../../backends/codesearch/port.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { changeAnswer } from './changes.ts';
+import { weighCommits } from './weigh-commits.ts';
+
+const repository = { id: 'r1', name: 'ferry' };
+const author = { name: 'Ada Lovelace', email: 'ada@example.com' };
+
+function change(id: string, time: number, message: string, ...paths: string[]): SourceChange {
+  return { id: id.repeat(40).slice(0, 40), time, author, message, paths };
+}
+
+/** Returns an inquiry whose repository has these commits, and whose best passage lies in `src/pump.ts`. */
+function inquiryOf(head: string, changes: readonly SourceChange[]): Inquiry {
+  const passage = { repository: 'r1', path: 'src/pump.ts', startLine: 1, endLine: 9, fileClass: 'source' };
+  const nothing = { nodes: [], edges: [] };
+  const inquiry = {
+    question: { head, kind: 'change', mentions: { commits: [], pulls: [] } },
+    ranked: {
+      passages: { best: [passage] },
+      files: [],
+      named: [],
+      searched: [repository],
+      repositories: [repository],
+    },
+    named: { symbols: [], files: [] },
+    deps: {
+      sources: {
+        readPast: async (_: unknown, { words }: { words?: unknown }) => ({
+          changes: words ? changes : [],
+          whole: true,
+        }),
+      },
+      urls: { commit: () => 'https://ctx.example/commit' },
+      knowledge: { graph: { get: async () => nothing, neighbours: async () => nothing } },
+    },
+    view: { graph: { get: async () => nothing } },
+    scope: {},
+    signal: new AbortController().signal,
+  };
+  return inquiry as never;
+}
+
+async function idsOf(head: string, changes: readonly SourceChange[], order?: 'last' | 'first') {
+  const weighed = await weighCommits(inquiryOf(head, changes), [repository as never], [], order);
+  return weighed.map(({ commit }) => commit.id[0]).join('');
+}
+
+const noise = change('f', 1, 'Paint the hull');
+
+it('prefers messages by rare words, the subject before the body, in any form of a word', async () => {
+  const changes = [
+    noise,
+    change('b', 2, 'Tidy\n\nThe valve is closed before pumping.'),
+    change('a', 3, 'Close valves before pumping'),
+    change('c', 4, 'Pump more'),
+  ];
+  expect((await idsOf('Why are valves closed before the pump starts?', changes)).slice(0, 2)).toBe('ab');
+});
+
+it('counts a word of the subject twice', async () => {
+  const changes = [
+    change('b', 9, 'Paint the hull\n\nValves close'),
+    change('a', 2, 'Valves close\n\nPaint the hull'),
+  ];
+  expect(await idsOf('Why do valves close?', [...changes, noise])).toMatch(/^ab/u);
+});
+
+it('prefers the commit that touched the file of a ranked passage, also before it moved', async () => {
+  const changes = [
+    change('a', 9, 'Close the valve', 'src/hull.ts'),
+    change('b', 2, 'Close the valve', 'lib/src/pump.ts'),
+  ];
+  expect(await idsOf('Why was the valve closed?', changes)).toBe('ba');
+});
+
+it('puts the newest or the oldest of equal commits first, if the last or first is asked for', async () => {
+  const changes = [2, 9, 5].map((time) => change(String(time), time, 'Close the valve'));
+  expect(await idsOf('valve', changes, 'last')).toBe('952');
+  expect(await idsOf('valve', changes, 'first')).toBe('259');
+});
+
+it('is sure of a commit that is clearly ahead, and of none of two that are alike', async () => {
+  const one = change('a', 3, 'Close the valve before pumping', 'src/pump.ts');
+  const alike = change('b', 4, 'Close the valve after pumping', 'src/pump.ts');
+  const head = 'Which commit closes the valve on pumping?';
+  expect((await changeAnswer(inquiryOf(head, [noise, one])))?.isSure).toBe(true);
+  const unsure = await changeAnswer(inquiryOf(head, [noise, one, alike]));
+  expect(unsure?.isSure).toBe(false);
+  expect(unsure?.lines[0]?.[0]).toBe('Candidate: ');
+});
+
+it('is not sure of a commit elsewhere, nor of one that says little of the question', async () => {
+  const elsewhere = change('a', 3, 'Close the valve before pumping', 'docs/valve.md');
+  expect((await changeAnswer(inquiryOf('Which commit closes the valve?', [noise, elsewhere])))?.isSure).toBe(
+    false,
+  );
+  const little = change('a', 3, 'Close it', 'src/pump.ts');
+  const answer = await changeAnswer(inquiryOf('Which commit closes leaking bilge sluices?', [noise, little]));
+  expect(answer?.isSure).toBe(false);
+  expect(answer?.notes?.join(' ')).toContain('No message of a commit has most of the words');
+});
