@@ -92,7 +92,6 @@ export async function weighCommits(
     ),
   ]);
   const found = new Map<string, { commit: PastCommit; lines: number }>();
-  const keyOf = ({ repository, id }: PastCommit): string => `${repository.id}:${id}`;
   for (const { commits } of said)
     for (const commit of commits) found.set(keyOf(commit), { commit, lines: 0 });
   for (const [at, { commits }] of touched.entries())
@@ -102,6 +101,10 @@ export async function weighCommits(
       found.set(keyOf(commit), { commit: known?.commit ?? commit, lines });
     }
   return await scored(inquiry, [...found.values()], words, order);
+}
+
+function keyOf({ repository, id }: PastCommit): string {
+  return `${repository.id}:${id}`;
 }
 
 /** Returns the beginning that a word shares with its other forms: `retr` of the stem `retri`. */
