@@ -1,11 +1,85 @@
+import { questionWordsIn, wordsIn } from '../../../backends/codesearch/port.ts';
+import { searchText } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-export async function absentWords(_inquiry: Inquiry): Promise<readonly string[]> {
-  return [];
+import { inlineCode } from '../text/markdown.ts';
+
+const max = { searches: 6, shown: 8 } as const;
+
+/** Words that ask whether something exists, and say nothing about what it is. */
+const asksExistence = new Set(
+  wordsIn(
+    'support provide offer handle allow implement ship helper already even built exist using use way feature',
+  ),
+);
+
+/** Returns the names, phrases and content words of a question that no searched file has, in its content or path. */
+export async function absentWords(inquiry: Inquiry): Promise<readonly string[]> {
+  const { ranked } = inquiry;
+  if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return [];
+  const seen = new Set(ranked.passages.best.flatMap(({ path, text }) => wordsIn(`${path} ${text}`)));
+  const unseen = askedWords(inquiry).filter((word) => wordsIn(word).some((stem) => !seen.has(stem)));
+  const known = new Set(ranked.unmatched);
+  const asked = unseen.filter((word) => !known.has(word)).slice(0, max.searches);
+  const absent = await Promise.all(asked.map(async (word) => isAbsent(inquiry, word)));
+  return [...new Set([...known, ...asked.filter((_, index) => absent[index])])];
 }
-export async function existsAnswer(
-  _inquiry: Inquiry,
-  _absent: readonly string[],
-): Promise<Finding | undefined> {
-  return undefined;
+
+/** Returns the names and phrases of a question, then its other content words. */
+function askedWords({ question: { head, subject } }: Inquiry): readonly string[] {
+  const exact = [...subject.identifiers, ...subject.phrases];
+  const stems = new Set(exact.flatMap(wordsIn));
+  const words = (head.match(/[\p{L}\p{N}_]{3,40}/gu) ?? []).filter((word) => {
+    const asked = questionWordsIn(word);
+    return asked.length > 0 && asked.every((stem) => !asksExistence.has(stem) && !stems.has(stem));
+  });
+  return [...new Set([...exact, ...words])];
+}
+
+async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
+  const result = await searchText(inquiry, {
+    text: prefixOf(word),
+    field: 'any',
+    caseSensitive: false,
+    limit: 1,
+  });
+  return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
+}
+
+/** Returns the beginning that all forms of a word share; a name or phrase as it is. */
+function prefixOf(text: string): string {
+  const word = text.toLowerCase();
+  if (!/^\p{L}+$/u.test(word) || text.slice(1) !== word.slice(1)) return text;
+  const stem = wordsIn(word)[0] ?? word;
+  let same = 0;
+  while (same < stem.length && stem[same] === word[same]) same += 1;
+  return same < 3 ? word : word.slice(0, same);
+}
+
+/** Answers whether something exists if it is in no indexed file; else the passages answer. */
+export async function existsAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { question, ranked } = inquiry;
+  if (question.kind !== 'exists') return undefined;
+  const absent = await absentWords(inquiry);
+  if (!isDecisive(inquiry, absent)) return undefined;
+  const words = absent.slice(0, max.shown).map(inlineCode).join(', ');
+  const names = ranked.searched.slice(0, max.shown).map(({ name }) => inlineCode(name));
+  const more = ranked.searched.length - names.length;
+  const searched = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return {
+    lines: [[`Not found: no indexed file has ${words}. Searched: ${searched}.`]],
+    passages: 1,
+    isNotFound: true,
+  };
+}
+
+/** Returns whether the thing asked for is absent: a name or phrase of it, or else half of its words. */
+function isDecisive(inquiry: Inquiry, absent: readonly string[]): boolean {
+  if (absent.length === 0) return false;
+  const { identifiers, phrases } = inquiry.question.subject;
+  const exact = [...identifiers, ...phrases];
+  if (exact.length > 0) return exact.some((one) => absent.includes(one));
+  const repositories = new Set(inquiry.ranked.named.flatMap(({ name }) => wordsIn(name)));
+  const words = askedWords(inquiry).filter((word) => !wordsIn(word).every((stem) => repositories.has(stem)));
+  return absent.length * 2 >= words.length;
 }

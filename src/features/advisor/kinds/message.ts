@@ -1,5 +1,170 @@
-import type { Finding } from '../finding.ts';
+import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { isProductPath, lineSource, searchText } from '../evidence/line-source.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-export async function messageAnswer(_inquiry: Inquiry): Promise<Finding | undefined> {
-  return undefined;
+import { partsOf, readTrace } from '../question/prompt/read-trace.ts';
+import { inlineCode } from '../text/markdown.ts';
+
+const max = { message: 600, fragments: 8, stated: 2, uses: 5, line: 200 } as const;
+
+/** A line that has fixed text of a message. */
+export interface MessageLine {
+  readonly repository: SearchableRepository;
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  readonly score: number;
+}
+
+/** Says that the prompt reports a failure, so that a text that is not found is worth a sentence. */
+const reports =
+  /\b(?:errors?|exceptions?|messages?|logs?|logged|warnings?|panics?|throws?|raises?|(?:I|we) (?:get|see|got)|fails? with|says)\b/iu;
+const told =
+  /\b(?:get|gets|got|see|seeing|says?|throws?|raises?|logs?|prints?|with|error|message):? ["'“`]([^\n]{8,300}?)["'”`](?:[\s.,?]|$)/u;
+
+/** Returns the error message or log line that a prompt quotes or pastes, and whether the prompt reports it as such. */
+export function messageIn({
+  prompt,
+  subject,
+}: Inquiry['question']): { text: string; isReported: boolean } | undefined {
+  const pasted = readTrace(prompt)?.message;
+  const text = pasted ?? told.exec(prompt.slice(0, 2000))?.[1] ?? longest(subject.phrases);
+  if (text === undefined || text.length < 8) return undefined;
+  return {
+    text: text.slice(0, max.message),
+    isReported: pasted !== undefined || reports.test(prompt.slice(0, 400)),
+  };
+}
+
+function longest(texts: readonly string[]): string | undefined {
+  return texts.toSorted((a, b) => b.length - a.length)[0];
+}
+
+/** Answers a quoted error message or log line with the statement that reports it. */
+export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const message = messageIn(inquiry.question);
+  if (message === undefined) return undefined;
+  const fragments = fragmentsOf(message.text);
+  const found = await linesOf(inquiry, message.text);
+  const best = found[0];
+  if (best === undefined || !isProductPath(best.path)) {
+    if (!message.isReported || fragments.length === 0) return undefined;
+    const searched = fragments.slice(0, 3).map(inlineCode).join(', ');
+    return { lines: [[`No code has this message. Searched for: ${searched}.`]], isNotFound: true };
+  }
+  const stated = found.filter(({ score }) => score === best.score).slice(0, max.stated);
+  const sources = await Promise.all(
+    stated.map(async (one) => lineSource(inquiry, one, 'reports the message')),
+  );
+  const lines = stated.map((one, index) => lineSentence(one, sources[index]));
+  const name = constantOf(best.text);
+  const uses = name === undefined ? [] : await usesOf(inquiry, best, name);
+  return {
+    lines: [
+      ...lines,
+      ...uses.map((use): Sentence => [`${inlineCode(name ?? '')} is used at `, ...lineSentence(use)]),
+    ],
+    sources: sources.filter((one) => one !== undefined),
+    next: name === undefined ? [] : [`find_references name=${name}`],
+    isSure: stated.length === 1,
+  };
+}
+
+/** Writes a line of code: its place, its text and the number of its source. */
+export function lineSentence(
+  { repository, path, line, text }: Omit<MessageLine, 'score'>,
+  source?: Sentence[number],
+): Sentence {
+  const place = `${inlineCode(`${repository.name}/${path}:${line}`)}: ${inlineCode(shorten(text.trim(), max.line))}`;
+  return source === undefined ? [place] : [`${place} `, source];
+}
+
+/** Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. */
+export async function linesOf(inquiry: Inquiry, message: string): Promise<readonly MessageLine[]> {
+  const whole = fragmentsOf(message).slice(0, max.fragments);
+  const found = await searchAll(inquiry, message, whole);
+  return found.length > 0 ? found : searchAll(inquiry, message, windowsOf(message));
+}
+
+/** Returns the parts of a message that code may contain as written, the longest first. */
+function fragmentsOf(message: string): readonly string[] {
+  const parts = partsOf(message);
+  const text = message.trim();
+  return parts.length > 0 || text.length > 80 ? parts : [text];
+}
+
+/** Returns runs of four and then of three words, for messages whose values stand without quotes between words. */
+function windowsOf(message: string): readonly string[] {
+  const parts = fragmentsOf(message).map((part) => part.split(/\s+/u));
+  const runs = [4, 3].flatMap((size) =>
+    parts.flatMap((words) =>
+      words.slice(0, 1 - size || undefined).map((_, at) => words.slice(at, at + size).join(' ')),
+    ),
+  );
+  return [...new Set(runs)].filter((run) => run.length >= 10).slice(0, max.fragments);
+}
+
+async function searchAll(
+  inquiry: Inquiry,
+  message: string,
+  fragments: readonly string[],
+): Promise<readonly MessageLine[]> {
+  const words = wordsOf(message);
+  const results = await Promise.all(
+    fragments.map(async (text) =>
+      searchText(inquiry, { text, field: 'content', caseSensitive: false, contextLines: 2 }),
+    ),
+  );
+  const found = new Map<string, MessageLine>();
+  for (const { repository: id, path, matches } of results.flatMap((result) => result?.files ?? [])) {
+    const repository = inquiry.ranked.searched.find((one) => one.id === id);
+    if (repository === undefined) continue;
+    for (const { line, text, before } of matches) {
+      if (line === 0) continue;
+      const score = scoreOf(words, text, before, path);
+      found.set(`${id}:${path}:${line}`, { repository, path, line, text, score });
+    }
+  }
+  return [...found.values()].toSorted((a, b) => b.score - a.score || a.path.length - b.path.length);
+}
+
+const raising =
+  /\b(?:throw|raise|return|panic|fatal|die|abort|errors?|errorf|err|exception|fail|log|logger|warn|warning|debug|info|print|printf|new)\w*\b|\w(?:Error|Exception)\b/iu;
+const comment = /^\s*(?:\/\/|#(?!\[)|\*|\/\*|--|;)/u;
+
+function scoreOf(words: ReadonlySet<string>, text: string, before: readonly string[], path: string): number {
+  const own = wordsOf(text);
+  const share = [...words].filter((word) => own.has(word)).length / Math.max(1, words.size);
+  if (comment.test(text)) return share;
+  const reported = raising.test(text) ? 1 : raising.test(before.join('\n')) ? 0.8 : 0;
+  return share * 2 + reported + (isProductPath(path) ? 4 : 0);
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/\p{L}{2,40}/gu));
+}
+
+/** Returns the name that a line gives to a text: `ErrClosed = errors.New("…")`, `MESSAGE = "…"`. */
+function constantOf(text: string): string | undefined {
+  const name =
+    /^\s*(?:[a-z]{1,10} ){0,4}(?:\w{1,40} )?([A-Za-z_]\w{2,80})(?:: ?[\w<>[\]&' ]{1,60})? ?:?= ?\S/u.exec(
+      text,
+    )?.[1];
+  return name === undefined || !/^[A-Z]|_|[a-z][A-Z]/u.test(name) ? undefined : name;
+}
+
+async function usesOf(
+  inquiry: Inquiry,
+  { repository, path, line }: MessageLine,
+  name: string,
+): Promise<readonly MessageLine[]> {
+  const result = await searchText(inquiry, { text: name, field: 'content', repositories: [repository] });
+  const uses = (result?.files ?? []).flatMap((file) =>
+    file.matches
+      .filter((one) => one.line > 0 && (file.path !== path || one.line !== line))
+      .filter(({ text }) => new RegExp(String.raw`\b${name}\b`, 'u').test(text))
+      .map((one) => ({ repository, path: file.path, line: one.line, text: one.text, score: 0 })),
+  );
+  return uses.filter((one) => isProductPath(one.path)).slice(0, max.uses);
 }

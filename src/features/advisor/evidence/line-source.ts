@@ -1,0 +1,101 @@
+import { fileClassOf, languageOf, type SearchResult } from '../../../backends/codesearch/port.ts';
+import type { GraphNode } from '../../../backends/graph/port.ts';
+import { Unavailable } from '../../../foundation/kernel/errors.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { fileKey } from '../../knowledge/links/keys.ts';
+import { innermostAt, maxSymbols } from '../../knowledge/queries/frame-symbols.ts';
+import { fileUri } from '../../search/file-url.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import type { Source } from '../answer.ts';
+import type { Inquiry } from '../inquiry.ts';
+
+/** Maximum number of lines of a source, and of characters of one line. */
+const max = { lines: 40, line: 400 } as const;
+/** The time on the clock is wide, because a search takes longer on a busy machine. */
+const limits = {
+  processorMs: 1500,
+  deadlineMs: 20_000,
+  limit: 20,
+  matchesPerFile: 3,
+  contextLines: 0,
+} as const;
+
+export interface TextSearch {
+  readonly text: string;
+  readonly field: 'content' | 'path' | 'any';
+  readonly caseSensitive?: boolean;
+  readonly repositories?: readonly SearchableRepository[];
+  readonly limit?: number;
+  readonly contextLines?: number;
+}
+
+/** Searches for a text as written. Returns `undefined` if the engine is too busy: the answer is given without it. */
+export async function searchText(
+  { deps, scope, ranked, signal }: Inquiry,
+  { text, field, caseSensitive = true, repositories = ranked.searched, ...rest }: TextSearch,
+): Promise<SearchResult | undefined> {
+  const query = { kind: 'literal', text, caseSensitive, field } as const;
+  try {
+    return await deps.codeSearch.search(scope, { query, repositories, ...limits, ...rest }, signal);
+  } catch (error) {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  }
+}
+
+/** Returns whether a file is code of the product: no test, document or generated file. */
+export function isProductPath(path: string): boolean {
+  return fileClassOf(path, languageOf(path)) === 'source';
+}
+
+/** Returns the definitions of a file. */
+export async function definitionsIn(
+  { view, scope }: Inquiry,
+  repository: SearchableRepository,
+  path: string,
+): Promise<readonly GraphNode[]> {
+  const from = [fileKey(repository.id, path)];
+  const read = {
+    direction: 'out',
+    kinds: ['contains'],
+    depth: 1,
+    perNode: maxSymbols,
+    limit: maxSymbols,
+  } as const;
+  const { nodes } = await view.graph.neighbours(scope, { from, ...read });
+  return nodes.filter(({ kind }) => kind === 'symbol');
+}
+
+/** Returns the definition around a line, whole or at most 40 lines of it, as a source. */
+export async function lineSource(
+  inquiry: Inquiry,
+  { repository, path, line }: { repository: SearchableRepository; path: string; line: number },
+  reason: string,
+): Promise<Source | undefined> {
+  const { deps, scope, signal } = inquiry;
+  const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
+  if (file?.content === undefined) return undefined;
+  const lines = file.content.split(/\r?\n/u);
+  const around = innermostAt(await definitionsIn(inquiry, repository, path), line);
+  const first = Number(around?.props['startLine'] ?? line - max.lines / 4);
+  const last = Math.min(lines.length, Number(around?.props['endLine'] ?? line + max.lines / 4));
+  const isLong = last - first >= max.lines;
+  const startLine = Math.max(1, isLong ? Math.max(first, line - max.lines / 2) : first);
+  const endLine = isLong ? Math.min(last, startLine + max.lines - 1) : last;
+  const span = { path, commit: file.commit, startLine, endLine };
+  const name = around === undefined ? '' : `${around.name} in `;
+  return {
+    kind: 'code',
+    repository: repository.name,
+    ...span,
+    uri: fileUri(repository.name, span),
+    url: deps.urls.file(scope, repository, span),
+    title: visibleLine(`${name}${repository.name}/${path}:${startLine}-${endLine}`),
+    excerpt: lines
+      .slice(startLine - 1, endLine)
+      .map((text) => shorten(visibleLine(text).trimEnd(), max.line))
+      .join('\n'),
+    focus: line,
+    reasons: [visibleLine(reason)],
+  };
+}
