@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
+import type { OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
+import { openVisibleGraph } from '../../knowledge/queries/visible-graph.ts';
+import { listSearchableRepositories } from '../../repositories/repository-store.ts';
+import type { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { readQuestion } from '../question/read-question.ts';
+import { existsAnswer } from './absent.ts';
+import { messageAnswer } from './message.ts';
+import { traceAnswer } from './trace.ts';
+
+let ferry: OpenedAdvisor;
+
+beforeAll(async () => {
+  ferry = await openFerry();
+});
+afterAll(async () => ferry.close());
+
+async function inquire(prompt: string): Promise<Inquiry> {
+  const { deps, projecting } = ferry;
+  const { scope } = projecting;
+  const repositories = await listSearchableRepositories(deps.queries, scope);
+  const none = { issues: [], incidents: [], commits: [], pulls: [], files: [], symbols: [], unknown: [] };
+  const lists = { files: [], unmatched: [], named: [], pending: [] };
+  const passages = { best: [], confidence: 'weak' } as const;
+  const ranked = { ...lists, passages, repositories, searched: repositories, partial: false, damaged: false };
+  const view = await openVisibleGraph(deps.knowledge, scope);
+  const { signal } = new AbortController();
+  return { deps, scope, question: readQuestion(prompt), ranked, view, named: none, signal };
+}
+
+function firstLine(finding: Finding | undefined): string {
+  return (finding?.lines[0] ?? []).map((part) => (typeof part === 'string' ? part : '')).join('');
+}
+
+test('finds the statement that reports a quoted message', async () => {
+  const finding = await messageAnswer(await inquire('I get "the harbour is closed" when I deliver. Why?'));
+  expect(firstLine(finding)).toContain("src/deliver.ts:6`: `throw new Error('the harbour is closed');`");
+  expect(finding?.sources?.[0]?.excerpt).toContain('function deliverParcel');
+});
+
+test('says which fragments of a reported message no code has', async () => {
+  const finding = await messageAnswer(await inquire('I get "the anchor is stuck in mud" when I start.'));
+  expect(finding).toMatchObject({ isNotFound: true });
+  expect(firstLine(finding)).toContain('the anchor is stuck in mud');
+});
+
+test('finds the function that a frame names when its line moved', async () => {
+  const trace = 'Error: the harbour is closed\n    at deliverParcel (/srv/app/src/deliver.ts:90:3)';
+  const finding = await traceAnswer(await inquire(trace));
+  expect(firstLine(finding)).toMatch(/src\/deliver\.ts:\d+` in `deliverParcel` \(line 90 in the trace\)/u);
+});
+
+test('says that something does not exist only if no file has it', async () => {
+  const absent = await existsAnswer(await inquire('Is there support for zeppelins?'));
+  expect(firstLine(absent)).toContain('Not found: no indexed file has `zeppelins`');
+  expect(await existsAnswer(await inquire('Is there support for parcels?'))).toBeUndefined();
+});
