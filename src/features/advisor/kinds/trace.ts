@@ -30,7 +30,6 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
     trace.message === undefined ? [] : linesOf(inquiry, trace.message),
   ]);
   if (all.length === 0) return undefined;
-  const isProduct = ({ path }: { path: string }): boolean => isProductPath(path);
   const found = [...all.filter(isProduct), ...all.filter((one) => !isProduct(one))];
   const raised = messages.find(isProduct);
   const [raisedSource, ...sources] = await Promise.all([
@@ -54,6 +53,10 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
       : [],
     passages: 0,
   };
+}
+
+function isProduct({ path }: { readonly path: string }): boolean {
+  return isProductPath(path);
 }
 
 function frameText({ frame, repository, path, line, name, isMoved }: FoundFrame): string {
