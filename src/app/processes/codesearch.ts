@@ -141,7 +141,7 @@ async function unreadiness(search: CodeSearch, folder: string): Promise<string |
   }
   try {
     const nobody = { organizationId: 'readiness' as OrganizationId };
-    const request = { terms: ['ready'], identifiers: [], paths: [], limit: 1, waitMs: 1_000 };
+    const request = { terms: ['ready'], identifiers: [], paths: [], question: '', limit: 1, waitMs: 1_000 };
     await search.rank(nobody, request, AbortSignal.timeout(2_000));
     return undefined;
   } catch (error) {

@@ -196,8 +196,6 @@ export const maxMatchText = { answer: 4 * 1024 * 1024, file: 1024 * 1024 } as co
 export interface RankRequest {
   /** Words of the prompt in their order, without stop words. */
   readonly terms: readonly string[];
-  /** Words that code may use instead of the terms; they count for less. */
-  readonly related?: readonly string[];
   /** Names as written in code (camelCase, snake_case, back-ticked); an exact mention scores higher. */
   readonly identifiers: readonly string[];
   /** Paths or file names as written in the prompt. */
@@ -206,8 +204,10 @@ export interface RankRequest {
   readonly phrases?: readonly string[];
   /** Lines that the prompt points to, such as the frames of a stack trace. */
   readonly places?: readonly Place[];
-  /** The question as it was asked. The result has passages only if it is set. */
-  readonly question?: string;
+  /** The question as it was asked, by which passages are ranked. */
+  readonly question: string;
+  /** True if the nearest passage of each repository is wanted, so that the best files of each are read. */
+  readonly everyRepository?: boolean;
   /** The part of the product that a prefix of the prompt names: `router` of `fix(router): …`. */
   readonly area?: string;
   /** Repositories that the prompt names; their files score higher. */
@@ -231,8 +231,8 @@ export interface Place {
 export interface RankResult {
   /** Best first. */
   readonly files: readonly RankedFile[];
-  /** The passages of these files that answer the question best. Set if the request has a question. */
-  readonly passages?: RankedPassages;
+  /** The passages of these files that answer the question best. */
+  readonly passages: RankedPassages;
   /** Identifiers and phrases of the request that no searched file contains; empty if that is not certain. */
   readonly unmatched: readonly string[];
   /** Set if a limit of `rankLimits` ended the ranking: files may be missing, or in the order of the index alone. */

@@ -12,23 +12,29 @@ export interface RankedFile {
   readonly score: number;
   /** Reasons for the score, strongest first, as readable text (`content: retry, lease`). */
   readonly reasons: readonly string[];
-  /**
-   * The most relevant lines, best first; they do not overlap. Empty for files after the first `maxFilesWithText` and,
-   * in a partial ranking, for those that were not read.
-   */
-  readonly spans: readonly RankedSpan[];
-  /** The definitions in the spans, in line order, an outer one before those that it contains. */
-  readonly definitions: readonly RankedDefinition[];
 }
 
-/** Limits of the passages of a ranking: their number, and the length of one, in UTF-16 code units. */
-export const maxPassages = { count: 30, length: 8_000 } as const;
+/**
+ * Limits of the passages of a ranking: their number, the number of repositories with a nearest one, and the length of
+ * one, in UTF-16 code units.
+ */
+export const maxPassages = { count: 30, repositories: 20, length: 8_000 } as const;
 
 export interface RankedPassages {
   /** Best first; at most `maxPassages.count`. */
   readonly best: readonly RankedPassage[];
+  /**
+   * The best passage of each searched repository that has one, best first, for at most `maxPassages.repositories`. With
+   * `RankRequest.everyRepository` the best files of each are read for it.
+   */
+  readonly nearest: readonly RankedPassage[];
   readonly confidence: Confidence;
+  /** Words of the question, as written, that no passage of the read files contains. */
+  readonly unseen: readonly string[];
 }
+
+/** The passages of no files. */
+export const noPassages: RankedPassages = { best: [], nearest: [], confidence: 'weak', unseen: [] };
 
 /** How probable it is that a right passage is among the first five: estimated at 80 % or more for `likely`, 50 % for `possible`. */
 export const confidences = ['likely', 'possible', 'weak'] as const;
@@ -59,20 +65,6 @@ export interface RankedPassage extends LineSpan {
 export interface TwinPlace extends LineSpan {
   readonly repository: RepositoryId;
   readonly path: string;
-}
-
-/** Maximum number of files of a ranking that have spans. */
-export const maxFilesWithText = 30;
-
-/** Limits of the spans of one file: their number, and the length of one, in UTF-16 code units. */
-export const maxSpans = { count: 24, length: 4_000 } as const;
-
-/** Lines of a file that belong together: a definition with its comment, a section, or a part of a long one. */
-export interface RankedSpan extends LineSpan {
-  /** Between 0 and 1; comparable between the files of one result. */
-  readonly score: number;
-  /** The lines without the last terminator. Long lines are truncated to `maxLineLength`. */
-  readonly text: string;
 }
 
 /** A definition with its extent. */

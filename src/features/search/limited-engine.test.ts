@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { CodeSearch, SearchRequest, SourceReader } from '../../backends/codesearch/port.ts';
+import {
+  type CodeSearch,
+  noPassages,
+  type SearchRequest,
+  type SourceReader,
+} from '../../backends/codesearch/port.ts';
 import { newId, type OrganizationId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import { limitedSearch, limitedSources } from './limited-engine.ts';
 
@@ -19,7 +24,7 @@ describe('an engine for limited scopes', () => {
     },
     rank: async (_scope, { repositories }) => {
       asked.push(repositories?.map(({ id }) => id));
-      return { files: [], unmatched: [] };
+      return { files: [], passages: noPassages, unmatched: [] };
     },
     close: async () => undefined,
   };
@@ -31,7 +36,7 @@ describe('an engine for limited scopes', () => {
     contextLines: 0,
     deadlineMs: 1_000,
   };
-  const ranking = { terms: ['x'], identifiers: [], paths: [], limit: 1, waitMs: 1 };
+  const ranking = { terms: ['x'], identifiers: [], paths: [], question: '', limit: 1, waitMs: 1 };
 
   it('searches only what the scope may read, and all for a whole organization', async () => {
     const search = limitedSearch(engine);

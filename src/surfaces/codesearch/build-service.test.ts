@@ -9,7 +9,7 @@ import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { type HostedIndexDeps, openHostedIndex } from '../../backends/codesearch/hosted/hosted-index.ts';
-import type { CodeSearch, FileMatch } from '../../backends/codesearch/port.ts';
+import { type CodeSearch, type FileMatch, noPassages } from '../../backends/codesearch/port.ts';
 import { defaultMirrorLimits } from '../../foundation/git/mirror/mirror-limits.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
 const engine: CodeSearch = {
   capabilities: { rank: 'index' },
   search: async () => ({ files: [], stats: { candidates: 0, scanned: 0, matched: 0, milliseconds: 0 } }),
-  rank: async () => ({ files: [], unmatched: [] }),
+  rank: async () => ({ files: [], passages: noPassages, unmatched: [] }),
   close: async () => undefined,
 };
 const index: HostedIndexDeps['index'] = {
@@ -101,24 +101,26 @@ describe('answers', () => {
     const files = Array.from({ length: 300 }, (_, file) => match(`src/${file}.ts`));
     const stats = { candidates: 9, scanned: 8, matched: 7, milliseconds: 6.5 };
     const found = { files, stats, incomplete: 'damaged', nextOffset: 300 } as const;
+    const lines = { startLine: 1, endLine: 2 };
+    const { matches: _, moreMatches: _more, branch: _branch, ...file } = match('a.ts');
+    const passage = {
+      ...file,
+      ...lines,
+      fileClass: 'test',
+      definition: { name: 'x', kind: 'macro', line: 2, ...lines, doc: { startLine: 1, endLine: 1 } },
+      containers: ['Y'],
+      probability: 0.5,
+      twins: [{ repository: file.repository, path: 'b.ts', ...lines }],
+      text: 'one\ntwo',
+    } as const;
     const ranked = {
       files: [
         {
-          ...match('a.ts'),
+          ...file,
           fileClass: 'test',
-          spans: [{ startLine: 1, endLine: 2, score: 0.5, text: 'one\ntwo' }],
-          definitions: [
-            {
-              name: 'x',
-              kind: 'macro',
-              line: 2,
-              startLine: 1,
-              endLine: 2,
-              doc: { startLine: 1, endLine: 1 },
-            },
-          ],
         },
       ],
+      passages: { best: [passage], nearest: [passage], confidence: 'possible', unseen: ['quux'] },
       unmatched: ['someName'],
       partial: true,
       incomplete: 'damaged',
@@ -126,10 +128,9 @@ describe('answers', () => {
     const { remote } = await serve({
       search: { ...engine, search: async () => found, rank: async () => ranked },
     });
-    const { matches: _matches, moreMatches: _more, branch: _branch, ...file } = ranked.files[0];
     expect(await remote.search.search(ours, ask(literal('x')), patient)).toEqual(found);
-    const request = { terms: ['x'], identifiers: [], paths: [], limit: 5, waitMs: 30_000 };
-    expect(await remote.search.rank(ours, request, patient)).toEqual({ ...ranked, files: [file] });
+    const request = { terms: ['x'], identifiers: [], paths: [], question: '', limit: 5, waitMs: 30_000 };
+    expect(await remote.search.rank(ours, request, patient)).toEqual(ranked);
     expect(await remote.index.isDamaged(ours, 'repo' as RepositoryId)).toBe(true);
   });
 

@@ -7,9 +7,8 @@ import {
   openCodeIndex,
   openCodeSearch,
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import type { Confidence, RankedPassage, RankResult } from '../../../src/backends/codesearch/port.ts';
-import { patientSearch } from '../../../src/features/advisor/patient-search.ts';
-import { rankCode } from '../../../src/features/advisor/ranking/rank-code.ts';
+import type { Confidence, RankedPassage, RankedPassages } from '../../../src/backends/codesearch/port.ts';
+import { readPrompt } from '../../../src/features/advisor/question/prompt/read-prompt.ts';
 import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
 import { seedOrganization, seedRepository } from '../../support/codesearch/seeded-repositories.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
@@ -18,7 +17,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /**
  * `node test/bench/passages/run.ts --questions FILE [--misses] <bare repository>…`: asks the questions of a file about
- * the repositories and prints how well passages are ranked, beside the best spans of the ranked files. A question is
+ * the repositories and prints how well passages are ranked. A question is
  * `{ "repository", "question", "places": ["<end of a path>:<name of a definition>" or "<end of a path>"] }`. The name of
  * a repository is that of its folder, or for `.git` and `repo` the end of its parent's (`owner+name/repo`).
  *
@@ -38,11 +37,10 @@ const questions = z
   .array(z.object({ repository: z.string(), question: z.string(), places: z.array(z.string()) }))
   .parse(JSON.parse(readFileSync(values.questions, 'utf8')));
 
-/** A passage or span as it is scored. */
+/** A passage as it is scored. */
 interface Shown {
   readonly path: string;
-  /** Names of the definitions whose lines it shows. */
-  readonly names: readonly string[];
+  readonly name: string | undefined;
   readonly characters: number;
 }
 
@@ -56,11 +54,8 @@ interface Measures {
 
 const pack = { tokens: 1_200, passage: 350, address: 25 } as const;
 
-/** Ranks the code of one repository for a question, with or without passages. */
-type Ask = (
-  question: string,
-  withPassages: boolean,
-) => Promise<{ readonly result: RankResult; readonly cpuMs: number }>;
+/** Ranks the code of one repository for a question. */
+type Ask = (question: string) => Promise<{ readonly passages: RankedPassages; readonly cpuMs: number }>;
 
 async function openRepository(
   gitDir: string,
@@ -77,17 +72,14 @@ async function openRepository(
   await applyAndDefine(index, request);
   await index.compact(request, signal);
   const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
-  const patient = patientSearch(codeSearch, { until: performance.now() + 600_000 });
   return {
-    ask: async (question, withPassages) => {
-      let result: RankResult | undefined;
+    ask: async (question) => {
+      const { terms, identifiers, paths, phrases, compounds, places } = readPrompt(question);
+      const asked = { question, terms, identifiers, paths: [...paths, ...compounds], phrases, places };
       const started = process.cpuUsage();
-      const rank: typeof patient.rank = async (inScope, asked) =>
-        (result = await patient.rank(inScope, withPassages ? { ...asked, question } : asked, signal));
-      const deps = { codeSearch: { rank }, queries: database.queries };
-      await rankCode(deps, scope, { prompt: question, limit: 50 }, signal);
+      const { passages } = await codeSearch.rank(scope, { ...asked, limit: 50, waitMs: 60_000 }, signal);
       const { user, system } = process.cpuUsage(started);
-      return { result: result ?? { files: [], unmatched: [] }, cpuMs: (user + system) / 1000 };
+      return { passages, cpuMs: (user + system) / 1000 };
     },
     close: async () => {
       await codeSearch.close();
@@ -100,23 +92,16 @@ async function askAbout(gitDir: string, name: string): Promise<void> {
   const { ask, close } = await openRepository(gitDir, name);
   const about = questions.filter(({ repository }) => repository === name);
   // A thread is warm only after some questions.
-  for (const { question } of about) await ask(question, true);
+  for (const { question } of about) await ask(question);
   for (const { question, places } of about) {
-    const before = await ask(question, false);
-    const after = await ask(question, true);
-    const best = after.result.passages?.best ?? [];
-    const row = {
-      name,
-      spans: measure(firstSpans(before.result), places),
-      passages: measure(best.map(shownPassage), places),
-      confidence: after.result.passages?.confidence ?? 'weak',
-      cpuBefore: before.cpuMs,
-      cpuAfter: after.cpuMs,
-    };
+    const { passages, cpuMs } = await ask(question);
+    const { best, confidence } = passages;
+    const probability = best.slice(0, 5).reduce((sum, one) => sum + one.probability, 0);
+    const row = { name, measures: measure(best.map(shownPassage), places), confidence, probability, cpuMs };
     rows.push(row);
-    if (values.misses !== true || row.passages.first === 1) continue;
+    if (values.misses !== true || row.measures.first === 1) continue;
     console.log(
-      `\n${name}: ${question}\n  right: ${places.join(', ')} (${row.passages.reciprocal.toFixed(2)})`,
+      `\n${name}: ${question}\n  right: ${places.join(', ')} (${row.measures.reciprocal.toFixed(2)})`,
     );
     for (const { path, definition, score, startLine, reasons } of best.slice(0, 5))
       console.log(
@@ -126,23 +111,14 @@ async function askAbout(gitDir: string, name: string): Promise<void> {
   await close();
 }
 
-/** Returns the best span of each file, in the order of the files. */
-function firstSpans({ files }: RankResult): Shown[] {
-  return files.flatMap(({ path, spans: [span], definitions }) => {
-    if (span === undefined) return [];
-    const within = definitions.filter(({ line }) => line >= span.startLine && line <= span.endLine);
-    return [{ path, names: within.map(({ name }) => name), characters: span.text.length }];
-  });
-}
-
 function shownPassage({ path, definition, text }: RankedPassage): Shown {
-  return { path, names: definition === undefined ? [] : [definition.name], characters: text.length };
+  return { path, name: definition?.name, characters: text.length };
 }
 
 function measure(shown: readonly Shown[], places: readonly string[]): Measures {
-  const isRight = ({ path, names }: Shown, place: string): boolean => {
+  const isRight = (one: Shown, place: string): boolean => {
     const [file, name] = splitPlace(place);
-    return isIn(path, file) && (name === undefined || names.includes(name));
+    return isIn(one.path, file) && (name === undefined || one.name === name);
   };
   const rank = shown.findIndex((one) => places.some((place) => isRight(one, place)));
   const packed: Shown[] = [];
@@ -175,11 +151,11 @@ function isIn(path: string, file: string): boolean {
 
 interface Row {
   readonly name: string;
-  readonly spans: Measures;
-  readonly passages: Measures;
+  readonly measures: Measures;
   readonly confidence: Confidence;
-  readonly cpuBefore: number;
-  readonly cpuAfter: number;
+  /** The estimated probability that a right passage is among the first five. */
+  readonly probability: number;
+  readonly cpuMs: number;
 }
 
 const rows: Row[] = [];
@@ -187,13 +163,11 @@ const rows: Row[] = [];
 function print(title: string, of: readonly Row[]): void {
   const mean = (value: (row: Row) => number): string =>
     (of.reduce((sum, row) => sum + value(row), 0) / of.length).toFixed(2);
-  const line = (kind: 'spans' | 'passages'): string =>
-    (['first', 'five', 'reciprocal', 'file', 'pack'] as const)
-      .map((measured) => mean((row) => row[kind][measured]))
-      .join(' ');
+  const measures = (['first', 'five', 'reciprocal', 'file', 'pack'] as const).map(
+    (measured) => `${measured} ${mean((row) => row.measures[measured])}`,
+  );
   console.log(
-    `${title.padEnd(10)} ${String(of.length).padStart(3)}  spans ${line('spans')}  passages ${line('passages')}  ` +
-      `cpu ${mean((row) => row.cpuBefore)} ${mean((row) => row.cpuAfter)}`,
+    `${title.padEnd(10)} ${String(of.length).padStart(3)}  ${measures.join('  ')}  cpu ${mean((row) => row.cpuMs)}`,
   );
 }
 
@@ -211,6 +185,6 @@ print('all', rows);
 for (const word of ['likely', 'possible', 'weak'] as const) {
   const said = rows.filter(({ confidence }) => confidence === word);
   console.log(
-    `${word}: right ${said.filter(({ passages }) => passages.five === 1).length} of ${said.length}`,
+    `${word}: right ${said.filter(({ measures }) => measures.five === 1).length} of ${said.length}`,
   );
 }

@@ -29,7 +29,7 @@ const rank: Task = {
   request: {
     terms: ['zzqxjkvbq', 'retry'],
     identifiers: ['NewContext'],
-    paths: [],
+    paths: [], question: '',
     limit: 10,
     waitMs: 30_000,
   },

@@ -30,7 +30,7 @@ const foreign = namedRepository('repo-foreign', 'rival/secret');
 const both: readonly NamedRepository[] = [web, api];
 
 /** A ranking by nothing, to which a test adds what it ranks by. */
-const ranking = { terms: [], identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
+const ranking = { terms: [], identifiers: [], paths: [], question: '', limit: 10, waitMs: 30_000 };
 
 const webFiles = {
   'src/lease.ts':
@@ -274,15 +274,12 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       await expect(search.search(ours, ask(literal('x'), { limit: 0 }), patient)).rejects.toThrow(/limit/);
     });
 
-    it('ranks files that contain the terms, split and stemmed, with reasons and spans', async () => {
+    it('ranks files that contain the terms, split and stemmed, with reasons', async () => {
       const { search } = await ready();
       const request = { ...ranking, terms: ['retry', 'leases'] };
       const { files } = await rankInTime(search, ours, request);
       expect(files[0]).toMatchObject({ path: 'src/worker.ts', repository: web.id, commit: head() });
       expect(files[0]?.reasons[0]).toMatch(/^content: .*retry/);
-      const span = files[0]?.spans[0];
-      expect(span?.startLine).toBeLessThanOrEqual(3);
-      expect(span?.endLine).toBeGreaterThanOrEqual(3);
     });
 
     it('names the found part of a word as the reason, not the word', async () => {
@@ -304,32 +301,6 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       ]);
     });
 
-    it('ranks with the text of the spans, and with the extent and comment of the definitions in them', async () => {
-      const { search } = await ready();
-      const request = { ...ranking, terms: ['retries', 'job', 'lease'], identifiers: ['work'] };
-      const { files, unmatched } = await rankInTime(search, ours, { ...request, repositories: [web] });
-      expect(unmatched).toEqual([]);
-      expect(files[0]).toMatchObject({ path: 'src/worker.ts', fileClass: 'source' });
-      expect(files[0]?.spans[0]).toEqual({
-        startLine: 3,
-        endLine: 7,
-        score: 1,
-        text: webFiles['src/worker.ts'].split('\n').slice(2, 7).join('\n'),
-      });
-      expect(files[0]?.definitions).toContainEqual({
-        name: 'work',
-        kind: 'function',
-        line: 4,
-        startLine: 3,
-        endLine: 7,
-        doc: { startLine: 3, endLine: 3 },
-      });
-      for (const { score } of files.flatMap(({ spans }) => spans)) {
-        expect(score).toBeGreaterThanOrEqual(0);
-        expect(score).toBeLessThanOrEqual(1);
-      }
-    });
-
     it('ranks files that contain a quoted text, and names what no file contains', async () => {
       const { search } = await ready();
       const request = {
@@ -346,15 +317,13 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(quoting.map(({ path }) => path)).toEqual(['src/worker.ts']);
     });
 
-    it('ranks the file first to whose line the question points, with a span that contains it', async () => {
+    it('ranks the file first to whose line the question points, with a passage that contains it', async () => {
       const { search } = await ready();
       const places = [{ path: 'srv/app/src/worker.ts', line: 5 }];
       const request = { ...ranking, places };
-      const { files } = await rankInTime(search, ours, { ...request, repositories: [web] });
+      const { files, passages } = await rankInTime(search, ours, { ...request, repositories: [web] });
       expect(files[0]?.path).toBe('src/worker.ts');
-      const [span] = files[0]?.spans ?? [];
-      expect(span?.startLine).toBeLessThanOrEqual(5);
-      expect(span?.endLine).toBeGreaterThanOrEqual(5);
+      expect(passages.best[0]).toMatchObject({ path: 'src/worker.ts', startLine: 3, endLine: 7 });
     });
 
     it('weighs the classes of files as requested, and prefers a named repository', async () => {

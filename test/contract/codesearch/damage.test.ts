@@ -101,7 +101,15 @@ describe('an index with one damaged segment', () => {
     expect((await ofIt()).incomplete).toBeUndefined();
     rmSync(join(root, ours.organizationId, id), { recursive: true });
     await expect.poll(ofIt, { timeout: 30_000 }).toMatchObject({ files: [], incomplete: 'damaged' });
-    const rank = { terms: ['needle'], identifiers: [], paths: [], limit: 9, waitMs: 30_000, ...named };
+    const rank = {
+      terms: ['needle'],
+      identifiers: [],
+      paths: [],
+      question: '',
+      limit: 9,
+      waitMs: 30_000,
+      ...named,
+    };
     expect(await search.rank(ours, rank, patient)).toEqual({
       files: [],
       unmatched: [],

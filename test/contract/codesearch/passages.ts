@@ -33,12 +33,11 @@ export function ranksPassages(
       limit: 1,
       waitMs: 30_000,
     };
-    expect((await rankInTime(search, ours, request)).passages).toBeUndefined();
     const asked = { ...request, question: 'How are retries of a job done until its lease is gone?' };
     const { passages } = await rankInTime(search, ours, asked);
-    const places = passages?.best.map(({ path, startLine }) => `${path}:${startLine}`);
-    expect(places?.toSorted()).toEqual(['jobs.yaml:1', 'src/worker.ts:1', 'src/worker.ts:3']);
-    expect(passages?.best[0]).toMatchObject({
+    const places = passages.best.map(({ path, startLine }) => `${path}:${startLine}`);
+    expect(places.toSorted()).toEqual(['jobs.yaml:1', 'src/worker.ts:1', 'src/worker.ts:3']);
+    expect(passages.best[0]).toMatchObject({
       repository: id,
       commit: to,
       fileClass: 'source',
@@ -47,7 +46,11 @@ export function ranksPassages(
       text: worker.split('\n').slice(2, 7).join('\n'),
       twins: [],
     });
-    expect(passages?.best[0]?.reasons).toContain('text');
-    expect((await rankInTime(search, theirs, asked)).passages?.best).toEqual([]);
+    expect(passages.best[0]?.reasons).toContain('text');
+    expect(passages.nearest.map(({ path, startLine }) => `${path}:${startLine}`)).toEqual([
+      'src/worker.ts:3',
+    ]);
+    expect(passages.unseen).toEqual(['gone']);
+    expect((await rankInTime(search, theirs, asked)).passages.best).toEqual([]);
   });
 }

@@ -19,7 +19,14 @@ import { ask, literal, ours, patient } from './query.ts';
 
 const commit = 'c'.repeat(40);
 const web = namedRepository('repo-web', 'acme/web');
-const rank = { terms: ['lease'], identifiers: ['acquireLease'], paths: [], limit: 10, waitMs: 30_000 };
+const rank = {
+  terms: ['lease'],
+  identifiers: ['acquireLease'],
+  paths: [],
+  question: '',
+  limit: 10,
+  waitMs: 30_000,
+};
 
 function found(repository: string, path = 'a.ts', score = 1): FoundFile {
   const fragment = { LineOffset: 0, MatchLength: 5, SymbolInfo: null };

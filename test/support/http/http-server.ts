@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import type { CodeSearch, SourceReader } from '../../../src/backends/codesearch/port.ts';
+import { type CodeSearch, noPassages, type SourceReader } from '../../../src/backends/codesearch/port.ts';
 import { openQuestionLimit } from '../../../src/features/advisor/question-limit.ts';
 import type { DeploymentApps } from '../../../src/features/connectors/connections/deployment-apps.ts';
 import {
@@ -225,7 +225,7 @@ export function openTestAnswers(
 const emptySearch: CodeSearch = {
   capabilities: { rank: 'index' },
   search: async () => ({ files: [], stats: { candidates: 0, scanned: 0, matched: 0, milliseconds: 0 } }),
-  rank: async () => ({ files: [], unmatched: [] }),
+  rank: async () => ({ files: [], passages: noPassages, unmatched: [] }),
   close: async () => undefined,
 };
 

@@ -8,7 +8,14 @@ import { checkRankRequest, checkSearchRequest, searchLimits } from '../check-req
 import type { DefinitionReader } from '../definition-reader.ts';
 import { isFolderId } from '../folder-id.ts';
 import { parsedDefinitions } from '../parsed-definitions.ts';
-import { type CodeIndex, type CodeSearch, type RankResult, rankLimits, type SearchResult } from '../port.ts';
+import {
+  type CodeIndex,
+  type CodeSearch,
+  noPassages,
+  type RankResult,
+  rankLimits,
+  type SearchResult,
+} from '../port.ts';
 import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
 import { areSymbolsDamaged } from './format/symbols-file.ts';
@@ -63,7 +70,7 @@ export function openCodeSearch({ root, log, threads, startWhen }: EmbeddedDeps):
       const limits = { ...rankLimits, waitMs: request.waitMs };
       const result = (await pool.run(task, limits, signal, onStart)) as RankResult | undefined;
       reportDamage(scope.organizationId, result);
-      return result ?? { files: [], unmatched: [], partial: true };
+      return result ?? { files: [], passages: noPassages, unmatched: [], partial: true };
     },
     close: () => pool.close(),
   };

@@ -1,5 +1,5 @@
 import type { LineSpan, RankedDefinition } from '../port.ts';
-import { cutUnits } from '../spans/cut-units.ts';
+import { cutBlocks } from './cut-blocks.ts';
 
 /** Lines of a file that answer a question as a whole: a definition, or lines that no definition contains. */
 export interface CutPassage extends LineSpan {
@@ -74,7 +74,7 @@ function blocksWithout(owners: Int32Array, lines: readonly string[], language: s
     if (owners[from] !== -1) continue;
     let to = from;
     while (to < lines.length && owners[to + 1] === -1) to++;
-    for (const { startLine, endLine } of cutUnits(lines.slice(from - 1, to), language, [], () => false))
+    for (const { startLine, endLine } of cutBlocks(lines.slice(from - 1, to), language))
       blocks.push({ startLine: startLine + from - 1, endLine: endLine + from - 1 });
     from = to;
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
-import type { Definition, FileClass, RankRequest } from '../port.ts';
-import { type FileOfPassages, rankedPassages } from './ranked-passages.ts';
+import { type Definition, type FileClass, noPassages, type RankRequest } from '../port.ts';
+import { type FileOfPassages, filesToRead, rankedPassages } from './ranked-passages.ts';
 
 const repository = 'repository' as RepositoryId;
 
@@ -14,6 +14,7 @@ function file(
   const { language = 'TypeScript', fileClass = 'source', score = 1 } = more;
   return {
     file: { repository, commit: 'c0ffee', path, language, fileClass, score, reasons: [] },
+    share: score,
     text: Buffer.from(text),
     definitions: definitions.map(([name, kind, line]) => ({ name, kind, line })),
   };
@@ -21,7 +22,10 @@ function file(
 
 function rank(question: string, files: readonly FileOfPassages[], more: Partial<RankRequest> = {}) {
   const request = { terms: [], identifiers: [], paths: [], limit: 10, waitMs: 0, ...more, question };
-  return rankedPassages(files, request);
+  return rankedPassages(
+    filesToRead(files, request, ({ file: one, text }) => ({ ...one, bytes: text.length })),
+    request,
+  );
 }
 
 function named(result: ReturnType<typeof rank>): string[] {
@@ -156,8 +160,8 @@ it('says how sure the first five are', () => {
 });
 
 it('returns nothing for a question without words, and for files without its words', () => {
-  expect(rank('?!', [leaseFile])).toEqual({ best: [], confidence: 'weak' });
-  expect(rank('quux', [leaseFile, file('empty.ts', '')])).toEqual({ best: [], confidence: 'weak' });
+  expect(rank('?!', [leaseFile])).toEqual(noPassages);
+  expect(rank('quux', [leaseFile, file('empty.ts', '')])).toEqual({ ...noPassages, unseen: ['quux'] });
 });
 
 it('finds words whose stems are short, and in other forms', () => {

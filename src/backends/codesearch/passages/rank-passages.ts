@@ -10,7 +10,7 @@ import {
   type ReadPassage,
   readPassages,
 } from './read-passages.ts';
-import { questionWordsIn, wordsIn } from './words.ts';
+import { type QuestionWord, questionWordsIn, wordsIn } from './words.ts';
 
 /** A passage with its rank. */
 export interface ScoredPassage extends LineSpan {
@@ -26,7 +26,20 @@ export interface ScoredPassage extends LineSpan {
 }
 
 /** What each part of the ranking adds to the score of a passage. */
-type PassageParts = Record<'text' | 'file' | 'size' | 'name' | 'quoted' | 'pairs' | 'exact' | 'kind', number>;
+type PassageParts = Record<
+  'text' | 'file' | 'size' | 'name' | 'quoted' | 'pairs' | 'exact' | 'place' | 'kind',
+  number
+>;
+
+/** The passages of files in the order of a question. */
+interface RankedTexts {
+  /** Best first. Twins are one. */
+  readonly best: readonly ScoredPassage[];
+  /** The best of each repository, best first. */
+  readonly nearest: readonly ScoredPassage[];
+  /** Words of the question, as written, that no passage contains. */
+  readonly unseen: readonly string[];
+}
 
 interface AskedPassages {
   readonly question: string;
@@ -47,7 +60,16 @@ const fieldWeights: Record<Field, { readonly weight: number; readonly length: nu
   strings: { weight: 0.2, length: 0.6 },
   code: { weight: 0.6, length: 0.75 },
 };
-const laneWeights = { text: 14, file: 3.6, size: 4, name: 2, quoted: 2.1, pairs: 0.8, exact: 0.7 } as const;
+const laneWeights = {
+  text: 14,
+  file: 3.6,
+  size: 4,
+  name: 2,
+  quoted: 2.1,
+  pairs: 0.8,
+  exact: 0.7,
+  place: 6,
+} as const;
 /** Points of passages that answer fewer questions about code, however well their words fit. */
 const kindPoints = { prose: -4, data: -2, block: -1, value: -2 } as const;
 
@@ -60,13 +82,18 @@ const asksForValue =
 /** Number of passages that may be twins of better ones, and whose probabilities add up to 1. */
 const max = { folded: 60, candidates: 200 } as const;
 
-/** Ranks the passages of files for a question, best first. */
-export function rankPassages(files: readonly PassageFile[], asked: AskedPassages): ScoredPassage[] {
-  const question = passageQuestion(questionWordsIn(asked.question));
+/** Ranks the passages of files for a question. */
+export function rankPassages(files: readonly PassageFile[], asked: AskedPassages): RankedTexts {
+  const words = questionWordsIn(asked.question);
+  const question = passageQuestion(words.flatMap(({ stems }) => stems));
   const read = files.flatMap((file) => readPassages(file, question));
   const statistics = statisticsOf(read, question);
   const scored = read
-    .filter(({ counts, definition }) => counts.some((count) => count > 0) && definition?.isTest !== true)
+    .filter(
+      (passage) =>
+        passage.definition?.isTest !== true &&
+        (passage.counts.some((count) => count > 0) || isPointedTo(passage)),
+    )
     .map((passage) => {
       const parts = partsOf(passage, question, statistics, asked);
       const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
@@ -76,7 +103,7 @@ export function rankPassages(files: readonly PassageFile[], asked: AskedPassages
   const best = scored[0]?.score ?? 0;
   const chance = (score: number): number => Math.exp(score - best);
   const total = scored.slice(0, max.candidates).reduce((sum, { score }) => sum + chance(score), 0);
-  return foldTwins(scored.slice(0, max.folded)).map(([first, ...twins]) => {
+  const toPassage = ([first, ...twins]: readonly [Scored, ...Scored[]]): ScoredPassage => {
     const { file, definition, containers, startLine, endLine } = first.passage;
     return {
       file,
@@ -89,7 +116,38 @@ export function rankPassages(files: readonly PassageFile[], asked: AskedPassages
       parts: first.parts,
       twins: twins.map(({ passage }) => passage),
     };
-  });
+  };
+  const nearest = new Map<string, Scored>();
+  for (const one of scored) {
+    const { repository } = one.passage.file;
+    if (!nearest.has(repository)) nearest.set(repository, one);
+  }
+  return {
+    best: foldTwins(scored.slice(0, max.folded)).map(toPassage),
+    nearest: [...nearest.values()].map((one) => toPassage([one])),
+    unseen: unseenIn(words, read, question),
+  };
+}
+
+/** Returns the words of which no passage contains a part. */
+function unseenIn(
+  words: readonly QuestionWord[],
+  read: readonly ReadPassage[],
+  question: PassageQuestion,
+): string[] {
+  const isSeen = (stem: string): boolean => {
+    const word = question.words.get(stem);
+    // Words beyond the limit are not counted.
+    if (word === undefined) return true;
+    const from = word * fields.length;
+    return read.some(({ counts }) => counts.subarray(from, from + fields.length).some((count) => count > 0));
+  };
+  const unseen = words.filter(({ stems }) => stems.length > 0 && !stems.some(isSeen));
+  return [...new Set(unseen.map(({ word }) => word))];
+}
+
+function isPointedTo({ file, startLine, endLine }: ReadPassage): boolean {
+  return file.places.some((line) => line >= startLine && line <= endLine);
 }
 
 interface Scored {
@@ -204,6 +262,7 @@ function partsOf(
     quoted: containsText(passage, asked.phrases) ? laneWeights.quoted : 0,
     pairs: laneWeights.pairs * pairShare(passage, question, statistics),
     exact: laneWeights.exact * exactness(passage, asked.identifiers),
+    place: isPointedTo(passage) ? laneWeights.place : 0,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { classWeights, type FileClass } from '../file-class.ts';
 import {
   type Confidence,
@@ -9,55 +10,88 @@ import {
   type RankedPassages,
   type RankRequest,
 } from '../port.ts';
-import { definitionExtents } from '../spans/definition-extents.ts';
+import { isSamePath } from '../usable-names.ts';
+import { definitionExtents } from './definition-extents.ts';
 import { rankPassages, type ScoredPassage } from './rank-passages.ts';
 import type { PassageFile } from './read-passages.ts';
 
 /** A ranked file with its text. */
 export interface FileOfPassages {
-  readonly file: Omit<RankedFile, 'spans' | 'definitions'>;
+  readonly file: RankedFile;
+  /** Its score as a share of the best one. */
+  readonly share: number;
   readonly text: Buffer;
   /** In line order. */
   readonly definitions: readonly Definition[];
 }
 
-/** Limits of the texts whose passages are ranked, and of the question. */
-export const maxRead = { files: 60, bytes: 1 << 20, characters: 4_000 } as const;
+/**
+ * Limits of the texts whose passages are ranked, and of the question: `perRepository` files of each repository are read
+ * besides the first ones if passages of every repository are wanted.
+ */
+const maxRead = { files: 60, bytes: 1 << 20, perRepository: 3, characters: 4_000 } as const;
 
 /** Classes of files whose passages answer a question only if it asks for such files. */
 const besides: ReadonlySet<FileClass> = new Set(['test', 'fixture', 'generated']);
 
-/** Ranks the passages of ranked files, which are given best first. */
-export function rankedPassages(
-  ranked: Iterable<FileOfPassages>,
-  request: RankRequest & { readonly question: string },
-): RankedPassages {
-  const files = new Map<PassageFile, FileOfPassages>();
-  let best = 0;
+function isAskedFor(fileClass: FileClass, { weights }: RankRequest): boolean {
+  return (weights?.[fileClass] ?? 0) > classWeights[fileClass];
+}
+
+/** Returns the ranked files, given best first, whose passages are to be ranked. */
+export function filesToRead<T>(
+  ranked: readonly T[],
+  request: RankRequest,
+  describe: (one: T) => Pick<RankedFile, 'repository' | 'fileClass'> & { readonly bytes: number },
+): T[] {
+  const chosen: T[] = [];
+  const perRepository = new Map<RepositoryId, number>();
   let bytes = 0;
   for (const one of ranked) {
-    const { fileClass, path, language, score } = one.file;
-    best = Math.max(best, score);
-    const isAskedFor = (request.weights?.[fileClass] ?? 0) > classWeights[fileClass];
-    if (besides.has(fileClass) && !isAskedFor) continue;
-    if (files.size === maxRead.files || bytes > maxRead.bytes) break;
-    bytes += one.text.length;
-    const lines = linesOf(one.text);
-    const definitions = definitionExtents(
+    const { repository, fileClass, bytes: size } = describe(one);
+    if (besides.has(fileClass) && !isAskedFor(fileClass, request)) continue;
+    const own = perRepository.get(repository) ?? 0;
+    const fits = chosen.length < maxRead.files && bytes <= maxRead.bytes;
+    const isReserved =
+      own < maxRead.perRepository && (own > 0 || perRepository.size < maxPassages.repositories);
+    if (!fits && !(request.everyRepository === true && isReserved)) continue;
+    perRepository.set(repository, own + 1);
+    bytes += size;
+    chosen.push(one);
+  }
+  return chosen;
+}
+
+/** Ranks the passages of files. */
+export function rankedPassages(ranked: readonly FileOfPassages[], request: RankRequest): RankedPassages {
+  const files = new Map<PassageFile, RankedFile>();
+  for (const { file, share, text, definitions } of ranked) {
+    const { repository, fileClass, path, language } = file;
+    const lines = linesOf(text);
+    const inText = definitions.filter(({ line }) => line <= lines.length);
+    const read: PassageFile = {
+      repository,
+      path,
+      language,
+      fileClass,
+      isAskedFor: isAskedFor(fileClass, request),
+      share,
+      text,
       lines,
-      one.definitions.filter(({ line }) => line <= lines.length),
-    );
-    const share = score / Math.max(best, Number.EPSILON);
-    files.set({ path, language, fileClass, isAskedFor, share, text: one.text, lines, definitions }, one);
+      definitions: definitionExtents(lines, inText),
+      places: (request.places ?? []).filter((one) => isSamePath(path, one.path)).map(({ line }) => line),
+    };
+    files.set(read, file);
   }
   const { identifiers, phrases = [] } = request;
   const question = request.question.slice(0, maxRead.characters);
-  const passages = rankPassages([...files.keys()], { question, identifiers, phrases });
+  const { best, nearest, unseen } = rankPassages([...files.keys()], { question, identifiers, phrases });
+  const toPublic = (passage: ScoredPassage): RankedPassage => toRanked(passage, (file) => files.get(file)!);
   return {
-    best: passages
-      .slice(0, maxPassages.count)
-      .map((passage) => toRanked(passage, (file) => files.get(file)!.file)),
-    confidence: confidenceOf(passages),
+    best: best.slice(0, maxPassages.count).map(toPublic),
+    nearest: nearest.slice(0, maxPassages.repositories).map(toPublic),
+    confidence: confidenceOf(best),
+    unseen,
   };
 }
 
@@ -75,10 +109,7 @@ function linesOf(text: Buffer): string[] {
   return whole === '' ? [] : whole.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-function toRanked(
-  passage: ScoredPassage,
-  rankedOf: (file: PassageFile) => FileOfPassages['file'],
-): RankedPassage {
+function toRanked(passage: ScoredPassage, rankedOf: (file: PassageFile) => RankedFile): RankedPassage {
   const { definition, containers, startLine, endLine, score, probability } = passage;
   const { repository, commit, path, language, fileClass } = rankedOf(passage.file);
   return {

@@ -6,6 +6,7 @@ import { wordsIn } from './words.ts';
 
 /** A file whose passages are ranked. */
 export interface PassageFile {
+  readonly repository: string;
   readonly path: string;
   readonly language: string;
   readonly fileClass: FileClass;
@@ -17,6 +18,8 @@ export interface PassageFile {
   readonly lines: readonly string[];
   /** In line order. */
   readonly definitions: readonly RankedDefinition[];
+  /** Lines to which the question points. */
+  readonly places: readonly number[];
 }
 
 /** The parts of a passage in which words are counted apart. */

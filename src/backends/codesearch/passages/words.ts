@@ -23,9 +23,15 @@ const stopWords = new Set(
   ),
 );
 
-/** Returns the stems of the words of a question that say what it is about, in order. */
-export function questionWordsIn(question: string): string[] {
+/** A word of a question as written, with the stems of its parts. */
+export interface QuestionWord {
+  readonly word: string;
+  readonly stems: readonly string[];
+}
+
+/** Returns the words of a question that say what it is about, in order. */
+export function questionWordsIn(question: string): QuestionWord[] {
   return (question.match(/[\p{L}\p{N}_]+/gu) ?? [])
     .filter((word) => !stopWords.has(word.toLowerCase()))
-    .flatMap(wordsIn);
+    .map((word) => ({ word, stems: wordsIn(word) }));
 }

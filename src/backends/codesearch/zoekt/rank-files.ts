@@ -3,22 +3,21 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { languageOf } from '../../languages/port.ts';
 import type { DefinitionReader } from '../definition-reader.ts';
 import { fileClassOf } from '../file-class.ts';
-import { maxRead, rankedPassages } from '../passages/ranked-passages.ts';
+import { filesToRead, rankedPassages } from '../passages/ranked-passages.ts';
 import {
   type ClassWeights,
   classWeights,
-  maxFilesWithText,
+  type RankedFile,
+  type RankedPassages,
   type RankRequest,
   type RankResult,
 } from '../port.ts';
-import type { ReadFile } from '../spans/choose-spans.ts';
 import { unmatchedOf, usableNames, usablePaths } from '../usable-names.ts';
 import { printText } from './query/print-regex.ts';
 import { and, constant, or, printQuery, simplify, type ZoektQuery } from './query/zoekt-query.ts';
 import { type Candidate, type Question, reasonsOf, scoreOf } from './rank-reasons.ts';
-import { addSpans, type FileWithText } from './rank-spans.ts';
 import { type RankTerm, rankTerms } from './rank-terms.ts';
-import { contentKey, readContents } from './read-contents.ts';
+import { type Contents, contentKey, readContents } from './read-contents.ts';
 import { repositoryOf } from './repository-name.ts';
 import { indexed, rangeOf } from './search-range.ts';
 import type { ZoektClient, ZoektFile, ZoektLine, ZoektResult } from './zoekt-client.ts';
@@ -32,7 +31,7 @@ const preferredFactor = 1.5;
 
 interface RankedCandidate {
   readonly candidate: Candidate;
-  readonly file: ReadFile['file'];
+  readonly file: RankedFile;
 }
 
 /**
@@ -85,8 +84,7 @@ export async function rankFiles(
     )
     .toSorted((a, b) => b.file.score - a.file.score || compare(a.candidate.file, b.candidate.file));
   const ranked = ordered.slice(0, request.limit);
-  const read =
-    request.question === undefined ? ranked.slice(0, maxFilesWithText) : ordered.slice(0, maxRead.files);
+  const read = filesToRead(ordered, request, ({ file }) => ({ ...file, bytes: 0 }));
   const contents = await readContents(
     client,
     read.map(({ candidate }) => candidate.file),
@@ -94,37 +92,43 @@ export async function rankFiles(
     leftMs - (performance.now() - started),
     signal,
   );
-  const withText = ({ candidate, file }: RankedCandidate): FileWithText => ({
-    file,
-    text: contents.get(contentKey(candidate.file)),
-  });
   const found = incompleteness([byTerms, exact]);
   const isCertain = Object.keys(found).length === 0 && (exact?.Files ?? []).length < maxFiles;
   return {
-    files: await addSpans(ranked.map(withText), { terms: question.terms, request, definitions, signal }),
-    ...(await passagesOf(read.map(withText), request, definitions, signal)),
+    files: ranked.map(({ file }) => file),
+    passages: await passagesOf(read, contents, request, { best: ordered[0], definitions, signal }),
     unmatched: isCertain ? unmatchedIn(question, candidates) : [],
     ...found,
   };
 }
 
-/** Ranks the passages of the files whose texts were read, if the request has a question. */
+/** Ranks the passages of the files whose texts were read. */
 async function passagesOf(
-  files: readonly FileWithText[],
-  { question, ...request }: RankRequest,
-  definitions: DefinitionReader,
-  signal: AbortSignal,
-): Promise<Pick<RankResult, 'passages'>> {
-  if (question === undefined) return {};
-  const read = files.flatMap(({ file, text }) =>
-    text === undefined ? [] : [{ file, text: Buffer.from(text) }],
-  );
+  candidates: readonly RankedCandidate[],
+  contents: Contents,
+  request: RankRequest,
+  {
+    best,
+    definitions,
+    signal,
+  }: {
+    readonly best: RankedCandidate | undefined;
+    readonly definitions: DefinitionReader;
+    readonly signal: AbortSignal;
+  },
+): Promise<RankedPassages> {
+  const present = candidates.flatMap(({ candidate, file }) => {
+    const text = contents.get(contentKey(candidate.file));
+    return text === undefined ? [] : [{ file, text: Buffer.from(text) }];
+  });
+  const read = filesToRead(present, request, ({ file, text }) => ({ ...file, bytes: text.length }));
   const found = await definitions.read(
     read.map(({ file: { path, language }, text }) => ({ path, language, text })),
     signal,
   );
-  const ranked = read.map((one, index) => ({ ...one, definitions: found[index]! }));
-  return { passages: rankedPassages(ranked, { ...request, question }) };
+  const top = Math.max(best?.file.score ?? 0, Number.EPSILON);
+  const files = read.map((one, at) => ({ ...one, share: one.file.score / top, definitions: found[at]! }));
+  return rankedPassages(files, request);
 }
 
 /** Returns the names and texts of the question that no line of the found files contains. */
@@ -209,7 +213,7 @@ function rankedFile(
   candidate: Candidate,
   question: Question,
   { weights, preferred }: RankRequest,
-): ReadFile['file'] {
+): RankedFile {
   const { file } = candidate;
   const byClass: ClassWeights = { ...classWeights, ...weights };
   const language = languageOf(file.FileName);

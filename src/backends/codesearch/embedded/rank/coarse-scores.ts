@@ -121,6 +121,29 @@ export function bestDocuments(
   return bestOfSegments(scored, bestOf(scored), max, factorOf);
 }
 
+/** Number of documents that each repository has at least among the best of every repository, and of such repositories. */
+const every = { documents: 5, repositories: 20 } as const;
+
+/** Returns the best `max` documents and, after them, the best ones of other repositories, in order. */
+export function withEveryRepository(
+  scored: readonly CoarseSegment[],
+  max: number,
+  factorOf: FactorOf,
+): CoarseDocument[] {
+  const best = bestOf(scored);
+  const first = bestOfSegments(scored, best, max, factorOf);
+  const isNew = (one: CoarseDocument): boolean =>
+    !first.some(({ segment, document }) => segment === one.segment && document === one.document);
+  const byRepository = Map.groupBy(scored, ({ live }) => live.repositoryId);
+  const others = [...byRepository.values()]
+    .map((segments) => bestOfSegments(segments, best, every.documents, factorOf))
+    .filter(([top]) => top !== undefined)
+    .toSorted(([a], [b]) => byScore(a!, b!))
+    .slice(0, every.repositories)
+    .flat();
+  return [...first, ...others.filter(isNew)];
+}
+
 function bestOfSegments(
   scored: readonly CoarseSegment[],
   best: Best,

@@ -87,7 +87,6 @@ const noText: CandidateText = {
   counts: new Uint32Array(),
   words: new Uint32Array(),
   pairs: new Uint32Array(),
-  hits: [],
 };
 
 function readAll(

@@ -45,7 +45,7 @@ async function apply(): Promise<void> {
 function rank(...terms: string[]): readonly RankedFile[] {
   const indexes = new OpenIndexes(root);
   const { segments } = indexes.inRange({ organizationId: scope.organizationId });
-  const request = { terms, identifiers: [], paths: [], limit: 10, waitMs: 30_000 };
+  const request = { terms, identifiers: [], paths: [], question: '', limit: 10, waitMs: 30_000 };
   const { files } = rankSegments(request, segments, { shouldStop: () => false, arena: textArena() });
   indexes.close();
   return files;

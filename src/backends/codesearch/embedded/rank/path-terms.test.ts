@@ -36,6 +36,7 @@ it('a renamed file is scored by the words of its new path, as if it had been ind
     terms: ['lease', 'walker', 'zebra'],
     identifiers: [],
     paths: [],
+    question: '',
     limit: 10,
     waitMs: 30_000,
   };

@@ -1,16 +1,14 @@
-import { type FileOfPassages, rankedPassages } from '../../passages/ranked-passages.ts';
-import { maxFilesWithText, type RankedFile, type RankRequest, type RankResult } from '../../port.ts';
-import { chooseSpans, type ReadFile, type SpanQuestion } from '../../spans/choose-spans.ts';
+import { type FileOfPassages, filesToRead, rankedPassages } from '../../passages/ranked-passages.ts';
+import type { RankedFile, RankedPassages, RankRequest, RankResult } from '../../port.ts';
 import type { SearchRun } from '../query/find-hits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import { addPastCommits, bestDocuments, coarseScores } from './coarse-scores.ts';
+import { addPastCommits, bestDocuments, coarseScores, withEveryRepository } from './coarse-scores.ts';
 import { exactMentions } from './exact-mentions.ts';
 import { classOfDocument } from './file-classes.ts';
 import { type FineDocument, fineScores, minRead, unreadDocument } from './fine-scores.ts';
 import { factorsOf } from './fuse.ts';
 import { readQuestionWords } from './question-words.ts';
 import { type RankTerm, rankTerms } from './rank-terms.ts';
-import { readForSpans } from './read-for-spans.ts';
 import { reasonsOf } from './reasons.ts';
 
 /** Minimum number of candidates whose text is read. */
@@ -43,69 +41,43 @@ export function rankSegments(
   });
   const factorOf = factorsOf(request);
   const scored = coarseScores(segments, terms, mentions, stopAt(shares.tables));
-  addPastCommits(
-    scored,
-    terms.filter(({ isRelated }) => !isRelated),
-    { area, factorOf },
-    stopAt(shares.history),
-  );
-  const candidates = bestDocuments(scored, Math.max(minCandidates, request.limit), factorOf);
+  addPastCommits(scored, terms, { area, factorOf }, stopAt(shares.history));
+  const max = Math.max(minCandidates, request.limit);
+  const candidates =
+    request.everyRepository === true
+      ? withEveryRepository(scored, max, factorOf)
+      : bestDocuments(scored, max, factorOf);
   const words = readQuestionWords(request, terms);
   const fine = fineScores(candidates, scored, { terms, words, area, factorOf }, stopAt(shares.texts));
-  const read = withSpans(fine.slice(0, request.limit), request, terms, stopAt());
+  const files = fine.map((document) => fileOf(document, terms)).slice(0, request.limit);
   const passages = passagesOf(fine, request, terms, stopAt());
-  if (!isPartial) return { files: read, unmatched, ...passages };
+  if (!isPartial) return { files, passages, unmatched };
   const unread = candidates.slice(fine.length).map((document) => unreadDocument(document, fine.at(-1)));
-  const rest = unread.map((document) => ({ ...fileOf(document, terms), spans: [], definitions: [] }));
-  return { files: [...read, ...rest].slice(0, request.limit), unmatched: [], partial: true, ...passages };
+  const rest = unread.map((document) => fileOf(document, terms));
+  return { files: [...files, ...rest].slice(0, request.limit), passages, unmatched: [], partial: true };
 }
 
-/**
- * Ranks the passages of the files that were read, if the request has a question. When the time is used up, only those of
- * the first `minRead` files.
- */
+/** Ranks the passages of the files that were read. When the time is used up, only those of the first `minRead` files. */
 function passagesOf(
-  ranked: readonly FineDocument[],
-  { question, ...request }: RankRequest,
-  terms: readonly RankTerm[],
-  shouldStop: () => boolean,
-): Pick<RankResult, 'passages'> {
-  if (question === undefined) return {};
-  function* files(): Generator<FileOfPassages> {
-    for (const [read, document] of ranked.entries()) {
-      if (read >= minRead && shouldStop()) return;
-      const { segment, text } = document;
-      const definitions = segment.live.symbols.table.of(document.document);
-      yield { file: fileOf(document, terms), text, definitions };
-    }
-  }
-  return { passages: rankedPassages(files(), { ...request, question }) };
-}
-
-/** Adds spans to the first files. When the time is used up, only the first `minRead` get them. */
-function withSpans(
   ranked: readonly FineDocument[],
   request: RankRequest,
   terms: readonly RankTerm[],
   shouldStop: () => boolean,
-): RankedFile[] {
-  const read: ReadFile[] = [];
-  for (const document of ranked.slice(0, maxFilesWithText)) {
-    if (read.length >= minRead && shouldStop()) break;
-    read.push(readForSpans(document, fileOf(document, terms), request));
-  }
-  const question: SpanQuestion = {
-    weights: terms.map(({ contentWeight }) => contentWeight),
-    names: request.identifiers,
-  };
-  const rest = ranked.slice(read.length);
-  return [
-    ...chooseSpans(read, question, (done) => done >= minRead && shouldStop()),
-    ...rest.map((document) => ({ ...fileOf(document, terms), spans: [], definitions: [] })),
-  ];
+): RankedPassages {
+  const chosen = filesToRead(ranked, request, ({ segment: { live }, document, text }) => ({
+    repository: live.repositoryId,
+    fileClass: classOfDocument(live, document),
+    bytes: text.length,
+  }));
+  const files = (shouldStop() ? chosen.slice(0, minRead) : chosen).map((one): FileOfPassages => {
+    const { segment, document, text, score } = one;
+    const share = score / Math.max(ranked[0]!.score, Number.EPSILON);
+    return { file: fileOf(one, terms), share, text, definitions: segment.live.symbols.table.of(document) };
+  });
+  return rankedPassages(files, request);
 }
 
-function fileOf(ranked: FineDocument, terms: readonly RankTerm[]): ReadFile['file'] {
+function fileOf(ranked: FineDocument, terms: readonly RankTerm[]): RankedFile {
   const { segment, document, path, score } = ranked;
   const { repositoryId, commit } = segment.live;
   return {

@@ -7,8 +7,6 @@ import type { LiveSegment } from '../read/live-segment.ts';
  * count.
  */
 const maxTerms = 32;
-/** Weight of a word that code may use instead of one of the question. */
-const relatedWeight = 0.5;
 
 export interface RankTerm {
   /** The part of the question that the term represents, as written: `needle` of `needle1`. */
@@ -18,13 +16,11 @@ export interface RankTerm {
   /** Inverse document frequency in each field; 0 if no document contains the term. */
   readonly contentWeight: number;
   readonly pathWeight: number;
-  /** True for a word that the question does not contain. */
-  readonly isRelated: boolean;
 }
 
 /**
  * Returns the distinct terms of a question with their weights over all segments in range, the rarest first and those
- * that no document contains last: past commits may contain them. Related words follow.
+ * that no document contains last: past commits may contain them.
  */
 export function rankTerms(request: RankRequest, segments: readonly LiveSegment[]): RankTerm[] {
   const words = questionWords(request);
@@ -33,21 +29,16 @@ export function rankTerms(request: RankRequest, segments: readonly LiveSegment[]
     const frequency = segments.reduce((sum, live) => sum + live.segment.terms.documentFrequency(term), 0);
     return frequency === 0 ? 0 : Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
   };
-  const termOf = (content: number, word: string, isRelated: boolean): RankTerm => {
+  const termOf = (content: number, word: string): RankTerm => {
     const path = asPathTerm(content);
-    const factor = isRelated ? relatedWeight : 1;
-    const weights = { contentWeight: factor * weight(content), pathWeight: factor * weight(path) };
-    return { word, content, path, ...weights, isRelated };
+    return { word, content, path, contentWeight: weight(content), pathWeight: weight(path) };
   };
   const byRarity = (a: RankTerm, b: RankTerm): number =>
     b.contentWeight - a.contentWeight || a.content - b.content;
-  const own = [...words].map(([content, word]) => termOf(content, word, false)).toSorted(byRarity);
-  const related = [...new Map((request.related ?? []).flatMap((text) => [...wordsOf(text)]))]
-    .filter(([content]) => !words.has(content))
-    .map(([content, word]) => termOf(content, word, true))
-    .filter(({ contentWeight }) => contentWeight > 0)
-    .toSorted(byRarity);
-  return [...own, ...related].slice(0, maxTerms);
+  return [...words]
+    .map(([content, word]) => termOf(content, word))
+    .toSorted(byRarity)
+    .slice(0, maxTerms);
 }
 
 /** Returns the distinct terms of a question by hash, including those that no document contains. */

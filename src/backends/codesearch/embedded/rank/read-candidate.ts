@@ -9,14 +9,10 @@ export interface CandidateText {
   readonly words: Uint32Array;
   /** By pair of neighbouring terms of the question: how often they are neighbours here, too. */
   readonly pairs: Uint32Array;
-  /** Offset and term of each occurrence, in order. */
-  readonly hits: readonly number[];
 }
 
 /** Maximum distance of two terms that count as neighbours. */
 const maxDistance = 2;
-/** Maximum number of occurrences that are kept, as two numbers each. */
-const maxHits = 2 * 5000;
 
 /** Counts the terms of a question in a text, in one pass. */
 export function readCandidate(text: Buffer, question: QuestionWords): CandidateText {
@@ -25,14 +21,12 @@ export function readCandidate(text: Buffer, question: QuestionWords): CandidateT
   const words = new Uint32Array(wordNumbers.size);
   const pairs = new Uint32Array(Math.max(0, question.sequence.length - 1));
   const lastAt = new Int32Array(termNumbers.size).fill(-1000);
-  const hits: number[] = [];
   let position = 0;
   eachTerm(text, 0, text.length, (hash, start) => {
     position++;
     const term = termNumbers.get(hash);
     if (term === undefined) return;
     counts[term]! += 1;
-    if (hits.length < maxHits) hits.push(start, term);
     lastAt[term] = position;
     for (const pair of question.pairsOf[term]!) {
       const other =
@@ -44,7 +38,7 @@ export function readCandidate(text: Buffer, question: QuestionWords): CandidateT
       if (word !== undefined) words[word]! += 1;
     }
   });
-  return { counts, words, pairs, hits };
+  return { counts, words, pairs };
 }
 
 const maxWordLength = 80;

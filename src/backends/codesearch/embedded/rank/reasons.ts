@@ -28,9 +28,7 @@ function reasonOf(lane: Lane, ranked: FineDocument, terms: readonly RankTerm[]):
   }
   if (lane === 'area') return ['path: the area that the question names'];
   const mask = (lane === 'content' ? segment.fields.contentTerms : segment.fields.pathTerms)[document]!;
-  const words = terms
-    .filter((term, bit) => !term.isRelated && (mask & (1 << bit)) !== 0)
-    .map((term) => term.word);
+  const words = terms.filter((_, bit) => (mask & (1 << bit)) !== 0).map((term) => term.word);
   const distinct = [...new Set(words)].slice(0, maxWords);
   return distinct.length === 0 ? [] : [`${lane}: ${distinct.join(', ')}`];
 }

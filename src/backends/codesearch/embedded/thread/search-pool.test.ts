@@ -259,7 +259,7 @@ describe('a search thread', () => {
     const closed = openCodeSearch({ root, log: silentLog, threads: 1 });
     const waiting = closed.rank(
       scope,
-      { terms: ['needle'], identifiers: [], paths: [], limit: 1, waitMs: 30_000 },
+      { terms: ['needle'], identifiers: [], paths: [], question: '', limit: 1, waitMs: 30_000 },
       signal,
     );
     const closing = closed.close();
@@ -267,7 +267,7 @@ describe('a search thread', () => {
     await closing;
     const refused = closed.rank(
       scope,
-      { terms: ['needle'], identifiers: [], paths: [], limit: 1, waitMs: 30_000 },
+      { terms: ['needle'], identifiers: [], paths: [], question: '', limit: 1, waitMs: 30_000 },
       signal,
     );
     await expect(refused).rejects.toThrow('shutting down');
@@ -319,7 +319,7 @@ describe('an organization that floods the search', () => {
       expect((await engine.search(scope, requestOf(harmless, patientMs), signal)).files).toHaveLength(1);
       const ranked = engine.rank(
         scope,
-        { terms: ['needle'], identifiers: [], paths: [], limit: 1, waitMs: 30_000 },
+        { terms: ['needle'], identifiers: [], paths: [], question: '', limit: 1, waitMs: 30_000 },
         signal,
       );
       expect((await ranked).files).toHaveLength(1);

@@ -180,7 +180,14 @@ describe('a search while definitions are read', () => {
   const find = (query: Query): SearchResult =>
     run({ kind: 'search', organizationId, request: ask(query) }) as SearchResult;
   const rankFirst = (): RankedFile | undefined => {
-    const ranking = { terms: ['first'], identifiers: ['first'], paths: [], limit: 9, waitMs: 30_000 };
+    const ranking = {
+      terms: ['first'],
+      identifiers: ['first'],
+      paths: [],
+      question: '',
+      limit: 9,
+      waitMs: 30_000,
+    };
     return (run({ kind: 'rank', organizationId, request: ranking }) as RankResult).files[0];
   };
 

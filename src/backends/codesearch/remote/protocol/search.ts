@@ -7,7 +7,6 @@ import {
   type LineMatch,
   maxListed,
   maxPassages,
-  maxSpans,
   type RankedDefinition,
   type RankedFile,
   type RankedPassage,
@@ -51,7 +50,6 @@ const request: z.ZodType<SearchRequest> = z.object({
 
 const rank: z.ZodType<RankRequest> = z.object({
   terms: z.array(word).max(10_000),
-  related: z.array(word).max(10_000).exactOptional(),
   identifiers: z.array(word).max(10_000),
   paths: z.array(word).max(10_000),
   phrases: z.array(word).max(10_000).exactOptional(),
@@ -60,7 +58,8 @@ const rank: z.ZodType<RankRequest> = z.object({
     .max(10_000)
     .exactOptional(),
   area: word.exactOptional(),
-  question: word.exactOptional(),
+  question: word,
+  everyRepository: z.boolean().exactOptional(),
   preferred: z
     .array(z.string().transform((text) => text as RepositoryId))
     .max(100_000)
@@ -134,10 +133,6 @@ const rankedFile: z.ZodType<RankedFile> = z.object({
   fileClass: z.enum(fileClasses).catch('source'),
   score: z.number(),
   reasons: z.array(z.string()).max(maxReasons),
-  spans: z
-    .array(z.object({ startLine: position, endLine: position, score: z.number(), text: z.string() }))
-    .max(maxSpans.count),
-  definitions: z.array(rankedDefinition).max(maxDefinitions),
 });
 
 const rankedPassage: z.ZodType<RankedPassage> = z.object({
@@ -161,12 +156,14 @@ const rankedPassage: z.ZodType<RankedPassage> = z.object({
 
 const passages: z.ZodType<RankedPassages> = z.object({
   best: z.array(rankedPassage).max(maxPassages.count),
+  nearest: z.array(rankedPassage).max(maxPassages.repositories),
   confidence: z.enum(confidences),
+  unseen: z.array(word).max(10_000),
 });
 
 const ranking: z.ZodType<RankResult> = z.object({
   files: z.array(rankedFile),
-  passages: passages.exactOptional(),
+  passages,
   unmatched: z.array(z.string()).max(10_000),
   partial: z.literal(true).exactOptional(),
   incomplete: z.literal('damaged').exactOptional(),

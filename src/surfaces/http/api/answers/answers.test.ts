@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../../../test/support/database/databases.ts';
 import { openTestHttp, type TestHttp } from '../../../../../test/support/http/http-server.ts';
-import type { SearchRequest } from '../../../../backends/codesearch/port.ts';
+import { noPassages, type SearchRequest } from '../../../../backends/codesearch/port.ts';
 import type { RepositoryRecord } from '../../../../features/repositories/repository-record.ts';
 import type { Database } from '../../../../foundation/db/database.ts';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
@@ -59,12 +59,9 @@ describe('REST: search, context and source', () => {
               fileClass: 'source',
               score: 2,
               reasons: ['content: line'],
-              spans: [
-                { startLine: 1, endLine: 3, score: 1, text: content.split('\n').slice(0, 3).join('\n') },
-              ],
-              definitions: [],
             },
           ],
+          passages: noPassages,
           unmatched: [],
         }),
       },

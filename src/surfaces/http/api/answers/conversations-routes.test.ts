@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { seedRepository } from '../../../../../test/support/codesearch/seeded-repositories.ts';
 import { useTestHttp } from '../../../../../test/support/http/http-server.ts';
 import { watchInFlight } from '../../../../app/processes/in-flight.ts';
-import type { CodeSearch } from '../../../../backends/codesearch/port.ts';
+import { type CodeSearch, noPassages } from '../../../../backends/codesearch/port.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { newId, type OrganizationId } from '../../../../foundation/kernel/ids.ts';
 
@@ -150,7 +150,7 @@ describe('REST: an answer that takes long', async () => {
     signal.addEventListener('abort', () => held.reject(signal.reason));
     begun.shift()?.({ signal, end: (error) => (error ? held.reject(error) : held.resolve()) });
     if (!signal.aborted) await held.promise;
-    return { files: [], unmatched: [] };
+    return { files: [], passages: noPassages, unmatched: [] };
   };
   const http = await useTestHttp({ codeSearch: { rank } });
   // The client keeps a connection open for the next request after one that it aborted.
