@@ -20,5 +20,5 @@ export const needleSearch: Task = {
 export const needleRanking: Task = {
   kind: 'rank',
   organizationId,
-  request: { terms: ['needle'], identifiers: [], paths: [], limit: 10, waitMs: 30_000 },
+  request: { terms: ['needle'], identifiers: [], paths: [], question: '', limit: 10, waitMs: 30_000 },
 };

@@ -4,6 +4,7 @@ import {
   type LineMatch,
   languageOf,
   maxSourceBytes,
+  noPassages,
   type Query,
   type RankedFile,
   type SourceReader,
@@ -56,7 +57,6 @@ export function scanningCodeSearch(code: ScannedCode): CodeSearch {
         );
         const named = request.paths.some((path) => file.path.endsWith(path));
         const score = found.length + (named ? 5 : 0);
-        const lines = file.text.split('\n');
         return score === 0
           ? []
           : [
@@ -65,15 +65,6 @@ export function scanningCodeSearch(code: ScannedCode): CodeSearch {
                 fileClass: 'source',
                 score,
                 reasons: [`content: ${found.join(', ')}`],
-                spans: [
-                  {
-                    startLine: 1,
-                    endLine: Math.min(10, lines.length),
-                    score: 1,
-                    text: lines.slice(0, 10).join('\n'),
-                  },
-                ],
-                definitions: [],
               },
             ];
       });
@@ -81,6 +72,7 @@ export function scanningCodeSearch(code: ScannedCode): CodeSearch {
         files: files
           .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
           .slice(0, request.limit),
+        passages: noPassages,
         unmatched: [],
       };
     },

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { freePort } from '../../../src/app/processes/bind-port.ts';
-import type { CodeSearch, RankedFile, SourceReader } from '../../../src/backends/codesearch/port.ts';
+import type { CodeSearch, RankedFile, RankedPassage, SourceReader } from '../../../src/backends/codesearch/port.ts';
 import type { GraphWriter } from '../../../src/backends/graph/port.ts';
 import type { Role } from '../../../src/features/identity/access/principal.ts';
 import { createApiKey } from '../../../src/features/identity/api-keys/create-api-key.ts';
@@ -175,19 +175,17 @@ function uncheckedSearch(database: TestDatabase): Partial<CodeSearch> {
     rank: async (_scope, { repositories }) => {
       const ids = repositories?.map(({ id }) => id) ?? (await everyRepository(database));
       const files: RankedFile[] = [];
+      const best: RankedPassage[] = [];
+      const { branch: _branch, ...one } = file;
       for (const repository of ids) {
-        const spans = [{ startLine: 1, endLine: 1, score: 1, text: await contentOf(database, repository) }];
-        const { branch: _branch, ...ranked } = file;
-        files.push({
-          ...ranked,
-          repository,
-          fileClass: 'source',
-          reasons: ['content'],
-          spans,
-          definitions: [],
-        });
+        const ranked = { ...one, repository, fileClass: 'source', reasons: ['content'] } as const;
+        files.push(ranked);
+        const text = await contentOf(database, repository);
+        const lines = { startLine: 1, endLine: 1 };
+        best.push({ ...ranked, ...lines, containers: [], probability: 1, twins: [], text });
       }
-      return { files, unmatched: [] };
+      const passages = { best, nearest: best, confidence: 'likely', unseen: [] } as const;
+      return { files, passages, unmatched: [] };
     },
   };
 }

@@ -4,7 +4,7 @@ import type { RankedDefinition } from '../port.ts';
 import { definitionExtents } from './definition-extents.ts';
 
 async function extentsOf(language: string, text: string): Promise<RankedDefinition[]> {
-  return definitionExtents(text.split('\n'), await findDefinitions(language, text));
+  return definitionExtents(text.split('\n'), await findDefinitions(language, text), language);
 }
 
 const span = ({ name, startLine, endLine, doc }: RankedDefinition): unknown =>
@@ -84,6 +84,14 @@ describe('the extent of a definition', () => {
     ...(isTest === true ? ['test'] : []),
   ];
 
+  it('in Rust reaches over raw texts that are not indented', async () => {
+    const text = 'fn usage() {\n    let a = r"x"; print(r#"\nOPTIONS "r"\n}\n"#);\n}\n\nfn next() {\n}\n';
+    expect((await extentsOf('Rust', text)).map(span)).toEqual([
+      ['usage', 1, 6],
+      ['next', 8, 9],
+    ]);
+  });
+
   it('in Rust reaches over its constraints, and belongs to the type of its block', async () => {
     const text = [
       'impl<T, S> FromRequest<S> for Json<T>',
@@ -150,7 +158,7 @@ describe('the extent of a definition', () => {
     const heads = Array.from({ length: depth }, (_, indent) => `${' '.repeat(indent)}def f${indent}():`);
     const lines = [...heads, ...Array.from({ length: 200_000 }, () => '')];
     const definitions = heads.map((_, at) => ({ name: `f${at}`, kind: 'function' as const, line: at + 1 }));
-    const found = definitionExtents(lines, definitions);
+    const found = definitionExtents(lines, definitions, 'Python');
     expect(found.map(({ endLine }) => endLine)).toEqual(heads.map(() => depth));
   });
 });

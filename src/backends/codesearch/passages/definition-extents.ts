@@ -36,8 +36,9 @@ const marksTest = /^\s*(?:#\[(?:\w+::)*test\b|@(?:\w+\.)?(?:Parameterized|Repeat
 export function definitionExtents(
   lines: readonly string[],
   definitions: readonly Definition[],
+  language: string,
 ): RankedDefinition[] {
-  const found = readBlocks(lines, definitions);
+  const found = readBlocks(lines, definitions, language === 'Rust' ? rawTextEnds() : () => false);
   let floor = 0;
   return definitions.map((definition, index) => {
     const startLine = startOfComments(lines, definition.line, floor);
@@ -65,7 +66,38 @@ interface Place {
   readonly inTests: boolean;
 }
 
-function readBlocks(lines: readonly string[], definitions: readonly Definition[]): Place[] {
+const opensRawText = /(?<![\w"])b?r(#*)"/g;
+
+/**
+ * Returns a function that takes the lines of a file of Rust in order, and tells of each whether it begins in a raw text in
+ * quotes (`r#"…"#`), where indentation means nothing.
+ */
+function rawTextEnds(): (line: string) => boolean {
+  let mark: string | undefined;
+  return (line) => {
+    const begins = mark !== undefined;
+    let from = 0;
+    for (;;) {
+      if (mark === undefined) {
+        opensRawText.lastIndex = from;
+        const opening = opensRawText.exec(line);
+        if (opening === null) return begins;
+        mark = `"${opening[1]}`;
+        from = opensRawText.lastIndex;
+      }
+      const end = line.indexOf(mark, from);
+      if (end < 0) return begins;
+      from = end + mark.length;
+      mark = undefined;
+    }
+  };
+}
+
+function readBlocks(
+  lines: readonly string[],
+  definitions: readonly Definition[],
+  isInText: (line: string) => boolean,
+): Place[] {
   const places: Place[] = [];
   const open: OpenBlock[] = [];
   let next = 0;
@@ -73,7 +105,8 @@ function readBlocks(lines: readonly string[], definitions: readonly Definition[]
   lines.forEach((text, at) => {
     const number = at + 1;
     const indent = indentOf(text);
-    if (indent < text.length) {
+    if (isInText(text)) lastText = number;
+    else if (indent < text.length) {
       closeBlocks(open, { text: text.trimStart(), indent, number, lastText });
       lastText = number;
     }

@@ -180,3 +180,37 @@ it('reads a hostile text in linear time', () => {
   );
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });
+
+it('reads the nearest passage of every repository if asked to', () => {
+  const many = Array.from({ length: 70 }, (_, at) =>
+    file(`src/part${at}.ts`, `export function part${at}(): void {\n  renewLeases();\n  report();\n}\n`, [
+      [`part${at}`, 'function', 1],
+    ]),
+  );
+  const far = file('far.ts', 'export function farLease(): void {\n  renew(one);\n  stop();\n}\n', [
+    ['farLease', 'function', 1],
+  ]);
+  const other = { ...far, file: { ...far.file, repository: 'other' as RepositoryId }, share: 0.1 };
+  const nearest = (everyRepository: boolean) =>
+    rank('Where are leases renewed?', [...many, other], { everyRepository }).nearest.map(
+      (passage) => passage.repository,
+    );
+  expect(nearest(false)).toEqual([repository]);
+  expect(nearest(true).toSorted()).toEqual(['other', repository]);
+});
+
+it('names the words that no passage contains', () => {
+  const asked = rank('Where is the Flux capacitor of leases renewed? flux', [leaseFile]);
+  expect(asked.unseen).toEqual(['Flux', 'capacitor', 'flux']);
+});
+
+it('finds the section of a record that the question is about', () => {
+  const record = file(
+    'issues/OPS-7.md',
+    '# OPS-7: Jobs run twice\n\nState: open\n\n## Cause\n\nThe lease of a worker expired during a long pause of garbage collection.\n',
+    [],
+    { language: 'Markdown', fileClass: 'docs', score: 0.9 },
+  );
+  const { best } = rank('Why did jobs run twice after a garbage collection pause?', [leaseFile, record]);
+  expect(best[0]).toMatchObject({ path: 'issues/OPS-7.md', startLine: 1, endLine: 7 });
+});

@@ -78,7 +78,7 @@ export function rankedPassages(ranked: readonly FileOfPassages[], request: RankR
       share,
       text,
       lines,
-      definitions: definitionExtents(lines, inText),
+      definitions: definitionExtents(lines, inText, language),
       places: (request.places ?? []).filter((one) => isSamePath(path, one.path)).map(({ line }) => line),
     };
     files.set(read, file);
