@@ -204,13 +204,14 @@ it('names the words that no passage contains', () => {
   expect(asked.unseen).toEqual(['Flux', 'capacitor', 'flux']);
 });
 
-it('finds the section of a record that the question is about', () => {
+it('ranks the sections of records like definitions if the question asks for such files', () => {
   const record = file(
     'issues/OPS-7.md',
     '# OPS-7: Jobs run twice\n\nState: open\n\n## Cause\n\nThe lease of a worker expired during a long pause of garbage collection.\n',
     [],
     { language: 'Markdown', fileClass: 'docs', score: 0.9 },
   );
-  const { best } = rank('Why did jobs run twice after a garbage collection pause?', [leaseFile, record]);
+  const question = 'Why did jobs run twice after a garbage collection pause?';
+  const { best } = rank(question, [leaseFile, record], { weights: { docs: 1 } });
   expect(best[0]).toMatchObject({ path: 'issues/OPS-7.md', startLine: 1, endLine: 7 });
 });

@@ -162,19 +162,29 @@ const minCommon = 0.7;
 /** Joins the passages with the same name and file name and nearly the same words, such as a sync and an async form. */
 function foldTwins(scored: readonly Scored[]): [Scored, ...Scored[]][] {
   const groups: [Scored, ...Scored[]][] = [];
+  const known = new Map<ReadPassage, ReadonlySet<string>>();
+  const wordsOf = (passage: ReadPassage): ReadonlySet<string> => {
+    const words = known.get(passage) ?? new Set(wordsIn(textOf(passage)));
+    known.set(passage, words);
+    return words;
+  };
   for (const one of scored) {
-    const group = groups.find(([first]) => areTwins(first.passage, one.passage));
+    const group = groups.find(([first]) => areTwins(first.passage, one.passage, wordsOf));
     if (group === undefined) groups.push([one]);
     else group.push(one);
   }
   return groups;
 }
 
-function areTwins(a: ReadPassage, b: ReadPassage): boolean {
+function areTwins(
+  a: ReadPassage,
+  b: ReadPassage,
+  wordsOf: (passage: ReadPassage) => ReadonlySet<string>,
+): boolean {
   if (a.definition === undefined || a.definition.name !== b.definition?.name) return false;
   if (basename(a.file.path) !== basename(b.file.path)) return false;
-  const words = new Set(wordsIn(textOf(a)));
-  const others = new Set(wordsIn(textOf(b)));
+  const words = wordsOf(a);
+  const others = wordsOf(b);
   const common = [...words].filter((word) => others.has(word)).length;
   return common >= minCommon * Math.max(words.size, others.size);
 }
