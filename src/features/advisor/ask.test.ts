@@ -370,7 +370,7 @@ describe('errors', () => {
       rank: async () => ({
         ...(await advisor.deps.codeSearch.rank(
           scope,
-          { repositories: [], terms: ['x'], identifiers: [], paths: [], limit: 1, waitMs: 0 },
+          { repositories: [], terms: ['x'], identifiers: [], paths: [], question: 'x', limit: 1, waitMs: 0 },
           asking.signal,
         )),
         partial: true,

@@ -95,17 +95,19 @@ function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> 
   const { best } = ranked.passages;
   if (!question.asksEvery && ranked.named.length < 2) return { passages: best };
   const nearest = ranked.searched.map(({ id, name }): NearestPassage => {
-    const passage = best.find(({ repository }) => repository === id);
+    const passage = ranked.passages.nearest.find(({ repository }) => repository === id);
     return { repository: name, ...(passage === undefined ? {} : { passage }) };
   });
   const near = (best[0]?.score ?? 0) - reach;
   const first = nearest.flatMap(({ passage }) =>
     passage !== undefined && passage.score >= near ? [passage] : [],
   );
-  const ordered = [
-    ...first.toSorted((a, b) => b.score - a.score),
-    ...best.filter((one) => !first.includes(one)),
-  ];
+  const isFirst = (one: RankedPassage): boolean =>
+    first.some(
+      (each) =>
+        each.repository === one.repository && each.path === one.path && each.startLine === one.startLine,
+    );
+  const ordered = [...first.toSorted((a, b) => b.score - a.score), ...best.filter((one) => !isFirst(one))];
   return {
     passages: ordered,
     perRepository: nearest,

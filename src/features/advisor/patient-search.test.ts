@@ -1,13 +1,24 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { CodeSearch, RankRequest, RankResult } from '../../backends/codesearch/port.ts';
+import {
+  type CodeSearch,
+  noPassages,
+  type RankRequest,
+  type RankResult,
+} from '../../backends/codesearch/port.ts';
 import { overloaded } from '../../backends/codesearch/queue-errors.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { patientSearch } from './patient-search.ts';
 
 const scope = { organizationId: 'org' as OrganizationId };
-const request: Omit<RankRequest, 'waitMs'> = { terms: ['x'], identifiers: [], paths: [], limit: 1 };
+const request: Omit<RankRequest, 'waitMs'> = {
+  question: 'x',
+  terms: ['x'],
+  identifiers: [],
+  paths: [],
+  limit: 1,
+};
 const { signal } = new AbortController();
-const found: RankResult = { files: [], unmatched: [] };
+const found: RankResult = { files: [], passages: noPassages, unmatched: [] };
 
 function engine(rank: CodeSearch['rank']): Pick<CodeSearch, 'search' | 'rank'> {
   return { rank, search: () => Promise.reject(new Error('not asked')) };

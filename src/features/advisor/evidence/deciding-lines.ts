@@ -40,7 +40,7 @@ function unindented(lines: readonly string[]): readonly string[] {
 
 /** Returns how much the words of the question in each line count: the rarer in the passage, the more. */
 function weightsOf(lines: readonly string[], question: string): readonly number[] {
-  const asked = new Set(questionWordsIn(question));
+  const asked = new Set(questionWordsIn(question).flatMap(({ stems }) => stems));
   const words = lines.map((line) => new Set(wordsIn(line).filter((word) => asked.has(word))));
   const counts = new Map<string, number>();
   for (const word of words.flatMap((one) => [...one])) counts.set(word, (counts.get(word) ?? 0) + 1);

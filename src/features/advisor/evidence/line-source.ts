@@ -95,7 +95,6 @@ export async function lineSource(
       .slice(startLine - 1, endLine)
       .map((text) => shorten(visibleLine(text).trimEnd(), max.line))
       .join('\n'),
-    focus: line,
     reasons: [visibleLine(reason)],
   };
 }

@@ -1,4 +1,4 @@
-import type { RankRequest } from '../../../backends/codesearch/port.ts';
+import { noPassages, type RankRequest } from '../../../backends/codesearch/port.ts';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { repositoriesInScope, type SearchableRepository } from '../../search/repositories-in-scope.ts';
@@ -31,7 +31,7 @@ export async function rankQuestion(
   );
   return {
     ...base,
-    passages: ranked.passages ?? nothing.passages,
+    passages: ranked.passages,
     files: ranked.files,
     unmatched: ranked.unmatched,
     partial: ranked.partial === true,
@@ -40,7 +40,7 @@ export async function rankQuestion(
 }
 
 const nothing = {
-  passages: { best: [], confidence: 'weak' },
+  passages: noPassages,
   files: [],
   unmatched: [],
   partial: false,
@@ -48,12 +48,13 @@ const nothing = {
 } as const;
 
 function requestOf(
-  { prompt, head, subject }: Question,
+  { prompt, head, subject, asksEvery }: Question,
   named: readonly SearchableRepository[],
 ): Omit<RankRequest, 'limit' | 'waitMs'> {
   const { terms, identifiers, paths, phrases, compounds, places, area } = subject;
   return {
     question: prompt,
+    everyRepository: asksEvery || named.length > 1,
     terms: withoutNames(terms, named),
     identifiers,
     // Only a file that is named after a compound word says something; it is prose elsewhere.

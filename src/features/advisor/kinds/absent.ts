@@ -31,7 +31,10 @@ function askedWords({ question: { head, subject } }: Inquiry): readonly string[]
   const stems = new Set(exact.flatMap(wordsIn));
   const words = (head.match(/[\p{L}\p{N}_]{3,40}/gu) ?? []).filter((word) => {
     const asked = questionWordsIn(word);
-    return asked.length > 0 && asked.every((stem) => !asksExistence.has(stem) && !stems.has(stem));
+    return (
+      asked.length > 0 &&
+      asked.flatMap((one) => one.stems).every((stem) => !asksExistence.has(stem) && !stems.has(stem))
+    );
   });
   return [...new Set([...exact, ...words])];
 }
@@ -57,11 +60,9 @@ function prefixOf(text: string): string {
 }
 
 /** Answers whether something exists if it is in no indexed file; else the passages answer. */
-export async function existsAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+export function existsAnswer(inquiry: Inquiry, absent: readonly string[]): Finding | undefined {
   const { question, ranked } = inquiry;
-  if (question.kind !== 'exists') return undefined;
-  const absent = await absentWords(inquiry);
-  if (!isDecisive(inquiry, absent)) return undefined;
+  if (question.kind !== 'exists' || !isDecisive(inquiry, absent)) return undefined;
   const words = absent.slice(0, max.shown).map(inlineCode).join(', ');
   const names = ranked.searched.slice(0, max.shown).map(({ name }) => inlineCode(name));
   const more = ranked.searched.length - names.length;

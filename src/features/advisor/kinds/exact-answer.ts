@@ -49,6 +49,6 @@ export async function exactAnswer(
     if (finding !== undefined) return { finding, absent: [] };
   }
   const absent = await absentWords(inquiry);
-  const finding = (await existsAnswer(inquiry, absent)) ?? (await definitionAnswer(inquiry));
+  const finding = existsAnswer(inquiry, absent) ?? (await definitionAnswer(inquiry));
   return { ...(finding === undefined ? {} : { finding }), absent };
 }

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import type { OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
+import { noPassages } from '../../../backends/codesearch/port.ts';
 import { openVisibleGraph } from '../../knowledge/queries/visible-graph.ts';
 import { listSearchableRepositories } from '../../repositories/repository-store.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readQuestion } from '../question/read-question.ts';
-import { existsAnswer } from './absent.ts';
+import { absentWords, existsAnswer } from './absent.ts';
 import { messageAnswer } from './message.ts';
 import { traceAnswer } from './trace.ts';
 
@@ -23,7 +24,7 @@ async function inquire(prompt: string): Promise<Inquiry> {
   const repositories = await listSearchableRepositories(deps.queries, scope);
   const none = { issues: [], incidents: [], commits: [], pulls: [], files: [], symbols: [], unknown: [] };
   const lists = { files: [], unmatched: [], named: [], pending: [] };
-  const passages = { best: [], confidence: 'weak' } as const;
+  const passages = noPassages;
   const ranked = { ...lists, passages, repositories, searched: repositories, partial: false, damaged: false };
   const view = await openVisibleGraph(deps.knowledge, scope);
   const { signal } = new AbortController();
@@ -52,8 +53,13 @@ test('finds the function that a frame names when its line moved', async () => {
   expect(firstLine(finding)).toMatch(/src\/deliver\.ts:\d+` in `deliverParcel` \(line 90 in the trace\)/u);
 });
 
+async function existsFor(prompt: string): Promise<Finding | undefined> {
+  const inquiry = await inquire(prompt);
+  return existsAnswer(inquiry, await absentWords(inquiry));
+}
+
 test('says that something does not exist only if no file has it', async () => {
-  const absent = await existsAnswer(await inquire('Is there support for zeppelins?'));
+  const absent = await existsFor('Is there support for zeppelins?');
   expect(firstLine(absent)).toContain('Not found: no indexed file has `zeppelins`');
-  expect(await existsAnswer(await inquire('Is there support for parcels?'))).toBeUndefined();
+  expect(await existsFor('Is there support for parcels?')).toBeUndefined();
 });

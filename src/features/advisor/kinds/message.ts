@@ -46,12 +46,15 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   const message = messageIn(inquiry.question);
   if (message === undefined) return undefined;
   const fragments = fragmentsOf(message.text);
-  const found = await linesOf(inquiry, message.text);
+  const { found, isWhole } = await linesOf(inquiry, message);
   const best = found[0];
-  if (best === undefined || !isProductPath(best.path)) {
-    if (!message.isReported || fragments.length === 0) return undefined;
+  if (best === undefined) {
+    if (!message.isReported || !isWhole || fragments.length === 0) return undefined;
     const searched = fragments.slice(0, 3).map(inlineCode).join(', ');
-    return { lines: [[`No code has this message. Searched for: ${searched}.`]], isNotFound: true };
+    return {
+      lines: [[`Not found: no indexed file has this message. Searched for ${searched}.`]],
+      isNotFound: true,
+    };
   }
   const stated = found.filter(({ score }) => score === best.score).slice(0, max.stated);
   const sources = await Promise.all(
@@ -67,7 +70,7 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
     ],
     sources: sources.filter((one) => one !== undefined),
     next: name === undefined ? [] : [`find_references name=${name}`],
-    isSure: stated.length === 1,
+    isSure: stated.length === 1 && isProductPath(best.path),
   };
 }
 
@@ -81,10 +84,20 @@ export function lineSentence(
 }
 
 /** Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. */
-export async function linesOf(inquiry: Inquiry, message: string): Promise<readonly MessageLine[]> {
-  const whole = fragmentsOf(message).slice(0, max.fragments);
-  const found = await searchAll(inquiry, message, whole);
-  return found.length > 0 ? found : searchAll(inquiry, message, windowsOf(message));
+export async function linesOf(
+  inquiry: Inquiry,
+  { text, isReported }: { readonly text: string; readonly isReported: boolean },
+): Promise<FoundLines> {
+  const whole = await searchAll(inquiry, text, fragmentsOf(text).slice(0, max.fragments));
+  // Runs of a few words say little, unless the prompt reports a message.
+  if (whole.found.length > 0 || !isReported) return whole;
+  return await searchAll(inquiry, text, windowsOf(text));
+}
+
+interface FoundLines {
+  readonly found: readonly MessageLine[];
+  /** False if a search was refused or cut short. */
+  readonly isWhole: boolean;
 }
 
 /** Returns the parts of a message that code may contain as written, the longest first. */
@@ -109,7 +122,7 @@ async function searchAll(
   inquiry: Inquiry,
   message: string,
   fragments: readonly string[],
-): Promise<readonly MessageLine[]> {
+): Promise<FoundLines> {
   const words = wordsOf(message);
   const results = await Promise.all(
     fragments.map(async (text) =>
@@ -126,7 +139,10 @@ async function searchAll(
       found.set(`${id}:${path}:${line}`, { repository, path, line, text, score });
     }
   }
-  return [...found.values()].toSorted((a, b) => b.score - a.score || a.path.length - b.path.length);
+  return {
+    found: [...found.values()].toSorted((a, b) => b.score - a.score || a.path.length - b.path.length),
+    isWhole: results.every((result) => result !== undefined && result.incomplete === undefined),
+  };
 }
 
 const raising =

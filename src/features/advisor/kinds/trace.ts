@@ -27,7 +27,9 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   if (trace === undefined || trace.frames.length === 0) return undefined;
   const [all, messages] = await Promise.all([
     findFrames(inquiry, trace.frames),
-    trace.message === undefined ? [] : linesOf(inquiry, trace.message),
+    trace.message === undefined
+      ? []
+      : linesOf(inquiry, { text: trace.message, isReported: true }).then(({ found }) => found),
   ]);
   if (all.length === 0) return undefined;
   const found = [...all.filter(isProduct), ...all.filter((one) => !isProduct(one))];

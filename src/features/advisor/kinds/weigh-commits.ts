@@ -52,7 +52,9 @@ const asking = new Set(
 /** Returns the stems of the words of a question that a message of a commit may have, without names of repositories. */
 export function changeWords({ question, ranked }: Inquiry): readonly string[] {
   const names = new Set(ranked.named.flatMap(({ name }) => wordsIn(name)));
-  const words = [...new Set(questionWordsIn(question.head))].filter((word) => !asking.has(word));
+  const words = [...new Set(questionWordsIn(question.head).flatMap(({ stems }) => stems))].filter(
+    (word) => !asking.has(word),
+  );
   const rest = words.filter((word) => !names.has(word));
   return rest.length === 0 ? words : rest;
 }
