@@ -1,27 +1,68 @@
-/** Written questions with the repository that they are about. People judge the answers. */
-export const questions: readonly { readonly about: string; readonly prompt: string }[] = [
-  { about: 'main', prompt: 'Where is the lease of a job renewed?' },
-  { about: 'main', prompt: 'How does the worker recover a job whose process was killed?' },
-  { about: 'main', prompt: 'What calls readPrompt?' },
-  { about: 'main', prompt: 'What would a change of `src/foundation/net/http.ts` touch?' },
-  { about: 'main', prompt: 'How are webhooks verified before they are parsed?' },
-  { about: 'main', prompt: 'Why was repairing of postings changed to be checked every hour?' },
-  { about: 'main', prompt: 'Who owns src/backends/codesearch/port.ts?' },
-  { about: 'main', prompt: 'How do I deploy this with kubernetes and helm?' },
-  { about: 'scrapy', prompt: 'Where are duplicate requests filtered?' },
-  { about: 'scrapy', prompt: 'How does scrapy decide when to retry a failed request?' },
-  { about: 'scrapy', prompt: 'What calls `_get_retry_request` or get_retry_request?' },
-  { about: 'scrapy', prompt: 'Where is ROBOTSTXT_OBEY read?' },
-  { about: 'scrapy', prompt: 'How does AutoThrottle compute the download delay?' },
-  { about: 'scrapy', prompt: 'Why was the gzip decompression limited?' },
-  { about: 'scrapy', prompt: 'What would changing scrapy/utils/misc.py load_object touch?' },
-  { about: 'scrapy', prompt: 'What happens when a spider raises CloseSpider?' },
-  { about: 'hono', prompt: 'Where is a request matched to a route by RegExpRouter?' },
-  { about: 'hono', prompt: 'How does the jwt middleware verify a token?' },
-  { about: 'hono', prompt: 'Who uses getPath?' },
-  { about: 'hono', prompt: 'How do I set a cookie with a prefix?' },
-  { about: 'hono', prompt: 'When was the timeout middleware introduced?' },
-  { about: 'hono', prompt: 'What does the error "Context is not finalized" mean?' },
-  { about: 'hono', prompt: 'Which change fixed the CORS header for wildcard origin?' },
-  { about: 'hono', prompt: 'Which repositories do you know and how fresh are they?' },
-];
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const question = z.strictObject({
+  id: z.string(),
+  organization: z.string().regex(/^[a-z0-9-]+$/),
+  /** The repositories that a right answer is about. */
+  repositories: z.array(z.string()).min(1),
+  question: z.string().min(1),
+  style: z.enum(['plain', 'colleague']),
+  kind: z.enum([
+    'where',
+    'how',
+    'value',
+    'config',
+    'error',
+    'why-change',
+    'callers',
+    'who',
+    'exists',
+    'several',
+  ]),
+  /**
+   * `repository/path:definition` or `repository/path:10-20`. One of them is sought; of `several`, each. None if the
+   * right answer is that there is no such thing.
+   */
+  places: z.array(z.string().regex(/^[^/:]+\/[^:]+:.+$/)),
+  /** Each list has alternatives, one of which the evidence must contain. */
+  facts: z.array(z.array(z.string().min(1)).min(1)),
+});
+
+export type Question = z.output<typeof question>;
+
+export const halves = ['a', 'b', 'odd', 'even'] as const;
+
+export type Half = (typeof halves)[number];
+
+/** Returns all questions of the files `questions-*.json` of this folder, or of one file. */
+export function readQuestions(file: string | undefined): readonly Question[] {
+  const folder = import.meta.dirname;
+  const files =
+    file === undefined ? readdirSync(folder).filter((name) => /^questions-\w+\.json$/.test(name)) : [file];
+  const read = files
+    .toSorted()
+    .flatMap((name) =>
+      z
+        .array(question)
+        .parse(JSON.parse(readFileSync(file ?? join(folder, name), 'utf8')), { reportInput: true }),
+    );
+  const ids = new Set(read.map(({ id }) => id));
+  if (ids.size < read.length) throw new Error('Two questions have the same id.');
+  return read;
+}
+
+/**
+ * Returns the questions of a half: the organizations of the first (`a`) or second (`b`) half of the file names, or those
+ * at odd or even positions.
+ */
+export function inHalf(questions: readonly Question[], half: Half | undefined): readonly Question[] {
+  if (half === undefined) return questions;
+  if (half === 'odd' || half === 'even')
+    return questions.filter((_, index) => (index % 2 === 0) === (half === 'odd'));
+  const names = new Set(
+    readQuestions(join(import.meta.dirname, `questions-${half}.json`)).map(({ id }) => id),
+  );
+  return questions.filter(({ id }) => names.has(id));
+}

@@ -1,49 +1,137 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
-import { formatStart } from '../../../src/cli/ask/citation.ts';
-import { ask } from '../../../src/features/advisor/ask.ts';
-import { asking, openAdvisor } from '../../support/advisor/opened-advisor.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { questions as ownQuestions } from './questions.ts';
-
-const withoutStyle = { style: (_: unknown, text: string) => text };
-const written = z.array(z.object({ about: z.string(), prompt: z.string() }));
+import { completeSource } from './complete-source.ts';
+import { openFullText } from './fts.ts';
+import { type ServedOrganization, serveOrganization } from './organization.ts';
+import { type Half, halves, inHalf, type Question, readQuestions } from './questions.ts';
+import { report, type Scored } from './report.ts';
+import { type Given, type Place, scoreOf } from './score.ts';
+import { findSource, placesOf, readSources } from './sources.ts';
 
 /**
- * Prints the answers to the written questions about some repositories, as a terminal shows them, to be judged by a person:
- * `node test/bench/answers/run.ts <folder or bare repository>…`. `--only WORDS` asks those that contain the words,
- * `--questions FILE` those of a JSON file: `[{ "about": "<name of the folder>", "prompt": "…" }]`. Code search, history
- * and graph are the product's own.
+ * `npm run build && node test/bench/answers/run.ts --repositories DIR [--build DIST]… [--half a|b|odd|even] [--only ID]
+ * [--questions FILE] [--data DIR] [--show]`: scores the answers to the questions of `questions-*.json`, of the built
+ * program (or of several builds, with their dependencies next to them) and of the full-text search of SQLite over
+ * definitions. DIR has clones named `owner+name/repo` or `name`. `--data` keeps the indexes for the next run. `--show`
+ * prints each answer.
  */
-async function main(): Promise<void> {
-  const options = { only: { type: 'string', default: '' }, questions: { type: 'string' } } as const;
-  const { values, positionals: folders } = parseArgs({ allowPositionals: true, options });
-  const { only, questions: file } = values;
-  const questions = file === undefined ? ownQuestions : written.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const { deps, projecting, compact, close } = await openAdvisor();
-  const names: string[] = [];
-  for (const folder of folders) {
-    const parent = basename(dirname(folder)).split('+')[1] ?? '';
-    const name = basename(folder) === 'repo' ? parent : basename(folder);
-    const copy = join(temporaryFolder(), name);
-    execFileSync('git', ['clone', '--quiet', '--shared', folder, copy]);
-    const { state, error } = await projecting.add(copy);
-    if (state !== 'indexed') throw new Error(`${folder} was not indexed: ${error?.message ?? state}`);
-    names.push(name);
-  }
-  await compact();
-  for (const { about, prompt } of questions) {
-    if (!names.includes(about) || !prompt.includes(only)) continue;
+const { values } = parseArgs({
+  options: {
+    repositories: { type: 'string' },
+    build: { type: 'string', multiple: true },
+    half: { type: 'string' },
+    only: { type: 'string' },
+    questions: { type: 'string' },
+    data: { type: 'string' },
+    show: { type: 'boolean', default: false },
+  },
+});
+const { repositories: root, half } = values;
+if (root === undefined || (half !== undefined && !halves.includes(half as Half))) {
+  console.error(
+    'usage: node test/bench/answers/run.ts --repositories DIR [--build DIST]… [--half a|b|odd|even]',
+  );
+  process.exit(2);
+}
+const maxShown = 600;
+const ownBuild = fileURLToPath(new URL('../../../dist', import.meta.url));
+const builds = (values.build ?? [ownBuild]).map((each) => resolve(each));
+for (const build of builds)
+  if (!existsSync(join(build, 'orgctx.js')))
+    throw new Error(`${build} has no orgctx.js: run \`npm run build\` first.`);
+const dataDir = values.data === undefined ? temporaryFolder() : resolve(values.data);
+const all = readQuestions(values.questions);
+const chosen = inHalf(all, half as Half | undefined).filter(
+  ({ id }) => values.only === undefined || id === values.only,
+);
+if (chosen.length === 0) throw new Error('No question was chosen.');
+
+const anchor = 'FTS5';
+const answers = new Map<string, Scored[]>([anchor, ...builds].map((name) => [name, []]));
+for (const name of new Set(chosen.map(({ organization }) => organization))) await askOrganization(name);
+report([...answers].map(([name, scored]) => ({ name: shortName(name), answers: scored })));
+
+async function askOrganization(name: string): Promise<void> {
+  const names = new Set(
+    all.filter(({ organization }) => organization === name).flatMap(({ repositories }) => repositories),
+  );
+  const folders = readdirSync(root!);
+  const copies = join(dataDir, 'sources');
+  mkdirSync(copies, { recursive: true });
+  const sources = [...names]
+    .toSorted()
+    .map((each) => completeSource(findSource(root!, each, folders), copies));
+  const files = await readSources(sources);
+  const asked = chosen
+    .filter(({ organization }) => organization === name)
+    .map((question) => ({ question, places: placesOf(question, files) }));
+  const search = openFullText(files);
+  for (const { question, places } of asked)
+    add(anchor, question, places, { given: search(question.question) });
+  for (const build of builds) {
     const started = performance.now();
-    const { answer, citations } = await ask(deps, projecting.scope, { prompt }, asking);
-    const took = Math.round(performance.now() - started);
-    const { text } = formatStart(answer, citations, withoutStyle);
-    console.log([`## ${about}: ${prompt} (${took} ms)`, '', text, ''].join('\n'));
+    const served = await serveOrganization({
+      name,
+      program: join(build, 'orgctx.js'),
+      dataDir: join(dataDir, `${name}-${createHash('sha256').update(build).digest('hex').slice(0, 8)}`),
+      sources,
+    });
+    console.error(
+      `${name}: read by ${shortName(build)} in ${((performance.now() - started) / 1_000).toFixed(0)} s`,
+    );
+    try {
+      for (const { question, places } of asked)
+        add(build, question, places, await answerOf(served, question));
+    } finally {
+      await served.stop();
+    }
   }
-  await close();
 }
 
-await main();
+interface Answered {
+  readonly given: Given;
+  readonly ms?: number;
+  readonly tokens?: number;
+}
+
+/** Asks a question. An error is an answer without sources. */
+async function answerOf(served: ServedOrganization, { id, question }: Question): Promise<Answered> {
+  try {
+    const answered = await served.ask(question);
+    return { ...answered, tokens: Math.ceil(Buffer.byteLength(await served.advise(question)) / 4) };
+  } catch (error) {
+    console.error(`${id}: ${String(error)}`);
+    return { given: { answer: '', citations: [] } };
+  }
+}
+
+function add(name: string, question: Question, places: readonly Place[], answered: Answered): void {
+  const { given, ...measured } = answered;
+  const score = scoreOf(question, places, given);
+  answers.get(name)!.push({ question, score, ...measured });
+  if (!values.show) return;
+  const { points, first, five, facts, isSure, isLikely } = score;
+  const words = [isSure ? 'sure' : '', isLikely ? 'likely' : ''].filter(Boolean).join(', ');
+  console.log(
+    `\n## ${question.id} ${shortName(name)}: ${points} (first ${first}, five ${five}, facts ${facts}) ${words}`,
+  );
+  console.log(question.question);
+  console.log(
+    `expected: ${[...question.places, ...question.facts.map((fact) => fact.join('|'))].join('; ')}`,
+  );
+  for (const { repository = '', path = '', startLine = '', endLine = '', title } of given.citations.slice(
+    0,
+    5,
+  ))
+    console.log(`  ${repository}/${path}:${startLine}-${endLine} ${title.slice(0, 80)}`);
+  console.log(given.answer.slice(0, maxShown));
+}
+
+/** Returns the name of the folder of a build, or of its parent if that is `dist`. */
+function shortName(build: string): string {
+  return basename(build) === 'dist' ? basename(dirname(build)) : basename(build);
+}

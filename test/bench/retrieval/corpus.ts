@@ -16,12 +16,13 @@ export class CorpusReader {
     this.#gitDir = gitDir;
   }
 
-  at(commit: string): CorpusFile[] {
+  /** Returns the files of a commit; those of the corpus, unless others are selected. */
+  at(commit: string, isWanted: (path: string) => boolean = isInCorpus): CorpusFile[] {
     const entries = git(this.#gitDir, ['ls-tree', '-r', '-z', commit])
       .split('\0')
       .flatMap((entry) => {
         const [, oid, path] = /^100\d{3} blob (\w+)\t(.+)$/s.exec(entry) ?? [];
-        return oid === undefined || path === undefined || !isInCorpus(path) ? [] : [{ oid, path }];
+        return oid === undefined || path === undefined || !isWanted(path) ? [] : [{ oid, path }];
       });
     this.#readMissing(entries.map(({ oid }) => oid));
     return entries.map(({ oid, path }) => ({ path, text: this.#texts.get(oid) ?? '' }));

@@ -23,8 +23,11 @@ export function mean(values: readonly number[]): number {
 
 const samples = 2000;
 
-/** Returns the mean of the differences with its interval of 95 %, by the paired bootstrap. Deterministic. */
-export function bootstrap(differences: readonly number[]): { mean: number; low: number; high: number } {
+/** Returns the mean of the differences with its interval, by the paired bootstrap. Deterministic. */
+export function bootstrap(
+  differences: readonly number[],
+  share = 0.95,
+): { mean: number; low: number; high: number } {
   const random = generator(42);
   const means = Array.from({ length: samples }, () => {
     let sum = 0;
@@ -34,8 +37,8 @@ export function bootstrap(differences: readonly number[]): { mean: number; low: 
   }).toSorted((a, b) => a - b);
   return {
     mean: mean(differences),
-    low: means[Math.floor(samples * 0.025)] ?? 0,
-    high: means[Math.floor(samples * 0.975)] ?? 0,
+    low: means[Math.floor(samples * ((1 - share) / 2))] ?? 0,
+    high: means[Math.floor(samples * ((1 + share) / 2))] ?? 0,
   };
 }
 

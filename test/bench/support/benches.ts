@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** A bench and what its smallest run needs. */
 export interface Bench {
   /** Arguments of the smallest run, besides ORGCTX_BENCH_SMALLEST. */
@@ -12,7 +14,7 @@ export interface BenchInputs {
   readonly folder: string;
   /** Its Git folder. */
   readonly gitDir: string;
-  /** A file with one question about the repository. */
+  /** A file with one question about the repository, as `answers/questions.ts` reads it. */
   readonly questions: string;
   /** A file with one question and the place of its answer. */
   readonly places: string;
@@ -22,7 +24,9 @@ const nothing: Bench = { args: () => [] };
 
 /** Every bench by its path below `test/bench`. */
 export const benches: Readonly<Record<string, Bench>> = {
-  'answers/run.ts': { args: ({ folder, questions }) => [folder, '--questions', questions] },
+  'answers/run.ts': {
+    args: ({ folder, questions }) => ['--repositories', dirname(folder), '--questions', questions],
+  },
   'ask.ts': { args: ({ folder }) => [folder] },
   'backfill.ts': { args: () => ['--issues', '40'] },
   'bearer-check.ts': nothing,

@@ -32,10 +32,15 @@ function createInputs(): BenchInputs {
   }
   const questions = join(temporaryFolder(), 'questions.json');
   const about = basename(repository.folder);
-  writeFileSync(questions, JSON.stringify([{ about, prompt: 'Where is the lease of a job renewed?' }]));
+  const place = `${about}/src/worker/worker.ts:1-1`;
+  const question = { id: '1', organization: 'bench', repositories: [about], style: 'plain', kind: 'where' };
+  const asked = { question: 'Where is the lease of a job renewed?', places: [place], facts: [['lease']] };
+  writeFileSync(questions, JSON.stringify([{ ...question, ...asked }]));
   const places = join(temporaryFolder(), 'places.json');
-  const asked = { repository: about, question: 'Where is a lease renewed?', places: ['lease.ts'] };
-  writeFileSync(places, JSON.stringify([asked]));
+  writeFileSync(
+    places,
+    JSON.stringify([{ repository: about, question: asked.question, places: ['worker.ts'] }]),
+  );
   return { folder: repository.folder, gitDir: join(repository.folder, '.git'), questions, places };
 }
 
