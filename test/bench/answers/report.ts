@@ -7,8 +7,9 @@ import type { Score } from './score.ts';
 export interface Scored {
   readonly question: Question;
   readonly score: Score;
-  /** Size of the text of `svc_advisor` in tokens of four bytes, and the time of the request. Absent for the anchor. */
+  /** Size in tokens of four bytes: of the text of `svc_advisor`, or of the definitions that the anchor found. */
   readonly tokens?: number;
+  /** Time of the request. Absent for the anchor. */
   readonly ms?: number;
 }
 

@@ -70,8 +70,13 @@ async function askOrganization(name: string): Promise<void> {
     .filter(({ organization }) => organization === name)
     .map((question) => ({ question, places: placesOf(question, files) }));
   const search = openFullText(files);
-  for (const { question, places } of asked)
-    add(anchor, question, places, { given: search(question.question) });
+  for (const { question, places } of asked) {
+    const given = search(question.question);
+    add(anchor, question, places, {
+      given,
+      tokens: tokensOf(given.citations.map(({ excerpt }) => excerpt).join('\n')),
+    });
+  }
   for (const build of builds) {
     const started = performance.now();
     const served = await serveOrganization({
@@ -102,11 +107,15 @@ interface Answered {
 async function answerOf(served: ServedOrganization, { id, question }: Question): Promise<Answered> {
   try {
     const answered = await served.ask(question);
-    return { ...answered, tokens: Math.ceil(Buffer.byteLength(await served.advise(question)) / 4) };
+    return { ...answered, tokens: tokensOf(await served.advise(question)) };
   } catch (error) {
     console.error(`${id}: ${String(error)}`);
     return { given: { answer: '', citations: [] } };
   }
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
 function add(name: string, question: Question, places: readonly Place[], answered: Answered): void {
