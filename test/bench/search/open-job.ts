@@ -29,7 +29,8 @@ const rank: Task = {
   request: {
     terms: ['zzqxjkvbq', 'retry'],
     identifiers: ['NewContext'],
-    paths: [], question: '',
+    paths: [],
+    question: '',
     limit: 10,
     waitMs: 30_000,
   },
