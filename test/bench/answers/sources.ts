@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { definitionExtents } from '../../../src/backends/codesearch/passages/definition-extents.ts';
 import {
   type FileClass,
   fileClassOf,
@@ -8,7 +9,6 @@ import {
   maxFileBytes,
   type RankedDefinition,
 } from '../../../src/backends/codesearch/port.ts';
-import { definitionExtents } from '../../../src/backends/codesearch/spans/definition-extents.ts';
 import { ParsePool, sourceLanguages } from '../../../src/backends/languages/port.ts';
 import { escapePattern } from '../../../src/features/search/symbol-name.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -62,7 +62,7 @@ export async function readSources(sources: readonly Source[]): Promise<readonly 
       path,
       fileClass: fileClassOf(path, language),
       lines,
-      definitions: definitionExtents(lines, symbols),
+      definitions: definitionExtents(lines, symbols, language),
     };
   });
 }
