@@ -104,11 +104,11 @@ async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<re
 
 /**
  * Finds the definitions that the question names, the most likely first. A plain word is a name only where the question
- * asks for uses, owners or the impact of it: in others it is a word of the sentence.
+ * asks for uses or the impact of it: in others it is a word of the sentence.
  */
 async function findSymbols({ view, scope, question, ranked }: Inquiry): Promise<readonly GraphNode[]> {
   const { subject, mentions, kind } = question;
-  const asksOfName = kind === 'uses' || kind === 'impact' || kind === 'people';
+  const asksOfName = kind === 'uses' || kind === 'impact';
   const names = [...new Set([...subject.identifiers, ...(asksOfName ? mentions.objects : [])])];
   const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
   const found = new Map<string, { readonly node: GraphNode; readonly order: readonly number[] }>();

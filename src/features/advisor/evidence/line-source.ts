@@ -22,6 +22,8 @@ const limits = {
 
 export interface TextSearch {
   readonly text: string;
+  /** True if the text is a pattern instead of a text as written. */
+  readonly isPattern?: boolean;
   readonly field: 'content' | 'path' | 'any';
   readonly caseSensitive?: boolean;
   readonly repositories?: readonly SearchableRepository[];
@@ -29,12 +31,21 @@ export interface TextSearch {
   readonly contextLines?: number;
 }
 
-/** Searches for a text as written. Returns `undefined` if the engine is too busy: the answer is given without it. */
+/** Searches for a text. Returns `undefined` if the engine is too busy: the answer is given without it. */
 export async function searchText(
   { deps, scope, ranked, signal }: Inquiry,
-  { text, field, caseSensitive = true, repositories = ranked.searched, ...rest }: TextSearch,
+  {
+    text,
+    isPattern = false,
+    field,
+    caseSensitive = true,
+    repositories = ranked.searched,
+    ...rest
+  }: TextSearch,
 ): Promise<SearchResult | undefined> {
-  const query = { kind: 'literal', text, caseSensitive, field } as const;
+  const query = isPattern
+    ? ({ kind: 'regex', source: text, caseSensitive, field } as const)
+    : ({ kind: 'literal', text, caseSensitive, field } as const);
   try {
     return await deps.codeSearch.search(scope, { query, repositories, ...limits, ...rest }, signal);
   } catch (error) {

@@ -74,12 +74,14 @@ export function existsAnswer(inquiry: Inquiry, absent: readonly string[]): Findi
   };
 }
 
-/** Returns whether the thing asked for is absent: a name or phrase of it, or else half of its words. */
+/** Returns whether the thing asked for is absent: a name or phrase of it, or half of its words. */
 function isDecisive(inquiry: Inquiry, absent: readonly string[]): boolean {
   if (absent.length === 0) return false;
   const { identifiers, phrases } = inquiry.question.subject;
-  const exact = [...identifiers, ...phrases];
-  if (exact.length > 0) return exact.some((one) => absent.includes(one));
+  const exact: readonly string[] = [...identifiers, ...phrases];
+  const isName = (word: string): boolean =>
+    /\p{Lu}/u.test(word) && !inquiry.question.head.trimStart().startsWith(word);
+  if (absent.some((word) => exact.includes(word) || isName(word))) return true;
   const repositories = new Set(inquiry.ranked.named.flatMap(({ name }) => wordsIn(name)));
   const words = askedWords(inquiry).filter((word) => !wordsIn(word).every((stem) => repositories.has(stem)));
   return absent.length * 2 >= words.length;

@@ -1,12 +1,13 @@
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { escapePattern } from '../../search/symbol-name.ts';
 import { isProductPath, lineSource, searchText } from '../evidence/line-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { partsOf, readTrace } from '../question/prompt/read-trace.ts';
+import { fixedTexts, partsOf, readTrace } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 
-const max = { message: 600, fragments: 8, stated: 2, uses: 5, line: 200 } as const;
+const max = { message: 600, fragments: 8, stated: 2, uses: 5, line: 200, least: 10 } as const;
 
 /** A line that has fixed text of a message. */
 export interface MessageLine {
@@ -89,8 +90,11 @@ export async function linesOf(
   { text, isReported }: { readonly text: string; readonly isReported: boolean },
 ): Promise<FoundLines> {
   const whole = await searchAll(inquiry, text, fragmentsOf(text).slice(0, max.fragments));
+  const pattern = patternOf(text);
+  const between =
+    whole.found.length > 0 || pattern === undefined ? whole : await searchAll(inquiry, text, [], pattern);
   // Runs of a few words say little, unless the prompt reports a message.
-  if (whole.found.length > 0 || !isReported) return whole;
+  if (between.found.length > 0 || !isReported) return between;
   return await searchAll(inquiry, text, windowsOf(text));
 }
 
@@ -105,6 +109,13 @@ function fragmentsOf(message: string): readonly string[] {
   const parts = partsOf(message);
   const text = message.trim();
   return parts.length > 0 || text.length > 80 ? parts : [text];
+}
+
+/** Returns a pattern of a message with any values, such as `Exceeded .{0,80} redirects`; none if too little is fixed. */
+function patternOf(message: string): string | undefined {
+  const texts = fixedTexts(message).slice(0, max.fragments);
+  const letters = texts.join('').replaceAll(/\P{L}+/gu, '').length;
+  return texts.length < 2 || letters < max.least ? undefined : texts.map(escapePattern).join('.{0,80}');
 }
 
 /** Returns runs of four and then of three words, for messages whose values stand without quotes between words. */
@@ -122,11 +133,18 @@ async function searchAll(
   inquiry: Inquiry,
   message: string,
   fragments: readonly string[],
+  pattern?: string,
 ): Promise<FoundLines> {
   const words = wordsOf(message);
   const results = await Promise.all(
-    fragments.map(async (text) =>
-      searchText(inquiry, { text, field: 'content', caseSensitive: false, contextLines: 2 }),
+    [...fragments, ...(pattern === undefined ? [] : [pattern])].map(async (text) =>
+      searchText(inquiry, {
+        text,
+        isPattern: text === pattern,
+        field: 'content',
+        caseSensitive: false,
+        contextLines: 2,
+      }),
     ),
   );
   const found = new Map<string, MessageLine>();

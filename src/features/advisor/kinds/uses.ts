@@ -17,7 +17,9 @@ const max = { read: 60, shown: 10, line: 120 } as const;
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [target] = await targetsOf(inquiry);
-  return target?.node.kind === 'symbol' ? usesOf(inquiry, target) : usesOfName(inquiry);
+  return target?.isNamed === true && target.node.kind === 'symbol'
+    ? usesOf(inquiry, target)
+    : usesOfName(inquiry);
 }
 
 /** States the uses of a definition. */

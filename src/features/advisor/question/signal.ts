@@ -45,12 +45,12 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** What calls, uses or imports something? */
   [
     'uses',
-    /\b(?:who|what|which|where|all|every|find|list|show)\b[^?.]{0,60}\b(?:calls?|callers?|called|uses?|usages?|used|users?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|subclass\w*)\b/iu,
+    /\b(?:who|what|which|where|all|every|find|list|show)\b[^?.]{0,60}\b(?:calls?|callers?|called|uses?|usages?|used|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|subclass\w*)\b/iu,
   ],
-  /** Is there something? */
+  /** Is there something, does it do something? Answered by passages, unless a name in it is in no file. */
   [
     'exists',
-    /^\W*(?:(?:hey|hi|so|and|ok)\W+)*(?:is|are) there\b|\b(?:do|does|can|could|did) (?:we|you|it|this|our|any\w*|the \w+|[\w.-]+) (?:already |even )?(?:have|support|provide|offer|handle|allow|implement|ship)\b|\b(?:any|some) (?:support|implementation|code|helper|way) (?:for|to)\b/iu,
+    /(?:^|[.!?,;:]\s+)(?:(?:hey|hi|so|and|ok|but)\W+)*(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some) (?:support|implementation|code|helper|way) (?:for|to)\b/iu,
   ],
 ];
 

@@ -9,8 +9,10 @@ import type { Sentence } from '../finding.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
-/** Number of passages of an answer by what is known: with an exact answer, with a set that fits, and with a weak one. */
-const shown = { besides: 2, all: 5, weak: 2 } as const;
+/** Number of passages of an answer: besides an exact answer, and without one. */
+const shown = { besides: 2, all: 5 } as const;
+/** Number of passages of a weak set that are shown with their text. */
+const weakWithText = 2;
 /** Maximum length of the text of the passages, in characters: 330 tokens for the first one. */
 const lengths: readonly number[] = [1_320, 1_000, 1_000];
 const shortest = 700;
@@ -25,12 +27,8 @@ export function writePack(pack: Pack): Answer {
   const { ranked } = inquiry;
   const confidence =
     finding === undefined ? ranked.passages.confidence : finding.isSure === false ? 'possible' : 'likely';
-  const count =
-    finding === undefined
-      ? confidence === 'weak'
-        ? shown.weak
-        : shown.all
-      : (finding.passages ?? shown.besides);
+  const count = finding === undefined ? shown.all : (finding.passages ?? shown.besides);
+  const isWeak = finding === undefined && confidence === 'weak';
   const numbers = new Numbers();
   const stated = (finding?.lines ?? []).map((line) => numbers.write(line));
   for (const source of finding?.sources ?? []) numbers.of(source);
@@ -60,7 +58,13 @@ export function writePack(pack: Pack): Answer {
     ]
       .filter((part) => part !== '')
       .join('\n\n'),
-    text: textOf({ head, citations: citations.slice(0, first + count), tail, stated: first }),
+    text: textOf({
+      head,
+      citations: citations.slice(0, first + count),
+      tail,
+      stated: first,
+      whole: isWeak ? weakWithText : citations.length,
+    }),
     citations,
     confidence,
     ...(finding?.isNotFound === true ? { notFound: true } : {}),
@@ -148,15 +152,17 @@ interface Parts {
   readonly tail: readonly string[];
   /** The number of the last citation that the lines state. */
   readonly stated: number;
+  /** The number of the last citation that is shown with its text; the others are only named. */
+  readonly whole: number;
 }
 
 /** Writes the text for an agent of an answer that a language model wrote. */
 export function answerText(answer: string, citations: readonly Citation[]): string {
-  return textOf({ head: answer.split('\n'), citations, tail: [], stated: 0 });
+  return textOf({ head: answer.split('\n'), citations, tail: [], stated: 0, whole: citations.length });
 }
 
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
-function textOf({ head, citations, tail, stated }: Parts): string {
+function textOf({ head, citations, tail, stated, whole }: Parts): string {
   const notes = shortenedLines(tail, max.notes);
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
@@ -164,7 +170,10 @@ function textOf({ head, citations, tail, stated }: Parts): string {
   const parts = head.map((line) => shorten(withoutNumbers(line, shownOnes), max.line));
   let left = max.bytes - Buffer.byteLength([...parts, ...notes, quotedNote].join('\n')) - 1;
   for (const citation of shownOnes) {
-    const lines = [`[${citation.n}] ${lineOf(citation)}`, ...indented(citation.excerpt)];
+    const lines = [
+      `[${citation.n}] ${lineOf(citation)}`,
+      ...(citation.n > whole ? [] : indented(citation.excerpt)),
+    ];
     const kept = fitting(lines, left);
     left -= Buffer.byteLength(kept.join('\n')) + 1;
     parts.push(...kept);

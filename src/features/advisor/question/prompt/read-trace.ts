@@ -200,14 +200,21 @@ const minPart = 10;
  * paths and names of code are values.
  */
 export function partsOf(message: string): readonly string[] {
+  const parts = fixedTexts(message).filter((part) => part.length >= minPart && /\s/u.test(part));
+  return [...new Set(parts)].toSorted((a, b) => b.length - a.length).slice(0, 5);
+}
+
+/** Returns the texts between the values of a message, in their order: numbers, quoted texts, paths and addresses vary. */
+export function fixedTexts(message: string): readonly string[] {
   const fixed = message
     .slice(0, 600)
     // bounded: at most 600 characters (the message is cut)
     .replaceAll(/(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu, '\0');
-  const parts = fixed
-    .split(/\0|(?<=[.:;?!])\s/u)
-    // bounded: at most 600 characters (part of such a message)
-    .map((part) => part.replace(/^[\s"'`:;,.()]+|[\s"'`:;,.()]+$/gu, ''))
-    .filter((part) => part.length >= minPart && /\s/u.test(part));
-  return [...new Set(parts)].toSorted((a, b) => b.length - a.length).slice(0, 5);
+  return (
+    fixed
+      .split(/\0|(?<=[.:;?!])\s/u)
+      // bounded: at most 600 characters (part of such a message)
+      .map((part) => part.replace(/^[\s"'`:;,.()]+|[\s"'`:;,.()]+$/gu, ''))
+      .filter((part) => part !== '')
+  );
 }
