@@ -13,9 +13,9 @@ import { emptyLine, notesOf } from './notes.ts';
 const shown = { besides: 2, all: 5 } as const;
 /** Number of passages of a weak set that are shown with their text. */
 const weakWithText = 2;
-/** Maximum length of the text of the passages, in characters: 330 tokens for the first one. */
-const lengths: readonly number[] = [1_320, 1_000, 1_000];
-const shortest = 700;
+/** Maximum length of the text of the passages, in characters: 450 tokens for the first one. */
+const lengths: readonly number[] = [1_800, 1_200, 1_000];
+const shortest = 800;
 /** Maximum size of the text for an agent, in bytes: 1,500 tokens of four; and of the text of one source. */
 const max = { bytes: 6_000, notes: 1_500, line: 400, title: 120 } as const;
 /** The last line of the text: some agents are told nothing else of us. */
