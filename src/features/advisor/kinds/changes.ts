@@ -1,7 +1,8 @@
 import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { wordsIn } from '../../../backends/codesearch/port.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
-import { fileKey } from '../../knowledge/links/keys.ts';
+import { commitKey, fileKey } from '../../knowledge/links/keys.ts';
+import { reached, step } from '../../knowledge/queries/related-node.ts';
 import {
   commitOf,
   commitSentence,
@@ -11,8 +12,8 @@ import {
   reasonOf,
   showCommit,
 } from '../evidence/past-commits.ts';
-import { commitSource, dayOf, type PastCommit } from '../evidence/sources.ts';
-import { type Finding, quoted, type Sentence } from '../finding.ts';
+import { commitSource, dayOf, type PastCommit, recordSentence } from '../evidence/sources.ts';
+import { type Finding, listSentence, quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
@@ -27,7 +28,7 @@ import {
 } from './weigh-commits.ts';
 
 /** Numbers of commits that are stated, of files of one, of ids that are looked up, of passages whose lines count, and of words. */
-const max = { commits: 3, files: 5, ids: 3, repositories: 8, places: 2, words: 6 } as const;
+const max = { commits: 3, issues: 3, files: 5, ids: 3, repositories: 8, places: 2, words: 6 } as const;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
 const sure = { next: 0.8, share: 0.5 } as const;
 
@@ -53,7 +54,7 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (best === undefined) return undefined;
   const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 2);
   const stated = near.slice(0, max.commits).map(({ commit }) => commit);
-  const finding = statedCommits(inquiry, stated, isClear(weighed));
+  const finding = await statedCommits(inquiry, stated, isClear(weighed));
   const unsaid = unsaidWords(inquiry, weighed);
   return {
     ...finding,
@@ -101,7 +102,7 @@ async function endOfHistory(inquiry: Inquiry, target: Target, order: Order): Pro
   const ordered = order === 'last' ? past.commits : past.commits.toReversed();
   const isWhole = order === 'last' || past.whole;
   const what = `${order === 'last' ? 'Last' : isWhole ? 'First' : 'Oldest known'} change of `;
-  const finding = statedCommits(inquiry, ordered.slice(0, max.commits - 1), isWhole);
+  const finding = await statedCommits(inquiry, ordered.slice(0, max.commits - 1), isWhole);
   const [first = [], ...others] = finding.lines;
   return {
     ...finding,
@@ -121,7 +122,11 @@ function placesOf({ ranked }: Inquiry, targets: readonly Target[]): readonly Pla
 }
 
 /** States commits, best first: each on one line, then the reason of the first one and the files that it touched. */
-function statedCommits(inquiry: Inquiry, commits: readonly PastCommit[], isSure: boolean): Finding {
+async function statedCommits(
+  inquiry: Inquiry,
+  commits: readonly PastCommit[],
+  isSure: boolean,
+): Promise<Finding> {
   const [first, ...others] = commits;
   if (first === undefined) return { lines: [] };
   const reason = reasonOf(first).join(' ');
@@ -132,11 +137,25 @@ function statedCommits(inquiry: Inquiry, commits: readonly PastCommit[], isSure:
       [isSure ? '' : 'Candidate: ', ...commitSentence(inquiry, first)],
       ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
       ...(paths.length === 0 ? [] : [[`It touched ${files}.`]]),
+      ...(await namedIssues(inquiry, first)),
       ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],
     next: commits.slice(0, max.commits - 1).map(showCommit),
     isSure,
   };
+}
+
+/** Names the issues that a commit closes or mentions, if the graph knows some. */
+async function namedIssues(inquiry: Inquiry, { repository, id }: PastCommit): Promise<readonly Sentence[]> {
+  const from = [commitKey(repository.id, id)];
+  const kinds = ['closes', 'mentions'];
+  const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'out', kinds });
+  const issues = reached(found, from, ['issue']);
+  return listSentence(
+    'It names ',
+    issues.slice(0, max.issues).map(({ node, edge }) => recordSentence(inquiry, node, edge.kind)),
+    issues.length,
+  );
 }
 
 /** Returns the commits that a question names by their ids or by the numbers of their pull requests. */

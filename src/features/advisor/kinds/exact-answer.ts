@@ -37,8 +37,10 @@ export async function exactAnswer(
   if (ranked.repositories.length === 0) return { absent: [] };
   const byKind = answerers[question.kind];
   const asksOfCode = question.kind === 'code' || question.kind === 'exists';
+  const asksOfGraph = question.kind === 'uses' || question.kind === 'impact' || question.kind === 'incident';
   const ways: readonly Answerer[] = [
     ...(asksOfCode ? [traceAnswer, messageAnswer] : []),
+    ...(named.issues.length > 0 && !asksOfGraph ? [issueAnswer] : []),
     byKind,
     ...(named.issues.length > 0 ? [issueAnswer] : []),
     ...(named.incidents.length > 0 ? [incidentAnswer] : []),

@@ -68,7 +68,7 @@ it('says which words of the question no message has', async () => {
 
 it('answers for the last and the first change of a name with the ends of its history', async () => {
   const last = await linesOf('What was the last change of src/retry.ts?');
-  expect(last[0]).toMatch(/^Last change of `\S+\/src\/retry.ts`: .* “Give up after five attempts”\[\]$/u);
+  expect(last[0]).toMatch(/^Last change of `\S+\/src\/retry.ts`\[\]: .* “Give up after five attempts”\[\]$/u);
   const first = await linesOf('When was src/retry.ts introduced?');
   expect(first[0]).toMatch(/^First change of .* \(2025-01-01, Ada Lovelace\) “Start”\[\]$/u);
 });

@@ -9,7 +9,7 @@ import { placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { type Target, targetsOf, targetText } from './target.ts';
+import { type Target, targetSentence, targetsOf } from './target.ts';
 
 /** Number of uses that are read and shown, and the length of the line of one. */
 const max = { read: 60, shown: 10, line: 120 } as const;
@@ -29,16 +29,16 @@ export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding 
   const address = printAddress({ repository: repository.name, path, lines: { first: line, last: line } });
   const page = await referencesOf(inquiry, { address });
   if (page === undefined) return undefined;
-  return findingOf(inquiry, page, `Uses of ${targetText(target)}`, `find_references address=${address}`);
+  const subject: Sentence = ['Uses of ', ...targetSentence(inquiry, target)];
+  return findingOf(inquiry, page, subject, `find_references address=${address}`);
 }
 
 /** States the uses of a name without a definition, such as that of an option or of a variable of the environment. */
 async function usesOfName(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { subject, mentions } = inquiry.question;
-  const [name] = [...subject.identifiers, ...mentions.objects];
+  const [name] = inquiry.question.subject.identifiers;
   const page = name === undefined ? undefined : await referencesOf(inquiry, { name });
   if (name === undefined || page === undefined || page.total === 0) return undefined;
-  return findingOf(inquiry, page, `Lines with ${inlineCode(name)}`, `find_references name=${name}`);
+  return findingOf(inquiry, page, [`Lines with ${inlineCode(name)}`], `find_references name=${name}`);
 }
 
 /** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */
@@ -59,7 +59,7 @@ async function referencesOf(
   }
 }
 
-function findingOf(inquiry: Inquiry, page: ReferencePage, subject: string, next: string): Finding {
+function findingOf(inquiry: Inquiry, page: ReferencePage, subject: Sentence, next: string): Finding {
   const uses = page.items.filter(({ kind }) => kind !== 'definition' && kind !== 'text');
   const known = uses.filter(({ certainty }) => certainty !== 'text');
   const order = ({ test, kind }: Reference): number => (test ? 2 : 0) + (kind === 'import' ? 1 : 0);

@@ -55,9 +55,7 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of a model
       }),
       { kind, prompt: 'Why was retryWithBackoff changed to five attempts?' },
     );
-    expect(answer.answer).toMatch(
-      /^It gives up after five attempts \[1\], in `retry\.ts` \[2\]\.\n\n.*Freshness: /su,
-    );
+    expect(answer.answer).toMatch(/^It gives up after five attempts \[1\], in `retry\.ts` \[2\]\./u);
     expect(answer).toMatchObject({ model: service.model, truncated: expect.any(Boolean) });
     expect(answer.notice).toBeUndefined();
     expect(answer.citations.map(({ n }) => n)).toEqual(answer.citations.map((_, index) => index + 1));
@@ -297,6 +295,6 @@ it('drops an announcement before a call, and keeps one text over several turns',
     if (results.length === 1) return { text: 'First [1].', calls: [search] };
     return { text: 'Then more.' };
   });
-  expect(answer.answer).toMatch(/^First \[1\]\.\n\nThen more\.\n\n/u);
+  expect(answer.answer).toMatch(/^First \[1\]\.\n\nThen more\.(?:\n\n|$)/u);
   expect(pieces.join('')).toBe(answer.answer);
 });

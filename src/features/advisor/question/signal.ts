@@ -45,7 +45,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** What calls, uses or imports something? */
   [
     'uses',
-    /\b(?:who|what|which|where|all|every|find|list|show)\b[^?.]{0,60}\b(?:calls?|callers?|called|uses?|usages?|used|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|subclass\w*)\b/iu,
+    /\b(?:who|what|which|where|all|every|find|list|show)\b[^?.]{0,60}\b(?:calls?|callers?|called|uses?|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|subclass\w*)\b/iu,
   ],
   /** Is there something, does it do something? Answered by passages, unless a name in it is in no file. */
   [

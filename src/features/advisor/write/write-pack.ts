@@ -6,7 +6,7 @@ import type { Answer, Citation, Freshness, RepositoryAnswer, Source } from '../a
 import type { Pack } from '../collect-pack.ts';
 import { passageSource } from '../evidence/passage-source.ts';
 import type { Sentence } from '../finding.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import { inlineCode } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
@@ -137,8 +137,11 @@ function lineOf(citation: Citation): string {
   const what = title.startsWith(address.replace(/-\d+$/, ''))
     ? ''
     : ` ${inlineCode(shorten(title, max.title))}`;
-  return `${inlineCode(address)}${what}${reason === '' ? '' : ` (${plainText(reason)})`}`;
+  return `${inlineCode(address)}${what}${reason === '' ? '' : ` (${plainWords.test(reason) ? reason : inlineCode(reason)})`}`;
 }
+
+/** Text that has no markup. */
+const plainWords = /^[\p{L}\p{N} ,;$-]*$/u;
 
 /** Returns the address of a source without its commit. */
 function addressText({ repository, path, startLine, endLine, uri }: Citation): string {
