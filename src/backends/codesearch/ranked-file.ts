@@ -15,10 +15,10 @@ export interface RankedFile {
 }
 
 /**
- * Limits of the passages of a ranking: their number, the number of repositories with a nearest one, and the length of
- * one, in UTF-16 code units.
+ * Limits of the passages of a ranking: their number, the number of repositories with a nearest one, the length of one in
+ * UTF-16 code units, and the number of values that one names.
  */
-export const maxPassages = { count: 30, repositories: 20, length: 8_000 } as const;
+export const maxPassages = { count: 30, repositories: 20, length: 8_000, values: 4 } as const;
 
 export interface RankedPassages {
   /** Best first; at most `maxPassages.count`. */
@@ -59,6 +59,15 @@ export interface RankedPassage extends LineSpan {
   /** The same definition in another form, such as an async one, or in a copy of its file. */
   readonly twins: readonly TwinPlace[];
   /** The lines without the last terminator. Long lines are truncated to `maxLineLength`. */
+  readonly text: string;
+  /** Constants and the like of its file that it names, outside of it, in line order; at most `maxPassages.values`. */
+  readonly values: readonly NamedValue[];
+}
+
+/** The line that gives a name its value. */
+export interface NamedValue {
+  readonly line: number;
+  /** At most `maxLineLength` characters. */
   readonly text: string;
 }
 

@@ -112,6 +112,8 @@ describe('answers', () => {
       probability: 0.5,
       twins: [{ repository: file.repository, path: 'b.ts', ...lines }],
       text: 'one\ntwo',
+      values: [{ line: 9, text: 'const most = 3;' }],
+      values: [{ line: 9, text: 'const most = 3;' }],
     } as const;
     const ranked = {
       files: [

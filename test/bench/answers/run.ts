@@ -106,8 +106,9 @@ interface Answered {
 /** Asks a question. An error is an answer without sources. */
 async function answerOf(served: ServedOrganization, { id, question }: Question): Promise<Answered> {
   try {
-    const answered = await served.ask(question);
-    return { ...answered, tokens: tokensOf(await served.advise(question)) };
+    const { given, ...answered } = await served.ask(question);
+    const text = await served.advise(question);
+    return { ...answered, given: { ...given, text }, tokens: tokensOf(text) };
   } catch (error) {
     console.error(`${id}: ${String(error)}`);
     return { given: { answer: '', citations: [] } };

@@ -28,6 +28,8 @@ export interface Given {
   readonly answer: string;
   /** Best first. */
   readonly citations: readonly Cited[];
+  /** What an agent reads. Default: the answer and the excerpts. */
+  readonly text?: string | undefined;
   readonly confidence?: string | undefined;
   readonly notFound?: boolean | undefined;
 }
@@ -88,9 +90,9 @@ export function scoreOf(question: Question, places: readonly Place[], given: Giv
 }
 
 /** Returns the text that may say the facts. The name of a person must be in the answer: many commits name people. */
-function evidenceOf({ kind }: Question, { answer, citations }: Given): string {
+function evidenceOf({ kind }: Question, { answer, citations, text }: Given): string {
   if (kind === 'who') return answer;
-  return [answer, ...citations.map(({ title, excerpt }) => `${title}\n${excerpt}`)].join('\n');
+  return text ?? [answer, ...citations.map(({ title, excerpt }) => `${title}\n${excerpt}`)].join('\n');
 }
 
 function pointsOf({ first, five, file }: FoundPlace, facts: number, asked: number): Score['points'] {

@@ -1,6 +1,11 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { freePort } from '../../../src/app/processes/bind-port.ts';
-import type { CodeSearch, RankedFile, RankedPassage, SourceReader } from '../../../src/backends/codesearch/port.ts';
+import type {
+  CodeSearch,
+  RankedFile,
+  RankedPassage,
+  SourceReader,
+} from '../../../src/backends/codesearch/port.ts';
 import type { GraphWriter } from '../../../src/backends/graph/port.ts';
 import type { Role } from '../../../src/features/identity/access/principal.ts';
 import { createApiKey } from '../../../src/features/identity/api-keys/create-api-key.ts';
@@ -182,7 +187,7 @@ function uncheckedSearch(database: TestDatabase): Partial<CodeSearch> {
         files.push(ranked);
         const text = await contentOf(database, repository);
         const lines = { startLine: 1, endLine: 1 };
-        best.push({ ...ranked, ...lines, containers: [], probability: 1, twins: [], text });
+        best.push({ ...ranked, ...lines, containers: [], probability: 1, twins: [], text, values: [] });
       }
       const passages = { best, nearest: best, confidence: 'likely', unseen: [] } as const;
       return { files, passages, unmatched: [] };

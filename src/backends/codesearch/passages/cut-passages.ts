@@ -62,6 +62,11 @@ function belongsTo(inner: RankedDefinition, outer: RankedDefinition): boolean {
   return isValue(inner) && isShort;
 }
 
+/** Returns whether a definition is a function, a method or a macro. */
+export function isFunction({ kind }: Pick<RankedDefinition, 'kind'>): boolean {
+  return functions.test(kind);
+}
+
 /** Returns whether a definition is a constant, a variable, a field or the like. */
 export function isValue({ kind }: Pick<RankedDefinition, 'kind'>): boolean {
   return !functions.test(kind) && !types.test(kind);

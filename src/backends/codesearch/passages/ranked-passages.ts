@@ -5,12 +5,14 @@ import {
   type Definition,
   maxLineLength,
   maxPassages,
+  type NamedValue,
   type RankedFile,
   type RankedPassage,
   type RankedPassages,
   type RankRequest,
 } from '../port.ts';
 import { isSamePath } from '../usable-names.ts';
+import { isFunction, isValue } from './cut-passages.ts';
 import { definitionExtents } from './definition-extents.ts';
 import { rankPassages, type ScoredPassage } from './rank-passages.ts';
 import type { PassageFile } from './read-passages.ts';
@@ -137,7 +139,29 @@ function toRanked(passage: ScoredPassage, rankedOf: (file: PassageFile) => Ranke
       .join('\n')
       .slice(0, maxPassages.length)
       .toWellFormed(),
+    values: valuesOf(passage),
   };
+}
+
+/** Names as code writes them, of three letters and more. */
+const nameInCode = /[\p{L}_$][\p{L}\p{N}_$]{2,}/gu;
+
+/** Returns the lines of the constants and the like of the file, outside of functions, that a passage names. */
+function valuesOf({ file, startLine, endLine }: ScoredPassage): readonly NamedValue[] {
+  const named = new Set(
+    file.lines
+      .slice(startLine - 1, endLine)
+      .join('\n')
+      .slice(0, maxPassages.length)
+      .match(nameInCode),
+  );
+  const isInFunction = (line: number): boolean =>
+    file.definitions.some((one) => one.startLine < line && line <= one.endLine && isFunction(one));
+  return file.definitions
+    .filter((one) => isValue(one) && named.has(one.name) && (one.line < startLine || one.line > endLine))
+    .filter(({ line }) => !isInFunction(line))
+    .slice(0, maxPassages.values)
+    .map(({ line }) => ({ line, text: (file.lines[line - 1] ?? '').slice(0, maxLineLength).toWellFormed() }));
 }
 
 function reasonsOf({ parts }: ScoredPassage): string[] {

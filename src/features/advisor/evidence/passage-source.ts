@@ -1,5 +1,5 @@
-import { isProse, type RankedPassage, wordsIn } from '../../../backends/codesearch/port.ts';
-import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { isProse, type NamedValue, type RankedPassage, wordsIn } from '../../../backends/codesearch/port.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { CodeSource } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -25,11 +25,21 @@ export function passageSource(
       uri: fileUri(repository.name, place),
       url: deps.urls.file(scope, repository, place),
       title: titleOf(passage),
-      excerpt: decidingLines(text, question.prompt, characters),
+      excerpt: [decidingLines(text, question.prompt, characters), ...passage.values.map(valueLine)].join(
+        '\n',
+      ),
       reasons: wordsOf(passage, question.subject.terms),
       score,
     },
   ];
+}
+
+/** Maximum length of the line of a value that a passage names. */
+const maxValue = 160;
+
+/** Writes the line of a constant that a passage names and that lies outside of it. */
+function valueLine({ line, text }: NamedValue): string {
+  return `… line ${line}: ${shorten(visibleLine(text.trim()), maxValue)}`;
 }
 
 /** Maximum number of words of the question that a passage is said to have. */

@@ -152,6 +152,7 @@ const rankedPassage: z.ZodType<RankedPassage> = z.object({
     .array(z.object({ repository: id, path: z.string(), startLine: position, endLine: position }))
     .max(maxDefinitions),
   text: z.string(),
+  values: z.array(z.object({ line: position, text: z.string() })).max(maxPassages.values),
 });
 
 const passages: z.ZodType<RankedPassages> = z.object({
