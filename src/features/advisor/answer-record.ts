@@ -76,7 +76,7 @@ export function toCitationRecord(
 }
 
 /** Returns the address of a citation; with its commit if that is not the indexed one. */
-export function addressOf(
+function addressOf(
   { kind, repository, path, startLine, endLine, commit, uri }: Citation,
   freshness: readonly Freshness[],
 ): string {

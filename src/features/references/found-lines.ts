@@ -36,11 +36,11 @@ const maxDefinitions = 20;
 const limits = { maxBytes: 32 * 1024 * 1024, keptMs: 60_000 };
 
 /** What is kept, by the code search that it comes from: all entry points of a process share one. */
-const keptOf = new WeakMap<CodeSearch, SharedResults<FoundLines>>();
+const keptOf = new WeakMap<Pick<CodeSearch, 'search'>, SharedResults<FoundLines>>();
 
 /** Returns the lines of a target. Equal questions at once share one computation, and the next ones its result. */
 export function foundLines(
-  deps: { readonly codeSearch: CodeSearch; readonly graph: GraphReader },
+  deps: { readonly codeSearch: Pick<CodeSearch, 'search'>; readonly graph: GraphReader },
   scope: OrgScope,
   question: Question,
   signal: AbortSignal,
@@ -64,7 +64,7 @@ function keyOf(scope: OrgScope, { target, repositories, all }: Question): string
 }
 
 async function find(
-  { codeSearch, graph }: { readonly codeSearch: CodeSearch; readonly graph: GraphReader },
+  { codeSearch, graph }: { readonly codeSearch: Pick<CodeSearch, 'search'>; readonly graph: GraphReader },
   scope: OrgScope,
   { target, repositories }: Question,
   signal: AbortSignal,

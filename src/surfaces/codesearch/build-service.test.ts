@@ -113,7 +113,6 @@ describe('answers', () => {
       twins: [{ repository: file.repository, path: 'b.ts', ...lines }],
       text: 'one\ntwo',
       values: [{ line: 9, text: 'const most = 3;' }],
-      values: [{ line: 9, text: 'const most = 3;' }],
     } as const;
     const ranked = {
       files: [

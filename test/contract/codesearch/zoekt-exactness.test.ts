@@ -178,7 +178,14 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     const named = { ...hidden, number: main.number };
     const foreign = await search.search(ours, ask(literal('parseQuery'), { repositories: [named] }), patient);
     expect(foreign.files).toEqual([]);
-    const rank = { terms: ['parse'], identifiers: ['parseQuery'], paths: [], question: '', limit: 10, waitMs: 30_000 };
+    const rank = {
+      terms: ['parse'],
+      identifiers: ['parseQuery'],
+      paths: [],
+      question: '',
+      limit: 10,
+      waitMs: 30_000,
+    };
     for (const repositories of [[wrong], [named]]) {
       expect((await search.rank(ours, { ...rank, repositories }, patient)).files).toEqual([]);
     }

@@ -30,7 +30,7 @@ const prefix = String.raw`(?<=(?:^|\W)(?:[fFtT][rR]?|[rR][fFtT]))`;
 const plain = { first: '"\'', escape: '\\' } as const;
 const formatted = { ...plain, hole: '{' } as const;
 
-export const pythonUses: UseRules = importing('import|from');
+const pythonUses: UseRules = importing('import|from');
 
 /** Comments and strings. A backslash before a quotation mark counts in raw strings, too. */
 export const pythonLexical = [

@@ -1,9 +1,7 @@
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 
 /** Maximum number of characters of a line that are quoted or examined. */
-export const maxLineLength = 400;
-/** Maximum number of lines of a definition that are examined. */
-export const maxLinesExamined = 400;
+const maxLineLength = 400;
 
 /**
  * Joins lines into one text. Control characters are removed, each line is truncated to 400 characters, and the shared

@@ -76,12 +76,15 @@ async function findIncidents({ view, scope, question }: Inquiry): Promise<readon
   }
   const best = Math.max(0, ...[...hits.values()].map(({ words }) => words));
   if (best === 0 || best * 2 < Math.min(incidentWords.length, 4)) return [];
-  const created = ({ props }: GraphNode): string => String(props['createdAt'] ?? '');
   return [...hits.values()]
     .filter(({ words }) => words === best)
     .map(({ node }) => node)
-    .toSorted((a, b) => created(b).localeCompare(created(a)))
+    .toSorted((a, b) => createdAt(b).localeCompare(createdAt(a)))
     .slice(0, max.incidents);
+}
+
+function createdAt({ props }: GraphNode): string {
+  return typeof props['createdAt'] === 'string' ? props['createdAt'] : '';
 }
 
 /** Finds the files that the question names by their whole path or its end. */

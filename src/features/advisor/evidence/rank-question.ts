@@ -70,7 +70,7 @@ function requestOf(
 function isEmpty({
   terms,
   identifiers,
-  paths = [],
+  paths,
   phrases = [],
 }: Omit<RankRequest, 'limit' | 'waitMs'>): boolean {
   return terms.length + identifiers.length + paths.length + phrases.length === 0;

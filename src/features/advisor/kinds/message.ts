@@ -25,7 +25,7 @@ const told =
   /\b(?:get|gets|got|see|seeing|says?|throws?|raises?|logs?|prints?|with|error|message):? ["'“`]([^\n]{8,300}?)["'”`](?:[\s.,?]|$)/u;
 
 /** Returns the error message or log line that a prompt quotes or pastes, and whether the prompt reports it as such. */
-export function messageIn({
+function messageIn({
   prompt,
   subject,
 }: Inquiry['question']): { text: string; isReported: boolean } | undefined {

@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
+import { listed as listedText } from '../../../foundation/kernel/text/listed.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
 import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
@@ -11,7 +12,7 @@ import {
   timeOf,
 } from '../evidence/past-commits.ts';
 import { type PastCommit, readRecord, recordSentence, recordText, stateText } from '../evidence/sources.ts';
-import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
+import { type Finding, listSentence, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import { targetOf, targetSentence, targetsOf } from './target.ts';
@@ -180,8 +181,8 @@ function nameOf({ name }: GraphNode): Sentence {
 }
 
 function namesOf(people: readonly RelatedNode[]): string {
-  return joined(
-    people.slice(0, max.people).map(({ node }) => nameOf(node)),
-    people.length,
-  ).join('');
+  return listedText(
+    people.map(({ node }) => plainText(node.name)),
+    max.people,
+  );
 }

@@ -45,6 +45,6 @@ export async function serviceAnswer({ ranked, view, scope }: Inquiry): Promise<F
 }
 
 /** Formats a time to the minute, UTC. */
-export function minuteOf(milliseconds: number): string {
+function minuteOf(milliseconds: number): string {
   return `${isoTime(milliseconds).slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -62,8 +62,7 @@ async function referencesOf(
 function findingOf(inquiry: Inquiry, page: ReferencePage, subject: Sentence, next: string): Finding {
   const uses = page.items.filter(({ kind }) => kind !== 'definition' && kind !== 'text');
   const known = uses.filter(({ certainty }) => certainty !== 'text');
-  const order = ({ test, kind }: Reference): number => (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
-  const shown = (known.length > 0 ? known : uses).toSorted((a, b) => order(a) - order(b));
+  const shown = (known.length > 0 ? known : uses).toSorted((a, b) => orderOf(a) - orderOf(b));
   const lines = shown.slice(0, max.shown).map((use) => useSentence(inquiry, use));
   const { total, certain, possible, text, elsewhere } = page;
   const others = elsewhere === 0 ? '' : `; ${counted(elsewhere, 'line')} more certainly mean another one`;
@@ -80,6 +79,11 @@ function findingOf(inquiry: Inquiry, page: ReferencePage, subject: Sentence, nex
     passages: 0,
     isSure: certain > 0,
   };
+}
+
+/** Returns the order in which uses are shown: calls before imports, tests last. */
+function orderOf({ test, kind }: Reference): number {
+  return (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
 }
 
 function useSentence(inquiry: Inquiry, { address, line, kind, test, certainty, from }: Reference): Sentence {

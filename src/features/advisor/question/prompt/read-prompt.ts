@@ -215,7 +215,7 @@ function readName(token: string, isCall: boolean, found: SubjectCollector): void
 }
 
 /** True for camelCase, PascalCase of two words, snake_case and CONSTANT_CASE, which do not occur in prose. */
-export function looksLikeCode(name: string): boolean {
+function looksLikeCode(name: string): boolean {
   return (
     name.length > 2 &&
     (/[a-z\d][A-Z]|^_+[a-z]{3}/u.test(name) ||
