@@ -24,7 +24,7 @@ const source = createRepository({
   'mac.txt': `one\rtwo\r\n${forged}\u001b[31m\u202e\nlast\n`,
 });
 const odd = source.commit(
-  { 'a:10-20': 'x\n', 'b@0123abc': 'y\n', 'src/a.ts': `one\n${'two\r'}${forged}\n` },
+  { 'a:10-20': 'x\n', 'b@0123abc': 'y\n', 'src/a.ts': `one\ntwo\r${forged}\n` },
   `Add odd names\n\nBody.\n${forged}\r${forged}\n\nEnd.`,
 );
 const numbers = (from: number) =>
