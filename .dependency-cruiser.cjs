@@ -23,7 +23,7 @@ const featureImports = {
   mirror: [],
   knowledge: ['mirror'],
   history: ['repositories', 'search', 'knowledge'],
-  advisor: ['search', 'knowledge'],
+  advisor: ['search', 'knowledge', 'references'],
   references: ['search', 'knowledge', 'repositories'],
   conversations: ['identity', 'advisor'],
 };
@@ -127,7 +127,7 @@ const parts = [
     may: [
       '^src/backends/$1/[^/]+\\.ts$',
       '^src/backends/languages/port\\.ts$',
-      under('backends/codesearch/spans'),
+      under('backends/codesearch/passages'),
       under('foundation'),
     ],
   },

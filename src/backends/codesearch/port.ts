@@ -18,7 +18,6 @@ export {
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf, isProse } from './file-class.ts';
 export { parsePattern } from './parse-pattern.ts';
-export { questionWordsIn, wordsIn } from './passages/words.ts';
 export * from './ranked-file.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';

@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix';
+import { type QuestionWord, questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { FileClass, LineSpan, RankedDefinition } from '../port.ts';
 import { isValue } from './cut-passages.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type ReadPassage,
   readPassages,
 } from './read-passages.ts';
-import { type QuestionWord, questionWordsIn, wordsIn } from './words.ts';
 
 /** A passage with its rank. */
 export interface ScoredPassage extends LineSpan {

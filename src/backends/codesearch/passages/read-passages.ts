@@ -1,8 +1,8 @@
+import { stemWord } from '../../../foundation/kernel/text/stem-word.ts';
+import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { FileClass, RankedDefinition } from '../port.ts';
 import { type CutPassage, cutPassages } from './cut-passages.ts';
-import { stemWord } from './stem-word.ts';
 import { eachTextPart, textKind } from './text-parts.ts';
-import { wordsIn } from './words.ts';
 
 /** A file whose passages are ranked. */
 export interface PassageFile {

@@ -1,5 +1,5 @@
-import { questionWordsIn, wordsIn } from '../../../backends/codesearch/port.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 
 /** Number of first lines of a passage that are always shown, of lines around one that decides, and least room for more. */
 const kept = { first: 3, around: 2, least: 80 } as const;

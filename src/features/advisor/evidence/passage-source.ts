@@ -1,5 +1,6 @@
-import { isProse, type NamedValue, type RankedPassage, wordsIn } from '../../../backends/codesearch/port.ts';
+import { isProse, type NamedValue, type RankedPassage } from '../../../backends/codesearch/port.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { CodeSource } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';

@@ -1,7 +1,8 @@
-import { type PastRequest, type SourceChange, wordsIn } from '../../../backends/codesearch/port.ts';
+import type { PastRequest, SourceChange } from '../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { quoted, type Sentence } from '../finding.ts';

@@ -1,4 +1,4 @@
-import { questionWordsIn, wordsIn } from '../../../backends/codesearch/port.ts';
+import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { searchText } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';

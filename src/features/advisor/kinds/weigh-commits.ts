@@ -1,5 +1,6 @@
-import { type LineSpan, questionWordsIn, wordsIn } from '../../../backends/codesearch/port.ts';
+import type { LineSpan } from '../../../backends/codesearch/port.ts';
 import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
+import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { readCommits } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
