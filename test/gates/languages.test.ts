@@ -27,8 +27,6 @@ const allowed: ReadonlySet<string> = new Set([
 
 /** Files that still know languages of their own. The list may only become shorter. */
 const exempt: ReadonlySet<string> = new Set([
-  'features/advisor/facts/history/people/release-people.ts',
-  'features/advisor/facts/test-path.ts',
   'features/advisor/question/prompt/read-trace.ts',
   'surfaces/pages/files/colours/syntax.ts',
 ]);

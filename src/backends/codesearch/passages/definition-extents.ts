@@ -1,3 +1,4 @@
+import { sourceLanguages } from '../../languages/port.ts';
 import type { DefinedSymbol, Definition, LineSpan, RankedDefinition } from '../port.ts';
 
 /** A definition, or a block that adds members to a type, whose last line is not known yet. */
@@ -38,7 +39,11 @@ export function definitionExtents(
   definitions: readonly Definition[],
   language: string,
 ): RankedDefinition[] {
-  const found = readBlocks(lines, definitions, language === 'Rust' ? rawTextEnds() : () => false);
+  const found = readBlocks(
+    lines,
+    definitions,
+    sourceLanguages.get(language)?.hasRawTexts === true ? rawTextEnds() : () => false,
+  );
   let floor = 0;
   return definitions.map((definition, index) => {
     const startLine = startOfComments(lines, definition.line, floor);
@@ -69,7 +74,7 @@ interface Place {
 const opensRawText = /(?<![\w"])b?r(#*)"/g;
 
 /**
- * Returns a function that takes the lines of a file of Rust in order, and tells of each whether it begins in a raw text in
+ * Returns a function that takes the lines of a file in order, and tells of each whether it begins in a raw text in
  * quotes (`r#"…"#`), where indentation means nothing.
  */
 function rawTextEnds(): (line: string) => boolean {

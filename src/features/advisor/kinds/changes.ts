@@ -134,7 +134,7 @@ async function statedCommits(
   const files = listed(paths.map(inlineCode), max.files);
   return {
     lines: [
-      [isSure ? '' : 'Candidate: ', ...commitSentence(inquiry, first)],
+      [isSure ? '' : 'Possible: ', ...commitSentence(inquiry, first)],
       ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
       ...(paths.length === 0 ? [] : [[`It touched ${files}.`]]),
       ...(await namedIssues(inquiry, first)),

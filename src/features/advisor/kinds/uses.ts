@@ -4,6 +4,7 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 import { findReferences } from '../../references/find-references.ts';
 import type { Reference, ReferencePage } from '../../references/reference-record.ts';
 import { parseAddress, printAddress } from '../../search/address.ts';
+import { readSource } from '../../search/read-source.ts';
 import type { Source } from '../answer.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -11,8 +12,10 @@ import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
 
-/** Number of uses that are read and shown, and the length of the line of one. */
-const max = { read: 60, shown: 10, line: 120 } as const;
+/** Number of uses that are read, shown, and shown with the lines around them, and the length of the line of one. */
+const max = { read: 60, shown: 10, line: 120, sites: 3 } as const;
+/** Number of lines around a use that are shown with the first ones. */
+const around = 5;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -59,11 +62,22 @@ async function referencesOf(
   }
 }
 
-function findingOf(inquiry: Inquiry, page: ReferencePage, subject: Sentence, next: string): Finding {
+async function findingOf(
+  inquiry: Inquiry,
+  page: ReferencePage,
+  subject: Sentence,
+  next: string,
+): Promise<Finding> {
   const uses = page.items.filter(({ kind }) => kind !== 'definition' && kind !== 'text');
   const known = uses.filter(({ certainty }) => certainty !== 'text');
   const shown = (known.length > 0 ? known : uses).toSorted((a, b) => orderOf(a) - orderOf(b));
   const lines = shown.slice(0, max.shown).map((use) => useSentence(inquiry, use));
+  const sites = await Promise.all(
+    shown
+      .filter(({ kind }) => kind !== 'import')
+      .slice(0, max.sites)
+      .map((use) => siteOf(inquiry, use)),
+  );
   const { total, certain, possible, text, elsewhere } = page;
   const others = elsewhere === 0 ? '' : `; ${counted(elsewhere, 'line')} more certainly mean another one`;
   return {
@@ -74,6 +88,7 @@ function findingOf(inquiry: Inquiry, page: ReferencePage, subject: Sentence, nex
       ],
       ...lines,
     ],
+    sources: sites.filter((site) => site !== undefined),
     notes: page.notices,
     next: total > lines.length ? [next] : [],
     passages: 0,
@@ -97,18 +112,41 @@ function useSentence(inquiry: Inquiry, { address, line, kind, test, certainty, f
   ];
 }
 
-function sourceOf(inquiry: Inquiry, address: string, text: string): Source | undefined {
-  const { repositories } = inquiry.ranked;
-  const {
-    repository: name,
-    path,
-    lines,
-  } = parseAddress(
-    address,
-    repositories.map((each) => each.name),
+/** Returns a use with the lines around it. */
+async function siteOf(inquiry: Inquiry, { address, from }: Reference): Promise<Source | undefined> {
+  const place = placeOf(inquiry, address);
+  if (place === undefined) return undefined;
+  const { repository, path, line } = place;
+  const lines = { first: Math.max(1, line - around), last: line + around };
+  const asked = { repository: repository.name, path, lines };
+  const { content, startLine, endLine } = await readSource(
+    inquiry.deps,
+    inquiry.scope,
+    asked,
+    inquiry.signal,
   );
-  const repository = repositories.find((each) => each.name === name);
-  const line = lines?.first;
-  if (repository === undefined || line === undefined) return undefined;
+  const source = placeSource(inquiry, repository, {
+    path,
+    startLine,
+    endLine,
+    text: content.replace(/\r?\n$/, ''),
+    reason: 'use',
+  });
+  return from === undefined ? source : { ...source, title: visibleLine(`in ${from}`) };
+}
+
+function sourceOf(inquiry: Inquiry, address: string, text: string): Source | undefined {
+  const place = placeOf(inquiry, address);
+  if (place === undefined) return undefined;
+  const { repository, path, line } = place;
   return placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason: 'use' });
+}
+
+function placeOf({ ranked: { repositories } }: Inquiry, address: string) {
+  const names = repositories.map(({ name }) => name);
+  const { repository: found, path, lines } = parseAddress(address, names);
+  const repository = repositories.find(({ name }) => name === found);
+  return repository === undefined || lines === undefined
+    ? undefined
+    : { repository, path, line: lines.first };
 }

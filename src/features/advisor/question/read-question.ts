@@ -16,7 +16,7 @@ export interface Question {
 
 /** Maximum length of the part of a prompt that says what is asked. */
 const maxHead = 400;
-const pasted = /^(?:diff --git |--- a\/|Index: |Traceback |\s+at \S+|goroutine \d+|```)/mu;
+const pasted = /^(?:diff --git |--- a\/|Index: |Traceback |[ \t]{1,20}at \S|goroutine \d|```)/mu;
 
 /** Reads a prompt in linear time for any input. */
 export function readQuestion(prompt: string): Question {

@@ -35,7 +35,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Which change did something, when and why? */
   [
     'change',
-    /\b(?:which|what) (?:commit|change|pull request|pr|merge request|release|version)s?\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
+    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
   ],
   /** What does a planned change touch? */
   [
@@ -50,7 +50,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Is there something, does it do something? Answered by passages, unless a name in it is in no file. */
   [
     'exists',
-    /(?:^|[.!?,;:]\s+)(?:(?:hey|hi|so|and|ok|but)\W+)*(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some) (?:support|implementation|code|helper|way) (?:for|to)\b/iu,
+    /(?:^|[.!?,;:]\s|\b(?:hey|hi|so|and|ok|but),?\s)(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some) (?:support|implementation|code|helper|way) (?:for|to)\b/iu,
   ],
 ];
 
