@@ -6,6 +6,8 @@ import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
 
 /** The names of a language and its files. Words are separated by spaces and in lower case. */
 export interface LanguageNames {
+  /** True if a text may begin with `r#"` and end with `"#`, so that its lines have no indentation of code. */
+  readonly hasRawTexts?: boolean;
   /** The name of GitHub Linguist. */
   readonly name: string;
   /** Other names that people write. */
@@ -127,8 +129,6 @@ export interface Language extends LanguageNames {
   readonly implementsUnnamed?: boolean;
   /** True if a macro may put the code after it into a type of the file: `TEST_F(RoomTest, opens) {`. */
   readonly macrosEnclose?: boolean;
-  /** True if a text may begin with `r#"` and end with `"#`, so that its lines have no indentation of code. */
-  readonly hasRawTexts?: boolean;
   /**
    * True if reading an attribute is a call. A name says so little then that a variable of unknown type has the only
    * method of a name surely only if it is named like its type.

@@ -15,7 +15,7 @@ import { type Target, targetSentence, targetsOf } from './target.ts';
 /** Number of uses that are read, shown, and shown with the lines around them, and the length of the line of one. */
 const max = { read: 60, shown: 10, line: 120, sites: 3 } as const;
 /** Number of lines around a use that are shown with the first ones. */
-const around = 5;
+const linesAround = 5;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -117,7 +117,7 @@ async function siteOf(inquiry: Inquiry, { address, from }: Reference): Promise<S
   const place = placeOf(inquiry, address);
   if (place === undefined) return undefined;
   const { repository, path, line } = place;
-  const lines = { first: Math.max(1, line - around), last: line + around };
+  const lines = { first: Math.max(1, line - linesAround), last: line + linesAround };
   const asked = { repository: repository.name, path, lines };
   const { content, startLine, endLine } = await readSource(
     inquiry.deps,
