@@ -53,7 +53,7 @@ describe('an answer', () => {
   it.each([
     [
       'What calls deliverParcel?',
-      /^Uses of `deliverParcel` at `\S+src\/deliver\.ts:4-7` \[1\]: \d certain, .*`\S+src\/main\.ts:4` call in `startFerry`: `deliverParcel\(\);` \[\d\].*`\S+test\.ts:4` call in a test/su,
+      /^Uses of `deliverParcel` at `\S+src\/deliver\.ts:4-7`: \d certain, .*`\S+src\/main\.ts:4` call in `startFerry`: `deliverParcel\(\);` \[\d\].*`\S+test\.ts:4` call in a test/su,
     ],
     [
       'What would a change of src/retry.ts touch?',

@@ -10,7 +10,7 @@ import { placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { type Target, targetSentence, targetsOf } from './target.ts';
+import { type Target, targetsOf, targetText } from './target.ts';
 
 /** Number of uses that are read, shown, and shown with the lines around them, and the length of the line of one. */
 const max = { read: 60, shown: 10, line: 120, sites: 3 } as const;
@@ -32,7 +32,7 @@ export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding 
   const address = printAddress({ repository: repository.name, path, lines: { first: line, last: line } });
   const page = await referencesOf(inquiry, { address });
   if (page === undefined) return undefined;
-  const subject: Sentence = ['Uses of ', ...targetSentence(inquiry, target)];
+  const subject: Sentence = [`Uses of ${targetText(target)}`];
   return findingOf(inquiry, page, subject, `find_references address=${address}`);
 }
 
