@@ -35,7 +35,7 @@ function inquiryOf(head: string, changes: readonly SourceChange[]): Inquiry {
       urls: { commit: () => 'https://ctx.example/commit' },
       knowledge: { graph: { get: async () => nothing, neighbours: async () => nothing } },
     },
-    view: { graph: { get: async () => nothing } },
+    view: { graph: { get: async () => nothing, neighbours: async () => nothing } },
     scope: {},
     signal: new AbortController().signal,
   };
