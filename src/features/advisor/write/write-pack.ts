@@ -14,6 +14,8 @@ const shown = { besides: 2, all: 5 } as const;
 /** Maximum length of the text of the passages, in characters: 450 tokens for the first one. */
 const lengths: readonly number[] = [1_800, 1_200, 1_000];
 const shortest = 900;
+/** Maximum length of the text of a passage in a citation, in characters. */
+const longest = 4_000;
 /** Maximum size of the text for an agent, in bytes: 1,500 tokens of four; and of the text of one source. */
 const max = { bytes: 6_000, notes: 1_500, line: 400, title: 120 } as const;
 /** The last line of the text: some agents are told nothing else of us. */
@@ -28,13 +30,14 @@ export function writePack(pack: Pack): Answer {
   for (const source of finding?.sources ?? []) numbers.of(source);
   const first = numbers.size;
   const last = first + (finding === undefined ? shown.all : (finding.passages ?? shown.besides));
-  numberPassages(pack, numbers, last);
+  const short = numberPassages(pack, numbers, last);
   const isCut = numbers.size === last && passages.length > last - first;
   const around = pack.around.map((line) => numbers.write(line));
   const citations = numbers.citations();
+  const forAgent = citations.map((one) => ({ ...one, excerpt: short.get(one.n) ?? one.excerpt }));
   const perRepository = repositoriesOf(pack);
   const head = stated.length > 0 ? stated : [leadOf(pack, citations[0])];
-  const notes = [...around, ...notesOf(pack), ...farLine(perRepository), nextLine(pack, citations)];
+  const notes = [...around, ...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
   const tail = notes.filter((line) => line !== '');
   const listedPassages = citations
     .slice(first, last)
@@ -42,7 +45,7 @@ export function writePack(pack: Pack): Answer {
   const lines = [...head.slice(1).map((line) => `- ${line}`), ...listedPassages];
   return {
     answer: [head[0], lines.join('\n'), tail.join('\n')].filter((part) => part !== '').join('\n\n'),
-    text: textOf({ head, citations: citations.slice(0, last), tail, stated: first }),
+    text: textOf({ head, citations: forAgent.slice(0, last), tail, stated: first }),
     citations,
     confidence: confidenceOf(pack),
     ...(finding?.isNotFound === true ? { notFound: true } : {}),
@@ -58,14 +61,25 @@ function confidenceOf({ finding, inquiry }: Pack): Answer['confidence'] {
   return finding.isSure === false ? 'possible' : 'likely';
 }
 
-/** Numbers the best passages up to a number, each with fewer lines; those without new lines are left out. */
-function numberPassages({ inquiry, passages }: Pack, numbers: Numbers, last: number): void {
+/**
+ * Numbers the best passages up to a number; those without new lines are left out. Returns their texts for an agent by
+ * number, each with fewer lines.
+ */
+function numberPassages(
+  { inquiry, passages }: Pack,
+  numbers: Numbers,
+  last: number,
+): ReadonlyMap<number, string> {
+  const short = new Map<number, string>();
   const first = numbers.size;
   for (const passage of passages) {
     if (numbers.size >= last) break;
-    const [source] = passageSource(inquiry, passage, lengths[numbers.size - first] ?? shortest);
-    if (source !== undefined && !numbers.holds(source)) numbers.of(source);
+    const [source] = passageSource(inquiry, passage, longest);
+    if (source === undefined || numbers.holds(source)) continue;
+    const [cut] = passageSource(inquiry, passage, lengths[numbers.size - first] ?? shortest);
+    short.set(numbers.of(source), cut?.excerpt ?? source.excerpt);
   }
+  return short;
 }
 
 /** Numbers sources in the order of their first mention. */
