@@ -8,7 +8,6 @@ describe('visibleText', () => {
     ['tag characters', 'a\u{E0041}\u{E007F}bc'],
     ['control characters', 'a\u0000\u001B\u0085bc\u007F'],
     ['soft hyphens and fillers', 'a\u00ADb\u3164c\uFE0F'],
-    ['line separators', 'a\u2028b\u2029c'],
   ])('removes %s', (_, text) => {
     expect(visibleText(text)).toBe('abc');
     expect(visibleLine(text)).toBe('abc');
@@ -20,6 +19,11 @@ describe('visibleText', () => {
 
   it('makes no line of a lone carriage return', () => {
     expect(visibleText('a\r\nb\rc\r\r\n')).toBe('a\nb c \n');
+  });
+
+  it('keeps words apart that a line separator parts', () => {
+    expect(visibleText('a\u2028b\u2029c')).toBe('a b c');
+    expect(visibleLine('a\u2028b\u2029c')).toBe('a b c');
   });
 
   it('writes one line in visibleLine', () => {

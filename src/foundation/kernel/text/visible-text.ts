@@ -3,9 +3,14 @@
  * Removes control characters, which move a terminal's cursor and change its colours, and bidirectional overrides,
  * zero-width and tag characters, which make a text look different from its content (CVE-2021-42574). Keeps tabs and
  * newlines. A lone carriage return becomes a space: as a newline, it could forge a line, and would shift line numbers.
+ * So does a line or paragraph separator, which parts words.
  */
 export function visibleText(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll('\r', ' ').replaceAll(hidden, '').toWellFormed();
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[\r\u2028\u2029]/g, ' ')
+    .replaceAll(hidden, '')
+    .toWellFormed();
 }
 
 /**
@@ -19,6 +24,11 @@ export function visibleSource(text: string): string {
 /** Makes untrusted text safe to display on one line, so that a name with a newline cannot forge another line. */
 export function visibleLine(text: string): string {
   return visibleText(text).replaceAll('\n', ' ');
+}
+
+/** Quotes an untrusted name of at most `max` characters on one line, so that nothing after the quote is a part of it. */
+export function quoted(name: string, max: number): string {
+  return `\`${shorten(visibleLine(name).replaceAll('`', "'"), max)}\``;
 }
 
 /** Maximum length of a text of a request that a response repeats. */
