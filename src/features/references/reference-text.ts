@@ -8,7 +8,10 @@ const max = { line: 200, other: 100 } as const;
 type Summary = Pick<
   ReferencePage,
   'name' | 'total' | 'certain' | 'possible' | 'text' | 'elsewhere' | 'definitions'
->;
+> & {
+  /** Why lines may be missing, also as a newer service says it. */
+  readonly incomplete?: string | undefined;
+};
 
 /** An item, also as a newer service sends it. */
 interface ShownReference {
@@ -23,17 +26,18 @@ interface ShownReference {
 
 /** Returns the first line of an answer: how many lines there are, and what is known of them. */
 export function summaryOf(page: Summary): string {
-  const { name, total, certain, possible, text, elsewhere, definitions } = page;
+  const { name, total, certain, possible, text, elsewhere, definitions, incomplete } = page;
   const shown = shorten(visibleLine(name), max.other);
-  if (total === 0) return `No line has \`${shown}\` as a whole word.${elsewhereOf(elsewhere, shown)}`;
-  const of = `${counted(total, 'line')} with \`${shown}\`: ${certain} certain, ${possible} possible, ${text} by text only.`;
+  const others =
+    elsewhere === 0 ? '' : ` ${counted(elsewhere, 'line')} more certainly mean another ${shown}.`;
+  if (total === 0 && incomplete !== undefined)
+    return `No line was found before the search stopped: \`${shown}\`.${others}`;
+  if (total === 0) return `No line has \`${shown}\` as a whole word.${others}`;
+  const lines = `${counted(total, 'line')}${incomplete === undefined ? '' : ' or more'}`;
+  const of = `${lines} with \`${shown}\`: ${certain} certain, ${possible} possible, ${text} by text only.`;
   const [only, second] = definitions;
   const defined = only !== undefined && second === undefined ? ` Defined at ${visibleLine(only)}.` : '';
-  return `${of}${elsewhereOf(elsewhere, shown)}${defined}`;
-}
-
-function elsewhereOf(elsewhere: number, name: string): string {
-  return elsewhere === 0 ? '' : ` ${counted(elsewhere, 'line')} more certainly mean another ${name}.`;
+  return `${of}${others}${defined}`;
 }
 
 /** Returns an item as one line: its address, what is known of it, and its text. */
