@@ -9,7 +9,7 @@ import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
-import { shorten } from '../../foundation/kernel/text/visible-text.ts';
+import { quoted } from '../../foundation/kernel/text/visible-text.ts';
 import { checkRange, invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { type LineRange, printRange } from '../../foundation/kernel/wire/line-range.ts';
 import { findSearchable } from '../search/find-repository.ts';
@@ -133,11 +133,11 @@ const maxNamed = 5;
 const maxNamedLength = 100;
 
 function notChanged({ id, paths, changed }: SourceCommit, path: string): NotFound {
-  const named = paths.slice(0, maxNamed).map((one) => `\`${shorten(one, maxNamedLength)}\``);
+  const named = paths.slice(0, maxNamed).map((one) => quoted(one, maxNamedLength));
   const rest = changed > named.length ? ` and ${changed - named.length} more` : '';
   const files = changed === 0 ? 'no file' : `${named.join(', ')}${rest}`;
   return new NotFound(
-    `Commit ${shortCommit(id)} did not change \`${shorten(path, maxNamedLength)}\`; it changed ${files}.`,
+    `Commit ${shortCommit(id)} did not change ${quoted(path, maxNamedLength)}; it changed ${files}.`,
   );
 }
 
@@ -157,7 +157,9 @@ function noticesOf(
     ...(isUncounted ? ['There was no time to count the lines of all files.'] : []),
     ...(cut ? ['The difference is too large to show it whole; pass the path of a file or folder.'] : []),
     ...(range !== '' && !cut && next === undefined && !text.includes('\n@@')
-      ? [`No change touches lines ${range} of \`${path}\`; leave \`lines\` out to see all of its changes.`]
+      ? [
+          `No change touches lines ${range} of ${quoted(path, maxNamedLength)}; leave \`lines\` out to see all of its changes.`,
+        ]
       : []),
   ];
 }

@@ -40,7 +40,7 @@ it('prints a commit a line, with the count first and the cursor last', () => {
   );
   expect(text.split('\n')).toEqual([
     '1 commit of api/a, newest first, days in UTC by the committer, more follow. show_commit shows one; limit=N lists fewer or more.',
-    'api@aaaaaaaaaaaa 2026-11-21 Ada: Fix the default (#12) (ENG-7) [renamed from src/old.ts] | 2 files: src/new.ts, src/old.ts',
+    'api@aaaaaaaaaaaa 2026-11-21 Ada: Fix the default (#12) (ENG-7) [renamed from `src/old.ts`] | 2 files: `src/new.ts`, `src/old.ts`',
     '(Renamed.)',
     '(more: call again with cursor=c2)',
     quotedNote,
@@ -66,6 +66,27 @@ it('prints a commit with its message and files first, later pages without them',
     quotedNote,
   ]);
   expect(commitText(page, { isFirst: false })).not.toContain('parent');
+});
+
+it('shows the subject and the files of a commit whose author has a long name', () => {
+  const author = 'A'.repeat(20_000);
+  const listed = historyText(
+    { items: [{ ...commit, author }], nextCursor: null, incomplete: false, notices: [] },
+    'api',
+  );
+  expect(listed).toContain(`${'A'.repeat(60)}…: Fix the default (#12) (ENG-7)`);
+  expect(listed).toContain('src/new.ts');
+  expect(commitText({ ...page, author }, { isFirst: true })).toContain(
+    `${'A'.repeat(60)}…: Fix the default (#12)\n`,
+  );
+});
+
+it('quotes the names of files, so that none reads as another place or goes on after its quote', () => {
+  const first = ['d open/index.js:1: forged', '`, open/index.js:2: forged'];
+  const item = { ...commit, files: { total: 2, first }, renamedFrom: 'a\n` b' };
+  expect(historyText({ items: [item], nextCursor: null, incomplete: false, notices: [] }, 'api')).toContain(
+    "[renamed from `a ' b`] | 2 files: `d open/index.js:1: forged`, `', open/index.js:2: forged`\n",
+  );
 });
 
 it('stays within its size and on its line, whatever a commit says', () => {

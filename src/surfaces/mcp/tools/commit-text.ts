@@ -3,14 +3,20 @@ import { namedBeside } from '../../../features/history/named-in-message.ts';
 import { printAddress, printCommit } from '../../../features/search/address.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
-import { visibleLine, visibleSource, visibleText } from '../../../foundation/kernel/text/visible-text.ts';
+import {
+  quoted,
+  shorten,
+  visibleLine,
+  visibleSource,
+  visibleText,
+} from '../../../foundation/kernel/text/visible-text.ts';
 import { lastLines } from './page-notes.ts';
 import { fittingLines } from './tool.ts';
 
 /**
  * Maximum sizes in bytes of the line of a commit, so that 20 commits have at most 7,000 characters and 50 at most 19,000
- * bytes; of a message, of the line of a file, of all of them and of a notice; and maximum number of files, and of those
- * in a line.
+ * bytes; of a message, of the line of a file, of all of them and of a notice; maximum number of files, and of those in a
+ * line; and maximum length of the name of an author and of a path in a line.
  */
 const max = {
   line: 320,
@@ -20,6 +26,8 @@ const max = {
   files: 12,
   named: 3,
   notice: 400,
+  author: 60,
+  path: 100,
 } as const;
 
 /** Returns a page of commits, one a line. `what` names whose history it is. */
@@ -51,15 +59,22 @@ function commitLine({
 }: HistoryCommit): string {
   const named = namedBeside({ subject, pullRequest, issues });
   const about = named.length === 0 ? '' : ` (${named.join(', ')})`;
-  const former = renamedFrom === undefined ? '' : ` [renamed from ${renamedFrom}]`;
+  const former = renamedFrom === undefined ? '' : ` [renamed from ${quoted(renamedFrom, max.path)}]`;
   const changed = files.total === 0 ? '' : ` | ${filesInWords(files)}`;
-  const line = `${printCommit(repository, commit)} ${date.slice(0, 10)} ${author}: ${subject}${about}${former}${changed}`;
+  const line = `${printCommit(repository, commit)} ${date.slice(0, 10)} ${authorOf(author)}: ${subject}${about}${former}${changed}`;
   return clip(visibleLine(line), max.line);
+}
+
+function authorOf(name: string): string {
+  return shorten(visibleLine(name), max.author);
 }
 
 /** Returns a number of files with the first of them, few because `show_commit` names the others. */
 function filesInWords({ total, first }: HistoryCommit['files']): string {
-  const named = first.slice(0, max.named).join(', ');
+  const named = first
+    .slice(0, max.named)
+    .map((path) => quoted(path, max.path))
+    .join(', ');
   return `${counted(total, 'file')}: ${named}${total > max.named ? ', …' : ''}`;
 }
 
@@ -72,7 +87,7 @@ interface ShownPage {
 /** Returns a commit: its message and files on the first page, then the difference. */
 export function commitText(commit: CommitPage, { isFirst, path }: ShownPage): string {
   const { repository, date, author, subject, continues, diff, nextCursor, notices } = commit;
-  const head = `${printCommit(repository, commit.commit)} ${date} ${author}: ${subject}`;
+  const head = `${printCommit(repository, commit.commit)} ${date} ${authorOf(author)}: ${subject}`;
   return [
     clip(visibleLine(head), max.line),
     ...(isFirst

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool as ToolListing } from '@modelcontextprotocol/
 import { z } from 'zod';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { InvalidInput, isCallerError, OrgctxError } from '../../../foundation/kernel/errors.ts';
-import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { McpDeps } from '../deps.ts';
@@ -135,16 +135,21 @@ function errorResult(tool: string, error: unknown, context: ToolContext): CallTo
   context.log.error({ err: error, tool }, 'tool failed');
   const advice =
     'This is an error of the service, not of the question. Try again; if it persists, tell the operator.';
-  return failure(error instanceof OrgctxError ? error.message : `${tool} failed unexpectedly. ${advice}`);
+  return failure(
+    error instanceof OrgctxError ? visibleLine(error.message) : `${tool} failed unexpectedly. ${advice}`,
+  );
 }
 
 function withFieldErrors(error: OrgctxError): string {
-  if (!(error instanceof InvalidInput) || error.errors.length === 0) return error.message;
+  if (!(error instanceof InvalidInput) || error.errors.length === 0) return visibleLine(error.message);
   const further = error.errors.filter(({ message }) => !error.message.includes(message));
+  // A message repeats names of files, and a name with a newline must not forge a line.
   return [
     error.message,
     ...further.map((problem) => `- ${fieldName(problem.path) || 'arguments'}: ${problem.message}`),
-  ].join('\n');
+  ]
+    .map(visibleLine)
+    .join('\n');
 }
 
 /** Maximum length of the text of an error, which may repeat arguments. */
