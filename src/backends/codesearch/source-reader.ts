@@ -69,7 +69,7 @@ export interface SourcePast {
 /** A commit as its author wrote it. */
 export interface SourceChange {
   readonly id: string;
-  /** Time according to the committer, in seconds since 1970; no later than now. */
+  /** Time according to the committer, in seconds since 1970. That of a `SourcePast` is no later than now. */
   readonly time: number;
   readonly author: SourcePerson;
   /** Subject and body; the end of a long one is left out. */
@@ -87,7 +87,7 @@ export interface CommitRequest {
 /** A commit with what it changed. Merges contain what they changed in their first parent. */
 export interface SourceCommit {
   readonly id: string;
-  /** Time according to the committer, in seconds since 1970; no later than now. */
+  /** Time according to the committer, in seconds since 1970. */
   readonly time: number;
   /** As written in the commit, without `.mailmap`. */
   readonly author: SourcePerson;

@@ -3,13 +3,14 @@ import { gitOutput, spawnGit } from '../../process/spawn-git.ts';
 import { isObjectId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
+import { noLaterThanNow, parseCommitTime } from './commit-time.ts';
 
 /** A commit with what it changed. */
 export interface HistoryCommit {
   readonly id: string;
   /** The first parent; `undefined` for a root. */
   readonly parent: string | undefined;
-  /** Time according to the committer, in seconds since 1970; no later than now. */
+  /** Time according to the committer, in seconds since 1970. `readHistory` returns none later than now. */
   readonly time: number;
   readonly author: Signature;
   readonly committer: Signature;
@@ -46,7 +47,8 @@ export async function* readHistory(
 ): AsyncGenerator<HistoryCommit, void> {
   const range = [checkedId(to), ...(after === undefined ? [] : [`^${checkedId(after)}`])];
   const running = spawnGit(gitDir, logArgs(range, max), signal);
-  yield* parseHistory(records(running, maxMessageBytes));
+  for await (const commit of parseHistory(records(running, maxMessageBytes)))
+    yield { ...commit, time: noLaterThanNow(commit.time) };
 }
 
 /**
@@ -131,8 +133,7 @@ function parseFields([
   return {
     id,
     parent: parent === undefined || parent === '' ? undefined : parent,
-    // Git accepts times that no date can express.
-    time: Math.min(Number(time), Math.floor(Date.now() / 1000)),
+    time: parseCommitTime(time),
     author: { name: authorName, email: authorEmail },
     committer: { name: committerName, email: committerEmail },
     message,

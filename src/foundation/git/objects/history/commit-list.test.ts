@@ -4,6 +4,7 @@ import { blockGit } from '../../../../../test/support/git/block-git.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { readDiffPage } from './commit-diff.ts';
 import { readCommitFiles } from './commit-files.ts';
+import { readCommit } from './commit-history.ts';
 import { type CommitListRequest, listCommits, removalOf } from './commit-list.ts';
 
 const { signal } = new AbortController();
@@ -136,6 +137,34 @@ it('limits commits by time, both inclusive, and combines filters', async () => {
   await expect(list({ to, path: 'a.ts', lines: { start: 90, end: 91 } })).rejects.toMatchObject({
     code: 'git_damaged',
   });
+});
+
+it('filters by time behind commits with wrong clocks, and tells future times as they are', async () => {
+  const { git, folder } = createRepository({ 'a.ts': '1' });
+  let to = git('rev-parse', 'HEAD');
+  const commitAt = (time: number, subject: string): void => {
+    const who = `a <a@example.com> ${time} +0000`;
+    const head = `tree ${git('rev-parse', 'HEAD^{tree}')}\nparent ${to}\nauthor ${who}\ncommitter ${who}`;
+    writeFileSync(`${folder}/commit`, `${head}\n\n${subject}\n`);
+    to = git('hash-object', '-t', 'commit', '-w', 'commit');
+  };
+  commitAt(1_600_000_000, 'Second');
+  commitAt(1_000_000, 'Old clock');
+  commitAt(1_600_000_100, 'Fourth');
+  commitAt(4_000_000_000, 'Future clock');
+  commitAt(99_999_999_999_999, 'No date');
+  const list = lister(folder);
+  const found = async (request: Partial<CommitListRequest>) =>
+    (await list({ to, ...request })).commits.map(({ message, time }) => [message, time]);
+  const noon = 1_600_000_050;
+  expect(await found({ since: 1_600_000_000, until: noon })).toEqual([['Second', 1_600_000_000]]);
+  expect(await found({ since: 0, until: 1_000_000 })).toEqual([['Old clock', 1_000_000]]);
+  expect(await found({ since: 3_000_000_000 })).toEqual([
+    ['No date', 253_402_300_799],
+    ['Future clock', 4_000_000_000],
+  ]);
+  const shown = await readCommit(`${folder}/.git`, to, signal);
+  expect(new Date(shown.time * 1000).toISOString()).toBe('9999-12-31T23:59:59.000Z');
 });
 
 it('ends with what it has when the time is up, and when it is cancelled with the reason', async () => {

@@ -155,7 +155,8 @@ function filtersOf({ path, words = [], author, since, until }: CommitListRequest
     ...(isFiltered ? ['--fixed-strings', '--regexp-ignore-case', '--all-match'] : []),
     ...words.map((word) => `--grep=${word}`),
     ...(author === undefined ? [] : [`--author=${author}`]),
-    ...(since === undefined ? [] : [`--max-age=${seconds(since)}`]),
+    // `--max-age` would end the walk at the first older commit, which may have had a wrong clock.
+    ...(since === undefined ? [] : [`--since-as-filter=@${seconds(since)} +0000`]),
     ...(until === undefined ? [] : [`--min-age=${seconds(until)}`]),
   ];
 }

@@ -3,11 +3,12 @@ import { spawnGit } from '../../process/spawn-git.ts';
 import { isObjectId } from '../commit-id.ts';
 import { records } from '../records.ts';
 import type { Signature } from './commit-history.ts';
+import { noLaterThanNow, parseCommitTime } from './commit-time.ts';
 
 /** A commit that changed some lines or a path, as its author wrote it. Merges are left out. */
 export interface PastChange {
   readonly id: string;
-  /** Time according to the committer, in seconds since 1970; no later than now. */
+  /** Time according to the committer, in seconds since 1970. */
   readonly time: number;
   /** With the names of `.mailmap`. */
   readonly author: Signature;
@@ -73,7 +74,8 @@ export async function readChanges(
     for await (const record of records(running, maxField, { cuts: true })) {
       fields.push(record.toString());
       if (fields.length < fieldsOfChange) continue;
-      changes.push(parseChange(fields));
+      const change = parseChange(fields);
+      changes.push({ ...change, time: noLaterThanNow(change.time) });
       fields = [];
     }
   } catch (error) {
@@ -94,8 +96,7 @@ export function parseChange([
   if (!isObjectId(id)) throw new GitError('damaged', 'The history of the repository is unreadable.');
   return {
     id,
-    // Git accepts times that no date can express.
-    time: Math.min(Number(time), Math.floor(Date.now() / 1000)),
+    time: parseCommitTime(time),
     author: { name, email },
     message: message.slice(0, maxMessage).trimEnd(),
   };

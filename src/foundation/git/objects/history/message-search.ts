@@ -3,6 +3,7 @@ import { spawnGit } from '../../process/spawn-git.ts';
 import { isObjectId } from '../commit-id.ts';
 import { records } from '../records.ts';
 import { type ChangedPaths, readChangedPaths } from './changed-paths.ts';
+import { noLaterThanNow } from './commit-time.ts';
 import { changeFormat, fieldsOfChange, maxField, type PastChange, parseChange } from './line-history.ts';
 
 /** A commit whose message has one of some words. */
@@ -65,7 +66,8 @@ export async function searchMessages(
     for await (const record of records(running, maxField, { cuts: true })) {
       fields.push(record.toString());
       if (fields.length < fieldsOfChange) continue;
-      found.add(parseChange(fields));
+      const change = parseChange(fields);
+      found.add({ ...change, time: noLaterThanNow(change.time) });
       fields = [];
     }
     const ids = found.best().map(({ id }) => id);
