@@ -86,6 +86,21 @@ it('shows a commit with its message, files and difference', async () => {
   expect(stderr).toBe('A notice.\nThe difference continues: --cursor c2 (or --all)\n');
 });
 
+it('takes the address of a commit, and refuses a commit that is missing or named twice', async () => {
+  const answer = (url: string) =>
+    url.includes('/commits/') ? shown : { items: [repository], nextCursor: null };
+  await run(answer, 'show', 'api@aaaaaaa');
+  expect(service.seen.at(-1)?.url).toBe('/acme/api/v1/repositories/0190-1/commits/aaaaaaa');
+  await service.close();
+  for (const words of [['api'], ['api@aaaaaaa', 'aaaaaaa']]) {
+    const { code, stderr } = await run(answer, 'show', ...words);
+    expect(code).toBe(2);
+    expect(stderr).toContain('repository@commit');
+    expect(service.seen).toEqual([]);
+    if (words.length === 1) await service.close();
+  }
+});
+
 it('shows a later page below the file and hunk that it is a part of', async () => {
   const continues = ['diff --git a/src/new.ts b/src/new.ts', '@@ -1 +1,9 @@'];
   const answer = (url: string) =>

@@ -32,7 +32,7 @@ const columns: readonly Column<RemoteCommit>[] = [
 export const historyCommand = defineCommand({
   description:
     'Lists commits, newest first: of lines, a file (followed through renames), a folder, a repository, or of all ' +
-    'repositories. Show one of them: "orgctx show <repository> <commit>".',
+    'repositories. Show one of them: "orgctx show <repository>@<commit>".',
   args: {
     place: text('place', 'repository, repository/path or repository/path:10-20; default: all repositories'),
   },

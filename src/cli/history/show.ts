@@ -1,9 +1,11 @@
 import { type CommitPage, commitRecord } from '../../features/history/history-record.ts';
+import { parseRepository } from '../../features/search/address.ts';
 import { counted } from '../../foundation/kernel/text/counted.ts';
 import { visibleLine, visibleSource, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText, text, toggle } from '../frame/parameters.ts';
+import { UsageError } from '../frame/usage-error.ts';
 import { type ApiClient, withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
 import { type Tolerant, tolerant } from '../remote/tolerant.ts';
@@ -20,8 +22,11 @@ export const showCommand = defineCommand({
   description:
     'Shows a commit: its message, the files that it changed and the difference to its first parent, a page at a time.',
   args: {
-    repository: requiredText('repository', 'name, id or start of the id'),
-    commit: requiredText('commit', 'id of the commit, or 7 digits or more of it'),
+    repository: requiredText(
+      'repository',
+      'name, id or start of the id; or repository@commit, as answers print it',
+    ),
+    commit: text('commit', 'id of the commit, or 7 digits or more of it; not after repository@commit'),
   },
   flags: {
     path: text('path', 'only this file, by its new or former path, or this folder'),
@@ -30,13 +35,14 @@ export const showCommand = defineCommand({
     cursor: text('cursor', 'cursor of the next page, as printed with the previous one'),
     ...remoteFlags,
   },
-  examples: ['orgctx show service 3f2a91c', 'orgctx show service 3f2a91c --path src/lease.ts --all'],
+  examples: ['orgctx show service@3f2a91c', 'orgctx show service 3f2a91c --path src/lease.ts --all'],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
-      const { id } = await findRepository(api, args.repository);
+      const named = commitOf(args);
+      const { id } = await findRepository(api, named.repository);
       const { path, lines, all, cursor } = flags;
       const request = {
-        path: `${repositoryPath(id)}/commits/${encodeURIComponent(args.commit)}`,
+        path: `${repositoryPath(id)}/commits/${encodeURIComponent(named.commit)}`,
         query: { path, lines, cursor, bytes: all ? pageBytes : undefined },
       };
       const first = await api.call(request, remoteCommit);
@@ -51,6 +57,23 @@ export const showCommand = defineCommand({
       return { json: commit, text: inText(commit, isFirst, context.terminal.out), notes };
     }),
 });
+
+/** Returns the repository and the commit that the arguments name. @throws UsageError */
+function commitOf({
+  repository,
+  commit,
+}: {
+  readonly repository: string;
+  readonly commit: string | undefined;
+}) {
+  const address = parseRepository(repository);
+  const hint = 'Run: orgctx show repository@commit, or: orgctx show repository commit';
+  if (address.commit !== undefined && commit !== undefined)
+    throw new UsageError('The commit is named twice.', hint);
+  const id = address.commit ?? commit;
+  if (id === undefined) throw new UsageError('No commit was given.', hint);
+  return { repository: address.repository, commit: id };
+}
 
 /** Fetches the pages after `first` and joins their differences. */
 async function withRest(

@@ -89,7 +89,7 @@ async function readResource(
     const names = [...(await deps.knowledge.repositoryNames(scope)).values()];
     return visibleSource((await readSource(deps.answers, scope, parseAddress(uri, names), signal)).content);
   }
-  const key = await entityOfAddress(deps, scope, uri);
+  const key = await entityOfAddress(deps, scope, uri, signal);
   if (key === uri) {
     const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown address. Addresses here: ${known}.`);

@@ -35,7 +35,7 @@ async function relatedText(
   { deps, access, signal }: ToolContext,
   notes: readonly string[],
 ): Promise<string> {
-  const entity = await entityOfAddress(deps, access.scope, question.entity);
+  const entity = await entityOfAddress(deps, access.scope, question.entity, signal);
   return fitting({ limit: question.limit, isLarge: question.limit > usual }, async (limit) => {
     const request = { ...question, entity, limit, depth: question.depth as 1 | 2 };
     const found = await relatedEntities(deps.knowledge, access.scope, request, signal);

@@ -13,7 +13,7 @@ export const getEntity = defineTool({
   run: ({ entity }, context) =>
     withGraphNotes(context, async (notes) => {
       const { deps, access, signal } = context;
-      const key = await entityOfAddress(deps, access.scope, entity);
+      const key = await entityOfAddress(deps, access.scope, entity, signal);
       return [await entityText(deps.knowledge, access.scope, key, signal), ...notes].join('\n');
     }),
 });

@@ -9,6 +9,7 @@ import { silentLog } from '../../../../test/support/silent-log.ts';
 import { openGitSourceReader } from '../../../backends/codesearch/git/git-source-reader.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { serveResources } from '../resources/resources.ts';
+import { findRelated } from './find-related.ts';
 import { getEntity } from './get-entity.ts';
 import { history } from './history.ts';
 import { listTree } from './list-tree.ts';
@@ -179,6 +180,13 @@ describe('a printed address', () => {
     ])
       expect(await call(showCommit, asked)).toMatch(/^Error: .*repository@commit|^Error: .*leave/);
     expect(await call(readFile, { places: [address] })).toMatch(/^Error: .*show_commit/);
+  });
+
+  it('of a line past the end is refused with the last line', async () => {
+    const message = /^Error: The line range starts after the end: the file has 3 lines\./;
+    for (const tool of [getEntity, findRelated])
+      expect(await call(tool, { entity: 'team/shop/mac.txt:4' })).toMatch(message);
+    expect(await call(readFile, { places: ['team/shop/mac.txt:4'] })).toMatch(message);
   });
 
   it.each(['ctx://repo/team/shpo/file/src/a.ts', `ctx://repo/team/shpo/commit/${odd}`])(
