@@ -13,9 +13,9 @@ export interface SearchPosition {
   readonly key: string;
 }
 
-/** Returns the fingerprint of a search, which binds a cursor to it and to the organization. */
+/** Returns the fingerprint of a search, which binds a cursor to it, to the organization and to the repositories. */
 export function fingerprintOf(
-  { organizationId }: DataScope,
+  { organizationId, repositories }: DataScope,
   {
     folded,
     whole,
@@ -23,7 +23,8 @@ export function fingerprintOf(
     origins,
   }: Required<Pick<GraphSearch, 'kinds' | 'origins'>> & { readonly folded: string; readonly whole: boolean },
 ): string {
-  const parts = [organizationId, folded, whole, kinds?.toSorted() ?? null, origins?.toSorted() ?? null];
+  const sorted = (texts: Iterable<string> | undefined) => (texts ? [...texts].toSorted() : null);
+  const parts = [organizationId, sorted(repositories), folded, whole, sorted(kinds), sorted(origins)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 

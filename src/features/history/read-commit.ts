@@ -59,7 +59,7 @@ export async function readCommitPage(
   const range = rangeOf(lines, path);
   const { id: repository, name } = await findSearchable(deps.queries, scope, input.repository);
   const commit = await onlyCommit(deps, scope, { repository, name, prefix }, signal);
-  const fingerprint = fingerprintOf([scope.organizationId, repository, commit.id, path, range]);
+  const fingerprint = fingerprintOf(scope, [repository, commit.id, path, range]);
   const offset = readCursor(input.cursor, fingerprint, diffLimits.offset);
   const request: DiffRequest = {
     repository,

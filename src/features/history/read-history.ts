@@ -37,7 +37,7 @@ export async function readHistory(
   const where = place === undefined ? [] : [place.id, place.path ?? '', place.commit ?? ''];
   const lines = place?.lines === undefined ? '' : printRange(place.lines);
   const said = [filter.words ?? [], filter.author ?? '', String(filter.since), String(filter.until)];
-  const fingerprint = fingerprintOf([scope.organizationId, where, lines, ...said]);
+  const fingerprint = fingerprintOf(scope, [where, lines, ...said]);
   const offset = readCursor(input.cursor, fingerprint, historyLimits.skip);
   const page = { filter, offset, limit, fingerprint };
   if (place === undefined) return historyOfAll(deps, scope, page, signal);

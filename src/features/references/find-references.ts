@@ -63,7 +63,7 @@ export async function findReferences(
   const { graph } = await openVisibleGraph(deps.knowledge, scope);
   const target = await targetOf(graph, scope, input, all);
   const asked = [input.name ?? '', input.address ?? '', input.kind ?? '', input.repositories ?? []];
-  const fingerprint = fingerprintOf([scope.organizationId, ...asked]);
+  const fingerprint = fingerprintOf(scope, [...asked]);
   const offset = readCursor(input.cursor, fingerprint, maxOffset);
   const found = await foundLines(
     { codeSearch: deps.codeSearch, graph },

@@ -76,7 +76,7 @@ export async function findSymbol(
   const { limit = limits.default } = input;
   checkRange('limit', limit, 1, limits.max);
   const name = lastPart(input.name);
-  const fingerprint = fingerprintOf([scope.organizationId, name, input.kind ?? '', input.repositories ?? []]);
+  const fingerprint = fingerprintOf(scope, [name, input.kind ?? '', input.repositories ?? []]);
   const start = readCursor(input.cursor, fingerprint);
   const all = await listNamedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);

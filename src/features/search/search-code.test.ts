@@ -5,6 +5,7 @@ import { describeEachDatabase } from '../../../test/support/database/databases.t
 import type { CodeSearch } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type SearchCodeInput, searchCode } from './search-code.ts';
 import { readCursor, writeCursor } from './search-cursor.ts';
 
@@ -38,8 +39,8 @@ async function world(database: Database) {
     [foreign, { scope: otherScope, commit: 'c3', files: { 'x.ts': 'needle of another organization' } }],
   ]);
   const codeSearch = scanningCodeSearch(code);
-  const search = (input: SearchCodeInput, engine: CodeSearch = codeSearch) =>
-    searchCode({ codeSearch: engine, queries: database.queries }, ours, input, never);
+  const search = (input: SearchCodeInput, engine: CodeSearch = codeSearch, scope: OrgScope = ours) =>
+    searchCode({ codeSearch: engine, queries: database.queries }, scope, input, never);
   return { api, web, foreign, ours, codeSearch, search };
 }
 
@@ -167,6 +168,35 @@ describeEachDatabase('searchCode', (open) => {
       await expect(search({ q: 'needle', limit: 1, cursor: `${nextCursor}.${lines}` })).rejects.toThrow(
         /another query or is damaged/u,
       );
+  });
+
+  it('refuses a cursor with a position that has no result', async () => {
+    const { search } = here;
+    const { nextCursor } = await search({ q: 'needle', limit: 1 });
+    const [, mark = ''] = Buffer.from(nextCursor ?? '', 'base64url')
+      .toString()
+      .split('.');
+    for (const cursor of [
+      `${writeCursor(1, mark)}.3`,
+      `${writeCursor(0, mark)}.999999999`,
+      writeCursor(9_999, mark),
+    ])
+      await expect(search({ q: 'needle', limit: 1, cursor: cursor ?? '' })).rejects.toMatchObject({
+        status: 400,
+        errors: [{ path: '/cursor', message: expect.stringContaining('start again') as string }],
+      });
+  });
+
+  it('refuses a cursor of a caller that may read other repositories', async () => {
+    const { search, ours, api, web } = here;
+    const { nextCursor } = await search({ q: 'needle', limit: 1 });
+    const of = (...repositories: (typeof api)[]) => ({ ...ours, repositories: new Set(repositories) });
+    const limited = { q: 'needle', limit: 1, cursor: nextCursor ?? '' };
+    await expect(search(limited, undefined, of(api, web))).rejects.toThrow(/another query or is damaged/u);
+    const first = await search({ q: 'needle', limit: 1 }, undefined, of(api, web));
+    const next = { ...limited, cursor: first.nextCursor ?? '' };
+    expect((await search(next, undefined, of(web, api))).items).toMatchObject([{ path: 'b.go' }]);
+    await expect(search(next, undefined, of(api))).rejects.toThrow(/another query or is damaged/u);
   });
 
   it('searches only the named repositories and refuses one that does not exist', async () => {

@@ -16,7 +16,7 @@ import { checkRepositories } from './check-repositories.ts';
 import { selectRepositories } from './find-repository.ts';
 import { parseQuery } from './query/parse-query.ts';
 import { possibleRepositories } from './query/possible-repositories.ts';
-import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
+import { fingerprintOf, pastResults, readCursor, writeCursor } from './search-cursor.ts';
 
 export interface SearchCodeInput {
   readonly q: string;
@@ -68,7 +68,7 @@ export async function searchCode(
 ): Promise<CodeSearchPage> {
   const { limit, context, matches } = sizesOf(input);
   const query = parseQuery(input.q);
-  const fingerprint = fingerprintOf([scope.organizationId, input.q, input.repositories ?? []]);
+  const fingerprint = fingerprintOf(scope, [input.q, input.repositories ?? []]);
   const { offset, skip } = readPlace(input.cursor, fingerprint);
   const all = await listNamedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
@@ -89,6 +89,7 @@ export async function searchCode(
     },
     signal,
   );
+  if (isPastResults(result, { offset, skip })) throw pastResults();
   const names = new Map(repositories.map(({ id, name }) => [id, name]));
   const { stats } = result;
   const next = nextPlace(result, { offset, skip }, limit);
@@ -128,6 +129,15 @@ function nextPlace(
   if (isOfFile && file !== undefined && file.moreMatches > 0 && file.matches.length > 0)
     return { offset, skip: skip + file.matches.length };
   return nextOffset === undefined ? undefined : { offset: nextOffset, skip: 0 };
+}
+
+/** Returns whether a page has nothing although the search was complete. */
+function isPastResults(
+  { files: [file], stats, incomplete }: SearchResult,
+  { offset, skip }: SearchPlace,
+): boolean {
+  if (incomplete !== undefined || offset + skip === 0) return false;
+  return file === undefined ? stats.matched <= offset : skip > 0 && file.matches.length === 0;
 }
 
 function readPlace(cursor: string | undefined, fingerprint: string): SearchPlace {

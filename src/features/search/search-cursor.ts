@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { InvalidInput } from '../../foundation/kernel/errors.ts';
+import type { DataScope } from '../../foundation/kernel/org-scope.ts';
+import { compareText } from '../../foundation/kernel/text/compare-text.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** Maximum number of items that a caller can page through; beyond it, a narrower query is better. */
 const maxOffset = 10_000;
 
 /**
- * Creates a cursor: `offset.fingerprint` in base64url. The fingerprint binds it to its query and organization. It is
- * not secret, because an offset into the caller's own results reveals nothing. Returns `null` beyond the maximum
+ * Creates a cursor: `offset.fingerprint` in base64url. The fingerprint binds it to its query, organization and
+ * repositories. It is not secret, because an offset into the caller's own results reveals nothing. Returns `null` beyond the maximum
  * offset, which is 999,999 at most.
  */
 export function writeCursor(offset: number, fingerprint: string, max = maxOffset): string | null {
@@ -23,11 +26,25 @@ export function readCursor(cursor: string | undefined, fingerprint: string, max 
   const [, digits = '', mark] = /^(\d{1,9})\.([0-9a-f]{16})$/u.exec(text) ?? [];
   const offset = Number(digits);
   if (mark === fingerprint && offset <= max) return offset;
-  const error = 'it belongs to another query or is damaged; start again without a cursor';
-  throw invalidField('cursor', error, `The cursor is not usable: ${error}.`);
+  throw unusable('it belongs to another query or is damaged');
 }
 
-/** Returns the fingerprint of a query. */
-export function fingerprintOf(parts: readonly (string | readonly string[])[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+/** Returns the error for a cursor whose position has no result: it was changed, or the results became fewer. */
+export function pastResults(): InvalidInput {
+  return unusable('there is no result at its position');
+}
+
+function unusable(reason: string): InvalidInput {
+  const error = `${reason}; start again without a cursor`;
+  return invalidField('cursor', error, `The cursor is not usable: ${error}.`);
+}
+
+/** Returns the fingerprint of a query of a caller: other repositories have other positions. */
+export function fingerprintOf(
+  { organizationId, repositories }: DataScope,
+  parts: readonly (string | readonly string[])[],
+): string {
+  const readable = repositories === undefined ? null : [...repositories].toSorted(compareText);
+  const text = JSON.stringify([organizationId, readable, ...parts]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
