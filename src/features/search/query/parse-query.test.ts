@@ -193,7 +193,7 @@ describe('an invalid query', () => {
     ['a NOT', 'column 3: a term is missing here; to find this text, put it in quotes'],
     ['a "b', 'column 3: this quote is never closed'],
     ['/[unclosed/', 'column 2: the `[` of this expression is never closed'],
-    ['a file:/x[a-z/i b', 'column 9: the `[`'],
+    ['a file:/x[a-z/i b', 'column 10: the `[`'],
     ['""', 'column 1: the quotes are empty'],
     ['"a"b', 'column 4: put a space after'],
     ['"a\nb"', 'column 3: a phrase stays on one line'],
