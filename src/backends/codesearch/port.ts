@@ -46,6 +46,8 @@ export type Query =
       readonly source: string;
       readonly caseSensitive: boolean;
       readonly field: TextField;
+      /** Set if the service built the pattern, and no engine takes long for it. Never set for one of a caller. */
+      readonly trusted?: true;
     }
   /** A repository whose name contains `text`, case-insensitive. */
   | { readonly kind: 'repository'; readonly text: string }
@@ -57,6 +59,8 @@ export type Query =
       readonly form: 'literal' | 'regex';
       readonly text: string;
       readonly caseSensitive: boolean;
+      /** As that of a regular expression. */
+      readonly trusted?: true;
     }
   /**
    * A file on an indexed branch of this name; `*` and `?` are wildcards, `HEAD` is the default branch. A query

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedAdvisor, openAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
+import type { CodeSearch, Query } from '../../backends/codesearch/port.ts';
+import { hasPattern } from '../../backends/codesearch/query-leaves.ts';
 import { referenceText } from '../../surfaces/mcp/tools/reference-text.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { type FindReferencesInput, type FoundReferences, findReferences } from './find-references.ts';
@@ -102,6 +104,21 @@ function inRoles(text: string): string {
 }
 
 describe('findReferences', () => {
+  it('asks with patterns that count as its own, also behind a slow pattern of a caller', async () => {
+    const { deps, projecting } = advisor;
+    const asked: Query[] = [];
+    const codeSearch: CodeSearch = {
+      ...deps.codeSearch,
+      search: (scope, request, signal) => {
+        asked.push(request.query);
+        return deps.codeSearch.search(scope, request, signal);
+      },
+    };
+    await findReferences({ ...deps, codeSearch }, projecting.scope, { name: 'renew' }, never);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.filter(hasPattern)).toEqual([]);
+  });
+
   it('lists a call of a base as a possible use of what overrides it', async () => {
     const found = await find({ address: `${repositories.library}/src/transport.ts:5` });
     expect(shown(found)).toEqual([

@@ -56,8 +56,15 @@ export async function linesOfName(
     source: `(?:^|${outside})${text}(?:${outside}|$)`,
     caseSensitive: true,
     field: 'content',
+    trusted: true,
   };
-  const symbol: Query = { kind: 'symbol', form: 'regex', text: `^${text}$`, caseSensitive: true };
+  const symbol: Query = {
+    kind: 'symbol',
+    form: 'regex',
+    text: `^${text}$`,
+    caseSensitive: true,
+    trusted: true,
+  };
   const shared = { repositories, contextLines: 0, deadlineMs };
   const [listed, defined] = await Promise.all([
     codeSearch.search(

@@ -9,7 +9,8 @@ import {
   openCodeIndex,
   openCodeSearch,
 } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
-import type { CodeSearch } from '../../backends/codesearch/port.ts';
+import type { CodeSearch, Query } from '../../backends/codesearch/port.ts';
+import { hasPattern } from '../../backends/codesearch/query-leaves.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -68,6 +69,19 @@ describeEachDatabase('findSymbol', (open) => {
   let here: Awaited<ReturnType<typeof world>>;
   beforeAll(async () => {
     here = await world(await open());
+  });
+
+  it('asks with a pattern that counts as its own, also behind a slow pattern of a caller', async () => {
+    const asked: Query[] = [];
+    const watched: CodeSearch = {
+      ...here.codeSearch,
+      search: (scope, request, signal) => {
+        asked.push(request.query);
+        return here.codeSearch.search(scope, request, signal);
+      },
+    };
+    await here.find({ name: 'Lease' }, watched);
+    expect(asked.map(hasPattern)).not.toContain(true);
   });
   afterAll(() => here.codeSearch.close());
 

@@ -126,7 +126,7 @@ async function searchFrom(offset: number, name: string, ask: Ask): Promise<Symbo
     caseSensitive ? found === name : found.toLowerCase() === name.toLowerCase();
   const leaf = { kind: 'symbol', caseSensitive } as const;
   if (offset < partialMatchOffset) {
-    const query: Query = { ...leaf, form: 'regex', text: `^${escapePattern(name)}$` };
+    const query: Query = { ...leaf, form: 'regex', text: `^${escapePattern(name)}$`, trusted: true };
     const result = await ask(query, offset);
     const { files, nextOffset = partialMatchOffset } = result;
     // There are more exact matches, but no cursor reaches them.

@@ -42,6 +42,19 @@ it('quarantines the patterns of an organization for ten seconds after one timed 
   expect(tasks.map(timedOut.isQuarantined)).toEqual([false, false, false, false]);
 });
 
+it('quarantines no pattern that the service built, alone or with words', () => {
+  const timedOut = timedOutTasks();
+  timedOut.add(patternOf('a', 'x+'));
+  const word: Query = { kind: 'literal', text: 'x', caseSensitive: true, field: 'content' };
+  const own: Query = { kind: 'regex', source: 'x', caseSensitive: true, field: 'content', trusted: true };
+  const symbol: Query = { kind: 'symbol', form: 'regex', text: '^x$', caseSensitive: true, trusted: true };
+  const callers: Query = { kind: 'symbol', form: 'regex', text: '^x+$', caseSensitive: true };
+  const queries: readonly Query[] = [own, symbol, { kind: 'and', operands: [own, word] }];
+  for (const query of queries) expect(timedOut.isQuarantined(searchOf('a', query))).toBe(false);
+  const mixed: Query = { kind: 'and', operands: [own, { kind: 'not', operand: callers }] };
+  expect(timedOut.isQuarantined(searchOf('a', mixed))).toBe(true);
+});
+
 it('extends the quarantine of an organization that repeats a timed-out task', () => {
   const timedOut = timedOutTasks();
   timedOut.add(patternOf('a', 'x+'));

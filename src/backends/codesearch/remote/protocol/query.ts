@@ -3,6 +3,7 @@ import type { Query } from '../../port.ts';
 
 const textField = z.enum(['content', 'path', 'any']);
 const caseSensitive = z.boolean();
+const trusted = z.literal(true).exactOptional();
 /** Far above the limit of a query: the engine refuses longer texts with a message about the user's query. */
 const text = z.string().max(64 * 1024);
 
@@ -16,10 +17,10 @@ const tree: z.ZodType<Query> = z.lazy(() =>
     z.object({ kind: z.literal('or'), operands: operandList }),
     z.object({ kind: z.literal('not'), operand: tree }),
     z.object({ kind: z.literal('literal'), text, caseSensitive, field: textField }),
-    z.object({ kind: z.literal('regex'), source: text, caseSensitive, field: textField }),
+    z.object({ kind: z.literal('regex'), source: text, caseSensitive, field: textField, trusted }),
     z.object({ kind: z.literal('repository'), text }),
     z.object({ kind: z.literal('language'), name: text }),
-    z.object({ kind: z.literal('symbol'), form: z.enum(['literal', 'regex']), text, caseSensitive }),
+    z.object({ kind: z.literal('symbol'), form: z.enum(['literal', 'regex']), text, caseSensitive, trusted }),
     z.object({ kind: z.literal('branch'), pattern: text }),
   ]),
 );
