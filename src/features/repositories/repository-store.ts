@@ -93,6 +93,29 @@ export async function findDuplicate(
 }
 
 /**
+ * Finds another repository of the organization whose name is a folder of `name`, or the other way round: an address
+ * such as `open/lib/a.ts` would name a file of either. Without the limit of a key, because names are those of all.
+ */
+export async function findNested(
+  queries: Queries,
+  { organizationId }: OrgScope,
+  { id, name }: { readonly id: RepositoryId; readonly name: string },
+): Promise<{ readonly id: RepositoryId; readonly name: string } | undefined> {
+  const above = name.split('/').map((_, index, segments) => segments.slice(0, index).join('/'));
+  const row = await queries
+    .selectFrom('repositories')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '!=', id)
+    .where((e) =>
+      e.or([e('name', 'in', above), sql<boolean>`substr(name, 1, ${name.length + 1}) = ${`${name}/`}`]),
+    )
+    .orderBy('id')
+    .executeTakeFirst();
+  return row && { id: row.id as RepositoryId, name: row.name };
+}
+
+/**
  * Changes where a repository comes from. Its last error, which was about the former source, is forgotten, and its next
  * check is planned anew, which also adds the webhook at the new Git host.
  */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Place, parseAddress, parsePlace, printAddress, printCommit } from './address.ts';
 
-const names = ['team', 'team/api', 'orders'];
+const names = ['team', 'team/api', 'acme/api', 'orders'];
 
 it.each<[string, Place]>([
   ['orders/src/a.ts', { repository: 'orders', path: 'src/a.ts' }],
@@ -10,10 +10,15 @@ it.each<[string, Place]>([
   ['orders/src/a.ts:10-', { repository: 'orders', path: 'src/a.ts', lines: { first: 10, last: undefined } }],
   ['orders/@types/b@2.ts', { repository: 'orders', path: '@types/b@2.ts' }],
   [
-    'team/api/a.go@0123abc:3-4',
-    { repository: 'team/api', path: 'a.go', commit: '0123abc', lines: { first: 3, last: 4 } },
+    'acme/api/a.go@0123abc:3-4',
+    { repository: 'acme/api', path: 'a.go', commit: '0123abc', lines: { first: 3, last: 4 } },
   ],
-  ['team/other/a.go', { repository: 'team', path: 'other/a.go' }],
+  ['ctx://repo/orders/file/a%3A1%3A%20b', { repository: 'orders', path: 'a:1: b' }],
+  [
+    'ctx://repo/orders/file/a%3A%20b.ts#L3',
+    { repository: 'orders', path: 'a: b.ts', lines: { first: 3, last: 3 } },
+  ],
+  ['orders/A::b.3pm', { repository: 'orders', path: 'A::b.3pm' }],
   ['ctx://repo/orders/file/a%400123abc', { repository: 'orders', path: 'a@0123abc' }],
   ['ctx://repo/orders/file/a%3A7#L2-L3', { repository: 'orders', path: 'a:7', lines: { first: 2, last: 3 } }],
   ['ctx://repo/orders/file/a%0Ab?ref=0123abc', { repository: 'orders', path: 'a\nb', commit: '0123abc' }],
@@ -41,6 +46,7 @@ it.each([
 it.each<[string, Place]>([
   ['orders', { repository: 'orders', path: '' }],
   ['team/api', { repository: 'team/api', path: '' }],
+  ['team', { repository: 'team', path: '' }],
   ['orders@0123abc', { repository: 'orders', path: '', commit: '0123abc' }],
 ])('reads and prints %s as a whole repository or commit', (text, place) => {
   expect(parsePlace(text, names)).toEqual(place);
@@ -52,6 +58,19 @@ it('reads the resource address of a commit, and prints a commit with a short id'
   const place = parsePlace(`ctx://repo/team/api/commit/${commit}`, names);
   expect(place).toEqual({ repository: 'team/api', path: '', commit });
   expect(printCommit(place.repository, commit)).toBe('team/api@0123abc44444');
+});
+
+it('refuses an address that two names fit, with an address of each', () => {
+  const both =
+    'could be `ctx://repo/team/api/file/src/a.go?ref=0123abc#L3` or `ctx://repo/team/file/api/src/a.go?ref=0123abc#L3`';
+  for (const parse of [parseAddress, parsePlace])
+    expect(() => parse('team/api/src/a.go@0123abc:3', names)).toThrow(both);
+  expect(parseAddress('ctx://repo/team/api/file/src/a.go', names).repository).toBe('team/api');
+  expect(parseAddress('ctx://repo/team/file/api/src/a.go', names)).toEqual({
+    repository: 'team',
+    path: 'api/src/a.go',
+  });
+  expect(parseAddress('team/other/a.go', names)).toEqual({ repository: 'team', path: 'other/a.go' });
 });
 
 it('reads a path in the form of Git', () => {

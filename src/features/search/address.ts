@@ -17,13 +17,18 @@ export type Place = FileResource;
 
 /**
  * Prints a place as `repository/path@commit:10-20` (contract, section 8), a commit as `repository@commit`. A path that
- * this form cannot hold (one that ends like a commit or lines, or has a line break) is printed as its `ctx://` address.
+ * this form cannot hold (one that ends like a commit or lines, has a line break, or a colon where a line of an answer
+ * would end the address) is printed as its `ctx://` address.
  */
 export function printAddress(place: Place): string {
   const { repository, path, commit, lines } = place;
   const plain = path === '' ? repository : `${repository}/${path}`;
   const at = commit === undefined ? '' : `@${commit}`;
-  const isPlain = visibleLine(plain) === plain && plain.trim() === plain && cutEnd(plain).rest === plain;
+  const isPlain =
+    visibleLine(plain) === plain &&
+    plain.trim() === plain &&
+    cutEnd(plain).rest === plain &&
+    !/:(?: |\d[\d-]*[: ])/.test(plain);
   if (isPlain || path === '') return `${plain}${at}${lines === undefined ? '' : `:${printRange(lines)}`}`;
   return printFileUri(place);
 }
@@ -35,8 +40,8 @@ export function printCommit(repository: string, commit: string): string {
 
 /**
  * Parses the address of a file or folder: `repository/path`, with `@commit` and `:10` or `:10-20` after it, or a `ctx://`
- * address. `names` are those of all repositories of the caller; the longest that fits is the repository.
- * @throws InvalidInput that names the nearest right address
+ * address. `names` are those of all repositories of the caller.
+ * @throws InvalidInput that names the nearest right address, or both if the names of two repositories fit
  */
 export function parseAddress(text: string, names: readonly string[]): Place {
   const place = parsePlace(text, names);
@@ -71,19 +76,25 @@ function placeOfUri(uri: string): Place | undefined {
 
 function placeOfText(text: string, names: readonly string[]): Place | undefined {
   const { rest, commit, lines } = cutEnd(text);
-  const repository = names
+  const places = names
     .filter((name) => rest === name || rest.startsWith(`${name}/`))
-    .reduce<string | undefined>(
-      (longest, name) => (name.length > (longest?.length ?? 0) ? name : longest),
-      undefined,
-    );
-  if (repository === undefined) return undefined;
-  return {
-    repository,
-    path: rest.slice(repository.length + 1),
-    ...(commit === undefined ? {} : { commit }),
-    ...(lines === undefined ? {} : { lines: parseLineRange(lines) }),
-  };
+    .toSorted((one, other) => other.length - one.length)
+    .map((repository) => ({
+      repository,
+      path: rest.slice(repository.length + 1),
+      ...(commit === undefined ? {} : { commit }),
+      ...(lines === undefined ? {} : { lines: parseLineRange(lines) }),
+    }));
+  const [longest, ...others] = places;
+  // The whole name of a repository means it. Other texts may be a file of each.
+  if (longest !== undefined && longest.path !== '' && others.length > 0) throw ambiguous(text, places);
+  return longest;
+}
+
+function ambiguous(text: string, places: readonly Place[]): Error {
+  const each = places.map((place) => `\`${printFileUri(place)}\``).join(' or ');
+  const message = `could be ${each}: pass one of them`;
+  return invalidField('address', message, `The address ${repeated(text)} ${message}.`);
 }
 
 /** Cuts the commit and the lines off the end of an address. */
@@ -109,8 +120,12 @@ function refuse(text: string, names: readonly string[]): Error {
     nearest === undefined
       ? 'write `repository/path:10-20`; list the repositories to see their names.'
       : `did you mean \`${shorten(nearest, maxRepeated)}\`?`;
-  const message = `names no file of a repository here: \`${shorten(visibleLine(text), maxRepeated)}\``;
+  const message = `names no file of a repository here: ${repeated(text)}`;
   return invalidField('address', message, `The address ${message}; ${advice}`);
+}
+
+function repeated(text: string): string {
+  return `\`${shorten(visibleLine(text), maxRepeated)}\``;
 }
 
 /** Returns the address with the repository that it probably meant. */

@@ -12,6 +12,7 @@ import { getRepository, listRepositories, listSearchableRepositories } from '../
 import { syncRepository } from '../sync-repository.ts';
 import { addRepository, type RepositoryRequest } from './add-repository.ts';
 import { removeRepository } from './remove-repository.ts';
+import { setRepository } from './set-repository.ts';
 
 const now = 1_800_000_000_000;
 const clock = (): number => now;
@@ -117,6 +118,46 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
       'This source exists already as owner/app',
     );
     await add({ source: 'https://github.com/owner/app' }, { scope: globex });
+  });
+
+  it('refuses a name that begins with the name of another repository, or the other way round', async () => {
+    const first = await add({ source: 'https://github.com/owner/app', name: 'open' });
+    const lib = { source: 'https://github.com/owner/lib' };
+    const refused = {
+      status: 400,
+      errors: [{ path: '/name', message: expect.stringContaining('`open`') as string }],
+      message: expect.stringMatching(/`open` exists.*`open\/lib\/…`.*another name/u) as string,
+    };
+    await expect(add({ ...lib, name: 'open/lib' })).rejects.toMatchObject(refused);
+    await expect(add({ source: 'https://example.com/open/core.git' })).rejects.toMatchObject({
+      status: 400,
+      errors: [{ path: '/name' }],
+    });
+    const second = await add({ ...lib, name: 'opening/lib' });
+    await add({ source: 'https://github.com/owner/upper', name: 'Open/lib' });
+    const set = (name: string) =>
+      setRepository(
+        { database, clock, allowLocal: false, allowHosts: [], dataDir: '/nonexistent' },
+        acme,
+        { kind: 'host' },
+        second.id,
+        { name },
+      );
+    await expect(set('open/lib')).rejects.toMatchObject(refused);
+    expect((await set('opening')).name).toBe('opening');
+    await expect(
+      add({ source: 'https://github.com/owner/deep', name: 'opening/lib/core' }),
+    ).rejects.toMatchObject({ status: 400 });
+    await expect(
+      addRepository(
+        { database, clock, allowLocal: false, allowHosts: [], dataDir: '/nonexistent' },
+        { ...acme, repositories: new Set([second.id]) },
+        { kind: 'host' },
+        { source: 'https://github.com/owner/hidden', name: 'open/hidden' },
+      ),
+    ).rejects.toMatchObject({ status: 400 });
+    await add({ source: 'https://github.com/owner/app', name: 'open/lib' }, { scope: globex });
+    expect((await add({ source: 'https://github.com/owner/other', name: 'other' })).id).not.toBe(first.id);
   });
 
   it('stores one of two repositories that are added concurrently', async () => {

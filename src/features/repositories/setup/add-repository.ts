@@ -17,6 +17,7 @@ import type { Repository } from '../repository.ts';
 import { checkRepositoryName } from '../repository-name.ts';
 import { findDuplicate, getRepository, insertRepository, type NewRepository } from '../repository-store.ts';
 import { repositoryClone } from '../tasks.ts';
+import { refuseNested } from './refuse-nested.ts';
 
 export interface RepositoryRequest {
   /** An https or ssh URL, or a folder of this host. */
@@ -31,8 +32,8 @@ export interface RepositoryRequest {
 /**
  * Adds a repository and starts to clone it; the record and its job are stored in one transaction. The state of the
  * record shows later whether the source is reachable; each clone and fetch checks its host again.
- * @throws InvalidInput for a bad source, branch, branch pattern or name; Conflict `repository_exists` naming the
- *   existing repository.
+ * @throws InvalidInput for a bad source, branch, branch pattern or name, also one that `refuseNested` refuses; Conflict
+ *   `repository_exists` naming the existing repository.
  */
 export async function addRepository(
   deps: RepositoriesDeps,
@@ -43,7 +44,7 @@ export async function addRepository(
   return addChecked(deps, scope, actor, await checkRequest(deps, scope, request));
 }
 
-/** Adds a repository whose source `checkRequest` has checked. @throws Conflict as `addRepository` */
+/** Adds a repository whose source `checkRequest` has checked. @throws Conflict, and InvalidInput for its name, as `addRepository` */
 export async function addChecked(
   deps: RepositoriesDeps,
   scope: OrgScope,
@@ -54,6 +55,7 @@ export async function addChecked(
     const id = newId<RepositoryId>(deps.clock());
     if (!(await insertRepository(tx, scope, id, wanted, deps.clock())))
       throw await conflict(tx, scope, wanted);
+    await refuseNested(tx, scope, { id, name: wanted.name });
     await enqueue(tx, repositoryClone, { organizationId: scope.organizationId, repositoryId: id });
     const repository = await getRepository(tx, scope, id);
     if (repository === undefined)

@@ -12,6 +12,7 @@ import { checkRepositoryName } from '../repository-name.ts';
 import { findDuplicate, requireRepository, updateSource } from '../repository-store.ts';
 import { syncWithin } from '../sync-repository.ts';
 import { type CheckedSource, checkSource } from './add-repository.ts';
+import { refuseNested } from './refuse-nested.ts';
 
 /** The changes of a repository; an absent field stays. */
 export interface RepositoryChanges {
@@ -27,7 +28,7 @@ export interface RepositoryChanges {
 /**
  * Changes the source, credentials, branches or name of a repository and starts a sync, in one transaction. The last
  * good index stays searchable until the sync is complete. A webhook at the former Git host is removed.
- * @throws InvalidInput for a bad source, branch or branch pattern; NotFound, for unknown ids and for ids of other
+ * @throws InvalidInput for a bad source, branch, branch pattern or name; NotFound, for unknown ids and for ids of other
  *   organizations alike; Conflict while it is being removed, or if another repository has that source and branch.
  */
 export async function setRepository(
@@ -55,6 +56,7 @@ export async function setRepository(
           : `This source exists already as ${other.name}. Choose another source or branch.`;
       throw new Conflict('repository_exists', message, { detail: { repositoryId: other.id } });
     }
+    if (wanted.name !== former.name) await refuseNested(tx, scope, { id, name: wanted.name });
     await updateSource(tx, scope, id, wanted);
     if (!isSameAtHost(former, wanted)) await leaveHook(tx, scope.organizationId, former);
     const repository = await syncWithin(tx, scope, id, deps.clock());

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseResourceUri, printFileUri } from './resource-uri.ts';
+import { parseResourceUri, printCommitUri, printFileUri } from './resource-uri.ts';
 
 it.each([
   ['ctx://repo/a/file/b.ts', { kind: 'file', repository: 'a', path: 'b.ts' }],
@@ -34,6 +34,27 @@ it.each([
 ])('prints the lines %j', (lines) => {
   const place = { repository: 'a', path: 'b', lines };
   expect(parseResourceUri(printFileUri(place))).toEqual({ kind: 'file', ...place });
+});
+
+it.each(['svc/file/core', 'svc/file', 'file/core', 'file', 'a/commit/b', 'commit', 'team/api'])(
+  'prints addresses in the repository %s that are read as the same place',
+  (repository) => {
+    const place = { repository, path: 'file/x/commit/0123abc' };
+    expect(parseResourceUri(printFileUri(place))).toEqual({ kind: 'file', ...place });
+    const commit = '0123abc';
+    expect(parseResourceUri(printCommitUri(repository, commit))).toEqual({
+      kind: 'commit',
+      repository,
+      commit,
+    });
+  },
+);
+
+it('keeps the slashes of a name that needs no encoding', () => {
+  expect(printFileUri({ repository: 'team/api', path: 'a' })).toBe('ctx://repo/team/api/file/a');
+  expect(printFileUri({ repository: 'svc/file/core', path: 'a' })).toBe(
+    'ctx://repo/svc%2Ffile%2Fcore/file/a',
+  );
 });
 
 it('takes time in proportion to the length of an address', () => {

@@ -29,12 +29,17 @@ export function isResourceUri(text: string): boolean {
 /** Prints `ctx://repo/<name>/file/<path>?ref=<commit>#L10-L20`. */
 export function printFileUri({ repository, path, commit, lines }: FileResource): string {
   const ref = commit === undefined ? '' : `?ref=${commit}`;
-  return `${repoPrefix}${encodePath(repository)}${fileInfix}${encodePath(path)}${ref}${printFragment(lines)}`;
+  return `${repoPrefix}${encodeName(repository)}${fileInfix}${encodePath(path)}${ref}${printFragment(lines)}`;
 }
 
 /** Prints `ctx://repo/<name>/commit/<id>`. */
 export function printCommitUri(repository: string, commit: string): string {
-  return `${repoPrefix}${encodePath(repository)}/commit/${encodeSegment(commit)}`;
+  return `${repoPrefix}${encodeName(repository)}/commit/${encodeSegment(commit)}`;
+}
+
+/** Encodes the name of a repository; its slashes only if one of its parts would read as the word after the name. */
+function encodeName(name: string): string {
+  return /\/file(?:\/|$)/.test(name) ? encodeSegment(name) : encodePath(name);
 }
 
 /** Prints the address of a mirrored record: `ctx://<connector>/<type>/<id>`. */
