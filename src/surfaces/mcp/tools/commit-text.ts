@@ -11,7 +11,7 @@ import {
   visibleText,
 } from '../../../foundation/kernel/text/visible-text.ts';
 import { lastLines } from './page-notes.ts';
-import { fittingLines } from './tool.ts';
+import { clip, fittingLines } from './tool.ts';
 
 /**
  * Maximum sizes in bytes of the line of a commit, so that 20 commits have at most 7,000 characters and 50 at most 19,000
@@ -137,14 +137,4 @@ function fileLine(
 
 function noticeLines(notices: readonly string[]): readonly string[] {
   return notices.map((notice) => `(${clip(visibleLine(notice), max.notice)})`);
-}
-
-/** Cuts a text to a number of bytes, with an ellipsis. */
-function clip(text: string, bytes: number): string {
-  const whole = Buffer.from(text);
-  if (whole.length <= bytes) return text;
-  return `${whole
-    .subarray(0, bytes - 3)
-    .toString('utf8')
-    .replace(/\uFFFD$/u, '')}…`;
 }

@@ -32,5 +32,12 @@ export function cursorLine({
 }: {
   readonly nextCursor?: string | null | undefined;
 }): readonly string[] {
-  return nextCursor == null ? [] : [`(more: call again with cursor=${nextCursor})`];
+  return nextCursor == null ? [] : [`${cursorStart}${nextCursor})`];
+}
+
+const cursorStart = '(more: call again with cursor=';
+
+/** Returns whether a line is one of `cursorLine`. */
+export function isCursorLine(line: string): boolean {
+  return line.startsWith(cursorStart);
 }

@@ -9,10 +9,10 @@ import { InvalidInput, isCallerError } from '../../../foundation/kernel/errors.t
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine, visibleSource } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
-import { parseLineRange } from '../../../foundation/kernel/wire/line-range.ts';
+import { parseLineRange, printRange } from '../../../foundation/kernel/wire/line-range.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { quotedNote } from './page-notes.ts';
-import { defineTool, fittingLines, maxErrorCharacters, maxText, type ToolContext } from './tool.ts';
+import { clip, defineTool, fittingLines, maxErrorCharacters, maxText, type ToolContext } from './tool.ts';
 
 const input = z.object({
   places: z
@@ -88,24 +88,58 @@ async function textOf(
 ): Promise<string> {
   const { lines } = place;
   const read = await readSource(deps.answers, access.scope, place, signal);
-  const { shown, last } = numbered(read, maxBytes);
-  const range = { first: read.startLine, last: Math.max(last, read.startLine) };
-  const isCut = last < Math.min(lines?.last ?? read.totalLines, read.totalLines);
-  const rest = { ...place, lines: { first: last + 1, last: lines?.last } };
-  const next = isCut ? [`(cut: continue with ${printAddress(rest)}, or outline: true)`] : [];
-  const total = counted(read.totalLines, 'line');
-  return [`${printAddress({ ...place, lines: range })} of ${total}`, ...shown, ...next].join('\n');
+  const { startLine, totalLines } = read;
+  const wanted = Math.min(lines?.last ?? totalLines, totalLines);
+  const head = (last: number): string =>
+    `${headOf({ ...place, lines: { first: startLine, last } }, maxBytes)} of ${counted(totalLines, 'line')}`;
+  const next = (first: number): string =>
+    continueWith({ ...place, lines: { first, last: lines?.last } }, maxBytes, ', or outline: true');
+  const { shown, last } = numbered(read, maxBytes - bytesOf(head(totalLines), next(totalLines)));
+  return [head(Math.max(last, startLine)), ...shown, ...(last < wanted ? [next(last + 1)] : [])].join('\n');
 }
 
-/** Numbers the lines that fit, at least one. */
+/** Numbers the lines that fit, at least the beginning of one. */
 function numbered(
   { content, startLine }: SourceText,
   maxBytes: number,
 ): { readonly shown: readonly string[]; readonly last: number } {
   const lines = content === '' ? [] : visibleSource(content).replace(/\n$/, '').split('\n');
-  const texts = lines.map((line, index) => `${startLine + index}  ${shorten(line, maxText.line - 100)}`);
+  const texts = lines.map((line, index) =>
+    clip(`${startLine + index}  ${shorten(line, maxText.line - 100)}`, maxBytes),
+  );
   const shown = fittingLines(texts, maxBytes);
   return { shown, last: startLine + shown.length - 1 };
+}
+
+/** Returns a number of bytes for lines, each with its line break. */
+function bytesOf(...lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+}
+
+/** Maximum length of the name of a definition. */
+const maxName = 300;
+
+/** Returns the maximum size of the address of a place, in bytes, so that its text has most of `maxBytes`. */
+function maxAddress(maxBytes: number): number {
+  return Math.min(maxBytes / 4, maxText.line / 2);
+}
+
+/** Prints the address of a place. The end of a long one is cut, so its lines are printed in words. */
+function headOf(place: Place, maxBytes: number): string {
+  const address = printAddress(place);
+  const max = maxAddress(maxBytes);
+  if (Buffer.byteLength(address) <= max) return address;
+  const { lines, ...file } = place;
+  return `${clip(printAddress(file), max)}${lines === undefined ? '' : `, lines ${printRange(lines)}`}`;
+}
+
+/** Says how the rest of a place is asked for. A long address would only be cut. */
+function continueWith(place: Place, maxBytes: number, advice = ''): string {
+  const address = printAddress(place);
+  const { lines = { first: 1, last: undefined } } = place;
+  const rest =
+    Buffer.byteLength(address) <= maxAddress(maxBytes) ? address : `lines ${printRange(lines)} of this place`;
+  return `(cut: continue with ${rest}${advice})`;
 }
 
 async function outlineText(
@@ -120,18 +154,15 @@ async function outlineText(
   const { first, last = Number.POSITIVE_INFINITY } = range ?? { first: 1 };
   const symbols = all.filter(({ line, endLine }) => endLine >= first && line <= last);
   const lines = symbols.map(({ qualifiedName, kind, line, endLine }) =>
-    visibleLine(`${line}-${endLine} ${kind} ${qualifiedName}`),
+    visibleLine(`${line}-${endLine} ${kind} ${shorten(qualifiedName, maxName)}`),
   );
-  const shown = fittingLines(lines, maxBytes);
+  const place = given({ repository, path, lines: range });
+  const head = `${headOf(place, maxBytes)}: ${counted(symbols.length, 'definition')}`;
+  const next = (from: number): string =>
+    continueWith({ repository, path, lines: { first: from, last: range?.last } }, maxBytes);
+  const shown = fittingLines(lines, maxBytes - bytesOf(head, next(symbols.at(-1)?.line ?? 1)));
   const rest = symbols[shown.length];
   const notes =
-    all.length === 0
-      ? ['(None is known: read the text.)']
-      : rest === undefined
-        ? []
-        : [
-            `(cut: continue with ${printAddress({ repository, path, lines: { first: rest.line, last: range?.last } })})`,
-          ];
-  const head = `${printAddress(given({ repository, path, lines: range }))}: ${counted(symbols.length, 'definition')}`;
+    all.length === 0 ? ['(None is known: read the text.)'] : rest === undefined ? [] : [next(rest.line)];
   return [head, ...shown, ...notes].join('\n');
 }

@@ -29,6 +29,8 @@ const odd = source.commit(
   `Add odd names\n\nBody.\n${forged}\r${forged}\n\nEnd.`,
 );
 const named = source.commit({ 'odd\n(more: forged)\u001b[31m.ts': 'x\n' }, 'Add a forged line');
+const deep = `${`${'語'.repeat(80)}/`.repeat(8)}long.ts`;
+source.commit({ [deep]: `${'語'.repeat(3_000)}\n`.repeat(40) }, 'Add a long path');
 const numbers = (from: number) =>
   Array.from({ length: 900 }, (_, index) => `line ${from + index} of a file\n`).join('');
 const large = source.commit(
@@ -151,7 +153,7 @@ describe('a printed address', () => {
   });
 
   it('of a commit is taken wherever one is meant', async () => {
-    const listed = await call(history, { repository: 'team/shop', limit: 4 });
+    const listed = await call(history, { repository: 'team/shop', limit: 5 });
     const address = new RegExp(`^team/shop@${short}`, 'm').exec(listed)?.[0] ?? '';
     const whole = await call(showCommit, { repository: 'team/shop', commit: odd });
     for (const asked of [
@@ -197,6 +199,19 @@ describe('a printed address', () => {
   );
 });
 
+describe('read_file', () => {
+  it.each([1, 3, 10])('keeps %i long places within its size, and says how each goes on', async (count) => {
+    const places = Array.from({ length: count }, () => `team/shop/${deep}:2-`);
+    const text = await call(readFile, { places });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxText.bytes);
+    const lines = text.split('\n');
+    expect(lines.filter((line) => /^team\/shop\/語.* of 40 lines$/.test(line))).toHaveLength(count);
+    expect(lines.filter((line) => /^2 {2}語/.test(line))).toHaveLength(count);
+    expect(lines.filter((line) => /^\(cut: continue with .*\b[34]-/.test(line))).toHaveLength(count);
+    expect(lines.at(-1)).toBe(quotedNote);
+  });
+});
+
 describe('show_commit', () => {
   it('fills its pages, and repeats the open file and hunk', async () => {
     const pages: string[] = [];
@@ -222,7 +237,7 @@ describe('show_commit', () => {
 });
 
 it('history says in which zone its days are', async () => {
-  expect(await call(history, {})).toMatch(/^5 commits of all repositories, newest first, days in UTC/);
+  expect(await call(history, {})).toMatch(/^6 commits of all repositories, newest first, days in UTC/);
 });
 
 it('search_code says that an expression is wrong', async () => {

@@ -6,6 +6,7 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { McpDeps } from '../deps.ts';
+import { isCursorLine, quotedNote } from './page-notes.ts';
 
 /** The context of a tool call. The organization comes from here, never from an argument. */
 export interface ToolContext {
@@ -80,6 +81,16 @@ export function fittingLines(lines: readonly string[], maxBytes: number): readon
     return bytes > maxBytes && index > 0;
   });
   return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** Cuts a text to a number of bytes, with an ellipsis. */
+export function clip(text: string, bytes: number): string {
+  const whole = Buffer.from(text);
+  if (whole.length <= bytes) return text;
+  return `${whole
+    .subarray(0, bytes - 3)
+    .toString('utf8')
+    .replace(/\uFFFD$/u, '')}…`;
 }
 
 /**
@@ -160,17 +171,22 @@ function failure(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: shorten(`Error: ${text}`, maxErrorCharacters) }] };
 }
 
-/** Shortens long lines, and a text that is longer than any client shows, at the end of a line. */
+const leftOut = '(The rest is left out: ask for less.)';
+
+/**
+ * Shortens long lines, and a text that is longer than any client shows, at the end of a line. Keeps its last lines: how
+ * to continue, and what quoted text is.
+ */
 function bounded(text: string): string {
   const lines = text.split('\n').map((line) => shorten(line, maxText.line));
-  const kept: string[] = [];
-  let bytes = 0;
-  for (const line of lines) {
-    bytes += Buffer.byteLength(line) + 1;
-    if (bytes > maxText.bytes) return [...kept, '(The rest is left out: ask for less.)'].join('\n');
-    kept.push(line);
-  }
-  return kept.join('\n');
+  const whole = lines.join('\n');
+  if (Buffer.byteLength(whole) <= maxText.bytes) return whole;
+  let end = lines.length;
+  if (lines[end - 1] === quotedNote) end -= 1;
+  if (isCursorLine(lines[end - 1] ?? '')) end -= 1;
+  const last = [leftOut, ...lines.slice(end)];
+  const left = maxText.bytes - Buffer.byteLength(last.join('\n')) - 1;
+  return [...fittingLines(lines.slice(0, end), left), ...last].join('\n');
 }
 
 /** Keywords that the list of tools leaves out, because each conversation pays for it; an error names them. */
