@@ -23,9 +23,12 @@ export function fingerprintOf(
     origins,
   }: Required<Pick<GraphSearch, 'kinds' | 'origins'>> & { readonly folded: string; readonly whole: boolean },
 ): string {
-  const sorted = (texts: Iterable<string> | undefined) => (texts ? [...texts].toSorted() : null);
   const parts = [organizationId, sorted(repositories), folded, whole, sorted(kinds), sorted(origins)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+function sorted(texts: Iterable<string> | undefined): readonly string[] | null {
+  return texts === undefined ? null : [...texts].toSorted();
 }
 
 /** Returns the cursor of the page after a node. */
