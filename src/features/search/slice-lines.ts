@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import type { LineRange } from '../../foundation/kernel/wire/line-range.ts';
 
@@ -26,7 +27,7 @@ export function sliceLines(text: string, range: LineRange): LineSlice {
     return { startLine: 1, endLine: 0, totalLines, content: '', lineTruncated: false };
   }
   if (range.first > totalLines) {
-    const message = `starts after the end: the file has ${totalLines} lines`;
+    const message = `starts after the end: the file has ${counted(totalLines, 'line')}`;
     throw invalidField('lines', message, `The line range ${message}.`);
   }
   const last = Math.min(range.last ?? totalLines, totalLines, range.first + maxLines - 1);

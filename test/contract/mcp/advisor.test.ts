@@ -157,7 +157,7 @@ describe('read_file', () => {
     expect(text).toContain(`${repository}/src/retry.ts:2 of 5 lines\n2  export function retryWithBackoff`);
     expect(text).toMatch(/^Error: \S+src\/nowhere\.ts: .*nearest folder is `src`/m);
     expect(text).toContain(`did you mean \`${repository}/src/main.ts\`?`);
-    expect(text).toMatch(/^Error: \S+limits\.ts:9: .*the file has 1 lines/m);
+    expect(text).toMatch(/^Error: \S+limits\.ts:9: .*the file has 1 line\./m);
     expect(await read({ places: [`${repository}/src/nowhere.ts`] })).toMatch(/^Error: `src\/nowhere\.ts`/);
   });
 

@@ -11,11 +11,12 @@ import { parseAddress } from '../../../features/search/address.ts';
 import { readSource } from '../../../features/search/read-source.ts';
 import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { visibleSource } from '../../../foundation/kernel/text/visible-text.ts';
+import { shorten, visibleLine, visibleSource } from '../../../foundation/kernel/text/visible-text.ts';
 import { parseResourceUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import type { McpDeps } from '../deps.ts';
 import { entityOfAddress } from '../entities/entity-of-address.ts';
 import { entityText } from '../entities/entity-with-edges.ts';
+import { maxErrorCharacters } from '../tools/tool.ts';
 
 /** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
 const resourceTemplates = [
@@ -61,7 +62,10 @@ export function serveResources(server: Server, deps: McpDeps, { scope }: Access)
       const text = await readResource(deps, scope, uri, call.mcpReq.signal);
       return { contents: [{ uri, mimeType: 'text/plain', text }] } satisfies ReadResourceResult;
     } catch (error) {
-      if (isCallerError(error)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      if (isCallerError(error)) {
+        const message = shorten(visibleLine(error.message), maxErrorCharacters);
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+      }
       throw error;
     }
   });
