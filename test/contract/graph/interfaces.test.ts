@@ -335,8 +335,6 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
         expect(around.content[0].text).toMatch(/owned_by .*\(codeowners: /);
         expect(around.content[0].text).toContain('team "Core"');
       }
-      const past = await tool('find_related', { entity: `${address}:999` });
-      expect(past.content[0].text).toMatch(/^Error: .*the file has 1 line\./);
       expect(await tool('find_related', { entity: 'ENG-9' })).toMatchObject({ isError: true });
       const wrong = await tool('get_entity', { entity: 'servise/src/a.ts' });
       expect(wrong.content[0].text).toMatch(/^Error: .*did you mean `service\/src\/a\.ts`/);
