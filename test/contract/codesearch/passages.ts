@@ -33,7 +33,10 @@ export function ranksPassages(
       limit: 1,
       waitMs: 30_000,
     };
-    const asked = { ...request, question: 'How are retries of a job done until its lease is gone?' };
+    const asked = {
+      ...request,
+      question: 'How are retries of a job done until its lease is gone or revoked?',
+    };
     const { passages } = await rankInTime(search, ours, asked);
     const places = passages.best.map(({ path, startLine }) => `${path}:${startLine}`);
     expect(places.toSorted()).toEqual(['jobs.yaml:1', 'src/worker.ts:1', 'src/worker.ts:3']);
@@ -50,7 +53,7 @@ export function ranksPassages(
     expect(passages.nearest.map(({ path, startLine }) => `${path}:${startLine}`)).toEqual([
       'src/worker.ts:3',
     ]);
-    expect(passages.unseen).toEqual(['gone']);
+    expect(passages.unseen).toEqual(['revoked']);
     expect((await rankInTime(search, theirs, asked)).passages.best).toEqual([]);
   });
 }

@@ -31,7 +31,7 @@ export interface FileOfPassages {
  * Limits of the texts whose passages are ranked, and of the question: `perRepository` files of each repository are read
  * besides the first ones if passages of every repository are wanted.
  */
-const maxRead = { files: 60, bytes: 1 << 20, perRepository: 3, characters: 4_000 } as const;
+const maxRead = { files: 40, bytes: 640 << 10, perRepository: 3, characters: 4_000 } as const;
 
 /** Classes of files whose passages answer a question only if it asks for such files. */
 const besides: ReadonlySet<FileClass> = new Set(['test', 'fixture', 'generated']);

@@ -12,7 +12,7 @@ import { type RankTerm, rankTerms } from './rank-terms.ts';
 import { reasonsOf } from './reasons.ts';
 
 /** Minimum number of candidates whose text is read. */
-const minCandidates = 150;
+const minCandidates = 80;
 
 /** Shares of the time after which a step ends, so that every later one can still add to what was found. */
 const shares = { mentions: 0.4, tables: 0.7, history: 0.8, texts: 0.9 } as const;
