@@ -53,7 +53,7 @@ export const answerRecord = z.object({
   model: z.string().optional().describe('The language model that wrote the answer.'),
   notice: noticeRecord.optional(),
   truncated: z.boolean().describe('More was found than is shown.'),
-  partial: z.literal(true).optional().describe('A part could not be searched, or not in time.'),
+  partial: z.literal(true).optional().describe('A part could not be searched.'),
 });
 
 export type AnswerRecord = z.output<typeof answerRecord>;

@@ -70,7 +70,7 @@ export interface Answer {
   readonly answer: string;
   /** The answer for an agent: the same statements, with the passages that it cites. At most 6,000 bytes. */
   readonly text: string;
-  /** Those that the text cites first, in the order of their numbers. */
+  /** In the order of their numbers. */
   readonly citations: readonly Citation[];
   /** How probable it is that what was asked for is among the citations. */
   readonly confidence: Confidence;

@@ -7,7 +7,12 @@ import {
   openCodeIndex,
   openCodeSearch,
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import type { CodeIndex, CodeSearch, SearchResult } from '../../../src/backends/codesearch/port.ts';
+import {
+  type CodeIndex,
+  type CodeSearch,
+  noPassages,
+  type SearchResult,
+} from '../../../src/backends/codesearch/port.ts';
 import { indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
 import { createRepository, type TestRepository } from '../../support/git/git-repository.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -112,6 +117,7 @@ describe('an index with one damaged segment', () => {
     };
     expect(await search.rank(ours, rank, patient)).toEqual({
       files: [],
+      passages: noPassages,
       unmatched: [],
       incomplete: 'damaged',
     });

@@ -75,17 +75,19 @@ describe('a search over a Zoekt that misbehaves', () => {
     };
     const search = openZoektCodeSearch({ url: zoekt.url, http, definitions });
     zoekt.behaviour = { kind: 'find', files: [{ ...file, Content: Buffer.from(text).toString('base64') }] };
-    const ranked = await search.rank(ours, rank, patient);
-    expect(ranked.files[0]).toMatchObject({
-      spans: [{ startLine: 1, endLine: 4, score: 1, text: text.trimEnd() }],
-      definitions: [
-        { name: 'acquireLease', line: 2, startLine: 1, endLine: 4, doc: { startLine: 1, endLine: 1 } },
-      ],
+    const asked = { ...rank, question: 'Where is a lease acquired?' };
+    const { passages } = await search.rank(ours, asked, patient);
+    expect(passages.best[0]).toMatchObject({
+      startLine: 1,
+      endLine: 4,
+      text: text.trimEnd(),
+      definition: { name: 'acquireLease', line: 2, doc: { startLine: 1, endLine: 1 } },
     });
     expect(zoekt.searches.at(-1)?.Opts).toMatchObject({ Whole: true });
     expect(zoekt.searches.at(-1)?.Q).toContain('r:"^(?:org\\\\x{2D}ours\\\\x{2F}.*)$"');
     zoekt.behaviour = { kind: 'find', files: [file] };
-    expect((await search.rank(ours, rank, patient)).files[0]).toMatchObject({ path: 'a.ts', spans: [] });
+    const without = await search.rank(ours, asked, patient);
+    expect(without).toMatchObject({ files: [{ path: 'a.ts' }], passages: { best: [] } });
   });
 
   it('returns no file of another organization or of an unqueried repository, whatever Zoekt answers', async () => {

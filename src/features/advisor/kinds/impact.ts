@@ -20,15 +20,22 @@ export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefine
       .slice(0, max.targets)
       .map((target) => impactOf(inquiry, target)),
   );
-  if (parts.length === 0) return undefined;
+  const [first] = targets;
+  if (first === undefined) return undefined;
   return {
-    lines: parts.flatMap(({ lines }) => lines),
+    lines: [
+      ...(first.isNamed
+        ? []
+        : [['Possible: the question names nothing that is known here; this fits best.']]),
+      ...parts.flatMap(({ lines }) => lines),
+    ],
     notes: [
       ...parts.flatMap(({ notes = [] }) => notes),
       'What only shares a name or is wired at run time is not counted.',
     ],
     next: parts.flatMap(({ next = [] }) => next),
-    passages: 0,
+    passages: first.isNamed ? 0 : 2,
+    isSure: first.isNamed,
   };
 }
 

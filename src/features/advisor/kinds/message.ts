@@ -2,6 +2,7 @@ import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
 import { isProductPath, lineSource, searchText } from '../evidence/line-source.ts';
+import { placeText } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf, readTrace } from '../question/prompt/read-trace.ts';
@@ -80,7 +81,8 @@ export function lineSentence(
   { repository, path, line, text }: Omit<MessageLine, 'score'>,
   source?: Sentence[number],
 ): Sentence {
-  const place = `${inlineCode(`${repository.name}/${path}:${line}`)}: ${inlineCode(shorten(text.trim(), max.line))}`;
+  const at = placeText(repository.name, path, { first: line, last: line });
+  const place = `${at}: ${inlineCode(shorten(text.trim(), max.line))}`;
   return source === undefined ? [place] : [`${place} `, source];
 }
 

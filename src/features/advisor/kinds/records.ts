@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed as listedText } from '../../../foundation/kernel/text/listed.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
@@ -145,7 +146,7 @@ function commitLines(
   const more = all.length - commits.length;
   return [
     ...commits.map((commit): Sentence => [label, ...commitSentence(inquiry, commit)]),
-    ...(more > 0 ? [[`${more} earlier commits are not shown.`]] : []),
+    ...(more > 0 ? [[`${counted(more, 'earlier commit')} not shown.`]] : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { GraphNode } from '../../../backends/graph/port.ts';
 import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { definitionsIn, isProductPath, lineSource, searchText } from '../evidence/line-source.ts';
+import { placeText } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readTrace, type TraceFrame } from '../question/prompt/read-trace.ts';
@@ -62,7 +63,7 @@ function isProduct({ path }: { readonly path: string }): boolean {
 }
 
 function frameText({ frame, repository, path, line, name, isMoved }: FoundFrame): string {
-  const place = inlineCode(`${repository.name}/${path}:${line}`);
+  const place = placeText(repository.name, path, { first: line, last: line });
   const named = name === undefined ? '' : ` in ${inlineCode(name)}`;
   return `Frame: ${place}${named}${isMoved ? ` (line ${frame.line} in the trace)` : ''}`;
 }

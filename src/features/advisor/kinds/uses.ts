@@ -132,7 +132,7 @@ async function siteOf(inquiry: Inquiry, { address, from }: Reference): Promise<S
     text: content.replace(/\r?\n$/, ''),
     reason: 'use',
   });
-  return from === undefined ? source : { ...source, title: visibleLine(`in ${from}`) };
+  return from === undefined ? source : { ...source, title: `in ${visibleLine(from)}` };
 }
 
 function sourceOf(inquiry: Inquiry, address: string, text: string): Source | undefined {

@@ -31,7 +31,8 @@ export function writePack(pack: Pack): Answer {
   const first = numbers.size;
   const last = first + (finding === undefined ? shown.all : (finding.passages ?? shown.besides));
   const short = numberPassages(pack, numbers, last);
-  const isCut = numbers.size === last && passages.length > last - first;
+  const end = numbers.size;
+  const isCut = end === last && passages.length > last - first;
   const around = pack.around.map((line) => numbers.write(line));
   const citations = numbers.citations();
   const forAgent = citations.map((one) => ({ ...one, excerpt: short.get(one.n) ?? one.excerpt }));
@@ -40,12 +41,12 @@ export function writePack(pack: Pack): Answer {
   const notes = [...around, ...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
   const tail = notes.filter((line) => line !== '');
   const listedPassages = citations
-    .slice(first, last)
+    .slice(first, end)
     .map((citation) => `- ${lineOf(citation)} [${citation.n}]`);
   const lines = [...head.slice(1).map((line) => `- ${line}`), ...listedPassages];
   return {
     answer: [head[0], lines.join('\n'), tail.join('\n')].filter((part) => part !== '').join('\n\n'),
-    text: textOf({ head, citations: forAgent.slice(0, last), tail, stated: first }),
+    text: textOf({ head, citations: forAgent.slice(0, end), tail, stated: first }),
     citations,
     confidence: confidenceOf(pack),
     ...(finding?.isNotFound === true ? { notFound: true } : {}),
@@ -139,11 +140,10 @@ function leadOf({ inquiry: { ranked } }: Pack, best: Citation | undefined): stri
 
 /** Describes a source in one line: its address, what it is, and why it is shown. */
 function lineOf(citation: Citation): string {
-  const { title, reason } = citation;
+  const { title, reason, repository, path, startLine } = citation;
   const address = addressText(citation);
-  const what = title.startsWith(address.replace(/-\d+$/, ''))
-    ? ''
-    : ` ${inlineCode(shorten(title, max.title))}`;
+  const what =
+    title === `${repository}/${path}:${startLine}` ? '' : ` ${inlineCode(shorten(title, max.title))}`;
   return `${inlineCode(address)}${what}${reason === '' ? '' : ` (${plainWords.test(reason) ? reason : inlineCode(reason)})`}`;
 }
 
@@ -164,9 +164,11 @@ interface Parts {
   readonly stated: number;
 }
 
-/** Writes the text for an agent of an answer that a language model wrote. */
+/** Writes the text for an agent of an answer that a language model wrote: the answer, then its sources as far as they fit. */
 export function answerText(answer: string, citations: readonly Citation[]): string {
-  return textOf({ head: answer.split('\n'), citations, tail: [], stated: 0 });
+  const head = fitting(answer.split('\n'), max.bytes - quotedNote.length - 2);
+  const left = max.bytes - Buffer.byteLength([...head, quotedNote].join('\n')) - 1;
+  return [...head, ...sourceLines(citations, left), quotedNote].join('\n');
 }
 
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
@@ -175,16 +177,19 @@ function textOf({ head, citations, tail, stated }: Parts): string {
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
   const shownOnes = citations.filter(saysMore);
-  const parts = head.map((line) => shorten(withoutNumbers(line, shownOnes), max.line));
-  let left = max.bytes - Buffer.byteLength([...parts, ...notes, quotedNote].join('\n')) - 1;
-  for (const citation of shownOnes) {
-    const lines = [`[${citation.n}] ${lineOf(citation)}`, ...indented(citation.excerpt)];
-    const kept = fitting(lines, left);
-    left -= Buffer.byteLength(kept.join('\n')) + 1;
-    parts.push(...kept);
-    if (kept.length < lines.length) break;
-  }
-  return [...parts, ...notes, quotedNote].join('\n');
+  const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
+  const stating = head.map((line) => shorten(withoutNumbers(line, shownOnes), max.line));
+  const lines = fitting(stating, room);
+  const left = room - Buffer.byteLength(lines.join('\n')) - 1;
+  return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
+}
+
+/** Writes sources with their texts, as many lines as fit. */
+function sourceLines(citations: readonly Citation[], bytes: number): readonly string[] {
+  return fitting(
+    citations.flatMap((citation) => [`[${citation.n}] ${lineOf(citation)}`, ...indented(citation.excerpt)]),
+    bytes,
+  );
 }
 
 /** Removes the numbers of citations that are not shown, because a line says all that they say. */
@@ -246,7 +251,7 @@ function nextLine({ finding, inquiry }: Pack, [best]: readonly Citation[]): stri
   if (finding === undefined && best?.path !== undefined) {
     const address = addressText(best);
     const name = inquiry.ranked.passages.best[0]?.definition?.name;
-    if (best.excerpt.includes('\n… ')) calls.push(`read_file places=[${address}]`);
+    if (/^… \d+ lines?$/mu.test(best.excerpt)) calls.push(`read_file places=[${address}]`);
     if (name !== undefined) calls.push(`find_references address=${address.replace(/-\d+$/, '')}`);
     calls.push(`history address=${address}`);
   }
