@@ -16,7 +16,7 @@ import { definitionReader } from '../../../../../test/support/languages/find-def
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { DefinitionReader } from '../../definition-reader.ts';
-import type { IndexStatus, Query, RankedFile, RankResult, SearchResult } from '../../port.ts';
+import type { IndexStatus, Query, RankedPassage, RankResult, SearchResult } from '../../port.ts';
 import { type EmbeddedCodeIndex, openCodeIndex } from '../open-embedded-code-search.ts';
 import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
@@ -179,16 +179,16 @@ describe('a search while definitions are read', () => {
   const run = (task: Task): TaskResult => runTask({ indexes, arena: textArena() }, task, () => false);
   const find = (query: Query): SearchResult =>
     run({ kind: 'search', organizationId, request: ask(query) }) as SearchResult;
-  const rankFirst = (): RankedFile | undefined => {
+  const rankFirst = (): RankedPassage | undefined => {
     const ranking = {
       terms: ['first'],
       identifiers: ['first'],
       paths: [],
-      question: '',
+      question: 'Where is first?',
       limit: 9,
       waitMs: 30_000,
     };
-    return (run({ kind: 'rank', organizationId, request: ranking }) as RankResult).files[0];
+    return (run({ kind: 'rank', organizationId, request: ranking }) as RankResult).passages.best[0];
   };
 
   beforeEach(() => {
@@ -209,17 +209,15 @@ describe('a search while definitions are read', () => {
     const { files, incomplete } = find(literal('first'));
     expect([files.map(({ path }) => path), incomplete]).toEqual([['a.ts'], undefined]);
     expect(find(ofSymbol)).toMatchObject({ files: [], incomplete: 'definitions' });
-    expect(rankFirst()).toMatchObject({
-      path: 'a.ts',
-      definitions: [],
-    });
+    expect(rankFirst()).toMatchObject({ path: 'a.ts' });
+    expect(rankFirst()?.definition).toBeUndefined();
     released.resolve();
     await defining;
     const found = find(ofSymbol);
     expect([found.files.map(({ path }) => path), found.incomplete]).toEqual([['a.ts'], undefined]);
     expect(rankFirst()).toMatchObject({
       path: 'a.ts',
-      definitions: [{ name: 'first' }],
+      definition: { name: 'first' },
     });
   });
 

@@ -49,21 +49,26 @@ describe('REST: search, context and source', () => {
             nextOffset: 1,
           };
         },
-        rank: async () => ({
-          files: [
-            {
-              repository: id,
-              commit,
-              path: 'src/a.ts',
-              language: 'TypeScript',
-              fileClass: 'source',
-              score: 2,
-              reasons: ['content: line'],
-            },
-          ],
-          passages: noPassages,
-          unmatched: [],
-        }),
+        rank: async () => {
+          const file = { repository: id, commit, path: 'src/a.ts', language: 'TypeScript' } as const;
+          const ranked = { ...file, fileClass: 'source', score: 2, reasons: ['text'] } as const;
+          const text = lines.slice(0, 3).join('\n');
+          const own = {
+            startLine: 1,
+            endLine: 3,
+            containers: [],
+            probability: 1,
+            twins: [],
+            text,
+            values: [],
+          };
+          const passage = { ...ranked, ...own };
+          return {
+            files: [ranked],
+            passages: { ...noPassages, best: [passage], nearest: [passage], confidence: 'likely' },
+            unmatched: [],
+          };
+        },
       },
       sources: {
         readFile: async (_scope, { path }) =>
@@ -227,7 +232,7 @@ describe('REST: search, context and source', () => {
     const answer = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
-      answer: expect.stringMatching(/`src\/a\.ts:1` \[1\]/),
+      answer: expect.stringMatching(/^Likely: `team\/shop\/src\/a\.ts:1-3` \[1\], /),
       citations: [
         expect.objectContaining({
           n: 1,
@@ -238,6 +243,7 @@ describe('REST: search, context and source', () => {
           excerpt: expect.any(String),
         }),
       ],
+      confidence: 'likely',
       freshness: [{ repository: 'team/shop', indexedCommit: commit, indexedAt: '2026-09-21T14:13:20.000Z' }],
       truncated: false,
     });

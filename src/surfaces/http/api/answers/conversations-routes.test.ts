@@ -50,6 +50,7 @@ describe('REST: conversations', async () => {
           id: expect.any(String),
           content: expect.stringContaining('Nothing is indexed'),
           citations: [],
+          confidence: 'weak',
           freshness: [],
           truncated: false,
         },
