@@ -2,6 +2,7 @@ import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
 import { isDeclarationFile } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
+import { symbolAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Inquiry, Named } from '../inquiry.ts';
@@ -34,14 +35,37 @@ export async function findNamed(inquiry: Inquiry): Promise<Named> {
     findFiles(inquiry),
     findSymbols(inquiry),
   ]);
+  const pointed = await definitionsAtPlaces(inquiry, files);
   return {
     ...issues,
     incidents,
     commits: direct.filter(({ kind }) => kind === 'commit'),
     pulls: direct.filter(({ kind }) => kind === 'pr'),
     files,
-    symbols,
+    symbols: pointed.length > 0 ? pointed : symbols,
   };
+}
+
+/** Returns the innermost definitions around the lines of named files to which the question points. */
+async function definitionsAtPlaces(
+  { view, scope, deps, question }: Inquiry,
+  files: readonly GraphNode[],
+): Promise<readonly GraphNode[]> {
+  const keys = await Promise.all(
+    question.subject.places
+      .slice(0, max.paths)
+      .flatMap(({ path, line }) =>
+        files
+          .filter(({ key }) => isSamePath(placeOfKey(key)?.path ?? '', path))
+          .map(({ key }) => symbolAt(deps.knowledge, scope, key, line)),
+      ),
+  );
+  const found = keys.filter((key) => key !== undefined);
+  return found.length === 0 ? [] : (await view.graph.get(scope, [...new Set(found)])).nodes;
+}
+
+function isSamePath(path: string, named: string): boolean {
+  return path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`);
 }
 
 async function findIssues({ view, scope, question }: Inquiry): Promise<Pick<Named, 'issues' | 'unknown'>> {
@@ -91,8 +115,7 @@ function createdAt({ props }: GraphNode): string {
 async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<readonly GraphNode[]> {
   const paths = question.subject.paths.slice(0, max.paths);
   if (paths.length === 0) return [];
-  const isNamed = (path: string): boolean =>
-    paths.some((named) => path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`));
+  const isNamed = (path: string): boolean => paths.some((named) => isSamePath(path, named));
   const known = ranked.files
     .filter(({ path }) => isNamed(path))
     .map(({ repository, path }) => fileKey(repository, path));

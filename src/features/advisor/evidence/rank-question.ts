@@ -7,6 +7,7 @@ import type { PatientSearch } from '../patient-search.ts';
 import { fileWeights } from '../question/file-weights.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
 import type { Question } from '../question/read-question.ts';
+import { withoutRepositoryWords } from '../question/signal.ts';
 
 /** Number of files that are ranked for a question. */
 const maxFiles = 40;
@@ -53,7 +54,7 @@ function requestOf(
 ): Omit<RankRequest, 'limit' | 'waitMs'> {
   const { terms, identifiers, paths, phrases, compounds, places, area } = subject;
   return {
-    question: prompt,
+    question: asksEvery ? withoutRepositoryWords(prompt) : prompt,
     everyRepository: asksEvery || named.length > 1,
     terms: withoutNames(terms, named),
     identifiers,

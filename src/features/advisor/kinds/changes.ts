@@ -90,9 +90,14 @@ function orderOf(head: string): Order {
 /** Returns whether a question says nothing besides the name and place of its target. */
 function saysNoMore(inquiry: Inquiry, { node, path }: Target): boolean {
   const own = new Set(wordsIn(`${node.name} ${String(node.props['qualifiedName'] ?? '')} ${path}`));
-  const kinds = new Set(wordsIn('add create touch appear exist file class function method module type'));
+  const kinds = new Set(
+    wordsIn('add added create touch appear exist file class function method module type'),
+  );
   return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word));
 }
+
+/** Number of lines from which the first commit of a definition is where it came from. */
+const minLines = 3;
 
 /** Answers with the newest or first commit of a definition or file, and the ones next to it. */
 async function endOfHistory(inquiry: Inquiry, target: Target, order: Order): Promise<Finding | undefined> {
@@ -100,14 +105,16 @@ async function endOfHistory(inquiry: Inquiry, target: Target, order: Order): Pro
   const past = await readCommits(inquiry, repository, { path, ...(lines === undefined ? {} : { lines }) });
   if (past.commits.length === 0) return undefined;
   const ordered = order === 'last' ? past.commits : past.commits.toReversed();
-  const isWhole = order === 'last' || past.whole;
+  // The history of a line or two ends where they were last written anew, such as by a formatter.
+  const isShort = lines !== undefined && lines.endLine - lines.startLine < minLines;
+  const isWhole = order === 'last' || (past.whole && !isShort);
   const what = `${order === 'last' ? 'Last' : isWhole ? 'First' : 'Oldest known'} change of `;
   const finding = await statedCommits(inquiry, ordered.slice(0, max.commits - 1), isWhole);
   const [first = [], ...others] = finding.lines;
   return {
     ...finding,
     lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
-    ...(isWhole ? {} : { notes: ['Older commits of it were not read.'] }),
+    ...(isWhole ? {} : { notes: ['Its history may begin earlier, under other lines.'] }),
   };
 }
 
@@ -134,7 +141,7 @@ async function statedCommits(
   const files = listed(paths.map(inlineCode), max.files);
   return {
     lines: [
-      [isSure ? '' : 'Possible: ', ...commitSentence(inquiry, first)],
+      commitSentence(inquiry, first),
       ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
       ...(paths.length === 0 ? [] : [[`It touched ${files}.`]]),
       ...(await namedIssues(inquiry, first)),

@@ -12,12 +12,13 @@ const max = { shown: 3, text: 1_320 } as const;
 /** Number of words besides the name up to which a question is about its definition. */
 const maxOtherWords = 2;
 
-/** Answers a question about a name alone, such as "what is X" or "where is X defined", with its definitions. */
+/** Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with its definitions. */
 export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { subject } = inquiry.question;
   const own = new Set(subject.identifiers.flatMap((name) => name.toLowerCase().split(/\W+/)));
   const others = subject.terms.filter((term) => !own.has(term.toLowerCase()));
-  if (subject.identifiers.length === 0 || others.length > maxOtherWords) return undefined;
+  const isPointed = subject.places.length > 0;
+  if (!isPointed && (subject.identifiers.length === 0 || others.length > maxOtherWords)) return undefined;
   const targets = (await targetsOf(inquiry)).filter(({ isNamed, lines }) => isNamed && lines !== undefined);
   if (targets.length === 0) return undefined;
   const shown = await Promise.all(

@@ -23,12 +23,7 @@ export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const [first] = targets;
   if (first === undefined) return undefined;
   return {
-    lines: [
-      ...(first.isNamed
-        ? []
-        : [['Possible: the question names nothing that is known here; this fits best.']]),
-      ...parts.flatMap(({ lines }) => lines),
-    ],
+    lines: parts.flatMap(({ lines }) => lines),
     notes: [
       ...parts.flatMap(({ notes = [] }) => notes),
       'What only shares a name or is wired at run time is not counted.',

@@ -138,6 +138,8 @@ async function searchAll(
   pattern?: string,
 ): Promise<FoundLines> {
   const words = wordsOf(message);
+  const preferred = new Set(inquiry.ranked.named.map(({ id }) => id));
+  const prompt = inquiry.question.prompt.slice(0, max.message).toLowerCase();
   const results = await Promise.all(
     [...fragments, ...(pattern === undefined ? [] : [pattern])].map(async (text) =>
       searchText(inquiry, {
@@ -155,7 +157,9 @@ async function searchAll(
     if (repository === undefined) continue;
     for (const { line, text, before } of matches) {
       if (line === 0) continue;
-      const score = scoreOf(words, text, before, path);
+      const isPreferred =
+        preferred.has(repository.id) || prompt.includes(`${repository.name.toLowerCase()}.`);
+      const score = scoreOf(words, text, before, path) + (isPreferred ? 3 : 0);
       found.set(`${id}:${path}:${line}`, { repository, path, line, text, score });
     }
   }

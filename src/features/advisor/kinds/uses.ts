@@ -38,7 +38,9 @@ export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding 
 
 /** States the uses of a name without a definition, such as that of an option or of a variable of the environment. */
 async function usesOfName(inquiry: Inquiry): Promise<Finding | undefined> {
-  const [name] = inquiry.question.subject.identifiers;
+  const { question, ranked } = inquiry;
+  const isRepository = (one: string): boolean => ranked.repositories.some((each) => each.name === one);
+  const name = question.subject.identifiers.find((one) => !isRepository(one));
   const page = name === undefined ? undefined : await referencesOf(inquiry, { name });
   if (name === undefined || page === undefined || page.total === 0) return undefined;
   return findingOf(inquiry, page, [`Lines with ${inlineCode(name)}`], `find_references name=${name}`);
@@ -49,10 +51,9 @@ async function referencesOf(
   { deps, scope, signal, ranked }: Inquiry,
   asked: { readonly name: string } | { readonly address: string },
 ): Promise<ReferencePage | undefined> {
-  const repositories =
-    ranked.searched.length === ranked.repositories.length
-      ? undefined
-      : ranked.searched.map(({ name }) => name);
+  const isEvery = ranked.named.length === 0 && ranked.searched.length === ranked.repositories.length;
+  const asking = ranked.named.length > 0 ? ranked.named : ranked.searched;
+  const repositories = isEvery ? undefined : asking.map(({ name }) => name);
   try {
     return await findReferences(deps, scope, { ...asked, limit: max.read, repositories }, signal);
   } catch (error) {

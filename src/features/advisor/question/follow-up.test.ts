@@ -11,11 +11,11 @@ const lease = exchange('Where are leases given back?', 'jobs', 'jobs');
 describe('a follow-up question', () => {
   it.each([
     ['and who calls it?', [exchange('Where is renewLease?')], 'and who calls it? (`renewLease`)'],
-    ['who calls it?', [exchange('Where is renewLease?', 'jobs')], 'who calls it? (`renewLease` in `jobs`)'],
+    ['who calls it?', [exchange('Where is renewLease?', 'jobs')], 'who calls it? (`renewLease` in jobs)'],
     ['Who owns this file?', [exchange('What is in src/lease.ts?')], 'Who owns this file? (src/lease.ts)'],
     ['who fixed that?', [exchange('What about ENG-12?')], 'who fixed that? (ENG-12)'],
     ['why?', [exchange('What changed in PR #7?', 'a', 'b')], 'why? (PR #7)'],
-    ['What about timeouts?', [lease], 'What about timeouts? (Where are leases given back? in `jobs`)'],
+    ['What about timeouts?', [lease], 'What about timeouts? (Where are leases given back? in jobs)'],
     ['who calls it?', [exchange('Where is renewLease?'), exchange('thanks')], 'who calls it? (`renewLease`)'],
   ])('takes over the subject and the repository of the thread: %s', (prompt, thread, expected) => {
     expect(readFollowUp(prompt, thread)).toBe(expected);

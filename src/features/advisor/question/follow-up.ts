@@ -19,7 +19,7 @@ const refersToThread =
 
 /**
  * Returns a question with what it refers to in the thread, so that it can be answered alone: `and who calls it?` after a
- * question about `renew` becomes ``and who calls it? (`renew` in `jobs`)``. A question that names something itself, or
+ * question about `renew` becomes ``and who calls it? (`renew` in jobs)``. A question that names something itself, or
  * refers to nothing, stays as it is.
  */
 export function readFollowUp(prompt: string, thread: readonly Exchange[]): string {
@@ -31,11 +31,12 @@ export function readFollowUp(prompt: string, thread: readonly Exchange[]): strin
 /** Returns what the thread is about: the names of the last question that has some, else its words, and the repository. */
 function subjectOf(thread: readonly Exchange[]): string {
   const named = thread.findLast(({ question }) => namesIn(question).length > 0);
-  const { question = '', citations = [] } = named ?? thread.at(-1) ?? {};
+  const whole = thread.findLast(({ question }) => !refersToThread.test(question));
+  const { question = '', citations = [] } = named ?? whole ?? thread.at(-1) ?? {};
   const names = namesIn(question).slice(0, max.names);
   const subject = names.length > 0 ? names.join(', ') : question.slice(0, max.question).toWellFormed();
   const [repository, ...others] = new Set(citations.flatMap((cited) => cited.repository ?? []));
-  return repository === undefined || others.length > 0 ? subject : `${subject} in \`${repository}\``;
+  return repository === undefined || others.length > 0 ? subject : `${subject} in ${repository}`;
 }
 
 /** Returns what a question names, in the form in which another question names it. */

@@ -68,3 +68,8 @@ const everyRepository =
 export function asksEveryRepository(head: string): boolean {
   return everyRepository.test(head);
 }
+
+/** Removes the words that ask about all repositories: no code answers them. */
+export function withoutRepositoryWords(prompt: string): string {
+  return prompt.replace(everyRepository, ' ');
+}

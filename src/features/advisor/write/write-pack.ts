@@ -5,7 +5,7 @@ import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, RepositoryAnswer, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { passageSource } from '../evidence/passage-source.ts';
-import type { Sentence } from '../finding.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
@@ -37,7 +37,7 @@ export function writePack(pack: Pack): Answer {
   const citations = numbers.citations();
   const forAgent = citations.map((one) => ({ ...one, excerpt: short.get(one.n) ?? one.excerpt }));
   const perRepository = repositoriesOf(pack);
-  const head = stated.length > 0 ? stated : [leadOf(pack, citations[0])];
+  const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, citations[0])];
   const notes = [...around, ...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
   const tail = notes.filter((line) => line !== '');
   const listedPassages = citations
@@ -55,6 +55,14 @@ export function writePack(pack: Pack): Answer {
     truncated: isCut,
     ...(ranked.partial || ranked.damaged ? { partial: true } : {}),
   };
+}
+
+/** Begins the lines of candidates with a word of doubt. */
+function doubted(
+  [first = '', ...others]: readonly string[],
+  finding: Finding | undefined,
+): readonly string[] {
+  return [finding?.isSure === false ? `Possible: ${first}` : first, ...others];
 }
 
 function confidenceOf({ finding, inquiry }: Pack): Answer['confidence'] {
@@ -173,7 +181,10 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
 function textOf({ head, citations, tail, stated }: Parts): string {
-  const notes = shortenedLines(tail, max.notes);
+  const notes = shortenedLines(
+    tail.map((line) => withoutNumbers(line, [])),
+    max.notes,
+  );
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
   const shownOnes = citations.filter(saysMore);

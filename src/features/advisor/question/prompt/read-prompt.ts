@@ -161,8 +161,8 @@ function readToken(raw: string, found: SubjectCollector): void {
   for (const piece of raw.split(/[(),;"'`<>[\]{}|“”‘’«»]+/u)) {
     const token = withoutEnd(piece.replace(/^[.:!?*#=]+(?=[\w/])/u, ''), '.:!?*=');
     if (token.length < 2 || token.length > maxTokenLength) continue;
-    const path = token.replace(/:\d+(?::\d+)?$/u, '');
-    if (looksLikePath(path)) readPath(path, Number(/:(\d+)(?::\d+)?$/u.exec(token)?.[1] ?? 0), found);
+    const path = token.replace(/:\d+(?:[:-]\d+)?$/u, '');
+    if (looksLikePath(path)) readPath(path, Number(/:(\d+)(?:[:-]\d+)?$/u.exec(token)?.[1] ?? 0), found);
     else readName(token, raw.includes(`${token}(`), found);
     readWords(token, found);
   }
