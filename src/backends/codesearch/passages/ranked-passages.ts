@@ -146,6 +146,9 @@ function toRanked(passage: ScoredPassage, rankedOf: (file: PassageFile) => Ranke
 /** Names as code writes them, of three letters and more. */
 const nameInCode = /[\p{L}_$][\p{L}\p{N}_$]{2,}/gu;
 
+/** A line that gives a value: a declaration of a field alone says nothing. */
+const assigns = /[^=!<>]=(?![=>])/;
+
 /** Returns the lines of the constants and the like of the file, outside of functions, that a passage names. */
 function valuesOf({ file, startLine, endLine }: ScoredPassage): readonly NamedValue[] {
   const named = new Set(
@@ -159,7 +162,9 @@ function valuesOf({ file, startLine, endLine }: ScoredPassage): readonly NamedVa
     file.definitions.some((one) => one.startLine < line && line <= one.endLine && isFunction(one));
   return file.definitions
     .filter((one) => isValue(one) && named.has(one.name) && (one.line < startLine || one.line > endLine))
-    .filter(({ line }) => !isInFunction(line))
+    .filter(
+      ({ line }) => assigns.test(file.lines[line - 1]?.slice(0, maxLineLength) ?? '') && !isInFunction(line),
+    )
     .slice(0, maxPassages.values)
     .map(({ line }) => ({ line, text: (file.lines[line - 1] ?? '').slice(0, maxLineLength).toWellFormed() }));
 }
