@@ -1,5 +1,4 @@
 import type { Confidence } from '../../backends/codesearch/port.ts';
-import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { AnswerNotice } from './model/model-notice.ts';
 
 /** The kinds of sources that an answer cites. */
@@ -29,19 +28,6 @@ export interface Source {
   readonly reasons: readonly string[];
   /** Points of the ranking, if it was ranked. */
   readonly score?: number;
-}
-
-/** Lines of a file that were ranked. */
-export interface CodeSource extends Source {
-  readonly kind: 'code' | 'document';
-  readonly repositoryId: RepositoryId;
-  readonly repository: string;
-  readonly path: string;
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly commit: string;
-  readonly language: string;
-  readonly score: number;
 }
 
 export interface Freshness {

@@ -2,7 +2,7 @@ import { isProse, type NamedValue, type RankedPassage } from '../../../backends/
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { fileUri } from '../../search/file-url.ts';
-import type { CodeSource } from '../answer.ts';
+import type { Source } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { decidingLines } from './deciding-lines.ts';
 
@@ -11,18 +11,16 @@ export function passageSource(
   { deps, scope, ranked, question }: Pick<Inquiry, 'deps' | 'scope' | 'ranked' | 'question'>,
   passage: RankedPassage,
   characters: number,
-): CodeSource[] {
+): Source[] {
   const repository = ranked.repositories.find(({ id }) => id === passage.repository);
   if (repository === undefined) return [];
-  const { path, commit, startLine, endLine, language, fileClass, score, text } = passage;
+  const { path, commit, startLine, endLine, fileClass, score, text } = passage;
   const place = { path, commit, startLine, endLine };
   return [
     {
       kind: isProse(fileClass) ? 'document' : 'code',
-      repositoryId: repository.id,
       repository: repository.name,
       ...place,
-      language,
       uri: fileUri(repository.name, place),
       url: deps.urls.file(scope, repository, place),
       title: titleOf(passage),

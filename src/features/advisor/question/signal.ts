@@ -1,16 +1,13 @@
 /** The kinds of questions that have an exact answer besides the passages that fit best; `code` has only these. */
-export const questionKinds = [
-  'service',
-  'incident',
-  'people',
-  'change',
-  'impact',
-  'uses',
-  'exists',
-  'code',
-] as const;
-
-export type QuestionKind = (typeof questionKinds)[number];
+export type QuestionKind =
+  | 'service'
+  | 'incident'
+  | 'people'
+  | 'change'
+  | 'impact'
+  | 'uses'
+  | 'exists'
+  | 'code';
 
 /**
  * The signals of the kinds, in the order in which they are tried. Each is a few words that callers use for one thing; a

@@ -1,6 +1,5 @@
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
-import { given } from '../../../foundation/kernel/wire/given.ts';
 import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, RepositoryAnswer, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
@@ -120,16 +119,10 @@ class Numbers {
   citations(): readonly Citation[] {
     return [...this.#sources.values()].map(({ reasons, ...source }, at) => ({
       n: at + 1,
-      ...citationOf(source),
+      ...source,
       reason: reasons.slice(0, 3).join('; '),
     }));
   }
-}
-
-/** Returns the fields of a source that a citation has. */
-function citationOf(source: Omit<Source, 'reasons'>): Omit<Citation, 'n' | 'reason'> {
-  const { kind, repository, path, startLine, endLine, commit, uri, url, title, excerpt, score } = source;
-  return given({ kind, repository, path, startLine, endLine, commit, uri, url, title, excerpt, score });
 }
 
 /** Returns the first line of an answer of passages: how sure it is, and the place of the best one. */
