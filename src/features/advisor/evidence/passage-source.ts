@@ -47,7 +47,7 @@ const maxWords = 6;
 /** Returns the words of the question that a passage has, in its place or text. */
 function wordsOf({ path, text }: RankedPassage, terms: readonly string[]): readonly string[] {
   const words = new Set(wordsIn(`${path} ${text}`));
-  const found = terms.filter((term) => wordsIn(term).some((word) => words.has(word)));
+  const found = terms.filter((term) => wordsIn(term).every((word) => words.has(word)));
   return found.length === 0 ? [] : [`has ${found.slice(0, maxWords).map(visibleLine).join(', ')}`];
 }
 
