@@ -102,7 +102,7 @@ async function deploy(env: Readonly<Record<string, string>>, dataDir?: string): 
   });
   // The graph is complete some time after the index.
   const answer = async () => JSON.stringify(await deployment.tool('svc_advisor', { prompt: question }));
-  await vi.waitFor(async () => expect(await answer()).toContain('Used by'), {
+  await vi.waitFor(async () => expect(await answer()).toContain('last changed'), {
     timeout: 30_000,
     interval: 200,
   });
