@@ -6,6 +6,7 @@ import {
   maxLineLength,
   maxPassages,
   type NamedValue,
+  type RankedDefinition,
   type RankedFile,
   type RankedPassage,
   type RankedPassages,
@@ -151,22 +152,34 @@ const assigns = /[^=!<>]=(?![=>])/;
 
 /** Returns the lines of the constants and the like of the file, outside of functions, that a passage names. */
 function valuesOf({ file, startLine, endLine }: ScoredPassage): readonly NamedValue[] {
-  const named = new Set(
-    file.lines
-      .slice(startLine - 1, endLine)
-      .join('\n')
-      .slice(0, maxPassages.length)
-      .match(nameInCode),
-  );
-  const isInFunction = (line: number): boolean =>
-    file.definitions.some((one) => one.startLine < line && line <= one.endLine && isFunction(one));
-  return file.definitions
-    .filter((one) => isValue(one) && named.has(one.name) && (one.line < startLine || one.line > endLine))
-    .filter(
-      ({ line }) => assigns.test(file.lines[line - 1]?.slice(0, maxLineLength) ?? '') && !isInFunction(line),
-    )
-    .slice(0, maxPassages.values)
-    .map(({ line }) => ({ line, text: (file.lines[line - 1] ?? '').slice(0, maxLineLength).toWellFormed() }));
+  const text = file.lines
+    .slice(startLine - 1, endLine)
+    .join('\n')
+    .slice(0, maxPassages.length);
+  const named = new Set(text.match(nameInCode));
+  const found: NamedValue[] = [];
+  for (const { name, line } of outerValues(file)) {
+    if (found.length === maxPassages.values) break;
+    if (!named.has(name) || (line >= startLine && line <= endLine)) continue;
+    const own = (file.lines[line - 1] ?? '').slice(0, maxLineLength).toWellFormed();
+    if (assigns.test(own)) found.push({ line, text: own });
+  }
+  return found;
+}
+
+const valuesOfFile = new WeakMap<PassageFile, readonly RankedDefinition[]>();
+
+/** Returns the constants and the like of a file outside of functions, in line order. Computed once for each file. */
+function outerValues(file: PassageFile): readonly RankedDefinition[] {
+  const known = valuesOfFile.get(file);
+  if (known !== undefined) return known;
+  let end = 0;
+  const outer = file.definitions.filter((one) => {
+    if (isFunction(one)) end = Math.max(end, one.endLine);
+    return isValue(one) && one.line > end;
+  });
+  valuesOfFile.set(file, outer);
+  return outer;
 }
 
 function reasonsOf({ parts }: ScoredPassage): string[] {

@@ -95,13 +95,16 @@ function commentEnds(text: Buffer, language: string): (at: number) => Part | und
   };
 }
 
+/** Maximum length of a text in quotes, in bytes: each quote that nothing ends is read as far. */
+const maxQuoted = 1_000;
+
 /** Returns a text in quotes that ends on its line, or anywhere if it is in backticks. */
 function quoted(text: Buffer, at: number): Part | undefined {
   const quote = text[at];
   const stop = quote === backtick ? quote : newline;
+  const last = Math.min(text.length, at + maxQuoted);
   let end = at + 1;
-  while (end < text.length && text[end] !== quote && text[end] !== stop)
-    end += text[end] === backslash ? 2 : 1;
+  while (end < last && text[end] !== quote && text[end] !== stop) end += text[end] === backslash ? 2 : 1;
   return text[end] === quote ? { end: end + 1, kind: textKind.string } : undefined;
 }
 

@@ -104,7 +104,7 @@ function readFrame(line: string, before: string, after: string): TraceFrame | un
     const folder = (jvm[1] ?? '').split('.').slice(0, -1);
     return frameOf([...folder, jvm[3]].join('/'), jvm[4], jvm[2]);
   }
-  const dotnet = dotnetFrame.exec(line);
+  const dotnet = line.includes(':line ') ? dotnetFrame.exec(line) : null;
   if (dotnet !== null) return frameOf(dotnet[2], dotnet[3], dotnet[1]);
   const script = scriptFrame.exec(line);
   // Below the name of a function, backtraces of Rust print its place in the same form.
