@@ -36,7 +36,7 @@ export interface RankedPassages {
 /** The passages of no files. */
 export const noPassages: RankedPassages = { best: [], nearest: [], confidence: 'weak', unseen: [] };
 
-/** How probable it is that a right passage is among the first five: estimated at 80 % or more for `likely`, 50 % for `possible`. */
+/** The probability that a right passage is among the first five: at least 80 % for `likely`, 50 % for `possible`. */
 export const confidences = ['likely', 'possible', 'weak'] as const;
 export type Confidence = (typeof confidences)[number];
 
@@ -54,7 +54,7 @@ export interface RankedPassage extends LineSpan {
   readonly score: number;
   /** The estimated probability that it answers the question. Those of all passages of a question add up to 1. */
   readonly probability: number;
-  /** What decided its rank, strongest first, as readable text. */
+  /** The parts of the ranking that decided its rank, strongest first, as readable text. */
   readonly reasons: readonly string[];
   /** The same definition in another form, such as an async one, or in a copy of its file. */
   readonly twins: readonly TwinPlace[];

@@ -28,7 +28,7 @@ export interface LanguageNames {
   readonly declarationEnds?: string;
   /** Its comments and literals. Default: they are not known. */
   readonly lexical?: readonly LexicalRule[];
-  /** How its lines tell how they use a name. Default: the rules that most languages share. */
+  /** The rules by which a line tells how it uses a name. Default: those that most languages share. */
   readonly uses?: UseRules;
   /** The same of what is around its code, where that is a part of a file (`codeIn`). */
   readonly around?: readonly LexicalRule[];

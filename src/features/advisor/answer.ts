@@ -58,7 +58,7 @@ export interface Answer {
   readonly text: string;
   /** In the order of their numbers. */
   readonly citations: readonly Citation[];
-  /** How probable it is that what was asked for is among the citations. */
+  /** The probability, in a word, that what was asked for is among the citations. */
   readonly confidence: Confidence;
   /** True if the answer is that there is no such thing. */
   readonly notFound?: true;

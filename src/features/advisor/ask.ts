@@ -3,7 +3,7 @@ import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
 import type { Answer } from './answer.ts';
-import { collectPack, type Pack } from './collect-pack.ts';
+import { collectPack, type Pack, type PackOptions } from './collect-pack.ts';
 import { writeBestAnswer } from './model/write-with-model.ts';
 import { checkPrompt } from './prompt-limit.ts';
 import { type Exchange, readFollowUp } from './question/follow-up.ts';
@@ -46,24 +46,15 @@ export async function ask(
 ): Promise<Answer> {
   checkPrompt(prompt);
   const asked = readFollowUp(prompt, thread);
-  const deadline = AbortSignal.timeout(answerTimeoutMs);
-  const until = performance.now() + answerTimeoutMs;
-  const limited = AbortSignal.any([signal, deadline, ...stoppingOf(deps)]);
   let isStarted = false;
-  const answerInTurn = async (): Promise<Answer> => {
+  const answer = inTurn(deps, scope, { userId, signal }, async ({ signal: limited, until }) => {
     isStarted = true;
     const pack = await collectPack(deps, scope, asked, { signal: limited, until, onProgress });
     const timeLeftMs = Math.floor(until - reserveMs - performance.now());
     return await writeBestAnswer(deps, pack, { signal: limited, timeLeftMs, onProgress, onText });
-  };
-  try {
-    const asker = { organizationId: scope.organizationId, userId };
-    const answer = deps.questions(asker, answerInTurn, limited);
-    if (!isStarted) onProgress?.('Waiting until other questions are answered');
-    return await answer;
-  } catch (error) {
-    throw signal.aborted ? error : endOf(error, deadline, deps);
-  }
+  });
+  if (!isStarted) onProgress?.('Waiting until other questions are answered');
+  return await answer;
 }
 
 /**
@@ -74,14 +65,26 @@ export async function collectContext(
   deps: AdvisorDeps,
   scope: OrgScope,
   prompt: string,
-  { userId, signal }: Pick<AskOptions, 'userId' | 'signal'>,
+  asker: Asker,
 ): Promise<Pack> {
+  return await inTurn(deps, scope, asker, (options) => collectPack(deps, scope, prompt, options));
+}
+
+type Asker = Pick<AskOptions, 'userId' | 'signal'>;
+
+/** Does the work of a question when it is the turn of its user, until the time-out of an answer. */
+async function inTurn<Result>(
+  deps: AdvisorDeps,
+  scope: OrgScope,
+  { userId, signal }: Asker,
+  work: (options: PackOptions) => Promise<Result>,
+): Promise<Result> {
   const asker = { organizationId: scope.organizationId, userId };
   const deadline = AbortSignal.timeout(answerTimeoutMs);
+  const until = performance.now() + answerTimeoutMs;
   const limited = AbortSignal.any([signal, deadline, ...stoppingOf(deps)]);
-  const options = { signal: limited, until: performance.now() + answerTimeoutMs };
   try {
-    return await deps.questions(asker, () => collectPack(deps, scope, prompt, options), limited);
+    return await deps.questions(asker, () => work({ signal: limited, until }), limited);
   } catch (error) {
     throw signal.aborted ? error : endOf(error, deadline, deps);
   }

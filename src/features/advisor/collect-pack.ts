@@ -23,7 +23,7 @@ export interface Pack {
   readonly passages: readonly RankedPassage[];
   /** The nearest passage of each repository that was asked for, if the question is about several. */
   readonly perRepository?: readonly NearestPassage[];
-  /** What the graph knows of the first passage: owners, its last change, issues and incidents. */
+  /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
   /** Words of the question that no indexed file has. */
   readonly absent: readonly string[];

@@ -15,7 +15,7 @@ export interface Finding {
   readonly notes?: readonly string[];
   /** Calls of tools that lead on, such as `find_references name=renew`. */
   readonly next?: readonly string[];
-  /** How many of the ranked passages complete the answer. Default: 2. */
+  /** The number of ranked passages that complete the answer. Default: 2. */
   readonly passages?: number;
   /** False if the lines state candidates. Default: true. */
   readonly isSure?: boolean;

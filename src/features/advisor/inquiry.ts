@@ -19,7 +19,7 @@ export interface Named {
   readonly unknown: readonly string[];
 }
 
-/** What code search returned for a question, and where it searched. */
+/** The result of code search for a question, and the repositories that it searched. */
 export interface RankedQuestion {
   /** Best first. */
   readonly passages: RankedPassages;

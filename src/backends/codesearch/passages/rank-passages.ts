@@ -25,7 +25,7 @@ export interface ScoredPassage extends LineSpan {
   readonly twins: readonly (LineSpan & { readonly file: PassageFile })[];
 }
 
-/** What each part of the ranking adds to the score of a passage. */
+/** The points that each part of the ranking adds to the score of a passage. */
 type PassageParts = Record<
   'text' | 'file' | 'size' | 'name' | 'quoted' | 'pairs' | 'exact' | 'place' | 'kind',
   number

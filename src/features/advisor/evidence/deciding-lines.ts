@@ -1,3 +1,4 @@
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 
@@ -28,7 +29,7 @@ export function decidingLines(text: string, question: string, characters: number
 }
 
 function gap(lines: number): string {
-  return `… ${lines} ${lines === 1 ? 'line' : 'lines'}`;
+  return `… ${counted(lines, 'line')}`;
 }
 
 function unindented(lines: readonly string[]): readonly string[] {

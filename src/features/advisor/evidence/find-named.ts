@@ -2,7 +2,7 @@ import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
 import { isDeclarationFile } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
-import { symbolAt } from '../../knowledge/queries/file-definitions.ts';
+import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Inquiry, Named } from '../inquiry.ts';
@@ -48,20 +48,20 @@ export async function findNamed(inquiry: Inquiry): Promise<Named> {
 
 /** Returns the innermost definitions around the lines of named files to which the question points. */
 async function definitionsAtPlaces(
-  { view, scope, deps, question }: Inquiry,
+  { view, scope, question }: Inquiry,
   files: readonly GraphNode[],
 ): Promise<readonly GraphNode[]> {
-  const keys = await Promise.all(
+  const found = await Promise.all(
     question.subject.places
       .slice(0, max.paths)
       .flatMap(({ path, line }) =>
         files
           .filter(({ key }) => isSamePath(placeOfKey(key)?.path ?? '', path))
-          .map(({ key }) => symbolAt(deps.knowledge, scope, key, line)),
+          .map(({ key }) => definitionsAt(view.graph, scope, key, { first: line, last: line })),
       ),
   );
-  const found = keys.filter((key) => key !== undefined);
-  return found.length === 0 ? [] : (await view.graph.get(scope, [...new Set(found)])).nodes;
+  const keys = new Set(found.flatMap(({ around }) => around?.key ?? []));
+  return keys.size === 0 ? [] : (await view.graph.get(scope, [...keys])).nodes;
 }
 
 function isSamePath(path: string, named: string): boolean {

@@ -1,13 +1,13 @@
 import { fileClassOf, languageOf, type SearchResult } from '../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
-import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { innermostAt, maxSymbols } from '../../knowledge/queries/frame-symbols.ts';
-import { fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { shownLines, sourcePlace } from './place-source.ts';
 
 /** Maximum number of lines of a source, and of characters of one line. */
 const max = { lines: 40, line: 400 } as const;
@@ -93,19 +93,12 @@ export async function lineSource(
   const isLong = last - first >= max.lines;
   const startLine = Math.max(1, isLong ? Math.max(first, line - max.lines / 2) : first);
   const endLine = isLong ? Math.min(last, startLine + max.lines - 1) : last;
-  const span = { path, commit: file.commit, startLine, endLine };
   const name = around === undefined ? '' : `${around.name} in `;
   return {
     kind: 'code',
-    repository: repository.name,
-    ...span,
-    uri: fileUri(repository.name, span),
-    url: deps.urls.file(scope, repository, span),
+    ...sourcePlace(inquiry, repository, { path, commit: file.commit, startLine, endLine }),
     title: visibleLine(`${name}${repository.name}/${path}:${startLine}-${endLine}`),
-    excerpt: lines
-      .slice(startLine - 1, endLine)
-      .map((text) => shorten(visibleLine(text).trimEnd(), max.line))
-      .join('\n'),
+    excerpt: shownLines(lines.slice(startLine - 1, endLine), max.line),
     reasons: [visibleLine(reason)],
   };
 }

@@ -1,28 +1,25 @@
 import { isProse, type NamedValue, type RankedPassage } from '../../../backends/codesearch/port.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
-import { fileUri } from '../../search/file-url.ts';
 import type { Source } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { decidingLines } from './deciding-lines.ts';
+import { sourcePlace } from './place-source.ts';
 
 /** Returns a ranked passage as a source of at most so many characters; none if its repository was removed meanwhile. */
 export function passageSource(
-  { deps, scope, ranked, question }: Pick<Inquiry, 'deps' | 'scope' | 'ranked' | 'question'>,
+  inquiry: Pick<Inquiry, 'deps' | 'scope' | 'ranked' | 'question'>,
   passage: RankedPassage,
   characters: number,
 ): Source[] {
+  const { ranked, question } = inquiry;
   const repository = ranked.repositories.find(({ id }) => id === passage.repository);
   if (repository === undefined) return [];
-  const { path, commit, startLine, endLine, fileClass, score, text } = passage;
-  const place = { path, commit, startLine, endLine };
+  const { fileClass, score, text } = passage;
   return [
     {
       kind: isProse(fileClass) ? 'document' : 'code',
-      repository: repository.name,
-      ...place,
-      uri: fileUri(repository.name, place),
-      url: deps.urls.file(scope, repository, place),
+      ...sourcePlace(inquiry, repository, passage),
       title: titleOf(passage),
       excerpt: [decidingLines(text, question.prompt, characters), ...passage.values.map(valueLine)].join(
         '\n',

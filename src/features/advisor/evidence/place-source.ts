@@ -1,6 +1,7 @@
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
-import { fileUri } from '../../search/file-url.ts';
+import { type FileSpan, fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -16,27 +17,45 @@ export interface Lines {
   readonly reason: string;
 }
 
-/** Maximum length of a line, in characters. */
-const maxLine = 200;
+/** The fields of a source that say where lines of a file are. */
+type SourcePlace = Required<
+  Pick<Source, 'repository' | 'path' | 'commit' | 'startLine' | 'endLine' | 'uri' | 'url'>
+>;
 
-/** Returns lines of an indexed file as a source. */
-export function placeSource(
-  { deps, scope }: Pick<Inquiry, 'deps' | 'scope'>,
+/** Returns where lines of a file are, for people and for tools. */
+export function sourcePlace(
+  { deps, scope }: { readonly deps: Pick<Inquiry['deps'], 'urls'>; readonly scope: OrgScope },
   repository: SearchableRepository,
-  { path, startLine, endLine, text, reason }: Lines,
-): Source {
-  const place = { path, commit: repository.indexedCommit, startLine, endLine };
+  { path, commit, startLine, endLine }: Required<FileSpan>,
+): SourcePlace {
+  const place = { path, commit, startLine, endLine };
   return {
-    kind: 'code',
     repository: repository.name,
     ...place,
     uri: fileUri(repository.name, place),
     url: deps.urls.file(scope, repository, place),
+  };
+}
+
+/** Maximum length of a line, in characters. */
+const maxLine = 200;
+
+/** Joins lines without control characters, each shortened. */
+export function shownLines(lines: readonly string[], length: number): string {
+  return lines.map((line) => shorten(visibleLine(line).trimEnd(), length)).join('\n');
+}
+
+/** Returns lines of an indexed file as a source. */
+export function placeSource(
+  inquiry: Pick<Inquiry, 'deps' | 'scope'>,
+  repository: SearchableRepository,
+  { path, startLine, endLine, text, reason }: Lines,
+): Source {
+  return {
+    kind: 'code',
+    ...sourcePlace(inquiry, repository, { path, commit: repository.indexedCommit, startLine, endLine }),
     title: visibleLine(`${repository.name}/${path}:${startLine}`),
-    excerpt: text
-      .split('\n')
-      .map((line) => shorten(visibleLine(line).trimEnd(), maxLine))
-      .join('\n'),
+    excerpt: shownLines(text.split('\n'), maxLine),
     reasons: [reason],
   };
 }

@@ -65,7 +65,7 @@ const recordKinds: Readonly<Partial<Record<GraphNode['kind'], SourceKind>>> = {
 };
 
 /** Returns a record of a provider as a source. */
-export function recordSource(
+function recordSource(
   { deps, scope }: Pick<Inquiry, 'deps' | 'scope'>,
   node: GraphNode,
   { text = '', reason }: { text?: string; reason: string },

@@ -1,3 +1,4 @@
+import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { searchText } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
@@ -64,9 +65,8 @@ export function existsAnswer(inquiry: Inquiry, absent: readonly string[]): Findi
   const { question, ranked } = inquiry;
   if (question.kind !== 'exists' || !isDecisive(inquiry, absent)) return undefined;
   const words = absent.slice(0, max.shown).map(inlineCode).join(', ');
-  const names = ranked.searched.slice(0, max.shown).map(({ name }) => inlineCode(name));
-  const more = ranked.searched.length - names.length;
-  const searched = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const names = ranked.searched.map(({ name }) => inlineCode(name));
+  const searched = listed(names, max.shown);
   return {
     lines: [[`Not found: no indexed file has ${words}. Searched: ${searched}.`]],
     passages: 1,

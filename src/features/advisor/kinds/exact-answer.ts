@@ -40,9 +40,7 @@ export async function exactAnswer(
   const asksOfGraph = question.kind === 'uses' || question.kind === 'impact' || question.kind === 'incident';
   const ways: readonly Answerer[] = [
     ...(asksOfCode ? [traceAnswer, messageAnswer] : []),
-    ...(named.issues.length > 0 && !asksOfGraph ? [issueAnswer] : []),
-    byKind,
-    ...(named.issues.length > 0 ? [issueAnswer] : []),
+    ...(asksOfGraph ? [byKind, issueAnswer] : [issueAnswer, byKind]),
     ...(named.incidents.length > 0 ? [incidentAnswer] : []),
     ...(named.commits.length + named.pulls.length > 0 ? [changeAnswer] : []),
   ];

@@ -2,7 +2,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { placeOfKey } from '../../knowledge/links/keys.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { placeText } from '../evidence/place-source.ts';
-import { recordSource, recordText } from '../evidence/sources.ts';
+import { recordSentence } from '../evidence/sources.ts';
 import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
@@ -61,9 +61,7 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
           '.',
         ];
   const records = (nodes: typeof issues, reason: string): readonly Sentence[] =>
-    nodes
-      .slice(0, max.others)
-      .map(({ node }): Sentence => [recordText(node), recordSource(inquiry, node, { reason })]);
+    nodes.slice(0, max.others).map(({ node }) => recordSentence(inquiry, node, reason));
   return {
     lines: [
       ...(uses?.lines ?? [touched]),

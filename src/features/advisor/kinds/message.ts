@@ -5,7 +5,7 @@ import { isProductPath, lineSource, searchText } from '../evidence/line-source.t
 import { placeText } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { fixedTexts, partsOf, readTrace } from '../question/prompt/read-trace.ts';
+import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 const max = { message: 600, fragments: 8, stated: 2, uses: 5, line: 200, least: 10 } as const;
@@ -29,8 +29,9 @@ const told =
 function messageIn({
   prompt,
   subject,
+  trace,
 }: Inquiry['question']): { text: string; isReported: boolean } | undefined {
-  const pasted = readTrace(prompt)?.message;
+  const pasted = trace?.message;
   const text = pasted ?? told.exec(prompt.slice(0, 2000))?.[1] ?? longest(subject.phrases);
   if (text === undefined || text.length < 8) return undefined;
   return {

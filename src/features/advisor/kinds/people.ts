@@ -1,4 +1,5 @@
 import { NotFound } from '../../../foundation/kernel/errors.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
 import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, readCommits, showCommit } from '../evidence/past-commits.ts';
@@ -164,7 +165,7 @@ function peopleOf(
 }
 
 function personSentence({ name, commits }: Person): Sentence {
-  const count = `${commits.length} ${commits.length === 1 ? 'commit' : 'commits'}`;
+  const count = counted(commits.length, 'commit');
   const [newest] = commits;
   return [`${plainText(name)}: ${count}, the last on ${dayOf(newest?.time ?? 0)}`];
 }

@@ -7,14 +7,19 @@ import { inlineCode } from '../text/markdown.ts';
 
 const maxListed = 20;
 /** Kinds of records that are counted. */
-const counted = { issue: 'issues', incident: 'incidents', document: 'documents', commit: 'commits' } as const;
+const recordNames = {
+  issue: 'issues',
+  incident: 'incidents',
+  document: 'documents',
+  commit: 'commits',
+} as const;
 
 /** Answers questions about the service from its records: which repositories are searchable, and how fresh they are. */
 export async function serviceAnswer({ ranked, view, scope }: Inquiry): Promise<Finding> {
   const shown = ranked.named.length > 0 ? ranked.named : ranked.repositories;
   const { nodes } = await view.graph.stats(scope);
-  const records = Object.entries(counted).flatMap(([kind, name]) => {
-    const count = nodes[kind as keyof typeof counted] ?? 0;
+  const records = Object.entries(recordNames).flatMap(([kind, name]) => {
+    const count = nodes[kind as keyof typeof recordNames] ?? 0;
     return count === 0 ? [] : [`${count} ${name}`];
   });
   const names = listed(

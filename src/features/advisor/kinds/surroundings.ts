@@ -1,6 +1,6 @@
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { recordSource, recordText } from '../evidence/sources.ts';
+import { recordSentence } from '../evidence/sources.ts';
 import { listSentence, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { plainText } from '../text/markdown.ts';
@@ -28,14 +28,7 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
     ...(changed === undefined ? [] : [changed]),
     ...listSentence(
       'Named by ',
-      records
-        .slice(0, max.records)
-        .map(
-          ({ node }): Sentence => [
-            recordText(node),
-            recordSource(inquiry, node, { reason: 'names the file' }),
-          ],
-        ),
+      records.slice(0, max.records).map(({ node }) => recordSentence(inquiry, node, 'names the file')),
       records.length,
     ),
   ];

@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
-import { symbolAt } from '../../knowledge/queries/file-definitions.ts';
+import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { placeSource, placeText } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
@@ -36,13 +36,14 @@ export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
 }
 
 async function rankedTarget(inquiry: Inquiry): Promise<Target | undefined> {
-  const { ranked, view, deps, scope } = inquiry;
+  const { ranked, view, scope } = inquiry;
   const [best] = ranked.passages.best;
   if (best === undefined) return undefined;
   const file = fileKey(best.repository, best.path);
   const line = best.definition?.line;
-  const symbol = line === undefined ? undefined : await symbolAt(deps.knowledge, scope, file, line);
-  const { nodes } = await view.graph.get(scope, [symbol ?? file]);
+  const at = line === undefined ? undefined : { first: line, last: line };
+  const around = at && (await definitionsAt(view.graph, scope, file, at)).around;
+  const { nodes } = await view.graph.get(scope, [around?.key ?? file]);
   return nodes[0] === undefined ? undefined : targetOf(inquiry, nodes[0], false);
 }
 

@@ -5,7 +5,7 @@ import { definitionsIn, isProductPath, lineSource, searchText } from '../evidenc
 import { placeText } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { readTrace, type TraceFrame } from '../question/prompt/read-trace.ts';
+import type { TraceFrame } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { lineSentence, linesOf } from './message.ts';
 
@@ -24,7 +24,7 @@ interface FoundFrame {
 
 /** Answers a pasted stack trace or compiler output with its innermost frames in indexed code. */
 export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const trace = readTrace(inquiry.question.prompt);
+  const { trace } = inquiry.question;
   if (trace === undefined || trace.frames.length === 0) return undefined;
   const [all, messages] = await Promise.all([
     findFrames(inquiry, trace.frames),

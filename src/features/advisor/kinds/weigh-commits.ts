@@ -39,7 +39,7 @@ export interface WeighedCommit {
 const max = { repositories: 3, words: 40, passages: 12 } as const;
 /** Constants of BM25, and how often a word of the subject counts. */
 const bm25 = { k1: 1.2, b: 0.5, subject: 2 } as const;
-/** What the best file and the lines that a commit touched add to its message, of which the best one has 1. */
+/** The points that the best file and the lines of a commit add to those of its message, of which the best one has 1. */
 const weight = { file: 0.3, lines: 0.2 } as const;
 /** The shares of the best score, and of its share of the question, from which the time decides, if the first or the last commit is asked for. */
 const alike = { score: 0.85, share: 0.97 } as const;

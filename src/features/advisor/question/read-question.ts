@@ -1,5 +1,6 @@
 import { type Mentions, readMentions } from './prompt/mentions.ts';
 import { type PromptSubject, readPrompt } from './prompt/read-prompt.ts';
+import { readTrace, type Trace } from './prompt/read-trace.ts';
 import { asksEveryRepository, type QuestionKind, signalOf } from './signal.ts';
 
 /** A prompt as it was read. */
@@ -12,6 +13,8 @@ export interface Question {
   readonly asksEvery: boolean;
   readonly subject: PromptSubject;
   readonly mentions: Mentions;
+  /** A pasted stack trace or error, if there is one. */
+  readonly trace?: Trace;
 }
 
 /** Maximum length of the part of a prompt that says what is asked. */
@@ -23,6 +26,7 @@ export function readQuestion(prompt: string): Question {
   const begin = prompt.slice(0, maxHead);
   const at = begin.search(pasted);
   const head = at > 0 && begin.slice(0, at).trim() !== '' ? begin.slice(0, at) : begin;
+  const trace = readTrace(prompt);
   return {
     prompt,
     head,
@@ -30,5 +34,6 @@ export function readQuestion(prompt: string): Question {
     asksEvery: asksEveryRepository(head),
     subject: readPrompt(prompt),
     mentions: readMentions(prompt, head),
+    ...(trace === undefined ? {} : { trace }),
   };
 }

@@ -14,37 +14,37 @@ export type QuestionKind =
  * question without any is one about code.
  */
 const signals: readonly (readonly [QuestionKind, RegExp])[] = [
-  /** Which repositories are there, and how fresh are they? */
+  /** Asks which repositories there are, and how fresh. */
   [
     'service',
     /\b(?:(?:which|what|list|how many|show)\b[^?.]{0,40}\brepos(?:itor(?:y|ies))?\b[^?.]{0,40}\b(?:you|indexed|searchable|searched|connected|available|covered)\b|(?:which|what|list|show)(?: me| us)?(?: the| all| our)* repos(?:itories)?(?: are there)?\s*(?:\?|$)|how (?:fresh|old|recent|current|up[- ]to[- ]date) (?:is|are) (?:the|your|this|our) (?:index|data|answers?|repos?|repositories)|what (?:do you know|can you (?:answer|search|see)|is indexed|have you indexed))/iu,
   ],
-  /** What broke, what changed before an incident? */
+  /** Asks what broke, or what changed before an incident. */
   [
     'incident',
     /\bwhat (?:has |have )?(?:broke|broken|went wrong)\b|\bwhat (?:was |has |have |had )?(?:changed|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b|\b(?:incident|outage|post-?mortem)s?\b/iu,
   ],
-  /** Who owns, knows or last worked on something? */
+  /** Asks who owns, knows or last worked on something. */
   [
     'people',
     /\bwho(?:'s|se|m)?\b[^?.]{0,30}\b(?:owns?|owner|maintains?|maintainer|responsible|in charge|wrote|written|knows?|works?|worked|ask|talk to|reviews?|expert|last (?:changed|touched)|(?:most|main(?:ly)?) \w+)\b|\b(?:owners?|maintainers?|code ?owners?|experts?) (?:of|for|on)\b|\bwhose (?:code|file|module)\b/iu,
   ],
-  /** Which change did something, when and why? */
+  /** Asks which change did something, when and why. */
   [
     'change',
     /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
   ],
-  /** What does a planned change touch? */
+  /** Asks what a planned change touches. */
   [
     'impact',
     /\bwhat (?:would|will|could|might|does|do)\b[^?]{0,80}\b(?:touch|break|affect|impact)\b|\b(?:impact|blast radius|consequences?) (?:of|if)\b|\bif (?:i|we|you) (?:change|rename|remove|delete|move)\b|\b(?:safe|safely) (?:to )?(?:change|rename|remove|delete)\b|\bwhat depends on\b|^(?:diff --git |--- a\/|Index: )/imu,
   ],
-  /** What calls, uses or imports something? */
+  /** Asks what calls, uses or imports something. */
   [
     'uses',
     /\b(?:who|what|which|where|all|every|find|list|show)\b[^?.]{0,60}\b(?:calls?|callers?|called|uses?|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|subclass\w*)\b/iu,
   ],
-  /** Is there something, does it do something? Answered by passages, unless a name in it is in no file. */
+  /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
   [
     'exists',
     /(?:^|[.!?,;:]\s|\b(?:hey|hi|so|and|ok|but),?\s)(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some) (?:support|implementation|code|helper|way) (?:for|to)\b/iu,

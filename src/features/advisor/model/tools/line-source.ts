@@ -1,7 +1,7 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
-import { fileUri } from '../../../search/file-url.ts';
 import { excerptOf } from '../../evidence/excerpt.ts';
+import { sourcePlace } from '../../evidence/place-source.ts';
 import type { IssuedSource } from '../issued-sources.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -15,22 +15,18 @@ export interface Lines {
 
 /** Returns lines of a file as a source; none for a repository that was removed meanwhile. */
 export function lineSource(
-  { deps, inquiry }: ToolContext,
+  { inquiry }: ToolContext,
   { repositoryId, path, commit, startLine, lines }: Lines,
   reason: string,
 ): IssuedSource[] {
-  const { ranked, scope } = inquiry;
-  const repository = ranked.repositories.find(({ id }) => id === repositoryId);
+  const repository = inquiry.ranked.repositories.find(({ id }) => id === repositoryId);
   if (repository === undefined || lines.length === 0) return [];
-  const span = { path, commit, startLine, endLine: startLine + lines.length - 1 };
+  const endLine = startLine + lines.length - 1;
   return [
     {
       kind: 'code',
-      repository: repository.name,
-      ...span,
-      uri: fileUri(repository.name, span),
-      url: deps.urls.file(scope, repository, span),
-      title: visibleLine(`${repository.name}/${path}:${startLine}-${span.endLine}`),
+      ...sourcePlace(inquiry, repository, { path, commit, startLine, endLine }),
+      title: visibleLine(`${repository.name}/${path}:${startLine}-${endLine}`),
       excerpt: excerptOf(lines),
       reason,
     },
