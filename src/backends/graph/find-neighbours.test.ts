@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { countLoopTurns } from '../../../test/support/loop-turns.ts';
 import type { Adjacency, Link, NumberedNode } from './adjacency.ts';
 import { findNeighbours } from './find-neighbours.ts';
 
@@ -40,19 +41,13 @@ function chain(read: number[]): Adjacency {
 
 it('reads many nodes and edges in several statements, between which other work goes on', async () => {
   const read: number[] = [];
-  let turns = 0;
-  let isDone = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
+  const turns = countLoopTurns();
   const from = Array.from({ length: 1_200 }, (_, id) => `${id}`);
   const traversal = { from: [...from, '7'], direction: 'out', depth: 1, perNode: 5, limit: 5_000 } as const;
   const found = await findNeighbours(chain(read), scope, traversal);
-  isDone = true;
+  turns.stop();
   expect([found.nodes.length, found.edges.length, found.truncated]).toEqual([1_200, 1_200, false]);
   const slices = [200, 200, 200, 200, 200, 200];
   expect(read).toEqual([...slices, ...slices]);
-  expect(turns).toBeGreaterThanOrEqual(read.length - 1);
+  expect(turns.count).toBeGreaterThanOrEqual(read.length - 1);
 });

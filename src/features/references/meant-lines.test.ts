@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { countLoopTurns } from '../../../test/support/loop-turns.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { meantLines } from './meant-lines.ts';
 import type { FileLines } from './name-lines.ts';
@@ -21,16 +22,10 @@ const files = Array.from(
 const wanted = { targets: undefined, repositories: [] };
 
 it('lets other work go on while it reads 200,000 lines, and takes 12 bytes for each', async () => {
-  let turns = 0;
-  let isDone = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
+  const turns = countLoopTurns();
   const meant = await meantLines(files, nothing, wanted, new AbortController().signal);
-  isDone = true;
-  expect(turns).toBeGreaterThan(1);
+  turns.stop();
+  expect(turns.count).toBeGreaterThan(1);
   expect(meant).toMatchObject({ total: 200_000, certain: 0, possible: 0, text: 200_000, elsewhere: 0 });
   expect(meant.bytes).toBeLessThan(200_000 * 20);
   const definitionsThenText = meant.slice(1_999, 2_001);

@@ -12,6 +12,7 @@ import type { OrganizationId } from '../../../src/foundation/kernel/ids.ts';
 import { describeEachDatabase, itWhen, type OpenTestDatabase } from '../../support/database/databases.ts';
 import { dumpGraph } from '../../support/graph/dump-graph.ts';
 import { edge, file, issue, mention, node, ours, theirs, unit } from '../../support/graph/graph-facts.ts';
+import { countLoopTurns } from '../../support/loop-turns.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { describeGraph } from './graph.ts';
 
@@ -45,21 +46,16 @@ describeEachDatabase('the graph', (open, dialect) => {
 
   it('lets other work of the process run between transactions', async () => {
     const writer = openGraphWriter(await openStore(open));
-    let [turns, ended] = [0, false];
-    const count = (): void => {
-      turns += 1;
-      if (!ended) setImmediate(count);
-    };
-    setImmediate(count);
+    const turns = countLoopTurns();
     await writer.replaceUnits(
       ours,
       Array.from({ length: 1_000 }, (_, index) => file(`${index}.ts`, [])),
     );
-    expect(turns).toBeGreaterThanOrEqual(5);
-    const written = turns;
+    expect(turns.count).toBeGreaterThanOrEqual(5);
+    const written = turns.count;
     await writer.removeRepository(ours, 'r1');
-    expect(turns - written).toBeGreaterThanOrEqual(5);
-    ended = true;
+    expect(turns.count - written).toBeGreaterThanOrEqual(5);
+    turns.stop();
   });
 
   it('has the same dump after it is built again in another order, or after changes are taken back', async () => {

@@ -96,6 +96,11 @@ const goFrame = /^\s+(\S{1,400}\.(?:go|s)):(\d{1,7})(?: \+0x[\da-f]+)?\s*$/u;
 // bounded: at most 1,000 characters (lines of a trace are cut)
 const rustPanic = /panicked at (?:'[^\n]{0,500}', )?(\S{1,300}):(\d{1,7}):\d{1,7}/u;
 
+/** Only a line that names a line is tried: the pattern takes long for others with many brackets. */
+function dotnetFrameOf(line: string): RegExpExecArray | null {
+  return line.includes(':line ') ? dotnetFrame.exec(line) : null;
+}
+
 function readFrame(line: string, before: string, after: string): TraceFrame | undefined {
   const python = pythonFrame.exec(line);
   if (python !== null) return frameOf(python[1], python[2], python[3], pythonFrame.test(after) ? '' : after);
@@ -104,7 +109,7 @@ function readFrame(line: string, before: string, after: string): TraceFrame | un
     const folder = (jvm[1] ?? '').split('.').slice(0, -1);
     return frameOf([...folder, jvm[3]].join('/'), jvm[4], jvm[2]);
   }
-  const dotnet = line.includes(':line ') ? dotnetFrame.exec(line) : null;
+  const dotnet = dotnetFrameOf(line);
   if (dotnet !== null) return frameOf(dotnet[2], dotnet[3], dotnet[1]);
   const script = scriptFrame.exec(line);
   // Below the name of a function, backtraces of Rust print its place in the same form.

@@ -1,0 +1,24 @@
+/** The turns of the event loop since a start. */
+export interface LoopTurns {
+  readonly count: number;
+  stop(): void;
+}
+
+/** Counts the turns of the event loop, so that a test sees whether other work went on, until it is stopped. */
+export function countLoopTurns(): LoopTurns {
+  let count = 0;
+  let isStopped = false;
+  const next = (): void => {
+    count += 1;
+    if (!isStopped) setImmediate(next);
+  };
+  setImmediate(next);
+  return {
+    get count() {
+      return count;
+    },
+    stop: () => {
+      isStopped = true;
+    },
+  };
+}
