@@ -65,9 +65,15 @@ export function filesToRead<T>(
   return chosen;
 }
 
+/** A file whose passages are ranked, with its values outside of functions. */
+interface ReadFile {
+  readonly ranked: RankedFile;
+  readonly values: readonly RankedDefinition[];
+}
+
 /** Ranks the passages of files. */
 export function rankedPassages(ranked: readonly FileOfPassages[], request: RankRequest): RankedPassages {
-  const files = new Map<PassageFile, RankedFile>();
+  const files = new Map<PassageFile, ReadFile>();
   for (const { file, share, text, definitions } of ranked) {
     const { repository, fileClass, path, language } = file;
     const lines = linesOf(text);
@@ -84,7 +90,7 @@ export function rankedPassages(ranked: readonly FileOfPassages[], request: RankR
       definitions: definitionExtents(lines, inText, language),
       places: (request.places ?? []).filter((one) => isSamePath(path, one.path)).map(({ line }) => line),
     };
-    files.set(read, file);
+    files.set(read, { ranked: file, values: outerValues(read.definitions) });
   }
   const { identifiers, phrases = [] } = request;
   const question = request.question.slice(0, maxRead.characters);
@@ -112,9 +118,10 @@ function linesOf(text: Buffer): string[] {
   return whole === '' ? [] : whole.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-function toRanked(passage: ScoredPassage, rankedOf: (file: PassageFile) => RankedFile): RankedPassage {
+function toRanked(passage: ScoredPassage, readOf: (file: PassageFile) => ReadFile): RankedPassage {
   const { definition, containers, startLine, endLine, score, probability } = passage;
-  const { repository, commit, path, language, fileClass } = rankedOf(passage.file);
+  const { ranked, values } = readOf(passage.file);
+  const { repository, commit, path, language, fileClass } = ranked;
   return {
     repository,
     commit,
@@ -129,7 +136,7 @@ function toRanked(passage: ScoredPassage, rankedOf: (file: PassageFile) => Ranke
     probability,
     reasons: reasonsOf(passage),
     twins: passage.twins.map((twin) => ({
-      repository: rankedOf(twin.file).repository,
+      repository: readOf(twin.file).ranked.repository,
       path: twin.file.path,
       startLine: twin.startLine,
       endLine: twin.endLine,
@@ -140,7 +147,7 @@ function toRanked(passage: ScoredPassage, rankedOf: (file: PassageFile) => Ranke
       .join('\n')
       .slice(0, maxPassages.length)
       .toWellFormed(),
-    values: valuesOf(passage),
+    values: valuesOf(passage, values),
   };
 }
 
@@ -151,14 +158,17 @@ const nameInCode = /[\p{L}_$][\p{L}\p{N}_$]{2,}/gu;
 const assigns = /[^=!<>]=(?![=>])/;
 
 /** Returns the lines of the constants and the like of the file, outside of functions, that a passage names. */
-function valuesOf({ file, startLine, endLine }: ScoredPassage): readonly NamedValue[] {
+function valuesOf(
+  { file, startLine, endLine }: ScoredPassage,
+  values: readonly RankedDefinition[],
+): readonly NamedValue[] {
   const text = file.lines
     .slice(startLine - 1, endLine)
     .join('\n')
     .slice(0, maxPassages.length);
   const named = new Set(text.match(nameInCode));
   const found: NamedValue[] = [];
-  for (const { name, line } of outerValues(file)) {
+  for (const { name, line } of values) {
     if (found.length === maxPassages.values) break;
     if (!named.has(name) || (line >= startLine && line <= endLine)) continue;
     const own = (file.lines[line - 1] ?? '').slice(0, maxLineLength).toWellFormed();
@@ -167,19 +177,13 @@ function valuesOf({ file, startLine, endLine }: ScoredPassage): readonly NamedVa
   return found;
 }
 
-const valuesOfFile = new WeakMap<PassageFile, readonly RankedDefinition[]>();
-
-/** Returns the constants and the like of a file outside of functions, in line order. Computed once for each file. */
-function outerValues(file: PassageFile): readonly RankedDefinition[] {
-  const known = valuesOfFile.get(file);
-  if (known !== undefined) return known;
+/** Returns the constants and the like of a file outside of functions, in line order. */
+function outerValues(definitions: readonly RankedDefinition[]): readonly RankedDefinition[] {
   let end = 0;
-  const outer = file.definitions.filter((one) => {
+  return definitions.filter((one) => {
     if (isFunction(one)) end = Math.max(end, one.endLine);
     return isValue(one) && one.line > end;
   });
-  valuesOfFile.set(file, outer);
-  return outer;
 }
 
 function reasonsOf({ parts }: ScoredPassage): string[] {
