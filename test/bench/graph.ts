@@ -152,7 +152,7 @@ function seed(): void {
       `insert or ignore into graph_${table} (${columns}) values (${columns.replaceAll(/\w+/g, '?')})`,
     );
   const addUnit = insert('units', 'id, repository, revision');
-  const addNode = insert('nodes', 'id, org, prefix, hash, rest, repository, kind, folded, shape, content');
+  const addNode = insert('nodes', 'id, org, prefix, hash, rest, origin, kind, folded, shape, content');
   const addFact = insert('node_facts', 'unit_id, node_id');
   const addTerm = insert('terms', 'rowid, terms');
   const addEdge = insert('edges', 'src, kind, dst, unit_id, mention, reason, line, confidence');
