@@ -98,24 +98,33 @@ function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> 
     const passage = ranked.passages.nearest.find(({ repository }) => repository === id);
     return { repository: name, ...(passage === undefined ? {} : { passage }) };
   });
-  const near = (best[0]?.score ?? 0) - reach;
-  const first = nearest.flatMap(({ passage }) =>
-    passage !== undefined && passage.score >= near ? [passage] : [],
-  );
-  const isFirst = (one: RankedPassage): boolean =>
-    first.some(
-      (each) =>
-        each.repository === one.repository && each.path === one.path && each.startLine === one.startLine,
-    );
-  const ordered = [...first.toSorted((a, b) => b.score - a.score), ...best.filter((one) => !isFirst(one))];
-  return {
-    passages: ordered,
-    perRepository: nearest,
-  };
+  return { passages: inTurns(best, ranked.passages.nearest), perRepository: nearest };
 }
 
-/** Points behind the best passage up to which the best one of another repository comes before further ones. */
+/** Points behind the best passage up to which one is near. */
 const reach = 2.5;
+
+/** Orders passages so that each repository with a near one comes first, then each of them with its second one, and so on. */
+function inTurns(
+  best: readonly RankedPassage[],
+  nearest: readonly RankedPassage[],
+): readonly RankedPassage[] {
+  const all = [...best, ...nearest.filter((one) => !best.some((other) => isSamePlace(one, other)))];
+  const near = (best[0]?.score ?? 0) - reach;
+  const turns = new Map<string, number>();
+  const ordered = all
+    .toSorted((a, b) => b.score - a.score)
+    .map((passage) => {
+      const turn = turns.get(passage.repository) ?? 0;
+      turns.set(passage.repository, turn + 1);
+      return { passage, turn: passage.score >= near ? turn : Number.POSITIVE_INFINITY };
+    });
+  return ordered.toSorted((a, b) => (a.turn === b.turn ? 0 : a.turn - b.turn)).map(({ passage }) => passage);
+}
+
+function isSamePlace(one: RankedPassage, other: RankedPassage): boolean {
+  return one.repository === other.repository && one.path === other.path && one.startLine === other.startLine;
+}
 
 /** Reports the steps of a question, and while its searches wait, that they do. */
 function openSteps(onProgress: PackOptions['onProgress']) {

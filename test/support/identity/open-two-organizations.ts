@@ -186,10 +186,11 @@ function uncheckedSearch(database: TestDatabase): Partial<CodeSearch> {
         const ranked = { ...one, repository, fileClass: 'source', reasons: ['content'] } as const;
         files.push(ranked);
         const text = await contentOf(database, repository);
-        const lines = { startLine: 1, endLine: 1 };
-        best.push({ ...ranked, ...lines, containers: [], probability: 1, twins: [], text, values: [] });
+        const lines = [{ line: 1, text }];
+        const place = { startLine: 1, endLine: 1 };
+        best.push({ ...ranked, ...place, containers: [], probability: 1, lines, values: [] });
       }
-      const passages = { best, nearest: best, confidence: 'likely', unseen: [] } as const;
+      const passages = { best, nearest: best, confidence: 'likely' } as const;
       return { files, passages, unmatched: [] };
     },
   };

@@ -39,6 +39,15 @@ describe('the extent of a definition', () => {
     ]);
   });
 
+  it('reaches over the handlers of a method in Ruby', async () => {
+    const text = ['def wait', '  sleep 1', 'rescue => error', '  log error', 'ensure', '  clean', 'end'];
+    const next = ['', 'def other', 'end', ''];
+    expect((await extentsOf('Ruby', [...text, ...next].join('\n'))).map(span)).toEqual([
+      ['wait', 1, 7],
+      ['other', 9, 10],
+    ]);
+  });
+
   it('follows indentation in Python, with decorators and the text in quotes', async () => {
     const text = [
       '@dataclass',

@@ -5,7 +5,7 @@ import {
   type Definition,
   maxLineLength,
   maxPassages,
-  type NamedValue,
+  type NumberedLine,
   type RankedDefinition,
   type RankedFile,
   type RankedPassage,
@@ -94,13 +94,12 @@ export function rankedPassages(ranked: readonly FileOfPassages[], request: RankR
   }
   const { identifiers, phrases = [] } = request;
   const question = request.question.slice(0, maxRead.characters);
-  const { best, nearest, unseen } = rankPassages([...files.keys()], { question, identifiers, phrases });
+  const { best, nearest } = rankPassages([...files.keys()], { question, identifiers, phrases });
   const toPublic = (passage: ScoredPassage): RankedPassage => toRanked(passage, (file) => files.get(file)!);
   return {
     best: best.slice(0, maxPassages.count).map(toPublic),
     nearest: nearest.slice(0, maxPassages.repositories).map(toPublic),
     confidence: confidenceOf(best),
-    unseen,
   };
 }
 
@@ -122,6 +121,7 @@ function toRanked(passage: ScoredPassage, readOf: (file: PassageFile) => ReadFil
   const { definition, containers, startLine, endLine, score, probability } = passage;
   const { ranked, values } = readOf(passage.file);
   const { repository, commit, path, language, fileClass } = ranked;
+  const lines = linesToShow(passage);
   return {
     repository,
     commit,
@@ -135,20 +135,35 @@ function toRanked(passage: ScoredPassage, readOf: (file: PassageFile) => ReadFil
     score,
     probability,
     reasons: reasonsOf(passage),
-    twins: passage.twins.map((twin) => ({
-      repository: readOf(twin.file).ranked.repository,
-      path: twin.file.path,
-      startLine: twin.startLine,
-      endLine: twin.endLine,
-    })),
-    text: passage.file.lines
-      .slice(startLine - 1, endLine)
-      .map((line) => (line.length <= maxLineLength ? line : line.slice(0, maxLineLength).toWellFormed()))
-      .join('\n')
-      .slice(0, maxPassages.length)
-      .toWellFormed(),
-    values: valuesOf(passage, values),
+    lines,
+    values: valuesOf(passage, lines, values),
   };
+}
+
+/** Returns the lines of a passage; of a long one only its own, and the heads of the passages inside of it. */
+function linesToShow({ file, startLine, endLine, inner }: ScoredPassage): readonly NumberedLine[] {
+  const all = numbered(file, startLine, endLine);
+  const isLong = all.reduce((sum, { text }) => sum + text.length + 1, 0) > maxPassages.whole;
+  const hidden = new Set<number>();
+  if (isLong)
+    for (const { startLine: first, endLine: last, definition } of inner)
+      for (let line = first; line <= last; line++) if (line !== definition?.line) hidden.add(line);
+  const shownLines: NumberedLine[] = [];
+  let left: number = maxPassages.length;
+  for (const one of all) {
+    if (hidden.has(one.line)) continue;
+    left -= one.text.length + 1;
+    if (left < 0) break;
+    shownLines.push(one);
+  }
+  return shownLines;
+}
+
+function numbered({ lines }: PassageFile, startLine: number, endLine: number): readonly NumberedLine[] {
+  return lines.slice(startLine - 1, endLine).map((text, at) => ({
+    line: startLine + at,
+    text: text.length <= maxLineLength ? text : text.slice(0, maxLineLength).toWellFormed(),
+  }));
 }
 
 /** Names as code writes them, of three letters and more. */
@@ -160,14 +175,11 @@ const assigns = /[^=!<>]=(?![=>])/;
 /** Returns the lines of the constants and the like of the file, outside of functions, that a passage names. */
 function valuesOf(
   { file, startLine, endLine }: ScoredPassage,
+  shownLines: readonly NumberedLine[],
   values: readonly RankedDefinition[],
-): readonly NamedValue[] {
-  const text = file.lines
-    .slice(startLine - 1, endLine)
-    .join('\n')
-    .slice(0, maxPassages.length);
-  const named = new Set(text.match(nameInCode));
-  const found: NamedValue[] = [];
+): readonly NumberedLine[] {
+  const named = new Set(shownLines.flatMap(({ text }) => text.match(nameInCode) ?? []));
+  const found: NumberedLine[] = [];
   for (const { name, line } of values) {
     if (found.length === maxPassages.values) break;
     if (!named.has(name) || (line >= startLine && line <= endLine)) continue;

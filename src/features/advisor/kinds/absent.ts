@@ -1,6 +1,7 @@
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { searchText } from '../evidence/line-source.ts';
+import { textOf } from '../evidence/passage-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -18,7 +19,9 @@ const asksExistence = new Set(
 export async function absentWords(inquiry: Inquiry): Promise<readonly string[]> {
   const { ranked } = inquiry;
   if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return [];
-  const seen = new Set(ranked.passages.best.flatMap(({ path, text }) => wordsIn(`${path} ${text}`)));
+  const seen = new Set(
+    ranked.passages.best.flatMap((passage) => wordsIn(`${passage.path} ${textOf(passage)}`)),
+  );
   const unseen = askedWords(inquiry).filter((word) => wordsIn(word).some((stem) => !seen.has(stem)));
   const known = new Set(ranked.unmatched);
   const asked = unseen.filter((word) => !known.has(word)).slice(0, max.searches);

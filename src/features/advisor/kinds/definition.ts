@@ -42,7 +42,11 @@ async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Tar
   const range = { first: lines?.first ?? 1, last: lines?.last ?? 1 };
   const asked = { repository: repository.name, path, lines: range };
   const { content, startLine, endLine } = await readSource(deps, scope, asked, signal);
-  const text = decidingLines(content, question.prompt, max.text);
+  const all = content
+    .replace(/\r?\n$/u, '')
+    .split('\n')
+    .map((text, at) => ({ line: startLine + at, text }));
+  const text = decidingLines({ lines: all, endLine }, question.prompt, max.text);
   const source = placeSource(inquiry, repository, { path, startLine, endLine, text, reason: 'named' });
   return { ...source, title: visibleLine(qualifiedName(node)) };
 }

@@ -1,3 +1,4 @@
+import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
@@ -10,9 +11,11 @@ import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
 const shown = { besides: 2, all: 5 } as const;
-/** Maximum length of the text of the passages, in characters: 450 tokens for the first one. */
-const lengths: readonly number[] = [1_800, 1_200, 1_000];
-const shortest = 900;
+/**
+ * Length of the texts of all passages together, in characters, besides an exact answer and without one, and the share of
+ * each by its rank.
+ */
+const room = { besides: 3_000, all: 4_700, shares: [5, 4, 3, 3, 3] } as const;
 /** Maximum length of the text of a passage in a citation, in characters. */
 const longest = 4_000;
 /** Maximum size of the text for an agent, in bytes: 1,500 tokens of four; and of the text of one source. */
@@ -74,20 +77,44 @@ function confidenceOf({ finding, inquiry }: Pack): Answer['confidence'] {
  * number, each with fewer lines.
  */
 function numberPassages(
-  { inquiry, passages }: Pack,
+  { inquiry, passages, finding }: Pack,
   numbers: Numbers,
   last: number,
 ): ReadonlyMap<number, string> {
-  const short = new Map<number, string>();
-  const first = numbers.size;
+  const numbered: { readonly passage: RankedPassage; readonly n: number; readonly length: number }[] = [];
   for (const passage of passages) {
     if (numbers.size >= last) break;
-    const [source] = passageSource(inquiry, passage, longest);
+    const source = passageSource(inquiry, passage, longest);
     if (source === undefined || numbers.holds(source)) continue;
-    const [cut] = passageSource(inquiry, passage, lengths[numbers.size - first] ?? shortest);
-    short.set(numbers.of(source), cut?.excerpt ?? source.excerpt);
+    numbered.push({ passage, n: numbers.of(source), length: source.excerpt.length });
   }
-  return short;
+  const shares = divided(
+    numbered.map(({ length }) => length),
+    finding === undefined ? room.all : room.besides,
+  );
+  return new Map(
+    numbered.map(({ passage, n }, at) => [n, passageSource(inquiry, passage, shares[at]!)?.excerpt ?? '']),
+  );
+}
+
+/** Divides room among texts by the shares of their ranks. What a short text does not need is left to the others. */
+function divided(lengths: readonly number[], all: number): readonly number[] {
+  const given = lengths.map(() => 0);
+  let open = [...lengths.keys()];
+  let left = all;
+  while (open.length > 0) {
+    const total = open.reduce((sum, at) => sum + room.shares[at]!, 0);
+    const shareOf = (at: number): number => Math.floor((left * room.shares[at]!) / total);
+    const short = open.filter((at) => lengths[at]! <= shareOf(at));
+    if (short.length === 0) {
+      for (const at of open) given[at] = shareOf(at);
+      break;
+    }
+    for (const at of short) given[at] = lengths[at]!;
+    left -= short.reduce((sum, at) => sum + lengths[at]!, 0);
+    open = open.filter((at) => !short.includes(at));
+  }
+  return given;
 }
 
 /** Numbers sources in the order of their first mention. */
