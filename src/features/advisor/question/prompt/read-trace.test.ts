@@ -36,6 +36,11 @@ describe('readTrace', () => {
       ],
     ],
     [
+      '.NET',
+      'E: x\n   at A.Job.Run(Func`1 f) in C:\\src (1)\\Job.cs:line 7',
+      [['/src (1)/Job.cs', 7, 'Run']],
+    ],
+    [
       'Java, the root cause first',
       'a.E: x\n\tat org.a.B.get(B.java:5)\nCaused by: a.F: y\n\tat org.a.C$D.read(C.java:6)',
       [
@@ -101,4 +106,15 @@ describe('readTrace', () => {
       expect(performance.now() - started).toBeLessThan(10_000);
     },
   );
+
+  it.each([
+    ['a number of a line', ''],
+    ['the word before it', ':line x'],
+  ])('reads frames of .NET with many brackets and %s in linear time', (_, end) => {
+    const frame = `at a${'('.repeat(300)}${') in '.repeat(120)}${end}\n`;
+    const { user } = process.cpuUsage();
+    readTrace(frame.repeat(500));
+    // Each line takes 25 ms if the places of all brackets are tried with each other.
+    expect((process.cpuUsage().user - user) / 1000).toBeLessThan(1_500);
+  });
 });
