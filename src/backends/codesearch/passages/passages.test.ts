@@ -172,12 +172,26 @@ it('finds words whose stems are short, and in other forms', () => {
 });
 
 it('reads a hostile text in linear time', () => {
-  const texts = ["'".repeat(200_000), '/*'.repeat(100_000), 'aA'.repeat(100_000), '\n'.repeat(200_000)];
+  const texts = [
+    "'".repeat(200_000),
+    '/*'.repeat(100_000),
+    'aA'.repeat(100_000),
+    '\n'.repeat(200_000),
+    // Each of these marks may begin a text in quotes that nothing ends.
+    '\\`'.repeat(133_000),
+    '\\"'.repeat(133_000),
+  ];
   const started = process.cpuUsage();
-  rank(
-    'What a mess',
-    texts.map((text, at) => file(`bad${at}.ts`, text)),
-  );
+  for (const text of texts) rank('What a mess', [file('bad.ts', text)]);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
+});
+
+it('reads a file of many constants in linear time', () => {
+  const count = 20_000;
+  const text = Array.from({ length: count }, (_, at) => `const c${at} = ${at};`).join('\n');
+  const constants = Array.from({ length: count }, (_, at) => [`c${at}`, 'constant', at + 1] as const);
+  const started = process.cpuUsage();
+  rank('What is the mess?', [file('constants.ts', text, constants)]);
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });
 
