@@ -20,11 +20,17 @@ function file(
   };
 }
 
-function rank(question: string, files: readonly FileOfPassages[], more: Partial<RankRequest> = {}) {
+function rank(
+  question: string,
+  files: readonly FileOfPassages[],
+  more: Partial<RankRequest> = {},
+  shouldStop = () => false,
+) {
   const request = { terms: [], identifiers: [], paths: [], limit: 10, waitMs: 0, ...more, question };
   return rankedPassages(
     filesToRead(files, request, ({ file: one, text }) => ({ ...one, bytes: text.length })),
     request,
+    shouldStop,
   );
 }
 
@@ -184,6 +190,21 @@ it('reads a hostile text in linear time', () => {
   const started = process.cpuUsage();
   for (const text of texts) rank('What a mess', [file('bad.ts', text)]);
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
+});
+
+it('ranks what it has read when the time is used up', () => {
+  const part = (at: number, size = 1): FileOfPassages => {
+    const text = `export function part${at}(): void {\n  renew(lease);\n  report();\n}\n${'\n'.repeat(size)}`;
+    return file(`part${at}.ts`, text, [[`part${at}`, 'function', 1]]);
+  };
+  const many = Array.from({ length: 30 }, (_, at) => part(at));
+  let asked = 0;
+  const cut = rank('Where is the flux lease renewed?', many, {}, () => ++asked > 2);
+  expect(named(cut)).toHaveLength(12);
+  expect(cut.unseen).toEqual([]);
+  expect(named(rank('lease', many, {}, () => true))).toHaveLength(10);
+  // One file may take as long as many.
+  expect(named(rank('lease', [part(0, 200_000), part(1)], {}, () => true))).toEqual(['part0']);
 });
 
 it('reads a file of many constants in linear time', () => {

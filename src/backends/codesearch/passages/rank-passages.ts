@@ -74,10 +74,10 @@ const kindPoints = { prose: -4, data: -2, block: -1, value: -2 } as const;
 /** Number of passages that may be twins of better ones, and whose probabilities add up to 1. */
 const max = { folded: 60, candidates: 200 } as const;
 
-/** Ranks the passages of files for a question. */
-export function rankPassages(files: readonly PassageFile[], asked: AskedPassages): RankedTexts {
+/** Ranks the passages of files for a question. A file is taken when those before it have been read. */
+export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages): RankedTexts {
   const question = passageQuestion(questionWordsIn(asked.question).flatMap(({ stems }) => stems));
-  const read = files.flatMap((file) => readPassages(file, question));
+  const read = Array.from(files, (file) => readPassages(file, question)).flat();
   const statistics = statisticsOf(read, question);
   const scored = read
     .filter(

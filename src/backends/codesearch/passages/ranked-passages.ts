@@ -71,35 +71,56 @@ interface ReadFile {
   readonly values: readonly RankedDefinition[];
 }
 
-/** Ranks the passages of files. */
-export function rankedPassages(ranked: readonly FileOfPassages[], request: RankRequest): RankedPassages {
+/** Number and bytes of the first files whose passages are ranked also if the time is used up. */
+const leastRead = { files: 10, bytes: 160 << 10 } as const;
+
+/**
+ * Ranks the passages of files. `shouldStop` is asked before each file: once it returns true, only the passages of the
+ * files before it are ranked, at least those of the first file.
+ */
+export function rankedPassages(
+  ranked: readonly FileOfPassages[],
+  request: RankRequest,
+  shouldStop: () => boolean,
+): RankedPassages {
   const files = new Map<PassageFile, ReadFile>();
-  for (const { file, share, text, definitions } of ranked) {
-    const { repository, fileClass, path, language } = file;
-    const lines = linesOf(text);
-    const inText = definitions.filter(({ line }) => line <= lines.length);
-    const read: PassageFile = {
-      repository,
-      path,
-      language,
-      fileClass,
-      isAskedFor: isAskedFor(fileClass, request),
-      share,
-      text,
-      lines,
-      definitions: definitionExtents(lines, inText, language),
-      places: (request.places ?? []).filter((one) => isSamePath(path, one.path)).map(({ line }) => line),
-    };
-    files.set(read, { ranked: file, values: outerValues(read.definitions) });
-  }
+  let bytes = 0;
+  const read = function* (): Generator<PassageFile> {
+    for (const one of ranked) {
+      const isEnough = files.size >= leastRead.files || bytes > leastRead.bytes;
+      if (isEnough && shouldStop()) return;
+      const file = toRead(one, request);
+      files.set(file, { ranked: one.file, values: outerValues(file.definitions) });
+      bytes += one.text.length;
+      yield file;
+    }
+  };
   const { identifiers, phrases = [] } = request;
   const question = request.question.slice(0, maxRead.characters);
-  const { best, nearest } = rankPassages([...files.keys()], { question, identifiers, phrases });
+  const { best, nearest } = rankPassages(read(), { question, identifiers, phrases });
   const toPublic = (passage: ScoredPassage): RankedPassage => toRanked(passage, (file) => files.get(file)!);
   return {
     best: best.slice(0, maxPassages.count).map(toPublic),
     nearest: nearest.slice(0, maxPassages.repositories).map(toPublic),
     confidence: confidenceOf(best),
+  };
+}
+
+function toRead({ file, share, text, definitions }: FileOfPassages, request: RankRequest): PassageFile {
+  const { repository, fileClass, path, language } = file;
+  const lines = linesOf(text);
+  const inText = definitions.filter(({ line }) => line <= lines.length);
+  return {
+    repository,
+    path,
+    language,
+    fileClass,
+    isAskedFor: isAskedFor(fileClass, request),
+    share,
+    text,
+    lines,
+    definitions: definitionExtents(lines, inText, language),
+    places: (request.places ?? []).filter((one) => isSamePath(path, one.path)).map(({ line }) => line),
   };
 }
 
