@@ -101,6 +101,42 @@ describe('the extent of a definition', () => {
     ]);
   });
 
+  it.each([
+    [
+      'Python',
+      ['def usage():', '    print("""', 'OPTIONS', '""")', '    stop()', '', 'def next():', '    pass'],
+      5,
+    ],
+    ['Go', ['func usage() {', '\tprint(`', 'OPTIONS', '}', '`)', '}', '', 'func next() {', '}'], 6],
+    [
+      'TypeScript',
+      ['function usage() {', '  print(`', 'OPTIONS ${', 'a}', '}`);', '}', '', 'function next() {', '}'],
+      6,
+    ],
+    [
+      'TypeScript',
+      ['function usage() {', '  /*', 'print();', '}', '*/', '}', '', 'function next() {', '}'],
+      6,
+    ],
+    ['Ruby', ['def usage', '  print <<A', 'OPTIONS', 'end', 'A', 'end', '', 'def next', 'end'], 6],
+    ['Shell', ['usage() {', '  cat <<A', 'OPTIONS', '}', 'A', '}', '', 'next() {', '}'], 6],
+  ])('in %s reaches over texts that are not indented', async (language, text, end) => {
+    const found = (await extentsOf(language, text.join('\n'))).map(span);
+    expect(found).toEqual([
+      ['usage', 1, end],
+      ['next', end + 2, text.length],
+    ]);
+  });
+
+  it('ends at a definition behind a quote that nothing ends', async () => {
+    const text = ['def usage():', '    print("""', '', 'def next():', '    pass'];
+    const definitions = [1, 4].map((line) => ({ name: `line${line}`, kind: 'function' as const, line }));
+    expect(definitionExtents(text, definitions, 'Python').map(span)).toEqual([
+      ['line1', 1, 2],
+      ['line4', 4, 5],
+    ]);
+  });
+
   it('in Rust reaches over its constraints, and belongs to the type of its block', async () => {
     const text = [
       'impl<T, S> FromRequest<S> for Json<T>',
