@@ -7,7 +7,7 @@ import { listSearchableRepositories } from '../../repositories/repository-store.
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readQuestion } from '../question/read-question.ts';
-import { absentWords, existsAnswer } from './absent.ts';
+import { existsAnswer, missingWords } from './absent.ts';
 import { messageAnswer } from './message.ts';
 import { traceAnswer } from './trace.ts';
 
@@ -55,7 +55,7 @@ test('finds the function that a frame names when its line moved', async () => {
 
 async function existsFor(prompt: string): Promise<Finding | undefined> {
   const inquiry = await inquire(prompt);
-  return existsAnswer(inquiry, await absentWords(inquiry));
+  return existsAnswer(inquiry, await missingWords(inquiry));
 }
 
 test('says that something does not exist only if no file has it', async () => {

@@ -47,7 +47,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
   [
     'exists',
-    /(?:^|[.!?,;:]\s|\b(?:hey|hi|so|and|ok|but),?\s)(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some) (?:support|implementation|code|helper|way) (?:for|to)\b/iu,
+    /(?:^|[.!?,;:]\s|\b(?:hey|hi|so|and|ok|but),?\s)(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some)(?: [\p{L}\p{N}.+#-]+){0,3} (?:support|implementation|code|helper|way|adapter)\b/iu,
   ],
 ];
 
