@@ -2,6 +2,7 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { readSource } from '../../search/read-source.ts';
 import type { Source } from '../answer.ts';
 import { decidingLines } from '../evidence/deciding-lines.ts';
+import { nextCall } from '../evidence/next-call.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -32,7 +33,7 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
         ? [[`${more} more ${more === 1 ? 'definition has' : 'definitions have'} this name.`]]
         : []),
     ],
-    next: more > 0 ? [`search_code query=sym:${targets[0]?.node.name ?? ''}`] : [],
+    next: more > 0 ? nextCall('search_code', { query: `sym:${targets[0]!.node.name}` }) : [],
     passages: 1,
   };
 }

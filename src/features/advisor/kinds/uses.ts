@@ -3,10 +3,11 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { findReferences } from '../../references/find-references.ts';
 import type { Reference, ReferencePage } from '../../references/reference-record.ts';
-import { parseAddress, printAddress } from '../../search/address.ts';
+import { parseAddress } from '../../search/address.ts';
 import { readSource } from '../../search/read-source.ts';
 import type { Source } from '../answer.ts';
-import { placeSource } from '../evidence/place-source.ts';
+import { addressValue, nextCall } from '../evidence/next-call.ts';
+import { addressCode, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -32,11 +33,11 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
 export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
   const { path, repository, lines } = target;
   const line = lines?.first ?? 1;
-  const address = printAddress({ repository: repository.name, path, lines: { first: line, last: line } });
+  const address = addressValue({ repository: repository.name, path, lines: { first: line, last: line } });
   const page = await referencesOf(inquiry, { address });
   if (page === undefined) return undefined;
   const subject: Sentence = [`Uses of ${targetText(target)}`];
-  return findingOf(inquiry, page, subject, `find_references address=${address}`);
+  return findingOf(inquiry, page, subject, nextCall('find_references', { address }));
 }
 
 /** States the uses of a name without a definition, such as that of an option or of a variable of the environment. */
@@ -46,7 +47,7 @@ async function usesOfName(inquiry: Inquiry): Promise<Finding | undefined> {
   const name = question.subject.identifiers.find((one) => !isRepository(one));
   const page = name === undefined ? undefined : await referencesOf(inquiry, { name });
   if (name === undefined || page === undefined || page.total === 0) return undefined;
-  return findingOf(inquiry, page, [`Lines with ${inlineCode(name)}`], `find_references name=${name}`);
+  return findingOf(inquiry, page, [`Lines with ${inlineCode(name)}`], nextCall('find_references', { name }));
 }
 
 /** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */
@@ -70,7 +71,7 @@ async function findingOf(
   inquiry: Inquiry,
   page: ReferencePage,
   subject: Sentence,
-  next: string,
+  next: readonly string[],
 ): Promise<Finding> {
   const uses = page.items.filter(({ kind }) => kind !== 'definition' && kind !== 'text');
   const known = uses.filter(({ certainty }) => certainty !== 'text');
@@ -94,7 +95,7 @@ async function findingOf(
     ],
     sources: sites.filter((site) => site !== undefined),
     notes: page.notices,
-    next: total > lines.length ? [next] : [],
+    next: total > lines.length ? next : [],
     passages: 0,
     isSure: certain > 0,
   };
@@ -111,7 +112,7 @@ function useSentence(inquiry: Inquiry, { address, line, kind, test, certainty, f
   const known = certainty === 'certain' ? kind : `${certainty} ${kind}`;
   const source = sourceOf(inquiry, address, text);
   return [
-    `${inlineCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${inlineCode(text)}`,
+    `${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${inlineCode(text)}`,
     ...(source === undefined ? [] : [source]),
   ];
 }

@@ -4,7 +4,9 @@ import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, RepositoryAnswer, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
+import { addressValue, nextCall } from '../evidence/next-call.ts';
 import { passageSource } from '../evidence/passage-source.ts';
+import { addressCode } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
@@ -161,7 +163,7 @@ class Numbers {
 /** Returns the first line of an answer of passages: how sure it is, and the place of the best one. */
 function leadOf({ inquiry: { ranked } }: Pack, best: Citation | undefined): string {
   if (best === undefined) return emptyLine(ranked);
-  const at = `${inlineCode(addressText(best))} [${best.n}]`;
+  const at = `${addressCode(addressText(best))} [${best.n}]`;
   switch (ranked.passages.confidence) {
     case 'likely':
       return `Likely: ${at}, or one of the next.`;
@@ -178,7 +180,7 @@ function lineOf(citation: Citation): string {
   const address = addressText(citation);
   const what =
     title === `${repository}/${path}:${startLine}` ? '' : ` ${inlineCode(shorten(title, max.title))}`;
-  return `${inlineCode(address)}${what}${reason === '' ? '' : ` (${plainWords.test(reason) ? reason : inlineCode(reason)})`}`;
+  return `${addressCode(address)}${what}${reason === '' ? '' : ` (${plainWords.test(reason) ? reason : inlineCode(reason)})`}`;
 }
 
 /** Text that has no markup. */
@@ -215,7 +217,7 @@ function textOf({ head, citations, tail, stated }: Parts): string {
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
   const shownOnes = citations.filter(saysMore);
   const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
-  const stating = head.map((line) => shorten(withoutNumbers(line, shownOnes), max.line));
+  const stating = head.map((line) => shortened(withoutNumbers(line, shownOnes)));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
@@ -253,9 +255,15 @@ function fitting(lines: readonly string[], bytes: number): readonly string[] {
 
 function shortenedLines(lines: readonly string[], bytes: number): readonly string[] {
   return fitting(
-    lines.map((line) => shorten(line, max.line)),
+    lines.map((line) => shortened(line)),
     bytes,
   );
+}
+
+/** Shortens a line. Inline code that this cuts ends where the line does. */
+function shortened(line: string): string {
+  const short = shorten(line, max.line);
+  return short === line || short.split('`').length % 2 === 1 ? short : `${short}\``;
 }
 
 /** Points behind the best passage from which nothing in a repository is near. */
@@ -276,7 +284,7 @@ function farLine(perRepository: readonly RepositoryAnswer[] | undefined): readon
   if (far.length === 0) return [];
   return [
     `Nothing near in: ${listed(
-      far.map(({ repository }) => repository),
+      far.map(({ repository }) => inlineCode(repository)),
       8,
     )}.`,
   ];
@@ -285,14 +293,21 @@ function farLine(perRepository: readonly RepositoryAnswer[] | undefined): readon
 /** Names the calls that lead on. */
 function nextLine({ finding, inquiry }: Pack, [best]: readonly Citation[]): string {
   const calls = [...(finding?.next ?? [])];
-  if (finding === undefined && best?.path !== undefined) {
-    const address = addressText(best);
+  const { repository, path, startLine: first, endLine: last } = best ?? {};
+  if (finding === undefined && repository !== undefined && path !== undefined && first !== undefined) {
+    const address = addressValue({ repository, path, lines: { first, last } });
     const name = inquiry.ranked.passages.best[0]?.definition?.name;
-    if (/^… \d+ lines?$/mu.test(best.excerpt)) calls.push(`read_file places=[${address}]`);
-    if (name !== undefined) calls.push(`find_references address=${address.replace(/-\d+$/, '')}`);
-    calls.push(`history address=${address}`);
+    if (/^… \d+ lines?$/mu.test(best!.excerpt)) calls.push(...nextCall('read_file', { places: [address] }));
+    if (name !== undefined) {
+      const line = addressValue({ repository, path, lines: { first, last: first } });
+      calls.push(...nextCall('find_references', { address: line }));
+    }
+    calls.push(...nextCall('history', { address }));
   }
-  return calls.length === 0 ? '' : `Next: ${calls.map((call) => inlineCode(call)).join('; ')}`;
+  // A call that does not fit is left out, never cut.
+  const printed = calls.map((call) => inlineCode(call));
+  while (printed.join('; ').length > max.line - 'Next: '.length) printed.pop();
+  return printed.length === 0 ? '' : `Next: ${printed.join('; ')}`;
 }
 
 /** Returns the states of the indexes that the answer relies on: those of its sources, or of all if it has none. */
