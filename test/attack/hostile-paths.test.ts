@@ -14,7 +14,7 @@ const names = [
   'a=b.ts',
   'a`; `read_file places=[globex.ts',
   'a [1] [2].ts',
-  'a@0123abcd.ts:7',
+  'a: 7.ts',
   `${`${'long'.repeat(50)}/`.repeat(17)}a.ts`,
   `${'l; `/'.repeat(90)}b.ts`,
   `${'日本/'.repeat(60)}c; d.ts`,
@@ -102,4 +102,35 @@ describe.each(Object.entries(questions))('the answer about %s', (_kind, question
       }
     },
   );
+});
+
+it('answers also if the names of two repositories fit an address', async () => {
+  const own = await openAdvisor();
+  try {
+    const { projecting, deps } = own;
+    for (const [name, call] of [
+      ['team', 'zorpOther'],
+      ['team/api', 'zorpCall'],
+    ] as const) {
+      const code = createRepository();
+      commitAt(code, '2029-01-01T00:00:00Z', 'Start', {
+        'src/a.ts': `export function ${call}() {\n  return 1;\n}\n\n${`${call}();\n`.repeat(20)}`,
+      });
+      const { id } = await projecting.add(code.folder);
+      await projecting.database.transaction((tx) =>
+        tx.updateTable('repositories').set({ name }).where('id', '=', id).execute(),
+      );
+    }
+    const ways = [
+      'What calls zorpCall in team/api?',
+      'What breaks if I rename zorpCall?',
+      'What is zorpCall?',
+    ];
+    for (const prompt of ways) {
+      const { text } = await ask(deps, projecting.scope, { prompt }, asking);
+      expect(text).toMatch(/team\/api\/(?:file\/)?src\/a\.ts/u);
+    }
+  } finally {
+    await own.close();
+  }
 });

@@ -11,9 +11,18 @@ it.each([
   ['日本.ts', 'web/日本.ts:3-4'],
 ])('prints the address of %s so that it is one value', (path, value) => {
   const place = { repository: 'web', path, lines: { first: 3, last: 4 } };
-  expect(addressValue(place)).toBe(value);
+  expect(addressValue(place, [{ name: 'web' }])).toBe(value);
   expect(nextCall('history', { address: value })).toEqual([`history address=${value}`]);
   expect(parseAddress(value, ['web'])).toEqual(place);
+});
+
+it('prints an address that two repositories may have so that it is in one', () => {
+  const names = ['team', 'team/api'];
+  const value = addressValue(
+    { repository: 'team/api', path: 'a.ts' },
+    names.map((name) => ({ name })),
+  );
+  expect(parseAddress(value, names)).toEqual({ repository: 'team/api', path: 'a.ts' });
 });
 
 it('prints lists in brackets', () => {

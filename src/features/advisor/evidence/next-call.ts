@@ -23,10 +23,15 @@ export function nextCall(
   return [[tool, ...printed].join(' ')];
 }
 
-/** Returns the address of a place for a call: as people read it if it can be told from the rest of the call. */
-export function addressValue(place: Place): string {
+/**
+ * Returns the address of a place for a call: as people read it if it can be told from the rest of the call, and names a
+ * file of no other repository.
+ */
+export function addressValue(place: Place, repositories: readonly { readonly name: string }[]): string {
   const address = printAddress(place);
-  return isPlain(address) ? address : printFileUri(place);
+  const isOther = ({ name }: { readonly name: string }): boolean =>
+    name !== place.repository && address.startsWith(`${name}/`);
+  return isPlain(address) && !repositories.some(isOther) ? address : printFileUri(place);
 }
 
 function isPlain(value: string): boolean {

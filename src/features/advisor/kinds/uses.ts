@@ -1,9 +1,10 @@
 import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { findReferences } from '../../references/find-references.ts';
 import type { Reference, ReferencePage } from '../../references/reference-record.ts';
-import { parseAddress } from '../../search/address.ts';
+import { type Place, parseAddress } from '../../search/address.ts';
 import { readSource } from '../../search/read-source.ts';
 import type { Source } from '../answer.ts';
 import { addressValue, nextCall } from '../evidence/next-call.ts';
@@ -33,10 +34,11 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
 export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
   const { path, repository, lines } = target;
   const line = lines?.first ?? 1;
-  const address = addressValue({ repository: repository.name, path, lines: { first: line, last: line } });
-  const page = await referencesOf(inquiry, { address });
+  const place = { repository: repository.name, path, lines: { first: line, last: line } };
+  const page = await referencesOf(inquiry, { address: printFileUri(place) });
   if (page === undefined) return undefined;
   const subject: Sentence = [`Uses of ${targetText(target)}`];
+  const address = addressValue(place, inquiry.ranked.repositories);
   return findingOf(inquiry, page, subject, nextCall('find_references', { address }));
 }
 
@@ -149,9 +151,19 @@ function sourceOf(inquiry: Inquiry, address: string, text: string): Source | und
 
 function placeOf({ ranked: { repositories } }: Inquiry, address: string) {
   const names = repositories.map(({ name }) => name);
-  const { repository: found, path, lines } = parseAddress(address, names);
-  const repository = repositories.find(({ name }) => name === found);
-  return repository === undefined || lines === undefined
+  const place = placeIn(address, names);
+  const repository = repositories.find(({ name }) => name === place?.repository);
+  return repository === undefined || place?.lines === undefined
     ? undefined
-    : { repository, path, line: lines.first };
+    : { repository, path: place.path, line: place.lines.first };
+}
+
+/** Parses an address; `undefined` if the names of two repositories fit. */
+function placeIn(address: string, names: readonly string[]): Place | undefined {
+  try {
+    return parseAddress(address, names);
+  } catch (error) {
+    if (isCallerError(error)) return undefined;
+    throw error;
+  }
 }

@@ -295,11 +295,12 @@ function nextLine({ finding, inquiry }: Pack, [best]: readonly Citation[]): stri
   const calls = [...(finding?.next ?? [])];
   const { repository, path, startLine: first, endLine: last } = best ?? {};
   if (finding === undefined && repository !== undefined && path !== undefined && first !== undefined) {
-    const address = addressValue({ repository, path, lines: { first, last } });
+    const { repositories } = inquiry.ranked;
+    const address = addressValue({ repository, path, lines: { first, last } }, repositories);
     const name = inquiry.ranked.passages.best[0]?.definition?.name;
     if (/^… \d+ lines?$/mu.test(best!.excerpt)) calls.push(...nextCall('read_file', { places: [address] }));
     if (name !== undefined) {
-      const line = addressValue({ repository, path, lines: { first, last: first } });
+      const line = addressValue({ repository, path, lines: { first, last: first } }, repositories);
       calls.push(...nextCall('find_references', { address: line }));
     }
     calls.push(...nextCall('history', { address }));
