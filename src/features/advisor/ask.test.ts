@@ -70,6 +70,10 @@ describe('an answer', () => {
     ['Explain PR #7', /^\S+ `[0-9a-f]{12}` .*“Refuse parcels of closed harbours/u],
     ['What about ENG-12?', /^`ENG-12` “Parcels arrive twice” is an open issue \(In Progress\) \[1\]/u],
     ['the harbour is closed', /src\/deliver\.ts/u],
+    [
+      'Which of our repositories use deliverParcel?',
+      /^1 of 2 repositories has `deliverParcel` as a word\.\n\n- `\S+`, 3 files, such as `\S+src\/main\.ts:1`: `import \{ deliverParcel \}.*None in `/su,
+    ],
   ])('%s', async (prompt, expected) => {
     expect((await askFor(prompt)).answer).toMatch(expected);
   });

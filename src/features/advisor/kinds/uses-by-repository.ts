@@ -13,7 +13,7 @@ import { lineSentence } from './message.ts';
 
 /** Numbers of searches, of files that one returns, of repositories whose lines are shown, and of names in a list. */
 const max = { searches: 8, files: 400, shown: 8, listed: 20 } as const;
-const imports = /^\s*(?:import|from|use|using|require|include|#include|const|gem|export)\b/u;
+const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 
 interface RepositoryUses {
   readonly repository: SearchableRepository;

@@ -210,14 +210,14 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
 function textOf({ head, citations, tail, stated }: Parts): string {
   const notes = shortenedLines(
-    tail.map((line) => withoutNumbers(line, [])),
+    tail.map((line) => unescaped(withoutNumbers(line, []))),
     max.notes,
   );
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
   const shownOnes = citations.filter(saysMore);
   const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
-  const stating = head.map((line) => shortened(withoutNumbers(line, shownOnes)));
+  const stating = head.map((line) => shortened(unescaped(withoutNumbers(line, shownOnes))));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
@@ -228,6 +228,13 @@ function sourceLines(citations: readonly Citation[], bytes: number): readonly st
   return fitting(
     citations.flatMap((citation) => [`[${citation.n}] ${lineOf(citation)}`, ...indented(citation.excerpt)]),
     bytes,
+  );
+}
+
+/** Removes the escapes of Markdown outside of code, except those of brackets and backticks: an agent reads plain text. */
+function unescaped(line: string): string {
+  return line.replaceAll(/`[^`]*`|\\([\\*_()#|~!<>{}[\]`])/gu, (all, mark?: string) =>
+    mark === undefined || '[]`'.includes(mark) ? all : mark,
   );
 }
 

@@ -63,3 +63,14 @@ test('says that something does not exist only if no file has it', async () => {
   expect(firstLine(absent)).toContain('Not found: no indexed file has `zeppelins`');
   expect(await existsFor('Is there support for parcels?')).toBeUndefined();
 });
+
+test('looks for the whole word, in any form, also inside of names', async () => {
+  // The code has `parcel`, `deliverParcel` and `undefined`.
+  expect(await existsFor('Is there support for parceling?')).toBeUndefined();
+  expect(firstLine(await existsFor('Is there support for undef?'))).toContain('no indexed file has `undef`');
+});
+
+test('tells words that the passages lack from words that no file has', async () => {
+  const missing = await missingWords(await inquire('Are parcels carried by zeppelins?'));
+  expect(missing).toEqual({ absent: ['zeppelins'], elsewhere: ['parcels', 'carried'] });
+});
