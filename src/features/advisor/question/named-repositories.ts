@@ -1,5 +1,5 @@
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
-import { stopWords } from './prompt/stop-words.ts';
+import { stopWords } from '../../../foundation/kernel/text/words.ts';
 
 /** The repositories that a prompt names. */
 interface NamedRepositories<Named> {
