@@ -13,7 +13,7 @@ const names = [
   '[slug],[id].ts',
   'a=b.ts',
   'a`; `read_file places=[globex.ts',
-  'a [1] [2].ts',
+  'a [1] [77].ts',
   'a: 7.ts',
   `${`${'long'.repeat(50)}/`.repeat(17)}a.ts`,
   `${'l; `/'.repeat(90)}b.ts`,
@@ -102,6 +102,12 @@ describe.each(Object.entries(questions))('the answer about %s', (_kind, question
       }
     },
   );
+});
+
+it('keeps numbers in brackets that a name has', async () => {
+  const { scope } = advisor.projecting;
+  const { text } = await ask(advisor.deps, scope, { prompt: 'What is zorpNamed6?' }, asking);
+  expect(text).toMatch(/^Defined: .*a \[1\] \[77\]\.ts:1-3` \[1\]$/mu);
 });
 
 it('answers also if the names of two repositories fit an address', async () => {

@@ -78,6 +78,12 @@ describe('an answer', () => {
     expect((await askFor(prompt)).answer).toMatch(expected);
   });
 
+  it('does not say that no file has a message that it found', async () => {
+    const { answer } = await askFor('I get "Error 17: the harbour is closed" when I deliver. Why?');
+    expect(leadOf(answer)).toContain("throw new Error('the harbour is closed')");
+    expect(answer).not.toContain('No indexed file has');
+  });
+
   it('numbers its citations in the order of their first mention', async () => {
     for (const prompt of [
       'What calls retryWithBackoff?',

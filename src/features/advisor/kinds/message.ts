@@ -74,6 +74,7 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
     ],
     sources: sources.filter((one) => one !== undefined),
     next: name === undefined ? [] : nextCall('find_references', { name }),
+    message: message.text,
     isSure: stated.length === 1 && isProductPath(best.path),
   };
 }

@@ -28,7 +28,13 @@ export function emptyLine({ repositories, pending, damaged, partial }: RankedQue
 /** Returns the sentences about what was not found, was not searched or is not fresh. */
 export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): readonly string[] {
   const { ranked, named, question } = inquiry;
-  const words = finding?.isNotFound === true ? [] : [...new Set([...missing.absent, ...ranked.unmatched])];
+  const message = finding?.message?.toLowerCase() ?? '';
+  const words =
+    finding?.isNotFound === true
+      ? []
+      : [...new Set([...missing.absent, ...ranked.unmatched])].filter(
+          (word) => !message.includes(word.toLowerCase()),
+        );
   return [
     ...(finding?.notes ?? []),
     words.length === 0

@@ -30,26 +30,28 @@ export function writePack(pack: Pack): Answer {
   const { finding, inquiry, passages } = pack;
   const { ranked } = inquiry;
   const numbers = new Numbers();
-  const stated = (finding?.lines ?? []).map((line) => numbers.write(line));
+  const stated = (finding?.lines ?? []).map((line) => numbers.number(line));
   for (const source of finding?.sources ?? []) numbers.of(source);
   const first = numbers.size;
   const last = first + numberToShow(pack);
   const short = numberPassages(pack, numbers, last);
   const end = numbers.size;
   const isCut = end === last && passages.length > last - first;
-  const around = pack.around.map((line) => numbers.write(line));
+  const around = pack.around.map((line) => numbers.number(line));
   const citations = numbers.citations();
   const forAgent = citations.map((one) => ({ ...one, excerpt: short.get(one.n) ?? one.excerpt }));
   const perRepository = repositoriesOf(pack);
   const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, citations[0])];
-  const notes = [...around, ...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
-  const tail = notes.filter((line) => line !== '');
+  const notes = [...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
+  const tail = [...around, ...notes.filter((line) => line !== '').map((line) => [line])];
   const listedPassages = citations
     .slice(first, end)
     .map((citation) => `- ${lineOf(citation)} [${citation.n}]`);
-  const lines = [...head.slice(1).map((line) => `- ${line}`), ...listedPassages];
+  const lines = [...head.slice(1).map((line) => `- ${written(line)}`), ...listedPassages];
   return {
-    answer: [head[0], lines.join('\n'), tail.join('\n')].filter((part) => part !== '').join('\n\n'),
+    answer: [written(head[0] ?? []), lines.join('\n'), tail.map((line) => written(line)).join('\n')]
+      .filter((part) => part !== '')
+      .join('\n\n'),
     text: textOf({ head, citations: forAgent.slice(0, end), tail, stated: first }),
     citations,
     confidence: confidenceOf(pack),
@@ -69,10 +71,10 @@ function numberToShow({ finding, inquiry }: Pack): number {
 
 /** Begins the lines of candidates with a word of doubt. */
 function doubted(
-  [first = '', ...others]: readonly string[],
+  [first = [], ...others]: readonly Numbered[],
   finding: Finding | undefined,
-): readonly string[] {
-  return [finding?.isSure === false ? `Possible: ${first}` : first, ...others];
+): readonly Numbered[] {
+  return [finding?.isSure === false ? ['Possible: ', ...first] : first, ...others];
 }
 
 function confidenceOf({ finding, inquiry }: Pack): Answer['confidence'] {
@@ -125,6 +127,16 @@ function divided(lengths: readonly number[], all: number): readonly number[] {
   return given;
 }
 
+/** A line with the numbers of its sources. */
+type Numbered = readonly (string | number)[];
+
+/** Writes a line with the numbers that are shown. Default: all. Other text that looks like a number stays as it is. */
+function written(line: Numbered, isShown: (n: number) => boolean = () => true): string {
+  return line
+    .map((piece) => (typeof piece === 'string' ? piece : isShown(piece) ? ` [${piece}]` : ''))
+    .join('');
+}
+
 /** Numbers sources in the order of their first mention. */
 class Numbers {
   readonly #sources = new Map<string, Source>();
@@ -147,8 +159,8 @@ class Numbers {
     });
   }
 
-  write(sentence: Sentence): string {
-    return sentence.map((piece) => (typeof piece === 'string' ? piece : ` [${this.of(piece)}]`)).join('');
+  number(sentence: Sentence): Numbered {
+    return sentence.map((piece) => (typeof piece === 'string' ? piece : this.of(piece)));
   }
 
   citations(): readonly Citation[] {
@@ -161,16 +173,16 @@ class Numbers {
 }
 
 /** Returns the first line of an answer of passages: how sure it is, and the place of the best one. */
-function leadOf({ inquiry: { ranked } }: Pack, best: Citation | undefined): string {
-  if (best === undefined) return emptyLine(ranked);
-  const at = `${addressCode(addressText(best))} [${best.n}]`;
+function leadOf({ inquiry: { ranked } }: Pack, best: Citation | undefined): Numbered {
+  if (best === undefined) return [emptyLine(ranked)];
+  const at = [addressCode(addressText(best)), best.n];
   switch (ranked.passages.confidence) {
     case 'likely':
-      return `Likely: ${at}, or one of the next.`;
+      return ['Likely: ', ...at, ', or one of the next.'];
     case 'possible':
-      return `Possible: ${at}, or one of the next. Check them before use.`;
+      return ['Possible: ', ...at, ', or one of the next. Check them before use.'];
     case 'weak':
-      return `Weak: little fits. The nearest is ${at}. Ask with a name, a message or a repository.`;
+      return ['Weak: little fits. The nearest is ', ...at, '. Ask with a name, a message or a repository.'];
   }
 }
 
@@ -193,9 +205,9 @@ function addressText({ repository, path, startLine, endLine, uri }: Citation): s
 }
 
 interface Parts {
-  readonly head: readonly string[];
+  readonly head: readonly Numbered[];
   readonly citations: readonly Citation[];
-  readonly tail: readonly string[];
+  readonly tail: readonly Numbered[];
   /** The number of the last citation that the lines state. */
   readonly stated: number;
 }
@@ -210,14 +222,16 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
 function textOf({ head, citations, tail, stated }: Parts): string {
   const notes = shortenedLines(
-    tail.map((line) => unescaped(withoutNumbers(line, []))),
+    tail.map((line) => unescaped(written(line, () => false))),
     max.notes,
   );
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
   const shownOnes = citations.filter(saysMore);
   const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
-  const stating = head.map((line) => shortened(unescaped(withoutNumbers(line, shownOnes))));
+  // A line says all that a source without lines of its own does.
+  const isShown = (n: number): boolean => shownOnes.some((citation) => citation.n === n);
+  const stating = head.map((line) => shortened(unescaped(written(line, isShown))));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
@@ -235,13 +249,6 @@ function sourceLines(citations: readonly Citation[], bytes: number): readonly st
 function unescaped(line: string): string {
   return line.replaceAll(/`[^`]*`|\\([\\*_()#|~!<>{}[\]`])/gu, (all, mark?: string) =>
     mark === undefined || '[]`'.includes(mark) ? all : mark,
-  );
-}
-
-/** Removes the numbers of citations that are not shown, because a line says all that they say. */
-function withoutNumbers(line: string, shownOnes: readonly Citation[]): string {
-  return line.replaceAll(/ \[(\d{1,3})\]/gu, (all, n: string) =>
-    shownOnes.some((citation) => citation.n === Number(n)) ? all : '',
   );
 }
 
