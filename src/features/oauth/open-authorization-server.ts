@@ -1,26 +1,7 @@
-import type { Config } from '../../foundation/config/config.ts';
-import type { Database } from '../../foundation/db/database.ts';
-import type { Clock } from '../../foundation/kernel/clock.ts';
-import type { HttpClient } from '../../foundation/net/http.ts';
-import type { Sealer } from '../../foundation/secrets/sealer.ts';
-import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { type KeySet, loadKeySet } from './keys/key-set.ts';
-import type { Endpoints } from './open-endpoints.ts';
-import type { OAuthPages } from './pages.ts';
+import type { AuthorizationServerDeps, Endpoints } from './open-endpoints.ts';
 import { accessTokenVerifier } from './verify-access-token.ts';
-
-export interface AuthorizationServerDeps {
-  readonly database: Database;
-  /** A sealer with its own purpose. */
-  readonly sealer: Sealer;
-  readonly config: Pick<Config, 'baseUrl' | 'access' | 'clientDocuments'>;
-  readonly clock: Clock;
-  /** Used to read the metadata documents of clients. */
-  readonly http: HttpClient;
-  readonly pages: OAuthPages;
-  readonly log: Logger;
-}
 
 /** Interval between two reads of the keys, which another process may have created, in milliseconds. */
 const keyReloadMs = 60_000;

@@ -1,4 +1,10 @@
 import type { Provider } from 'oidc-provider';
+import type { Config } from '../../foundation/config/config.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { HttpClient } from '../../foundation/net/http.ts';
+import type { Sealer } from '../../foundation/secrets/sealer.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { openDocumentAdvertising } from './client-documents/advertise-documents.ts';
 import { recordDocumentRead } from './client-documents/document-reads.ts';
@@ -11,9 +17,21 @@ import { findClientName } from './find-client-name.ts';
 import { handleRequest } from './handle-request.ts';
 import { interactions } from './interactions/interactions.ts';
 import type { KeySet } from './keys/key-set.ts';
-import type { AuthorizationServerDeps } from './open-authorization-server.ts';
+import type { OAuthPages } from './pages.ts';
 import { createProvider, type ProviderDeps } from './provider/provider.ts';
 import { serverMetadata } from './server-metadata.ts';
+
+export interface AuthorizationServerDeps {
+  readonly database: Database;
+  /** A sealer with its own purpose. */
+  readonly sealer: Sealer;
+  readonly config: Pick<Config, 'baseUrl' | 'access' | 'clientDocuments'>;
+  readonly clock: Clock;
+  /** Used to read the metadata documents of clients. */
+  readonly http: HttpClient;
+  readonly pages: OAuthPages;
+  readonly log: Logger;
+}
 
 /** The part of the authorization server that needs the library: all but the check of access tokens. */
 export type Endpoints = Omit<AuthorizationServer, 'pages' | 'verifyAccessToken'>;
