@@ -10,7 +10,7 @@ const minUnknownKeyReloadMs = 5_000;
 
 /**
  * Opens the authorization server. Creates the first signing key if there is none. The library is loaded by the first
- * request that needs it: a fifth of the start of `serve`, and many deployments use API keys only.
+ * request that needs it: it would take a tenth of the start of `serve`, and many deployments use API keys only.
  */
 export async function openAuthorizationServer(deps: AuthorizationServerDeps): Promise<AuthorizationServer> {
   const { database, sealer, clock, config, log } = deps;
@@ -18,8 +18,16 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
   let keySet = await loadKeySet(keyDeps, log);
   let unknownKeyReloadAt = 0;
   let opened: Promise<Endpoints> | undefined;
-  const endpoints = (): Promise<Endpoints> =>
-    (opened ??= import('./open-endpoints.ts').then(({ openEndpoints }) => openEndpoints(deps, () => keySet)));
+  const endpoints = async (): Promise<Endpoints> => {
+    opened ??= import('./open-endpoints.ts').then(({ openEndpoints }) => openEndpoints(deps, () => keySet));
+    try {
+      return await opened;
+    } catch (error) {
+      // The next request tries again.
+      opened = undefined;
+      throw error;
+    }
+  };
 
   const reload = async (): Promise<void> => {
     const found = await loadKeySet(keyDeps, log);

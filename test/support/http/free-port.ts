@@ -6,6 +6,8 @@ import { createServer } from 'node:net';
  * systems: more).
  */
 const firstOfSystem = 32_768;
+/** Above the ports that `fetch` refuses, of which 10080 is the last. */
+const first = 12_000;
 
 /**
  * Returns a free port of 127.0.0.1 for a server that starts later. It is none that the system gives away meanwhile, so
@@ -13,7 +15,7 @@ const firstOfSystem = 32_768;
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(12_000, firstOfSystem);
+    const port = randomInt(first, firstOfSystem);
     if (await isFree(port)) return port;
   }
 }
