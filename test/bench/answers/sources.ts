@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { definitionExtents } from '../../../src/backends/codesearch/passages/definition-extents.ts';
+import { definitionExtents, readText } from '../../../src/backends/codesearch/passages/definition-extents.ts';
 import {
   type FileClass,
   fileClassOf,
@@ -62,7 +62,7 @@ export async function readSources(sources: readonly Source[]): Promise<readonly 
       path,
       fileClass: fileClassOf(path, language),
       lines,
-      definitions: definitionExtents(lines, symbols, language),
+      definitions: definitionExtents(readText(lines, language), symbols),
     };
   });
 }

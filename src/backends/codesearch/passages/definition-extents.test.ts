@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findDefinitions } from '../../../../test/support/languages/find-definitions.ts';
 import type { RankedDefinition } from '../port.ts';
-import { definitionExtents } from './definition-extents.ts';
+import { definitionExtents, readText } from './definition-extents.ts';
 
 async function extentsOf(language: string, text: string): Promise<RankedDefinition[]> {
-  return definitionExtents(text.split('\n'), await findDefinitions(language, text), language);
+  return definitionExtents(readText(text.split('\n'), language), await findDefinitions(language, text));
 }
 
 const span = ({ name, startLine, endLine, doc }: RankedDefinition): unknown =>
@@ -131,7 +131,7 @@ describe('the extent of a definition', () => {
   it('ends at a definition behind a quote that nothing ends', async () => {
     const text = ['def usage():', '    print("""', '', 'def next():', '    pass'];
     const definitions = [1, 4].map((line) => ({ name: `line${line}`, kind: 'function' as const, line }));
-    expect(definitionExtents(text, definitions, 'Python').map(span)).toEqual([
+    expect(definitionExtents(readText(text, 'Python'), definitions).map(span)).toEqual([
       ['line1', 1, 2],
       ['line4', 4, 5],
     ]);
@@ -203,7 +203,7 @@ describe('the extent of a definition', () => {
     const heads = Array.from({ length: depth }, (_, indent) => `${' '.repeat(indent)}def f${indent}():`);
     const lines = [...heads, ...Array.from({ length: 200_000 }, () => '')];
     const definitions = heads.map((_, at) => ({ name: `f${at}`, kind: 'function' as const, line: at + 1 }));
-    const found = definitionExtents(lines, definitions, 'Python');
+    const found = definitionExtents(readText(lines, 'Python'), definitions);
     expect(found.map(({ endLine }) => endLine)).toEqual(heads.map(() => depth));
   });
 });

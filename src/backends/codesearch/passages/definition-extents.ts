@@ -1,4 +1,4 @@
-import { readExtents } from '../../languages/port.ts';
+import { type Extent, readExtents } from '../../languages/port.ts';
 import type { DefinedSymbol, Definition, LineSpan, RankedDefinition } from '../port.ts';
 
 /** A definition, or a block that adds members to a type, whose last line is not known yet. */
@@ -30,16 +30,27 @@ const testModule = /^(?:__)?tests?(?:__)?$/i;
 /** An attribute or annotation of a test: `#[tokio::test]`, `@Test`. */
 const marksTest = /^\s*(?:#\[(?:\w+::)*test\b|@(?:\w+\.)?(?:Parameterized|Repeated)?Test\b)/;
 
+/** A text with its comments and literals. */
+export interface ReadText {
+  readonly lines: readonly string[];
+  /** The lines, joined with line feeds. */
+  readonly text: string;
+  /** The comments and literals of `text`. */
+  readonly extents: readonly Extent[];
+}
+
+export function readText(lines: readonly string[], language: string): ReadText {
+  const text = lines.join('\n');
+  return { lines, text, extents: readExtents(text, language) };
+}
+
 /**
  * Returns the definitions of a text with the lines that belong to them, judged by indentation and braces: no parser is
  * needed, and a text of any shape takes one pass. `definitions` are in line order.
  */
-export function definitionExtents(
-  lines: readonly string[],
-  definitions: readonly Definition[],
-  language: string,
-): RankedDefinition[] {
-  const found = readBlocks(lines, definitions, linesInText(lines, language));
+export function definitionExtents(read: ReadText, definitions: readonly Definition[]): RankedDefinition[] {
+  const { lines } = read;
+  const found = readBlocks(lines, definitions, linesInText(read));
   let floor = 0;
   return definitions.map((definition, index) => {
     const startLine = startOfComments(lines, definition.line, floor);
@@ -71,10 +82,8 @@ interface Place {
  * Returns the numbers of the lines that begin inside of a comment or a text in quotes, where indentation means nothing. A
  * heredoc has whole lines, and the line after it is its end.
  */
-function linesInText(lines: readonly string[], language: string): ReadonlySet<number> {
+function linesInText({ lines, text, extents }: ReadText): ReadonlySet<number> {
   const inText = new Set<number>();
-  const text = lines.join('\n');
-  const extents = readExtents(text, language);
   let next = 0;
   let at = 0;
   for (const [index, line] of lines.entries()) {

@@ -14,7 +14,7 @@ import {
 } from '../port.ts';
 import { isSamePath } from '../usable-names.ts';
 import { isFunction, isValue } from './cut-passages.ts';
-import { definitionExtents } from './definition-extents.ts';
+import { definitionExtents, readText } from './definition-extents.ts';
 import { rankPassages, type ScoredPassage } from './rank-passages.ts';
 import type { PassageFile } from './read-passages.ts';
 
@@ -108,7 +108,8 @@ export function rankedPassages(
 
 function toRead({ file, share, text, definitions }: FileOfPassages, request: RankRequest): PassageFile {
   const { repository, fileClass, path, language } = file;
-  const lines = linesOf(text);
+  const read = readText(linesOf(text), language);
+  const { lines } = read;
   const inText = definitions.filter(({ line }) => line <= lines.length);
   return {
     repository,
@@ -117,9 +118,8 @@ function toRead({ file, share, text, definitions }: FileOfPassages, request: Ran
     fileClass,
     isAskedFor: isAskedFor(fileClass, request),
     share,
-    text,
-    lines,
-    definitions: definitionExtents(lines, inText, language),
+    ...read,
+    definitions: definitionExtents(read, inText),
     places: (request.places ?? []).filter((one) => isSamePath(path, one.path)).map(({ line }) => line),
   };
 }

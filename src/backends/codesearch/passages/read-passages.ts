@@ -1,11 +1,12 @@
 import { stemWord } from '../../../foundation/kernel/text/stem-word.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
+import type { Extent } from '../../languages/port.ts';
 import type { FileClass, RankedDefinition } from '../port.ts';
 import { type CutPassage, cutPassages } from './cut-passages.ts';
-import { eachTextPart, textKind } from './text-parts.ts';
+import type { ReadText } from './definition-extents.ts';
 
 /** A file whose passages are ranked. */
-export interface PassageFile {
+export interface PassageFile extends ReadText {
   readonly repository: string;
   readonly path: string;
   readonly language: string;
@@ -14,8 +15,6 @@ export interface PassageFile {
   readonly isAskedFor: boolean;
   /** Its score as a file, as a share of the best one. */
   readonly share: number;
-  readonly text: Buffer;
-  readonly lines: readonly string[];
   /** In line order. */
   readonly definitions: readonly RankedDefinition[];
   /** Lines to which the question points. */
@@ -127,21 +126,21 @@ const other = 0;
 const lower = 1;
 const upper = 2;
 const digit = 3;
-const classOf = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if ((byte >= 0x61 && byte <= 0x7a) || byte >= 0x80) return lower;
-  if (byte >= 0x41 && byte <= 0x5a) return upper;
-  return byte >= 0x30 && byte <= 0x39 ? digit : other;
+const classes = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code >= 0x61 && code <= 0x7a) return lower;
+  if (code >= 0x41 && code <= 0x5a) return upper;
+  return code >= 0x30 && code <= 0x39 ? digit : other;
 });
 const maxLength = Uint8Array.of(0, 40, 40, 6);
 const newline = 0x0a;
 
 /** Counts the words of a text in one pass, each for the passage of its line and the field of its place. */
 function countText(
-  { text, language, lines }: PassageFile,
+  { text, lines, extents }: PassageFile,
   { passages, owners }: { readonly passages: readonly ReadPassage[]; readonly owners: Int32Array },
   { words, pairs }: PassageQuestion,
 ): void {
-  const starts = firstBytes(words.keys());
+  const starts = beginnings(words.keys());
   const signatures = passages.map((passage) => signatureEnd(passage, lines));
   const pairsOf = Array.from(words, (_, word) =>
     pairs.flatMap((pair, at) => (pair.includes(word) ? [at] : [])),
@@ -166,14 +165,14 @@ function countText(
       (line < definition.line ||
         (definition.doc !== undefined && line >= definition.doc.startLine && line <= definition.doc.endLine));
   };
-  const add = (start: number, end: number, kind: number): void => {
+  const add = (start: number, end: number, kind: PartKind): void => {
     const { counts, lengths, pairs: near } = passages[index]!;
-    const own = isDoc && kind !== textKind.code ? field.doc : fieldOf[kind]!;
+    const own = isDoc && kind !== 'code' ? field.doc : fieldOf[kind];
     lengths[own]! += 1;
     if (isSignature) lengths[field.signature]! += 1;
     position++;
     if (starts[prefix(text, start, 2)] === 0 && starts[prefix(text, start, 3)] === 0) return;
-    const word = words.get(stemWord(text.toString('utf8', start, end).toLowerCase()));
+    const word = words.get(stemWord(text.slice(start, end).toLowerCase()));
     if (word === undefined) return;
     counts[word * fields.length + own]! += 1;
     if (isSignature) counts[word * fields.length + field.signature]! += 1;
@@ -185,11 +184,11 @@ function countText(
     }
   };
   enterLine();
-  eachTextPart(text, language, (from, to, kind) => {
+  eachPart(text.length, extents, (from, to, kind) => {
     for (let at = from; at < to; ) {
-      const byteClass = classOf[text[at]!]!;
-      if (byteClass === other) {
-        if (text[at] === newline) {
+      const first = classAt(text, at);
+      if (first === other) {
+        if (text.charCodeAt(at) === newline) {
           line++;
           enterLine();
         }
@@ -198,51 +197,77 @@ function countText(
       }
       const end = wordEnd(text, at, to);
       const length = end - at;
-      if (index >= 0 && length >= 2 && length <= maxLength[byteClass]!) add(at, end, kind);
+      if (index >= 0 && length >= 2 && length <= maxLength[first]!) add(at, end, kind);
       at = end;
     }
   });
 }
 
-const fieldOf = [field.code, field.comments, field.strings] as const;
+type PartKind = Extent['kind'] | 'code';
 
-/** Returns the end of the part of a word that starts at a byte: it ends before a capital, a digit and other bytes. */
-function wordEnd(text: Buffer, start: number, to: number): number {
-  const first = classOf[text[start]!]!;
+const fieldOf: Record<PartKind, number> = {
+  code: field.code,
+  comment: field.comments,
+  string: field.strings,
+};
+
+/** Calls `visit` with each stretch of code, comment or literal, in order. They cover the text. */
+function eachPart(
+  length: number,
+  extents: readonly Extent[],
+  visit: (from: number, to: number, kind: PartKind) => void,
+): void {
+  let from = 0;
+  for (const { kind, start, end } of extents) {
+    if (end <= from) continue;
+    if (start > from) visit(from, start, 'code');
+    visit(Math.max(from, start), end, kind);
+    from = end;
+  }
+  if (from < length) visit(from, length, 'code');
+}
+
+function classAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? classes[code]! : lower;
+}
+
+/** Returns the end of the part of a word that starts at an offset: it ends before a capital, a digit and what is no word. */
+function wordEnd(text: string, start: number, to: number): number {
+  const first = classAt(text, start);
   let end = start + 1;
   if (first === upper) {
-    while (end < to && classOf[text[end]!] === upper) end++;
-    const isFollowed = end < to && classOf[text[end]!] === lower;
+    while (end < to && classAt(text, end) === upper) end++;
+    const isFollowed = end < to && classAt(text, end) === lower;
     if (!isFollowed) return end;
     // The last capital starts the next word.
     if (end - start > 1) return end - 1;
   }
   const rest = first === digit ? digit : lower;
-  while (end < to && classOf[text[end]!] === rest) end++;
+  while (end < to && classAt(text, end) === rest) end++;
   return end;
 }
 
 /**
- * Returns a table of the first three bytes of the words, with which most others are told apart without being read. A
+ * Returns a table of the first three characters of the words, with which most others are told apart without being read. A
  * stem keeps as many letters of its word; of shorter ones the first two count.
  */
-function firstBytes(words: Iterable<string>): Uint8Array {
+function beginnings(words: Iterable<string>): Uint8Array {
   const table = new Uint8Array(1 << 16);
-  for (const word of words) {
-    const bytes = Buffer.from(word);
-    table[prefix(bytes, 0, Math.min(3, bytes.length))] = 1;
-  }
+  for (const word of words) table[prefix(word, 0, Math.min(3, word.length))] = 1;
   return table;
 }
 
-/** Returns a hash of the first bytes; other bytes may have the same. */
-function prefix(text: Buffer, at: number, length: number): number {
-  const two = (folded[text[at]!]! << 8) | folded[text[at + 1]!]!;
-  return length < 3 ? two : ((two * 31 + folded[text[at + 2] ?? 0]!) & 0x7fff) | 0x8000;
+/** Returns a hash of the first characters; others may have the same. */
+function prefix(text: string, at: number, length: number): number {
+  const two = (foldedAt(text, at) << 8) | foldedAt(text, at + 1);
+  return length < 3 ? two : ((two * 31 + foldedAt(text, at + 2)) & 0x7fff) | 0x8000;
 }
 
-/** Lower case; a stem may end with `i` where its word has `y`. */
-const folded = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const small = classOf[byte] === upper ? byte + 0x20 : byte;
+/** Returns a character in lower case, as one byte; a stem may end with `i` where its word has `y`. */
+function foldedAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (!(code < 128)) return (code & 0x7f) | 0x80;
+  const small = classes[code] === upper ? code + 0x20 : code;
   return small === 0x79 ? 0x69 : small;
-});
+}
