@@ -23,6 +23,7 @@ export function checkQuery(query: Query): void {
 function checkLeaf(leaf: QueryLeaf): void {
   switch (leaf.kind) {
     case 'literal':
+    case 'word':
       checkLiteral(leaf.text);
       return;
     case 'regex':

@@ -47,9 +47,12 @@ export type Query =
       readonly source: string;
       readonly caseSensitive: boolean;
       readonly field: TextField;
-      /** Set if the service built the pattern, and no engine takes long for it. Never set for one of a caller. */
-      readonly trusted?: true;
     }
+  /**
+   * A text in the content as a whole word, in this case: no letter, mark, digit or connector (`\p{Pc}`) before and after
+   * it, as in ripgrep.
+   */
+  | { readonly kind: 'word'; readonly text: string }
   /** A repository whose name contains `text`, case-insensitive. */
   | { readonly kind: 'repository'; readonly text: string }
   /** A language name as in `FileMatch.language`, case-insensitive. */
@@ -60,7 +63,7 @@ export type Query =
       readonly form: 'literal' | 'regex';
       readonly text: string;
       readonly caseSensitive: boolean;
-      /** As that of a regular expression. */
+      /** Set if the service built the pattern, and no engine takes long for it. Never set for one of a caller. */
       readonly trusted?: true;
     }
   /**

@@ -15,6 +15,6 @@ export function leavesOf(query: Query): readonly QueryLeaf[] {
 export function hasPattern(query: Query): boolean {
   return leavesOf(query).some(
     (leaf) =>
-      (leaf.kind === 'regex' || (leaf.kind === 'symbol' && leaf.form === 'regex')) && leaf.trusted !== true,
+      leaf.kind === 'regex' || (leaf.kind === 'symbol' && leaf.form === 'regex' && leaf.trusted !== true),
   );
 }

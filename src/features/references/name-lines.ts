@@ -38,8 +38,6 @@ interface NameLines {
 const deadlineMs = 5_000;
 /** Maximum numbers of files that define the name, and of such lines in one file. */
 const maxDefining = 1_000;
-/** A character that is no part of a word, as in ripgrep. */
-const outside = String.raw`[^\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]`;
 
 /** Returns all lines that contain a name as a whole word, in this case, and which of them define it. */
 export async function linesOfName(
@@ -50,18 +48,11 @@ export async function linesOfName(
   signal: AbortSignal,
 ): Promise<NameLines> {
   if (repositories.length === 0) return { files: [], incomplete: undefined };
-  const text = escapePattern(name);
-  const word: Query = {
-    kind: 'regex',
-    source: `(?:^|${outside})${text}(?:${outside}|$)`,
-    caseSensitive: true,
-    field: 'content',
-    trusted: true,
-  };
+  const word: Query = { kind: 'word', text: name };
   const symbol: Query = {
     kind: 'symbol',
     form: 'regex',
-    text: `^${text}$`,
+    text: `^${escapePattern(name)}$`,
     caseSensitive: true,
     trusted: true,
   };

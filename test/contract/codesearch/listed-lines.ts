@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
+import type { Query } from '../../../src/backends/codesearch/port.ts';
 import { applyAndDefine, indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
 import type { CodeSearchWorld } from './codesearch.ts';
-import { ask, literal, ours, patient, regex } from './query.ts';
-
-/** Any character that is no part of a word, as in ripgrep. */
-const outside = String.raw`[^\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]`;
+import { ask, literal, ours, patient } from './query.ts';
 
 /** The part of the contract about searches for all lines (`everyLine`). */
 export function linesAreListed(open: () => Promise<CodeSearchWorld>): void {
@@ -19,7 +17,7 @@ export function linesAreListed(open: () => Promise<CodeSearchWorld>): void {
     const to = repository.git('rev-parse', 'HEAD');
     const gitDir = `${repository.folder}/.git`;
     await applyAndDefine(index, indexRequest({ scope: ours, repository: 'listed', gitDir, to }));
-    const query = regex(`(?:^|${outside})lease(?:${outside}|$)`);
+    const query: Query = { kind: 'word', text: 'lease' };
     const named = { repositories: [namedRepository('listed')], everyLine: true } as const;
     const request = ask(query, { ...named, limit: 1_000 });
     const { files, incomplete } = await search.search(ours, request, patient);

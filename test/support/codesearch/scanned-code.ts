@@ -10,6 +10,7 @@ import {
   type SourceReader,
   type TreeEntry,
 } from '../../../src/backends/codesearch/port.ts';
+import { patternOfWord } from '../../../src/backends/codesearch/whole-word.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import type { DataScope } from '../../../src/foundation/kernel/org-scope.ts';
 
@@ -109,6 +110,7 @@ function matches(query: Query, file: ScannedFile): boolean {
   if (query.kind === 'language') return file.language === query.name;
   if (query.kind === 'repository' || query.kind === 'branch') return true;
   if (query.kind === 'symbol') return false;
+  if (query.kind === 'word') return matches(patternOfWord(query.text), file);
   const pattern = patternOf(query);
   return (
     (query.field !== 'path' && pattern.test(file.text)) ||
@@ -123,6 +125,7 @@ function patternOf(query: Extract<Query, { kind: 'literal' | 'regex' }>): RegExp
 }
 
 function matchingLines(query: Query, file: ScannedFile): LineMatch[] {
+  if (query.kind === 'word') return matchingLines(patternOfWord(query.text), file);
   if (query.kind !== 'literal' && query.kind !== 'regex') return [];
   return file.text.split('\n').flatMap((text, index) => {
     const found = patternOf(query).exec(text);

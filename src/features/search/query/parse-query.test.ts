@@ -309,6 +309,7 @@ function print(query: Query): string {
   if (query.kind === 'repository') return `repo:${quote(query.text)}`;
   if (query.kind === 'language') return `lang:${quote(query.name)}`;
   if (query.kind === 'branch') return `branch:${quote(query.pattern)}`;
+  if (query.kind === 'word') throw new Error('A text of a query has no whole words.');
   return `sym:${query.form === 'regex' ? `/${query.text}/` : quote(query.text)}`;
 }
 

@@ -29,6 +29,7 @@ function matches(query: Query, name: string): boolean | undefined {
     }
     case 'literal':
     case 'regex':
+    case 'word':
     case 'language':
     case 'symbol':
     case 'branch':

@@ -42,6 +42,16 @@ export function fileVersion(file: string): string | undefined {
   return stat === undefined ? undefined : `${stat.ino}.${stat.mtimeNs}.${stat.size}`;
 }
 
+/** Opens a file for reading; `undefined` if it does not exist. */
+export function openIfPresent(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
 export function isAbsent(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';

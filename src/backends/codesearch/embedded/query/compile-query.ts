@@ -1,4 +1,5 @@
 import type { Query } from '../../port.ts';
+import { patternOfWord } from '../../whole-word.ts';
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
 import { type Engine, v8Engine } from './pattern/engine.ts';
 
@@ -15,6 +16,8 @@ export type CompiledQuery =
 export interface ContentAtom {
   readonly kind: 'content';
   readonly matcher: Matcher;
+  /** The text, if it is to be a whole word. */
+  readonly word?: string;
 }
 
 export interface PathAtom {
@@ -56,6 +59,10 @@ export function compileQuery(query: Query, engine: Engine = v8Engine): CompiledQ
       return atom(query.field, literalMatcher(query, engine));
     case 'regex':
       return atom(query.field, patternMatcher(query, engine));
+    case 'word': {
+      const matcher = patternMatcher(patternOfWord(query.text), engine);
+      return { kind: 'content', matcher, word: query.text };
+    }
     case 'repository':
       return { kind: 'repository', text: query.text.toLowerCase() };
     case 'language':

@@ -1,6 +1,7 @@
 import { type FileMatch, type Incomplete, maxListed, type SearchResult } from '../../port.ts';
-import { nextBit } from '../format/bits.ts';
+import { hasBit, nextBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
+import { eachLineOfWord, wordsFile } from '../words/words-file.ts';
 import { reportedBranch } from './branch-scope.ts';
 import { narrow } from './candidates.ts';
 import { type CompiledQuery, positiveAtoms } from './compile-query.ts';
@@ -22,10 +23,19 @@ export function listLines(
   const reader = documentReader(run.arena);
   const files: FileMatch[] = [];
   const counts = { candidates: 0, scanned: 0, lines: 0 };
+  const list: List = (live, document, lines) => {
+    if (files.length >= limit || counts.lines + lines.length > maxListed.lines) return false;
+    counts.lines += lines.length;
+    files.push(listedFile(query, live, document, lines));
+    return true;
+  };
   const search = (): Incomplete | undefined => {
     for (const live of segments) {
       if (run.shouldStop()) return 'deadline';
       const { documents } = live.segment;
+      const listed = listWord(query, live, list);
+      if (listed === 'limit') return 'limit';
+      if (listed !== 'unknown') continue;
       const narrowed = narrow(query, live);
       const next = (from: number): number => nextBit(narrowed.possible, from, documents.count);
       for (let document = next(0); document < documents.count; document = next(document + 1)) {
@@ -35,10 +45,7 @@ export function listLines(
         const matches = query.kind === 'content' || documentMatches(query, text);
         const lines = matches ? matchingLineNumbers(atoms, text) : [];
         if (text.unitsRead > 0) counts.scanned++;
-        if (lines.length === 0) continue;
-        if (files.length >= limit || counts.lines + lines.length > maxListed.lines) return 'limit';
-        counts.lines += lines.length;
-        files.push(listedFile(query, live, document, lines));
+        if (lines.length > 0 && !list(live, document, lines)) return 'limit';
       }
     }
     return lacksDefinitions(query, segments);
@@ -51,6 +58,20 @@ export function listLines(
     stats: { candidates, scanned, matched: files.length, milliseconds },
     ...(incomplete === undefined ? {} : { incomplete }),
   };
+}
+
+/** Adds a document with its lines. Returns false if a limit is reached. */
+type List = (live: LiveSegment, document: number, lines: readonly number[]) => boolean;
+
+/** Lists the lines of a query for a whole word from the table of words, if it tells them. */
+function listWord(query: CompiledQuery, live: LiveSegment, list: List): 'listed' | 'limit' | 'unknown' {
+  if (query.kind !== 'content' || query.word === undefined) return 'unknown';
+  let fits = true;
+  const isKnown = eachLineOfWord(wordsFile(live.segment.file), query.word, (document, lines) => {
+    if (hasBit(live.documents, document)) fits = list(live, document, lines);
+    return fits;
+  });
+  return isKnown ? (fits ? 'listed' : 'limit') : 'unknown';
 }
 
 function listedFile(

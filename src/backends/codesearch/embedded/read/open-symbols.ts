@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { isAbsent } from '../format/durable-files.ts';
+import { openIfPresent } from '../format/durable-files.ts';
 import type { SegmentEntry } from '../format/manifest.ts';
 import { areSymbolsDamaged, markSymbolsDamaged, type SymbolsEntry } from '../format/symbols-file.ts';
 import { ownTables, type SegmentTables, type TableStore } from './table-store.ts';
@@ -130,14 +130,5 @@ class SymbolsFile implements OpenSymbols {
   #closeFile(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
-  }
-}
-
-function openIfPresent(file: string): number | undefined {
-  try {
-    return openSync(file, 'r');
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
   }
 }

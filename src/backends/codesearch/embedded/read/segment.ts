@@ -70,7 +70,8 @@ const noCaches: SegmentCaches = { blocks: blockCache(0), tables: ownTables };
  */
 export class Segment {
   readonly meta: SegmentMeta;
-  readonly #file: string;
+  /** The file of the segment. */
+  readonly file: string;
   readonly #fd: number;
   readonly #header: SegmentHeader;
   readonly #content: Content;
@@ -90,7 +91,7 @@ export class Segment {
    * @throws DamagedSegment if the magic number, the format or a checksum of a table is wrong.
    */
   constructor(file: string, checksum: number, { blocks, tables }: SegmentCaches = noCaches) {
-    this.#file = file;
+    this.file = file;
     this.#fd = openSync(file, 'r');
     this.#blocks = blocks.ofSegment();
     this.#tables = tables.ofSegment(file, checksum, (name) => this.#replaced(name));
@@ -316,7 +317,7 @@ export class Segment {
   }
 
   #damaged(what: string, cause?: unknown): DamagedSegment {
-    return new DamagedSegment(this.#file, `damaged segment: ${what}`, { cause });
+    return new DamagedSegment(this.file, `damaged segment: ${what}`, { cause });
   }
 }
 

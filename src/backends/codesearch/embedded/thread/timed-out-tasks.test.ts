@@ -46,7 +46,7 @@ it('quarantines no pattern that the service built, alone or with words', () => {
   const timedOut = timedOutTasks();
   timedOut.add(patternOf('a', 'x+'));
   const word: Query = { kind: 'literal', text: 'x', caseSensitive: true, field: 'content' };
-  const own: Query = { kind: 'regex', source: 'x', caseSensitive: true, field: 'content', trusted: true };
+  const own: Query = { kind: 'word', text: 'x' };
   const symbol: Query = { kind: 'symbol', form: 'regex', text: '^x$', caseSensitive: true, trusted: true };
   const callers: Query = { kind: 'symbol', form: 'regex', text: '^x+$', caseSensitive: true };
   const queries: readonly Query[] = [own, symbol, { kind: 'and', operands: [own, word] }];

@@ -31,6 +31,7 @@ import {
   writeSegments,
 } from './write-generation.ts';
 import { updateHistory } from './write-history.ts';
+import { lacksWords, writeWords } from './write-words.ts';
 
 /** The folder of the indexes, and shared state of their writer. */
 export interface IndexRoot {
@@ -68,6 +69,7 @@ export async function compactIndex(
   return writeIndex(indexRoot, request, signal, async (writing, current) => {
     const manifest = await compacted(writing, current);
     await keepHistory(indexRoot.log, writing, manifest.commit);
+    await writeWords(writing.folder, manifest, signal);
     return manifest;
   });
 }
@@ -94,7 +96,10 @@ export function statusOf(folder: string, manifest: Manifest): IndexStatus {
   const { generation, commit, files, bytes, skipped } = manifest;
   const branches = manifest.branches.map(({ name, commit: at }) => ({ name, commit: at }));
   const needsCompaction =
-    isOutdated(manifest) || isWorthMerging(manifest) || historyCommit(folder) !== commit;
+    isOutdated(manifest) ||
+    isWorthMerging(manifest) ||
+    historyCommit(folder) !== commit ||
+    lacksWords(folder, manifest);
   const filesWithoutDefinitions = manifest.segments.reduce((sum, entry) => sum + toDefine(folder, entry), 0);
   return { generation, commit, branches, needsCompaction, filesWithoutDefinitions, files, bytes, skipped };
 }

@@ -7,6 +7,7 @@ import { foldersIn, organizationFolder, repositoryFolder } from '../format/repos
 import { symbolsDamageMark } from '../format/symbols-file.ts';
 import { isLivingDraft, takeWriteLock } from '../format/write-lock.ts';
 import { damageMark } from '../read/repository-index.ts';
+import { wordsFile } from '../words/words-file.ts';
 
 /**
  * Deletes files that the manifest does not name. Deletes nothing if the manifest is unreadable, such as one of a
@@ -17,8 +18,10 @@ export function deleteLeftovers(folder: string): void {
   if (manifest === undefined && existsSync(manifestFile(folder))) return;
   const kept = filesOf(manifest).add('lock');
   if (manifest !== undefined) kept.add(damageMark(manifest.generation)).add(historyFile);
-  for (const { symbols } of manifest?.segments ?? [])
+  for (const { file, symbols } of manifest?.segments ?? []) {
+    kept.add(wordsFile(file));
     if (symbols !== undefined) kept.add(symbolsDamageMark(symbols));
+  }
   for (const name of readdirSync(folder)) {
     if (!kept.has(name) && !isLivingDraft(folder, name))
       rmSync(join(folder, name), { recursive: true, force: true });

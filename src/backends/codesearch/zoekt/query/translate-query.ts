@@ -3,6 +3,7 @@ import { invalidField } from '../../../../foundation/kernel/wire/invalid-field.t
 import { parsePattern } from '../../parse-pattern.ts';
 import type { NamedRepository, Query } from '../../port.ts';
 import { leavesOf } from '../../query-leaves.ts';
+import { patternOfWord } from '../../whole-word.ts';
 import { searchedPart } from './branch-names.ts';
 import { checkRepetitions } from './check-repetitions.ts';
 import { languagePaths } from './language-paths.ts';
@@ -51,6 +52,7 @@ export function translateQuery(
         return { kind: 'branch', text: searchedPart(node.pattern) };
       case 'literal':
       case 'regex':
+      case 'word':
       case 'symbol':
         return patternOf(node);
     }
@@ -64,7 +66,8 @@ export function translateQuery(
   };
 }
 
-function patternOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'symbol' }>): ZoektQuery {
+function patternOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'word' | 'symbol' }>): ZoektQuery {
+  if (node.kind === 'word') return patternOf(patternOfWord(node.text));
   const field = node.kind === 'symbol' ? 'symbol' : node.field;
   const isLiteral = node.kind === 'literal' || (node.kind === 'symbol' && node.form === 'literal');
   if (isLiteral) {

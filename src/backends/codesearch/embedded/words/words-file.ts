@@ -1,0 +1,166 @@
+import { closeSync, fstatSync, readSync, rmSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { openIfPresent } from '../format/durable-files.ts';
+import { readVarint } from '../format/varint.ts';
+
+/**
+ * The lines of frequent and of short words of a segment, in a file next to it, so that a search for a whole word reads
+ * no text. It is a hint: no manifest names it, `CodeIndex.compact` writes it after the generation that serves results,
+ * and without it text is searched. A damaged file is deleted, so that the next compaction writes it anew.
+ *
+ * Layout, all numbers u32: magic number, checksum of the numbers up to `first`, number of documents, number of buckets;
+ * `first`: the number of the first line of each document, counted from 0 over all documents of the segment; the place
+ * of each bucket, and the end; buckets; postings. A bucket has the words of one hash, each as its length (u8), its
+ * bytes, and the checksum, place and size of its postings; the checksum of the bucket follows. Postings are varints:
+ * the differences between the numbers of the lines that have the word, less 1.
+ */
+export interface WordPostings {
+  readonly word: Uint8Array;
+  readonly postings: Uint8Array;
+}
+
+/** Maximum length of a word of the table, in bytes. */
+export const maxWordBytes = 64;
+/** Words up to this length, in bytes, are all in the table. Of longer ones only those that are in many lines. */
+export const shortWordBytes = 3;
+
+const magic = 0x3164776f;
+const numberBytes = 4;
+const headNumbers = 4;
+/** Average number of words of a bucket. */
+const wordsPerBucket = 4;
+
+export function wordsFile(segmentFile: string): string {
+  return `${segmentFile}.words`;
+}
+
+export function encodeWords(words: readonly WordPostings[], firstLines: Uint32Array): Buffer {
+  const buckets = Math.ceil(words.length / wordsPerBucket) + 1;
+  const byBucket = Map.groupBy(words, ({ word }) => bucketOf(word, buckets));
+  const numbers = new Uint32Array(headNumbers + firstLines.length + buckets + 1);
+  const rowsSize = words.reduce((sum, { word }) => sum + rowBytes(word), buckets * numberBytes);
+  const rows = Buffer.alloc(rowsSize);
+  let place = numbers.byteLength + rowsSize;
+  let at = 0;
+  const ordered: Uint8Array[] = [];
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const start = at;
+    numbers[headNumbers + firstLines.length + bucket] = numbers.byteLength + start;
+    for (const { word, postings } of byBucket.get(bucket) ?? []) {
+      rows[at] = word.length;
+      rows.set(word, at + 1);
+      at += 1 + word.length;
+      at = rows.writeUInt32LE(crc32(postings), at);
+      at = rows.writeUInt32LE(place, at);
+      at = rows.writeUInt32LE(postings.length, at);
+      place += postings.length;
+      ordered.push(postings);
+    }
+    at = rows.writeUInt32LE(crc32(rows.subarray(start, at)), at);
+  }
+  numbers[headNumbers + firstLines.length + buckets] = numbers.byteLength + at;
+  numbers.set([magic, 0, firstLines.length, buckets]);
+  numbers.set(firstLines, headNumbers);
+  numbers[1] = checksumOf(numbers.subarray(0, headNumbers + firstLines.length));
+  return Buffer.concat([Buffer.from(numbers.buffer), rows, ...ordered]);
+}
+
+/**
+ * Calls `visit` with each document that has a word and the numbers of its lines, 1-based and in ascending order, until
+ * it returns false. Returns false, before the first call, if the file does not tell them.
+ */
+export function eachLineOfWord(
+  file: string,
+  word: string,
+  visit: (document: number, lines: readonly number[]) => boolean,
+): boolean {
+  if (!/^\w+$/.test(word) || word.length > maxWordBytes) return false;
+  const found = readWord(file, Buffer.from(word, 'latin1'));
+  if (found === undefined) return false;
+  const { firstLines, postings } = found;
+  const cursor = { bytes: postings, at: 0 };
+  let document = 0;
+  let lines: number[] = [];
+  for (let line = -1; cursor.at < postings.length; ) {
+    line += readVarint(cursor) + 1;
+    if (line >= (firstLines[document + 1] ?? Number.POSITIVE_INFINITY)) {
+      if (lines.length > 0 && !visit(document, lines)) return true;
+      lines = [];
+      while (line >= (firstLines[document + 1] ?? Number.POSITIVE_INFINITY)) document++;
+    }
+    lines.push(line - firstLines[document]! + 1);
+  }
+  if (lines.length > 0) visit(document, lines);
+  return true;
+}
+
+interface FoundWord {
+  readonly firstLines: Uint32Array;
+  /** Empty for a word that no line has. */
+  readonly postings: Buffer;
+}
+
+/** Reads the postings of a word; `undefined` if the file has none for it and the word may be in some lines. */
+function readWord(file: string, word: Buffer): FoundWord | undefined {
+  const fd = openIfPresent(file);
+  if (fd === undefined) return undefined;
+  try {
+    const found = findWord(fd, word);
+    if (found === 'damaged') rmSync(file, { force: true });
+    return found === 'damaged' ? undefined : found;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function findWord(fd: number, word: Buffer): FoundWord | undefined | 'damaged' {
+  const head = readNumbers(fd, 0, headNumbers);
+  const [isMagic, checksum, documents = 0, buckets = 0] = head ?? [];
+  if (isMagic !== magic || buckets === 0) return 'damaged';
+  const first = readNumbers(fd, 0, headNumbers + documents);
+  if (first === undefined || checksumOf(first) !== checksum) return 'damaged';
+  const firstLines = first.subarray(headNumbers);
+  const [from = 0, to = 0] =
+    readNumbers(fd, (headNumbers + documents + bucketOf(word, buckets)) * numberBytes, 2) ?? [];
+  const bucket = to - from < numberBytes ? undefined : readAt(fd, from, to - from);
+  const end = to - from - numberBytes;
+  if (bucket === undefined || crc32(bucket.subarray(0, end)) !== bucket.readUInt32LE(end)) return 'damaged';
+  for (let at = 0; at < end; at += rowBytes({ length: bucket[at]! })) {
+    const after = at + 1 + bucket[at]!;
+    if (!bucket.subarray(at + 1, after).equals(word)) continue;
+    const postings = readAt(fd, bucket.readUInt32LE(after + 4), bucket.readUInt32LE(after + 8));
+    const isIntact = postings !== undefined && crc32(postings) === bucket.readUInt32LE(after);
+    return isIntact ? { firstLines, postings } : 'damaged';
+  }
+  return word.length <= shortWordBytes ? { firstLines, postings: Buffer.alloc(0) } : undefined;
+}
+
+function rowBytes({ length }: { readonly length: number }): number {
+  return 1 + length + 3 * numberBytes;
+}
+
+/** Returns the checksum of the head and the first lines, without the place of the checksum itself. */
+function checksumOf(numbers: Uint32Array): number {
+  const others = Uint32Array.from(numbers);
+  others[1] = 0;
+  return crc32(new Uint8Array(others.buffer));
+}
+
+function bucketOf(word: Uint8Array, buckets: number): number {
+  return crc32(word) % buckets;
+}
+
+function readNumbers(fd: number, at: number, count: number): Uint32Array | undefined {
+  const bytes = readAt(fd, at, count * numberBytes);
+  return bytes && new Uint32Array(bytes.buffer, bytes.byteOffset, count);
+}
+
+/** Reads a part of the file; `undefined` if it is shorter. */
+function readAt(fd: number, at: number, length: number): Buffer | undefined {
+  if (at + length > fstatSync(fd).size) return undefined;
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let done = 0;
+  for (let count = -1; done < length && count !== 0; done += count)
+    count = readSync(fd, bytes, done, length - done, at + done);
+  return done === length ? bytes : undefined;
+}

@@ -1,0 +1,225 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  folderOf,
+  id,
+  manifestOf,
+  openIndexedRepository,
+  requestOf,
+  scope,
+} from '../../../../../test/support/codesearch/indexed-repository.ts';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { type CodeSearch, maxListed, type SearchResult } from '../../port.ts';
+import { words as wordsIn } from '../../whole-word.ts';
+import { unitFlags } from '../format/segment-sections.ts';
+import { openCodeSearch } from '../open-embedded-code-search.ts';
+import { decodeText } from '../query/text/decode-text.ts';
+import { wordCollector } from './collect-words.ts';
+import { WordNumbers } from './word-numbers.ts';
+import { eachLineOfWord, encodeWords, wordsFile } from './words-file.ts';
+
+const { signal } = new AbortController();
+const opened: CodeSearch[] = [];
+afterEach(async () => {
+  for (const search of opened.splice(0)) await search.close();
+});
+
+/** Returns the lines of a word, by path, and the number of files whose text was read for them. */
+async function linesOf(
+  root: string,
+  text: string,
+): Promise<
+  Pick<SearchResult, 'incomplete'> & {
+    readonly lines: Readonly<Record<string, readonly number[]>>;
+    readonly scanned: number;
+  }
+> {
+  const search = openCodeSearch({ root, log: silentLog, threads: 1 });
+  opened.push(search);
+  const request = { matchesPerFile: 0, contextLines: 0, deadlineMs: 30_000, everyLine: true } as const;
+  const { files, stats, ...more } = await search.search(
+    scope,
+    { query: { kind: 'word', text }, limit: maxListed.files, ...request },
+    signal,
+  );
+  const lines = Object.fromEntries(files.map((file) => [file.path, file.lines ?? []]));
+  return { lines, scanned: stats.scanned, ...(more.incomplete && { incomplete: more.incomplete }) };
+}
+
+const frequent = 'const frequent = i; // s\n';
+const files = {
+  'src/a.ts': `${frequent.repeat(300)}last()`,
+  'src/b.ts': 'let i = 0;\r\nmini; _i; i2; (i)\n\ns.i = “i” + éi\n',
+  'src/empty.ts': '',
+  'src/other.ts': 'frequent\nfrequent_\nfrequenté\n“frequent”\n',
+};
+const linesIn = {
+  i: { 'src/a.ts': range(300), 'src/b.ts': [1, 2, 4] },
+  s: { 'src/a.ts': range(300), 'src/b.ts': [4] },
+  frequent: { 'src/a.ts': range(300), 'src/other.ts': [1, 4] },
+  zz: {},
+};
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, at) => at + 1);
+}
+
+describe('the lines of frequent and of short words', () => {
+  it('are the same with their table, for which no text is read', async () => {
+    const { root, index, repository } = openIndexedRepository(files);
+    const to = repository.git('rev-parse', 'HEAD');
+    await index.apply(requestOf(repository, to), signal);
+    for (const [word, lines] of Object.entries(linesIn))
+      expect(await linesOf(root, word)).toMatchObject({ lines });
+    expect((await linesOf(root, 'i')).scanned).toBeGreaterThan(0);
+    expect((await index.compact(requestOf(repository, to), signal)).needsCompaction).toBe(false);
+    for (const [word, lines] of Object.entries(linesIn))
+      expect(await linesOf(root, word)).toEqual({ lines, scanned: 0 });
+    const rare = await linesOf(root, 'last');
+    expect(rare).toEqual({ lines: { 'src/a.ts': [301] }, scanned: 1 });
+  });
+
+  it('are those of the current files after a push, before and after the next compaction', async () => {
+    const { root, index, repository } = openIndexedRepository(files);
+    const first = repository.git('rev-parse', 'HEAD');
+    await index.apply(requestOf(repository, first), signal);
+    await index.compact(requestOf(repository, first), signal);
+    const to = repository.commit({ 'src/b.ts': '\ni\n', 'src/new.ts': 'i' });
+    expect((await index.apply(requestOf(repository, to), signal)).needsCompaction).toBe(true);
+    const lines = { 'src/a.ts': range(300), 'src/b.ts': [2], 'src/new.ts': [1] };
+    expect(await linesOf(root, 'i')).toMatchObject({ lines });
+    await index.compact(requestOf(repository, to), signal);
+    expect(await linesOf(root, 'i')).toEqual({ lines, scanned: 0 });
+    const segments = manifestOf(root).segments.map(({ file }) => wordsFile(file));
+    const tables = readdirSync(folderOf(root)).filter((name) => name.endsWith('.words'));
+    expect(tables.toSorted()).toEqual(segments.toSorted());
+  });
+
+  it('are complete with a table that is damaged, which the next compaction writes again', async () => {
+    const { root, index, repository } = openIndexedRepository(files);
+    const to = repository.git('rev-parse', 'HEAD');
+    await index.apply(requestOf(repository, to), signal);
+    await index.compact(requestOf(repository, to), signal);
+    const table = join(folderOf(root), wordsFile(manifestOf(root).segments[0]?.file ?? ''));
+    const intact = readFileSync(table);
+    for (const damaged of [Buffer.alloc(0), intact.subarray(0, 40), Buffer.alloc(intact.length)]) {
+      writeFileSync(table, damaged);
+      expect(await linesOf(root, 'i')).toMatchObject({ lines: linesIn.i });
+      expect(existsSync(table)).toBe(false);
+    }
+    expect(await index.status(scope, id)).toMatchObject({ needsCompaction: true });
+    await index.compact(requestOf(repository, to), signal);
+    expect(readFileSync(table)).toEqual(intact);
+  });
+});
+
+/** Writes the table of documents of one unit each. */
+function writeTable(texts: readonly Buffer[], flags: number): string {
+  const words = wordCollector();
+  for (const text of texts) {
+    words.beginDocument();
+    words.addUnit(text, flags);
+  }
+  const file = join(temporaryFolder(), 'table');
+  writeFileSync(file, encodeWords(words.postings(), words.firstLines()));
+  return file;
+}
+
+function readTable(file: string, word: string): number[][] | undefined {
+  const found: number[][] = [];
+  const isKnown = eachLineOfWord(file, word, (document, lines) => {
+    for (const line of lines) found.push([document, line]);
+    return true;
+  });
+  return isKnown ? found : undefined;
+}
+
+describe('a table of words', () => {
+  it('has the lines of every short word of any text', () => {
+    const piece = fc.constantFrom(
+      'a',
+      'b',
+      '_',
+      '9',
+      ' ',
+      '\n',
+      '\r\n',
+      'é',
+      '²',
+      '“',
+      '\u{10400}',
+      'ab',
+      '.',
+    );
+    const text = fc.array(
+      fc.oneof(
+        piece.map((part) => Buffer.from(part)),
+        fc.constant(Buffer.of(0xff)),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(text.map(Buffer.concat), { minLength: 1, maxLength: 5 }), (texts) => {
+        const file = writeTable(texts, 0);
+        for (const word of ['a', 'b', '_', 'ab', 'a9', 'a_b', 'aba']) {
+          const expected = texts.flatMap((bytes, document) =>
+            decodeText(bytes, 0)
+              .split('\n')
+              .flatMap((line, at) =>
+                [...line.matchAll(wordsIn)].some(([found]) => found === word) ? [[document, at + 1]] : [],
+              ),
+          );
+          expect(readTable(file, word)).toEqual(expected);
+        }
+      }),
+    );
+  });
+
+  it('says nothing of names that it does not have, or when any byte of them is wrong', () => {
+    const file = writeTable([Buffer.from('i rare i\ni'), Buffer.from('x\nif')], unitFlags.ascii);
+    const intact = readFileSync(file);
+    expect(['i', 'if', 'no', 'rare', 'é', '$i', ''].map((word) => readTable(file, word))).toEqual([
+      [
+        [0, 1],
+        [0, 2],
+      ],
+      [[1, 2]],
+      [],
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    for (let at = 0; at < intact.length; at++) {
+      const damaged = Buffer.from(intact);
+      damaged[at]! ^= 0xff;
+      writeFileSync(file, damaged);
+      expect([undefined, '[[0,1],[0,2]]']).toContain(JSON.stringify(readTable(file, 'i')));
+      writeFileSync(file, damaged);
+      expect([undefined, '[]']).toContain(JSON.stringify(readTable(file, 'no')));
+    }
+  });
+
+  it('stops when the reader has enough', () => {
+    const file = writeTable([Buffer.from('i'), Buffer.from('i')], unitFlags.ascii);
+    const seen: number[] = [];
+    expect(eachLineOfWord(file, 'i', (document) => seen.push(document) === 0)).toBe(true);
+    expect(seen).toEqual([0]);
+  });
+});
+
+it('numbers few words that collide, but all short ones', () => {
+  const numbers = new WordNumbers();
+  const numberOf = (word: string): number => {
+    const bytes = Buffer.from(word);
+    return numbers.of(bytes, 0, bytes.length, 7);
+  };
+  const long = Array.from({ length: 1_000 }, (_, at) => numberOf(`word${at}`));
+  const short = Array.from({ length: 100 }, (_, at) => numberOf(`${at}`));
+  expect(long.slice(200).every((number) => number === -1)).toBe(true);
+  expect(new Set(short).size).toBe(100);
+  expect(short.every((number) => number >= 0)).toBe(true);
+  expect(Array.from({ length: 1_000 }, (_, at) => numberOf(`word${at}`))).toEqual(long);
+});

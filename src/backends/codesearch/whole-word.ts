@@ -1,0 +1,14 @@
+import type { Query } from './port.ts';
+
+/** The characters of words, as in ripgrep: letters, marks, digits and connectors. */
+const wordClass = String.raw`\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}`;
+
+/** Matches each word of a text. */
+export const words = new RegExp(`[${wordClass}]+`, 'gu');
+
+/** Returns the pattern of the lines that have a text as a whole word. */
+export function patternOfWord(text: string): Extract<Query, { kind: 'regex' }> {
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const source = `(?:^|[^${wordClass}])${escaped}(?:[^${wordClass}]|$)`;
+  return { kind: 'regex', source, caseSensitive: true, field: 'content' };
+}
