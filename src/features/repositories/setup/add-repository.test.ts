@@ -171,6 +171,32 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     expect(await jobs()).toHaveLength(1);
   });
 
+  it('adds one of two names at once of which one is a folder of the other', async () => {
+    for (let round = 0; round < 5; round++) {
+      const names = [`open${round}`, `open${round}/lib`];
+      const sources = names.map((name) => ({ source: `https://github.com/owner/${name}.git`, name }));
+      const outcomes = await Promise.allSettled(sources.map((request) => add(request)));
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { errors: [{ path: '/name' }] },
+      });
+    }
+    expect((await listRepositories(database.queries, acme)).items).toHaveLength(5);
+  });
+
+  it('gives one of two names at once to repositories that are renamed', async () => {
+    const repositories = await Promise.all(
+      ['one', 'two'].map((name) => add({ source: `https://github.com/owner/${name}.git` })),
+    );
+    const deps = { database, clock, allowLocal: false, allowHosts: [], dataDir: '/nonexistent' };
+    const outcomes = await Promise.allSettled(
+      repositories.map(({ id }, at) =>
+        setRepository(deps, acme, { kind: 'host' }, id, { name: ['open', 'open/lib'][at] }),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('syncs at once, and only once for several requests before the run', async () => {
     const { id } = await add({ source: 'https://github.com/owner/app' });
     await database.queries

@@ -17,7 +17,7 @@ import type { Repository } from '../repository.ts';
 import { checkRepositoryName } from '../repository-name.ts';
 import { findDuplicate, getRepository, insertRepository, type NewRepository } from '../repository-store.ts';
 import { repositoryClone } from '../tasks.ts';
-import { refuseNested } from './refuse-nested.ts';
+import { lockNames, refuseNested } from './refuse-nested.ts';
 
 export interface RepositoryRequest {
   /** An https or ssh URL, or a folder of this host. */
@@ -52,6 +52,7 @@ export async function addChecked(
   wanted: NewRepository,
 ): Promise<Repository> {
   return deps.database.transaction(async (tx) => {
+    await lockNames(tx, scope);
     const id = newId<RepositoryId>(deps.clock());
     if (!(await insertRepository(tx, scope, id, wanted, deps.clock())))
       throw await conflict(tx, scope, wanted);

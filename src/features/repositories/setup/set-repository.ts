@@ -12,7 +12,7 @@ import { checkRepositoryName } from '../repository-name.ts';
 import { findDuplicate, requireRepository, updateSource } from '../repository-store.ts';
 import { syncWithin } from '../sync-repository.ts';
 import { type CheckedSource, checkSource } from './add-repository.ts';
-import { refuseNested } from './refuse-nested.ts';
+import { lockNames, refuseNested } from './refuse-nested.ts';
 
 /** The changes of a repository; an absent field stays. */
 export interface RepositoryChanges {
@@ -46,6 +46,7 @@ export async function setRepository(
     ...(branches !== undefined && { furtherBranches: checkBranchPatterns(branches) }),
   };
   return deps.database.transaction(async (tx) => {
+    if (name !== undefined) await lockNames(tx, scope);
     const former = await requireRepository(tx, scope, id);
     const wanted = { ...former, ...checked };
     const other = await findDuplicate(tx, scope, wanted);
