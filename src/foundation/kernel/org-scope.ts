@@ -11,6 +11,11 @@ export interface DataScope {
    * organization. The lists and look-ups of repositories and the view of the knowledge graph obey it.
    */
   readonly repositories?: ReadonlySet<RepositoryId>;
+  /**
+   * Opaque id of the person who asks, whose slow searches slow down nobody else. It limits nothing that is read. Default:
+   * callers without one count as one.
+   */
+  readonly callerId?: string;
 }
 
 /** The organization that a caller may read, as every store takes it, with the slug that appears in URLs. */

@@ -55,9 +55,9 @@ export function openCodeSearch({ root, log, threads, startWhen }: EmbeddedDeps):
     capabilities: { rank: 'index' },
     search: async (scope, request, signal, onStart) => {
       checkSearchRequest(request);
-      const { organizationId } = scope;
+      const { organizationId, callerId } = scope;
       const started = performance.now();
-      const task = { kind: 'search', organizationId, request } as const;
+      const task = { kind: 'search', organizationId, callerId, request } as const;
       const result = (await pool.run(task, searchLimits(request), signal, onStart)) as
         | SearchResult
         | undefined;

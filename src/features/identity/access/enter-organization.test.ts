@@ -41,7 +41,7 @@ describeEachDatabase('enterOrganization', (open) => {
 
   it('gives the holder of a key access to the organization that the request names', async () => {
     expect(await enter(withKey(ada), 'acme')).toMatchObject({
-      scope: { organizationId: ada.organization.id, orgSlug: 'acme' },
+      scope: { organizationId: ada.organization.id, orgSlug: 'acme', callerId: ada.user.id },
       role: 'owner',
     });
   });

@@ -26,7 +26,8 @@ export async function enterOrganization(
       ? known
       : await findMembership(deps.queries, principal.userId, wanted);
   if (membership === undefined) throw noAccess();
-  return limitedAccess({ principal, ...membership });
+  const scope = { ...membership.scope, callerId: principal.userId };
+  return limitedAccess({ principal, ...membership, scope });
 }
 
 /** Limits the access with a key to the repositories of the key, whatever the role of its user. */

@@ -40,12 +40,12 @@ const regular = { isQuarantined: false, engine: 'fast' };
 async function withPool(
   threads: number,
   test: (
-    run: (query: Query, deadlineMs?: number, from?: OrganizationId) => Promise<unknown>,
+    run: (query: Query, deadlineMs?: number, from?: OrganizationId, callerId?: string) => Promise<unknown>,
   ) => Promise<void>,
 ): Promise<void> {
   const pool = new SearchPool({ root, log: silentLog, threads, entry });
-  const run = (query: Query, deadlineMs = 5000, from = organization): Promise<unknown> =>
-    pool.run(taskOf(query, from), { waitMs: deadlineMs, deadlineMs }, signal);
+  const run = (query: Query, deadlineMs = 5000, from = organization, callerId = 'ada'): Promise<unknown> =>
+    pool.run({ ...taskOf(query, from), callerId }, { waitMs: deadlineMs, deadlineMs }, signal);
   try {
     await run(literal('warm'));
     await test(run);
@@ -118,7 +118,7 @@ describe('the quarantine', () => {
     });
   });
 
-  it('applies to waiting tasks as soon as a task of their organization hangs', async () => {
+  it('applies to waiting tasks as soon as a task of their caller hangs', async () => {
     await withPool(1, async (run) => {
       const hanging = run(regex('hang'), 10_000);
       const waiting = run(regex('honest'), 10_000);
@@ -146,10 +146,11 @@ describe('the quarantine', () => {
     });
   });
 
-  it('applies to the patterns of an organization after one reached its deadline', async () => {
+  it('applies to the patterns of a caller after one reached its deadline, and to those of no other caller', async () => {
     await withPool(1, async (run) => {
       expect(await run(regex('slow'))).toMatchObject(regular);
       expect(await run(regex('honest'))).toMatchObject(quarantine);
+      expect(await run(regex('honest'), 5000, organization, 'bob')).toMatchObject(regular);
       expect(await run(regex('honest'), 5000, other)).toMatchObject(regular);
     });
   });

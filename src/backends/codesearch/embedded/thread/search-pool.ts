@@ -61,9 +61,9 @@ export interface PoolDeps {
 /**
  * Runs tasks in search threads behind a queue. A task that hangs affects only its own thread. The number of tasks of
  * one organization never prevents another one from getting a thread. If a thread had to be terminated for a pattern of
- * an organization, its patterns are quarantined for some seconds: they run one at a time, in threads of a lower
- * priority, with an engine that cannot hang in a pattern. Those are slow, so slowness there does not extend the
- * quarantine. Tasks without patterns always end by themselves, and a late one only means that the machine is busy: they
+ * a caller, the patterns of this caller are quarantined for some seconds: they run one at a time for each organization,
+ * in threads of a lower priority, with an engine that cannot hang in a pattern. Those are slow, so slowness there does
+ * not extend the quarantine. Tasks without patterns always end by themselves, and a late one only means that the machine is busy: they
  * are neither terminated nor quarantined.
  */
 export class SearchPool {
@@ -159,7 +159,7 @@ export class SearchPool {
         (_, oldest) => this.#mayRun(oldest) || this.#timedOut.isQuarantined(oldest.task),
       );
       if (waiting === undefined) break;
-      // A task of the organization may have timed out since this task was queued.
+      // A task of the caller may have timed out since this task was queued.
       if (this.#timedOut.isQuarantined(waiting.task)) this.#enqueue(waiting);
       else this.#give(this.#threads.take(), waiting);
     }
@@ -208,7 +208,7 @@ export class SearchPool {
     if (!this.#isInQuarantine(thread)) {
       const isQuick = performance.now() - givenAt < quickMs[waiting.task.kind];
       if (!waiting.isPattern && isQuick) this.#threads.warmUpWith(waiting.task);
-      if (waiting.isPattern && isSlow(waiting, answer)) this.#timedOut.addSlow(waiting.task.organizationId);
+      if (waiting.isPattern && isSlow(waiting, answer)) this.#timedOut.addSlow(waiting.task);
     }
     if ('result' in answer) waiting.settle({ result: answer.result });
     else if ('refusal' in answer) waiting.settle({ error: refused(answer.refusal) });

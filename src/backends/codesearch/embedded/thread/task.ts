@@ -7,14 +7,22 @@ import type { TableChanges, TableOffers } from '../read/shared-tables.ts';
  * A task of a search thread. Messages between the process and its threads are structured clones and shared memory
  * only.
  */
-export type Task =
-  | SearchTask
-  | { readonly kind: 'rank'; readonly organizationId: OrganizationId; readonly request: RankRequest };
+export type Task = SearchTask | RankTask;
 
-export interface SearchTask {
-  readonly kind: 'search';
+interface TaskOfCaller {
   readonly organizationId: OrganizationId;
+  /** See `DataScope.callerId`. */
+  readonly callerId?: string | undefined;
+}
+
+export interface SearchTask extends TaskOfCaller {
+  readonly kind: 'search';
   readonly request: SearchRequest;
+}
+
+interface RankTask extends TaskOfCaller {
+  readonly kind: 'rank';
+  readonly request: RankRequest;
 }
 
 export type TaskResult = SearchResult | RankResult;

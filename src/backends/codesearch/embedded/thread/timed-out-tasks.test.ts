@@ -11,18 +11,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function patternOf(organization: string, source: string): Task {
-  return searchOf(organization, { kind: 'regex', source, caseSensitive: true, field: 'content' });
+/** A pattern of a caller: `a/ada` is Ada in the organization a. */
+function patternOf(caller: string, source: string): Task {
+  return searchOf(caller, { kind: 'regex', source, caseSensitive: true, field: 'content' });
 }
 
-function wordOf(organization: string, text: string): Task {
-  return searchOf(organization, { kind: 'literal', text, caseSensitive: true, field: 'content' });
+function wordOf(caller: string, text: string): Task {
+  return searchOf(caller, { kind: 'literal', text, caseSensitive: true, field: 'content' });
 }
 
-function searchOf(organization: string, query: Query): Task {
+function searchOf(caller: string, query: Query): Task {
+  const [organizationId, callerId] = caller.split('/');
   return {
     kind: 'search',
-    organizationId: organization as OrganizationId,
+    organizationId: organizationId as OrganizationId,
+    callerId,
     request: {
       query,
       limit: 1,
@@ -33,13 +36,50 @@ function searchOf(organization: string, query: Query): Task {
   };
 }
 
-it('quarantines the patterns of an organization for ten seconds after one timed out, and nothing else', () => {
+it('quarantines the patterns of a caller for ten seconds after one timed out, and nothing else', () => {
   const timedOut = timedOutTasks();
-  timedOut.add(patternOf('a', 'x+'));
-  const tasks = [patternOf('a', 'x+'), patternOf('a', 'y+'), wordOf('a', 'x'), patternOf('b', 'x+')];
-  expect(tasks.map(timedOut.isQuarantined)).toEqual([true, true, false, false]);
+  timedOut.add(patternOf('a/ada', 'x+'));
+  const tasks = ['a/ada', 'a/bob', 'b/ada', 'a'].map((caller) => patternOf(caller, 'y+'));
+  expect([...tasks, wordOf('a/ada', 'x')].map(timedOut.isQuarantined)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
   vi.advanceTimersByTime(10_001);
   expect(tasks.map(timedOut.isQuarantined)).toEqual([false, false, false, false]);
+});
+
+it('quarantines a timed-out pattern of every caller of its organization, but not their other patterns', () => {
+  const timedOut = timedOutTasks();
+  timedOut.add(patternOf('a/ada', 'x+'));
+  const tasks = [patternOf('a/bob', 'x+'), patternOf('a/bob', 'y+'), patternOf('b/bob', 'x+')];
+  expect(tasks.map(timedOut.isQuarantined)).toEqual([true, false, false]);
+});
+
+it('quarantines an organization of which many callers have timed-out patterns', () => {
+  const timedOut = timedOutTasks();
+  const callers = ['a/1', 'a/2', 'a/3', 'a/4'];
+  for (const caller of callers.slice(0, 3)) timedOut.add(patternOf(caller, caller));
+  timedOut.addSlow(patternOf('a/3', 'y'));
+  timedOut.add(patternOf('ab/1', 'x'));
+  expect(timedOut.isQuarantined(patternOf('a/other', 'x'))).toBe(false);
+  timedOut.addSlow(patternOf('a/4', 'y'));
+  expect(timedOut.isQuarantined(patternOf('a/other', 'x'))).toBe(true);
+  expect(timedOut.isQuarantined(patternOf('ab/other', 'y'))).toBe(false);
+  vi.advanceTimersByTime(10_001);
+  expect(timedOut.isQuarantined(patternOf('a/other', 'x'))).toBe(false);
+});
+
+it('takes callers that are not named for one', () => {
+  const timedOut = timedOutTasks();
+  timedOut.add(patternOf('a', 'x+'));
+  expect(['a', 'a/ada', 'b'].map((caller) => timedOut.isQuarantined(patternOf(caller, 'y+')))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('quarantines no pattern that the service built, alone or with words', () => {
@@ -55,7 +95,7 @@ it('quarantines no pattern that the service built, alone or with words', () => {
   expect(timedOut.isQuarantined(searchOf('a', mixed))).toBe(true);
 });
 
-it('extends the quarantine of an organization that repeats a timed-out task', () => {
+it('extends the quarantine of a caller that repeats a timed-out task', () => {
   const timedOut = timedOutTasks();
   timedOut.add(patternOf('a', 'x+'));
   vi.advanceTimersByTime(9000);
@@ -66,9 +106,10 @@ it('extends the quarantine of an organization that repeats a timed-out task', ()
   expect(timedOut.isQuarantined(patternOf('a', 'x+'))).toBe(false);
 });
 
-it('quarantines the patterns of an organization after a slow one', () => {
+it('quarantines the patterns of a caller after a slow one, which is not quarantined itself', () => {
   const timedOut = timedOutTasks();
-  timedOut.addSlow('a');
+  timedOut.addSlow(patternOf('a', 'x+'));
+  expect(timedOut.isQuarantined(patternOf('a/ada', 'x+'))).toBe(false);
   expect([patternOf('a', 'x+'), wordOf('a', 'x')].map(timedOut.isQuarantined)).toEqual([true, false]);
 });
 

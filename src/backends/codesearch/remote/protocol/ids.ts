@@ -10,7 +10,10 @@ const folderId = z.string().refine(isFolderId, 'must be an id: letters, digits, 
 export const organizationId = folderId.transform((id) => id as OrganizationId);
 export const repositoryId = folderId.transform((id) => id as RepositoryId);
 
-export const scope: z.ZodType<DataScope> = z.object({ organizationId });
+export const scope: z.ZodType<DataScope> = z.object({
+  organizationId,
+  callerId: z.string().max(100).exactOptional(),
+});
 
 /** A repository named in a request. One that does not exist is ignored and is not an error. */
 export const namedRepository: z.ZodType<NamedRepository> = z.object({
