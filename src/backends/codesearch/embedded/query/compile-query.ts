@@ -1,6 +1,5 @@
 import type { Query } from '../../port.ts';
-import { patternOfWord } from '../../whole-word.ts';
-import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
+import { literalMatcher, type Matcher, patternMatcher, wordMatcher } from './matcher.ts';
 import { type Engine, v8Engine } from './pattern/engine.ts';
 
 /** A query that is ready to run: `any` is expanded to both fields, and patterns are compiled. */
@@ -59,10 +58,8 @@ export function compileQuery(query: Query, engine: Engine = v8Engine): CompiledQ
       return atom(query.field, literalMatcher(query, engine));
     case 'regex':
       return atom(query.field, patternMatcher(query, engine));
-    case 'word': {
-      const matcher = patternMatcher(patternOfWord(query.text), engine);
-      return { kind: 'content', matcher, word: query.text };
-    }
+    case 'word':
+      return { kind: 'content', matcher: wordMatcher(query.text, engine), word: query.text };
     case 'repository':
       return { kind: 'repository', text: query.text.toLowerCase() };
     case 'language':

@@ -1,10 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { patternOfWord } from '../../whole-word.ts';
 import { unitFlags } from '../format/segment-sections.ts';
-import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
+import { literalMatcher, type Matcher, patternMatcher, wordMatcher } from './matcher.ts';
 import { textArena } from './scan/text-arena.ts';
-import { textIn } from './text/searchable-text.ts';
+import { type SearchableText, textIn } from './text/searchable-text.ts';
 
 const arena = textArena();
 const literals = ['ab', 'Ab', 'ask', 'é', 'aé', '\u212a', 'ſ'];
@@ -44,3 +45,34 @@ it.each([true, false])(
     );
   },
 );
+
+it('finds a whole word in the lines of its pattern', () => {
+  const of = ['a', 'ab', '$a', 'a-b', 'é'].map((text) => [
+    wordMatcher(text),
+    patternMatcher(patternOfWord(text)),
+  ]);
+  const parts = ['a', 'ab', 'b', '_', '1', '$', '-', ' ', '\n', '\r\n', 'é', '²'].map((part) =>
+    Buffer.from(part),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts, Buffer.of(0xc3)), { maxLength: 12 }), (chosen) => {
+      const bytes = Buffer.concat(chosen);
+      const flags = (isAscii(bytes) ? unitFlags.ascii : 0) | (isUtf8(bytes) ? unitFlags.validUtf8 : 0);
+      bytes.copy(arena.memory, 7);
+      const text = textIn(arena.memory, 7, 7 + bytes.length, flags, arena);
+      for (const [word, pattern] of of) expect(linesOf(word!, text)).toEqual(linesOf(pattern!, text));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+function linesOf({ first }: Matcher, text: SearchableText): number[] {
+  const lines: number[] = [];
+  for (let from = 0; from === 0 || from <= text.length(); ) {
+    const span = first(text, from);
+    if (span === undefined) break;
+    lines.push(text.startOfLine(span.start));
+    from = text.endOfLine(span.end) + 1;
+  }
+  return lines;
+}

@@ -1,6 +1,7 @@
 import { type AST, visitRegExpAST } from '@eslint-community/regexpp';
 import { parsePattern } from '../../parse-pattern.ts';
 import type { Query } from '../../port.ts';
+import { isWordCode, patternOfWord } from '../../whole-word.ts';
 import { type Engine, type LinePattern, v8Engine } from './pattern/engine.ts';
 import { necessaryTexts, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
 import { type Needle, needleOf, rarityOf } from './scan/needle.ts';
@@ -57,6 +58,35 @@ export function patternMatcher(query: Extract<Query, { kind: 'regex' }>, engine:
     needles: needles.some(foldsBeyondAscii) ? [] : needles,
     holds: byLine ? lineHolds(needles, pattern, first) : hasFirst(first),
     first,
+  };
+}
+
+/** Returns the matcher of a text as a whole word. Its `text` must be one well-formed line. */
+export function wordMatcher(text: string, engine: Engine = v8Engine): Matcher {
+  const pattern = patternMatcher(patternOfWord(text), engine);
+  const needle = needleOf(Buffer.from(text), false);
+  const inAscii = wholeWordFinder(needle);
+  return {
+    requirement: pattern.requirement,
+    needles: [needle],
+    holds: (searched) => (searched.ascii ? inAscii(searched, 0) !== undefined : pattern.holds(searched)),
+    first: (searched, from) => (searched.ascii ? inAscii(searched, from) : pattern.first(searched, from)),
+  };
+}
+
+/** Returns a finder of a whole word in ASCII text. It runs no pattern, which takes several times as long. */
+function wholeWordFinder(needle: Needle): Finder {
+  const { length } = needle.bytes;
+  return (searched, from) => {
+    const end = searched.length();
+    for (let at = searched.find(needle, from); at >= 0; at = searched.find(needle, at + 1)) {
+      const after = at + length;
+      const isInWord =
+        (at > 0 && isWordCode(searched.codeAt(at - 1))) ||
+        (after < end && isWordCode(searched.codeAt(after)));
+      if (!isInWord) return { start: at, end: after };
+    }
+    return undefined;
   };
 }
 

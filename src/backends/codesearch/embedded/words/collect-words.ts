@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { words } from '../../whole-word.ts';
+import { isWordCode, words } from '../../whole-word.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import { writeVarint } from '../format/varint.ts';
 import { decodeText } from '../query/text/decode-text.ts';
@@ -18,8 +18,11 @@ export interface WordCollector {
   postings(): readonly WordPostings[];
 }
 
-/** Minimum number of lines that have a longer word of the table. Fewer lines are found in the text as fast. */
-const minLines = 256;
+/**
+ * Minimum number of lines of a longer word of the table: as many as an eighth of the units of the segment. Fewer lines
+ * are found in the text as fast.
+ */
+const minLines = { all: 8, perUnit: 1 / 8 } as const;
 /** Number of entries of a piece of the log: at most 8 bytes for two bytes of text. */
 const pieceEntries = 1 << 18;
 /** Marks an entry of the log that moves to a later line; the others are words in it. */
@@ -27,9 +30,6 @@ const lineMark = 0x8000_0000;
 const newlineByte = 0x0a;
 const hashSeed = 0x811c9dc5 | 0;
 const hashPrime = 0x01000193;
-const isWordByte = Uint8Array.from({ length: 128 }, (_, byte) =>
-  /\w/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
 
 export function wordCollector(): WordCollector {
   const numbers = new WordNumbers();
@@ -37,6 +37,7 @@ export function wordCollector(): WordCollector {
   const log: Uint32Array[] = [];
   let entries = pieceEntries;
   let line = -1;
+  let units = 0;
   let loggedLine = 0;
 
   const note = (entry: number): void => {
@@ -56,13 +57,13 @@ export function wordCollector(): WordCollector {
   const addAscii = (bytes: Uint8Array, from: number, to: number): void => {
     for (let at = from; at < to; at++) {
       let byte = bytes[at]!;
-      if (isWordByte[byte] === 0) {
+      if (!isWordCode(byte)) {
         if (byte === newlineByte) line++;
         continue;
       }
       const start = at;
       let hash = hashSeed;
-      while (isWordByte[byte] === 1) {
+      while (isWordCode(byte)) {
         hash = Math.imul(hash ^ byte, hashPrime);
         byte = ++at < to ? bytes[at]! : newlineByte;
       }
@@ -82,6 +83,7 @@ export function wordCollector(): WordCollector {
       starts.push(++line);
     },
     addUnit: (bytes, flags) => {
+      units++;
       if ((flags & unitFlags.ascii) !== 0) {
         addAscii(bytes, 0, bytes.length);
         return;
@@ -98,7 +100,7 @@ export function wordCollector(): WordCollector {
     },
     firstLines: () => Uint32Array.from(starts),
     postings: () => {
-      const kept = numbers.shortOrFrequent(shortWordBytes, minLines);
+      const kept = numbers.shortOrFrequent(shortWordBytes, Math.max(minLines.all, units * minLines.perUnit));
       const places = new Int32Array(numbers.count).fill(-1);
       let size = 0;
       for (const number of kept) {

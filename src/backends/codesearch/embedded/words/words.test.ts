@@ -22,9 +22,10 @@ import { WordNumbers } from './word-numbers.ts';
 import { eachLineOfWord, encodeWords, wordsFile } from './words-file.ts';
 
 const { signal } = new AbortController();
-const opened: CodeSearch[] = [];
+const opened = new Map<string, CodeSearch>();
 afterEach(async () => {
-  for (const search of opened.splice(0)) await search.close();
+  for (const search of opened.values()) await search.close();
+  opened.clear();
 });
 
 /** Returns the lines of a word, by path, and the number of files whose text was read for them. */
@@ -37,8 +38,8 @@ async function linesOf(
     readonly scanned: number;
   }
 > {
-  const search = openCodeSearch({ root, log: silentLog, threads: 1 });
-  opened.push(search);
+  const search = opened.get(root) ?? openCodeSearch({ root, log: silentLog, threads: 1 });
+  opened.set(root, search);
   const request = { matchesPerFile: 0, contextLines: 0, deadlineMs: 30_000, everyLine: true } as const;
   const { files, stats, ...more } = await search.search(
     scope,
@@ -54,6 +55,7 @@ const files = {
   'src/a.ts': `${frequent.repeat(300)}last()`,
   'src/b.ts': 'let i = 0;\r\nmini; _i; i2; (i)\n\ns.i = “i” + éi\n',
   'src/empty.ts': '',
+  'src/rare.ts': 'first\nrarely frequently last\n',
   'src/other.ts': 'frequent\nfrequent_\nfrequenté\n“frequent”\n',
 };
 const linesIn = {
@@ -79,7 +81,7 @@ describe('the lines of frequent and of short words', () => {
     for (const [word, lines] of Object.entries(linesIn))
       expect(await linesOf(root, word)).toEqual({ lines, scanned: 0 });
     const rare = await linesOf(root, 'last');
-    expect(rare).toEqual({ lines: { 'src/a.ts': [301] }, scanned: 1 });
+    expect(rare).toEqual({ lines: { 'src/a.ts': [301], 'src/rare.ts': [2] }, scanned: 2 });
   });
 
   it('are those of the current files after a push, before and after the next compaction', async () => {
