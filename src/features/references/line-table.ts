@@ -30,6 +30,8 @@ export class LineTable {
   readonly #files: TableFile[] = [];
   readonly #meanings: Meaning[] = [];
   readonly #numbers = new Map<Meaning, number>();
+  /** The last meaning, since neighbouring lines often mean the same. */
+  #last: { readonly meaning: Meaning; readonly number: number } | undefined;
   #rows: readonly (number[] | Uint32Array)[] = ranks.map(() => []);
 
   /** Begins a file: the lines that are added next are of this one. */
@@ -43,10 +45,19 @@ export class LineTable {
     (this.#rows[rank] as number[]).push(this.#files.length - 1, line, number);
   }
 
+  /** Adds lines of one meaning that define nothing. */
+  addAll(lines: readonly number[], meaning: Meaning): void {
+    const rows = this.#rows[ranks.indexOf(meaning.certainty)] as number[];
+    const file = this.#files.length - 1;
+    const number = this.#numberOf(meaning) * 2;
+    for (const line of lines) rows.push(file, line, number);
+  }
+
   /** Packs the lines, after the last one was added. */
   pack(): void {
     this.#rows = this.#rows.map((numbers) => Uint32Array.from(numbers));
     this.#numbers.clear();
+    this.#last = undefined;
   }
 
   get length(): number {
@@ -104,9 +115,10 @@ export class LineTable {
   }
 
   #numberOf(meaning: Meaning): number {
-    const known = this.#numbers.get(meaning);
-    if (known !== undefined) return known;
-    this.#numbers.set(meaning, this.#meanings.length);
-    return this.#meanings.push(meaning) - 1;
+    if (this.#last?.meaning === meaning) return this.#last.number;
+    const number = this.#numbers.get(meaning) ?? this.#meanings.push(meaning) - 1;
+    this.#numbers.set(meaning, number);
+    this.#last = { meaning, number };
+    return number;
   }
 }

@@ -60,6 +60,11 @@ export async function meantLines(
     const meaningAt = meanings.ofFile(repositoryId, path);
     const renamed = othersByFile.get(fileKey(repositoryId, path)) ?? [];
     table.addFile(file);
+    if (meaningAt === undefined && renamed.length === 0 && definitions.size === 0) {
+      // Most files of a frequent word are unknown to the graph.
+      table.addAll(lines, unknownMeaning);
+      return;
+    }
     for (const each of inOrder(lines, renamed)) {
       if (typeof each !== 'number') {
         const { line, meaning } = each;

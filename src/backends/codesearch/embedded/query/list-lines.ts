@@ -80,7 +80,11 @@ function listedFile(
   document: number,
   lines: readonly number[],
 ): FileMatch {
-  const { name: branch, commit } = reportedBranch(query, live, document);
+  // Without the name of a branch, a file is on the default branch.
+  const { name: branch, commit } =
+    query.kind === 'content'
+      ? { name: live.branch, commit: live.commit }
+      : reportedBranch(query, live, document);
   const language = live.segment.documents.language(document);
   const path = live.path(document);
   const unranked = { score: 0, reasons: [], matches: [], moreMatches: 0 };
