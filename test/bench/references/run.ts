@@ -41,6 +41,8 @@ const { queries } = projecting.database;
 /** Names of repositories here by those of the corpus. */
 const byName = new Map<string, string>();
 for (const { name, gitDir } of corpus.repositories) byName.set((await projecting.add(gitDir)).name, name);
+// Writes the tables of words.
+await advisor.compact();
 const repositories = await listNamedRepositories(queries, projecting.scope);
 
 const files = readdirSync(checkout, { recursive: true, withFileTypes: true })

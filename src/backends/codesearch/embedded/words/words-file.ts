@@ -100,39 +100,57 @@ interface FoundWord {
   readonly postings: Buffer;
 }
 
+class DamagedWords extends Error {}
+
 /** Reads the postings of a word; `undefined` if the file has none for it and the word may be in some lines. */
 function readWord(file: string, word: Buffer): FoundWord | undefined {
   const fd = openIfPresent(file);
   if (fd === undefined) return undefined;
   try {
-    const found = findWord(fd, word);
-    if (found === 'damaged') rmSync(file, { force: true });
-    return found === 'damaged' ? undefined : found;
+    return findWord(fd, word);
+  } catch (error) {
+    if (!(error instanceof DamagedWords)) throw error;
+    rmSync(file, { force: true });
+    return undefined;
   } finally {
     closeSync(fd);
   }
 }
 
-function findWord(fd: number, word: Buffer): FoundWord | undefined | 'damaged' {
-  const head = readNumbers(fd, 0, headNumbers);
-  const [isMagic, checksum, documents = 0, buckets = 0] = head ?? [];
-  if (isMagic !== magic || buckets === 0) return 'damaged';
-  const first = readNumbers(fd, 0, headNumbers + documents);
-  if (first === undefined || checksumOf(first) !== checksum) return 'damaged';
-  const firstLines = first.subarray(headNumbers);
-  const [from = 0, to = 0] =
-    readNumbers(fd, (headNumbers + documents + bucketOf(word, buckets)) * numberBytes, 2) ?? [];
-  const bucket = to - from < numberBytes ? undefined : readAt(fd, from, to - from);
-  const end = to - from - numberBytes;
-  if (bucket === undefined || crc32(bucket.subarray(0, end)) !== bucket.readUInt32LE(end)) return 'damaged';
-  for (let at = 0; at < end; at += rowBytes({ length: bucket[at]! })) {
+function findWord(fd: number, word: Buffer): FoundWord | undefined {
+  const { firstLines, buckets } = readHead(fd);
+  const place = headNumbers + firstLines.length + bucketOf(word, buckets);
+  const bucket = readBucket(fd, place * numberBytes);
+  for (let at = 0; at < bucket.length; at += rowBytes({ length: bucket[at]! })) {
     const after = at + 1 + bucket[at]!;
     if (!bucket.subarray(at + 1, after).equals(word)) continue;
     const postings = readAt(fd, bucket.readUInt32LE(after + 4), bucket.readUInt32LE(after + 8));
-    const isIntact = postings !== undefined && crc32(postings) === bucket.readUInt32LE(after);
-    return isIntact ? { firstLines, postings } : 'damaged';
+    checkSum(crc32(postings), bucket.readUInt32LE(after));
+    return { firstLines, postings };
   }
   return word.length <= shortWordBytes ? { firstLines, postings: Buffer.alloc(0) } : undefined;
+}
+
+function readHead(fd: number): { readonly firstLines: Uint32Array; readonly buckets: number } {
+  const [isMagic = 0, checksum = 0, documents = 0, buckets = 0] = readNumbers(fd, 0, headNumbers);
+  if (isMagic !== magic) throw new DamagedWords();
+  const numbers = readNumbers(fd, 0, headNumbers + documents);
+  checkSum(checksumOf(numbers), checksum);
+  return { firstLines: numbers.subarray(headNumbers), buckets };
+}
+
+/** Reads the bucket whose place is at an offset, without its checksum. */
+function readBucket(fd: number, at: number): Buffer {
+  const [from = 0, to = 0] = readNumbers(fd, at, 2);
+  const bytes = readAt(fd, from, to - from);
+  const end = bytes.length - numberBytes;
+  if (end < 0) throw new DamagedWords();
+  checkSum(crc32(bytes.subarray(0, end)), bytes.readUInt32LE(end));
+  return bytes.subarray(0, end);
+}
+
+function checkSum(found: number, expected: number): void {
+  if (found !== expected) throw new DamagedWords();
 }
 
 function rowBytes({ length }: { readonly length: number }): number {
@@ -150,17 +168,19 @@ function bucketOf(word: Uint8Array, buckets: number): number {
   return crc32(word) % buckets;
 }
 
-function readNumbers(fd: number, at: number, count: number): Uint32Array | undefined {
-  const bytes = readAt(fd, at, count * numberBytes);
-  return bytes && new Uint32Array(bytes.buffer, bytes.byteOffset, count);
+function readNumbers(fd: number, at: number, count: number): Uint32Array {
+  const { buffer, byteOffset } = readAt(fd, at, count * numberBytes);
+  return new Uint32Array(buffer, byteOffset, count);
 }
 
-/** Reads a part of the file; `undefined` if it is shorter. */
-function readAt(fd: number, at: number, length: number): Buffer | undefined {
-  if (at + length > fstatSync(fd).size) return undefined;
+/** @throws DamagedWords if the file is shorter */
+function readAt(fd: number, at: number, length: number): Buffer {
+  if (length < 0 || at + length > fstatSync(fd).size) throw new DamagedWords();
   const bytes = Buffer.allocUnsafeSlow(length);
-  let done = 0;
-  for (let count = -1; done < length && count !== 0; done += count)
-    count = readSync(fd, bytes, done, length - done, at + done);
-  return done === length ? bytes : undefined;
+  for (let done = 0; done < length; ) {
+    const count = readSync(fd, bytes, done, length - done, at + done);
+    if (count === 0) throw new DamagedWords();
+    done += count;
+  }
+  return bytes;
 }

@@ -17,7 +17,7 @@ import { words as wordsIn } from '../../whole-word.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import { openCodeSearch } from '../open-embedded-code-search.ts';
 import { decodeText } from '../query/text/decode-text.ts';
-import { wordCollector } from './collect-words.ts';
+import { WordCollector } from './collect-words.ts';
 import { WordNumbers } from './word-numbers.ts';
 import { eachLineOfWord, encodeWords, wordsFile } from './words-file.ts';
 
@@ -120,7 +120,7 @@ describe('the lines of frequent and of short words', () => {
 
 /** Writes the table of documents of one unit each. */
 function writeTable(texts: readonly Buffer[], flags: number): string {
-  const words = wordCollector();
+  const words = new WordCollector();
   for (const text of texts) {
     words.beginDocument();
     words.addUnit(text, flags);

@@ -5,7 +5,7 @@ import { replaceDurably } from '../format/durable-files.ts';
 import type { Manifest } from '../format/manifest.ts';
 import type { Segment } from '../read/segment.ts';
 import { openSegmentFile } from '../read/segment-state.ts';
-import { wordCollector } from '../words/collect-words.ts';
+import { WordCollector } from '../words/collect-words.ts';
 import { encodeWords, wordsFile } from '../words/words-file.ts';
 
 /** Maximum time before yielding to the event loop, in milliseconds. */
@@ -32,7 +32,7 @@ export async function writeWords(folder: string, { segments }: Manifest, signal:
 
 async function encodeWordsOf(segment: Segment, signal: AbortSignal): Promise<Buffer> {
   const { documents, units } = segment;
-  const words = wordCollector();
+  const words = new WordCollector();
   let yieldedAt = performance.now();
   for (let document = 0; document < documents.count; document++) {
     words.beginDocument();
