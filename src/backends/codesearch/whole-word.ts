@@ -6,6 +6,8 @@ const wordClass = String.raw`\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}`;
 /** Matches each word of a text. */
 export const words = new RegExp(`[${wordClass}]+`, 'gu');
 
+export const startsWithWord = new RegExp(`^[${wordClass}]`, 'u');
+export const endsWithWord = new RegExp(`[${wordClass}]$`, 'u');
 const isWordByte = Uint8Array.from({ length: 128 }, (_, code) =>
   /\w/.test(String.fromCharCode(code)) ? 1 : 0,
 );

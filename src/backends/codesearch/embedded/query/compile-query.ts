@@ -59,7 +59,7 @@ export function compileQuery(query: Query, engine: Engine = v8Engine): CompiledQ
     case 'regex':
       return atom(query.field, patternMatcher(query, engine));
     case 'word':
-      return { kind: 'content', matcher: wordMatcher(query.text, engine), word: query.text };
+      return { kind: 'content', matcher: wordMatcher(query.text), word: query.text };
     case 'repository':
       return { kind: 'repository', text: query.text.toLowerCase() };
     case 'language':

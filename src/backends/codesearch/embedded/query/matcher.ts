@@ -1,7 +1,7 @@
 import { type AST, visitRegExpAST } from '@eslint-community/regexpp';
 import { parsePattern } from '../../parse-pattern.ts';
 import type { Query } from '../../port.ts';
-import { isWordCode, patternOfWord } from '../../whole-word.ts';
+import { endsWithWord, isWordCode, startsWithWord } from '../../whole-word.ts';
 import { type Engine, type LinePattern, v8Engine } from './pattern/engine.ts';
 import { necessaryTexts, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
 import { type Needle, needleOf, rarityOf } from './scan/needle.ts';
@@ -62,19 +62,18 @@ export function patternMatcher(query: Extract<Query, { kind: 'regex' }>, engine:
 }
 
 /** Returns the matcher of a text as a whole word. Its `text` must be one well-formed line. */
-export function wordMatcher(text: string, engine: Engine = v8Engine): Matcher {
-  const pattern = patternMatcher(patternOfWord(text), engine);
+export function wordMatcher(text: string): Matcher {
   const needle = needleOf(Buffer.from(text), false);
   const inAscii = wholeWordFinder(needle);
-  return {
-    requirement: pattern.requirement,
-    needles: [needle],
-    holds: (searched) => (searched.ascii ? inAscii(searched, 0) !== undefined : pattern.holds(searched)),
-    first: (searched, from) => (searched.ascii ? inAscii(searched, from) : pattern.first(searched, from)),
+  const first: Finder = (searched, from) => {
+    if (searched.ascii) return inAscii(searched, from);
+    // Bytes first, as in `exactFinder`.
+    return from > 0 || searched.find(needle, 0) >= 0 ? findWord(searched.text(), text, from) : undefined;
   };
+  return { requirement: requireLiteral(text, true), needles: [needle], holds: hasFirst(first), first };
 }
 
-/** Returns a finder of a whole word in ASCII text. It runs no pattern, which takes several times as long. */
+/** Returns a finder of a whole word in ASCII text. */
 function wholeWordFinder(needle: Needle): Finder {
   const { length } = needle.bytes;
   return (searched, from) => {
@@ -88,6 +87,17 @@ function wholeWordFinder(needle: Needle): Finder {
     }
     return undefined;
   };
+}
+
+function findWord(text: string, word: string, from: number): Span | undefined {
+  for (let start = text.indexOf(word, from); start >= 0; start = text.indexOf(word, start + 1)) {
+    const end = start + word.length;
+    const isInWord =
+      endsWithWord.test(text.slice(Math.max(0, start - 2), start)) ||
+      startsWithWord.test(text.slice(end, end + 2));
+    if (!isInWord) return { start, end };
+  }
+  return undefined;
 }
 
 /**
