@@ -74,6 +74,7 @@ async function indexEntities(db: SchemaQueries): Promise<void> {
       .columns(['connection_id', ...columns]);
   };
   await index('entities:wanted_path', ['wanted_path']).where(sql<boolean>`wanted_path is not null`).execute();
+  await index('entities:path', ['path']).where(sql<boolean>`path is not null`).execute();
   await index('entities:parent', ['parent_kind', 'parent_id'])
     .where(sql<boolean>`parent_id is not null`)
     .execute();

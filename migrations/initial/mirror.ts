@@ -1,6 +1,6 @@
 import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migrations/migration.ts';
 
-/** Creates the tables of mirrored branches and their pending changes. */
+/** Creates the tables of mirrored branches, their files and their pending changes. */
 export async function createMirror(db: SchemaQueries, d: SchemaDialect): Promise<void> {
   await d
     .createTable(db, 'mirror_targets')
@@ -14,6 +14,7 @@ export async function createMirror(db: SchemaQueries, d: SchemaDialect): Promise
     .addColumn('head', d.text)
     .addColumn('committed_at', d.int64)
     .addColumn('pushing', d.text)
+    .addColumn('compared', d.text)
     .addColumn('error', d.json)
     .addColumn('created_at', d.int64, (c) => c.notNull())
     .addUniqueConstraint('mirror_targets_branch', ['repository', 'branch'])
@@ -36,5 +37,20 @@ export async function createMirror(db: SchemaQueries, d: SchemaDialect): Promise
     .createIndex('mirror_changes_order')
     .on('mirror_changes')
     .columns(['target_id', 'backfill', 'path'])
+    .execute();
+  await d
+    .createTable(db, 'mirror_files')
+    .addColumn('target_id', d.text, (c) => c.notNull().references('mirror_targets.id').onDelete('cascade'))
+    .addColumn('path', d.text, (c) => c.notNull())
+    .addColumn('connection_id', d.text, (c) => c.notNull())
+    .addColumn('blob', d.text, (c) => c.notNull())
+    .addColumn('state', d.text, (c) => c.notNull())
+    .addPrimaryKeyConstraint('mirror_files_key', ['target_id', 'path'])
+    .execute();
+  await d
+    .createTable(db, 'mirror_rebuilds')
+    .addColumn('connection_id', d.text, (c) => c.primaryKey())
+    .addColumn('target_id', d.text, (c) => c.notNull().references('mirror_targets.id').onDelete('cascade'))
+    .addColumn('started', d.int32, (c) => c.notNull())
     .execute();
 }

@@ -2,6 +2,8 @@ import { sharedConnectorJobs } from '../../features/connectors/jobs.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { connectorJobsDeps } from '../../features/connectors/setup/synced-connection.ts';
 import { conversationJobs } from '../../features/conversations/jobs.ts';
+import { checkConnectionsOf } from '../../features/connectors/configuration/due-connections.ts';
+import { restoreFiles } from '../../features/connectors/entities/restore-files.ts';
 import { credentialsFor } from '../../features/githosts/credentials.ts';
 import { githostJobs } from '../../features/githosts/jobs.ts';
 import { recordGitRefusal } from '../../features/githosts/record-check.ts';
@@ -160,7 +162,10 @@ async function openJobs(
     fetchMs,
     hostedGit: withOperatorHosts(git, githosts),
     sources: openSourceGate(githosts, git),
-    credentials: (target, signal) => credentialsFor(githosts, { ...target, access: 'write' }, signal),
+    credentials: (target, signal, refused) =>
+      credentialsFor(githosts, { ...target, access: 'write', refused }, signal),
+    restore: (tx, target, lost) => restoreFiles(tx, connectors, target, lost),
+    errorChanged: (tx, target) => checkConnectionsOf(tx, connectors, target),
     refused: (target, error, signal) => recordGitRefusal(githosts, target, error, signal),
     pushed: async (tx, target) => void (await syncPushed(tx, target, systemClock())),
     syncIntervalMs: config.syncIntervalMs,

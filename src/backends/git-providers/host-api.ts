@@ -159,6 +159,7 @@ function refusal(call: ApiCall, refused: Refused): Error {
         host,
         'authentication',
         `${host} refused the credentials of the Git-host connection. They are wrong, expired or revoked: give it new ones.`,
+        { hostTime: timeOf(response) },
       );
     case 403:
       return forbidden(call, refused, said);
@@ -181,6 +182,12 @@ function refusal(call: ApiCall, refused: Refused): Error {
         `${host} redirected ${asked}. Check the URL of the Git-host connection.`,
       );
   }
+}
+
+/** Returns the time of a response (RFC 9110 section 6.6.1) in milliseconds; `undefined` if it has none. */
+function timeOf({ headers }: HttpResponse): number | undefined {
+  const time = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Returns a permission error that names what is missing: the host's own words if it gave any. */

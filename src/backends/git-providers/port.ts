@@ -99,11 +99,15 @@ export interface GitHost {
    * first fetch proves its credentials.
    */
   account(signal: AbortSignal): Promise<HostAccount>;
-  /** Returns credentials for Git over https. They expire: ask anew for each clone, fetch and push. */
+  /**
+   * Returns credentials for Git over https. They expire: ask anew for each clone, fetch and push. `refused`: those that
+   * the host has just refused; others are fetched, if the kind fetches any.
+   */
   credentials(
     access: HostAccess,
     signal: AbortSignal,
     repository?: HostRepositoryKey,
+    refused?: GitCredentials,
   ): Promise<GitCredentials>;
   listRepositories(request: ListRepositories, signal: AbortSignal): Promise<HostRepositoryPage>;
   /** Finds a repository by full name (with a `/`) or id. `undefined` if these credentials cannot read it. */
@@ -295,9 +299,17 @@ export type GitHostReason =
  */
 export class GitHostError extends ExternalServiceError {
   readonly reason: GitHostReason;
+  /** The time of the host's answer by its own clock, in milliseconds; `undefined` if it did not say. */
+  readonly hostTime: number | undefined;
 
-  constructor(host: string, reason: GitHostReason, message: string, options: { cause?: unknown } = {}) {
+  constructor(
+    host: string,
+    reason: GitHostReason,
+    message: string,
+    { hostTime, ...options }: { cause?: unknown; hostTime?: number | undefined } = {},
+  ) {
     super(host, message, { code: 'githost_failed', retryable: false, ...options });
     this.reason = reason;
+    this.hostTime = hostTime;
   }
 }

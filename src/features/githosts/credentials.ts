@@ -18,6 +18,8 @@ export interface CredentialsRequest {
   readonly access: HostAccess;
   /** The host's id of the repository, which narrows the credentials where the host can do that. */
   readonly hostRepositoryId?: string | undefined;
+  /** Credentials that the host has just refused: others are asked for, even if these should be valid. */
+  readonly refused?: GitCredentials | undefined;
 }
 
 /**
@@ -54,6 +56,7 @@ export async function credentialsFor(
       access,
       signal,
       limited ? { id: hostRepositoryId, fullName: source } : undefined,
+      request.refused,
     );
   } catch (error) {
     if (!isRefusal(error)) throw error;

@@ -1,7 +1,7 @@
 import type { HostAccess } from '../../backends/git-providers/port.ts';
 import type { GitDeps } from '../../foundation/git/process/git-deps.ts';
-import { GitError } from '../../foundation/git/process/git-error.ts';
-import type { GitCredentials } from '../../foundation/git/remote/git-credentials.ts';
+import { GitError, isRefusedAccess } from '../../foundation/git/process/git-error.ts';
+import { type GitCredentials, isSameCredentials } from '../../foundation/git/remote/git-credentials.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { credentialsFor } from './credentials.ts';
 import { ensurePushHook } from './ensure-hook.ts';
@@ -27,7 +27,10 @@ export interface SourceAccess {
   readonly credentials: GitCredentials | undefined;
 }
 
-/** Gives Git access to repositories, with the credentials and keys of their organization only. */
+/**
+ * Gives Git access to repositories, with the credentials and keys of their organization only. Work that a host refuses
+ * runs once more if other credentials can be had.
+ */
 export interface SourceGate {
   /** Runs work with access to a repository; afterwards no key file remains. @throws as `credentialsFor` */
   enter<T>(
@@ -57,11 +60,16 @@ export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
           work({ git: file === undefined ? git : { ...git, sshIdentity: file }, credentials: undefined }),
         );
       }
-      const credentials = await credentialsFor(deps, repository, signal);
       const hasConnection = repository.githostConnectionId !== undefined;
-      const access = { git: hasConnection ? withOperatorHosts(git, deps) : git, credentials };
+      const own = hasConnection ? withOperatorHosts(git, deps) : git;
+      const first = await credentialsFor(deps, repository, signal);
       try {
-        const done = await work(access);
+        const done = await work({ git: own, credentials: first }).catch(async (error: unknown) => {
+          if (first === undefined || !isRefusedAccess(error)) throw error;
+          const credentials = await credentialsFor(deps, { ...repository, refused: first }, signal);
+          if (credentials === undefined || isSameCredentials(credentials, first)) throw error;
+          return work({ git: own, credentials });
+        });
         await recordGitAccess(deps, repository);
         return done;
       } catch (error) {

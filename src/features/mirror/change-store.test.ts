@@ -199,15 +199,15 @@ describeEachDatabase('pending changes of a mirror target', (open) => {
     expect((await jobs())[0]?.run_at).toBe(now + 2_000);
   });
 
-  it('wait longer after a permanent error, but not after a temporary one', async () => {
+  it('wait for the next attempt after a permanent error, but not after a temporary one', async () => {
     const now = await readQueueTime(database.queries, systemClock);
-    const error = { code: 'git_protected_branch', message: 'no', permanent: true, at: now };
+    const error = { code: 'git_protected_branch', message: 'no', permanent: true, at: now, failures: 1, retryAt: now + 60_000 };
     await recordError(database.queries, target, error);
     await queue([change('tracker/a.md', '1')]);
-    expect((await jobs())[0]?.run_at).toBe(now + 15 * 60_000);
+    expect((await jobs())[0]?.run_at).toBe(now + 60_000);
     await database.queries.deleteFrom('jobs').execute();
     await recordError(database.queries, target, { ...error, permanent: false });
     await queue([change('tracker/a.md', '2')]);
-    expect((await jobs())[0]?.run_at).toBeLessThan(now + 60_000);
+    expect((await jobs())[0]?.run_at).toBeLessThan(now + 30_000);
   });
 });

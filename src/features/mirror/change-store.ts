@@ -9,6 +9,7 @@ import { queueNow } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
+import { readCompared } from './file-store.ts';
 import { type ChangeClass, checkedChanges, type NewChange } from './mirror-change.ts';
 import { earliestCommitTime, earliestRetryTime } from './mirror-target.ts';
 import { toTarget } from './mirror-target-store.ts';
@@ -26,10 +27,13 @@ export interface PendingChange {
 }
 
 /** The content of one write. */
-export interface ChangeContent extends Pick<PendingChange, 'number' | 'revision' | 'path'> {
+export interface ChangeContent extends Pick<PendingChange, 'number' | 'revision' | 'path' | 'connectionId'> {
   /** `null` deletes the file. */
   readonly content: Buffer | null;
 }
+
+/** The order in which changes are committed, as rows have it. */
+const changeClasses: Readonly<Record<ChangeClass, number>> = { edit: 0, backfill: 1, rebuild: 2 };
 
 /** Maximum number of rows, and bytes of content, per statement. */
 const statementLimits = { rows: 500, bytes: 8 * 1024 ** 2 } as const;
@@ -60,6 +64,21 @@ export async function queueChanges(
   await enqueue(tx, mirrorCommit, { targetId }, commitAt > now ? { runAt: commitAt } : {});
 }
 
+/** Returns those of the paths that wait for a commit. */
+export async function pendingPaths(
+  queries: Queries,
+  targetId: MirrorTargetId,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await queries
+    .selectFrom('mirror_changes')
+    .select('path')
+    .where('target_id', '=', targetId)
+    .where('path', 'in', paths)
+    .execute();
+  return new Set(rows.map(({ path }) => path));
+}
+
 export async function hasChanges(queries: Queries, targetId: MirrorTargetId): Promise<boolean> {
   const query = queries.selectFrom('mirror_changes').select('number').where('target_id', '=', targetId);
   return (await query.limit(1).executeTakeFirst()) !== undefined;
@@ -76,16 +95,20 @@ export async function nextChanges(
   after: string | undefined,
   limits: { readonly rows: number; readonly bytes: number },
 ): Promise<readonly PendingChange[]> {
-  const rows = await queries
+  let query = queries
     .selectFrom('mirror_changes')
     .where('target_id', '=', targetId)
-    .where('backfill', '=', changeClass === 'backfill' ? 1 : 0)
+    .where('backfill', '=', changeClasses[changeClass])
     .where('path', '>', after ?? '')
     .orderBy('path')
     .limit(limits.rows)
     .select(['number', 'revision', 'path', 'bytes', 'connection_id as connectionId', 'origin'])
-    .$narrowType<{ connectionId: ConnectionId }>()
-    .execute();
+    .$narrowType<{ connectionId: ConnectionId }>();
+  if (changeClass === 'rebuild') {
+    const open = queries.selectFrom('mirror_rebuilds').select('connection_id').where('target_id', '=', targetId);
+    query = query.where('connection_id', 'not in', open);
+  }
+  const rows = await query.execute();
   return untilConflict(slicesOf(rows, limits, ({ bytes }) => bytes)[0] ?? []);
 }
 
@@ -118,7 +141,8 @@ export async function* readContents(
   for (const slice of slicesOf(changes, statementLimits, ({ bytes }) => bytes)) {
     yield* await whereWrites(queries.selectFrom('mirror_changes'), slice)
       .orderBy('path')
-      .select(['number', 'revision', 'path', 'content'])
+      .select(['number', 'revision', 'path', 'content', 'connection_id as connectionId'])
+      .$narrowType<{ connectionId: ConnectionId }>()
       .execute();
   }
 }
@@ -157,6 +181,20 @@ function whereWrites<Query extends Filtered<Query>>(
       'in',
       writes.map(({ revision }) => revision),
     );
+}
+
+/**
+ * Starts the comparison of a branch with its mirrored files, unless they were compared with this commit. `undefined`: the
+ * tip is not known.
+ */
+export async function requestComparison(
+  tx: Queries,
+  targetId: MirrorTargetId,
+  tip: string | undefined,
+): Promise<void> {
+  if (tip !== undefined && (await readCompared(tx, targetId))?.commit === tip) return;
+  const { now, commitAt } = await readCommitTime(tx, targetId);
+  await enqueue(tx, mirrorCommit, { targetId }, commitAt > now ? { runAt: commitAt } : {});
 }
 
 async function readCommitTime(
@@ -202,7 +240,7 @@ const upsert = preparedInsert<NewRow>(columns, (queries, rows) =>
         bytes: eb.ref('excluded.bytes'),
         connection_id: eb.ref('excluded.connection_id'),
         origin: eb.ref('excluded.origin'),
-        backfill: sql<number>`mirror_changes.backfill * excluded.backfill`,
+        backfill: sql<number>`case when excluded.backfill < mirror_changes.backfill then excluded.backfill else mirror_changes.backfill end`,
       })),
     ),
 );
@@ -216,7 +254,7 @@ function rowOf(targetId: MirrorTargetId, change: NewChange, now: number): NewRow
     bytes: bytesOf(change),
     connection_id: change.connectionId,
     origin: change.origin,
-    backfill: change.changeClass === 'backfill' ? 1 : 0,
+    backfill: changeClasses[change.changeClass ?? 'edit'],
     created_at: now,
   };
 }

@@ -16,8 +16,11 @@ export interface NewChange {
   readonly changeClass?: ChangeClass | undefined;
 }
 
-/** The kind of work that a change is part of. An `edit` is committed before a `backfill`, which may take hours. */
-export type ChangeClass = 'edit' | 'backfill';
+/**
+ * The kind of work that a change is part of. An `edit` is committed before a `backfill`, which may take hours; a
+ * `rebuild` is committed at its end.
+ */
+export type ChangeClass = 'edit' | 'backfill' | 'rebuild';
 
 /** Maximum size of a file, in bytes: the maximum of an asset (specification: Limits). */
 const maxFileBytes = 25 * 1024 ** 2;

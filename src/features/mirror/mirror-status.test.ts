@@ -20,7 +20,7 @@ describeEachDatabase('the status of mirroring', (open) => {
       .set({ created_at: (before?.created_at ?? 0) - 5_000 })
       .execute();
     await queueFiles(database, target.id, { 'tracker/a.md': 'again' });
-    const error = { code: 'git_archived', message: 'archived', permanent: true, at: 1 };
+    const error = { code: 'git_archived', message: 'archived', permanent: true, at: 1, failures: 1 };
     await recordError(database.queries, target.id, error);
     const status = await read();
     expect(status).toMatchObject({ waiting: 2, bytes: 5, refused: [{ id: target.id, error }] });

@@ -68,7 +68,7 @@ describeEachDatabase('a mirror target', (open) => {
 
   it('accepts another address or connection of its organization and retries failed pushes', async () => {
     const target = await ensure(acme);
-    const error = { code: 'git_push_forbidden', message: 'no', permanent: true, at: 1 };
+    const error = { code: 'git_push_forbidden', message: 'no', permanent: true, at: 1, failures: 1 };
     await recordError(database.queries, target.id, error);
     expect((await findTarget(database.queries, target.id))?.error).toEqual(error);
     expect(await jobs()).toBe(0);

@@ -44,7 +44,7 @@ export async function ensureTarget(
     githost_connection_id: wanted.githostConnectionId ?? null,
     host_repository_id: hostRepositoryId ?? null,
   };
-  const fresh = { head: null, committed_at: null, pushing: null, error: null, created_at: now };
+  const fresh = { head: null, committed_at: null, pushing: null, compared: null, error: null, created_at: now };
   await tx
     .insertInto('mirror_targets')
     .values({
@@ -179,6 +179,8 @@ const storedError: z.ZodType<MirrorError> = z.object({
   message: z.string(),
   permanent: z.boolean(),
   at: z.number(),
+  failures: z.number(),
+  retryAt: z.number().optional(),
 });
 
 async function updateAccess(

@@ -27,13 +27,24 @@ export interface MirrorError {
   readonly permanent: boolean;
   /** Milliseconds by the clock of the queue. */
   readonly at: number;
+  /** Number of failures in a row. */
+  readonly failures: number;
+  /** Time of the next attempt, by the clock of the queue; `undefined` if the error blocks no commit. */
+  readonly retryAt?: number | undefined;
 }
 
 /** Minimum interval between two commits of a target, in milliseconds. Changes meanwhile become one commit. */
 const commitIntervalMs = 2_000;
 
-/** Time after which new changes retry once in spite of a permanent error, in milliseconds. */
-export const errorHoldMs = 15 * 60_000;
+/** Delays of the attempts after a failure, in milliseconds: doubled each time, up to the longest. */
+const retryDelayMs = { first: 15_000, longest: 15 * 60_000 } as const;
+
+/** Returns the delay of the next attempt after some failures in a row. `random` returns a number in [0, 1). */
+export function retryDelay(failures: number, random: () => number = Math.random): number {
+  const delay = Math.min(retryDelayMs.longest, retryDelayMs.first * 2 ** Math.max(0, failures - 1));
+  // Targets that failed together are not tried together.
+  return Math.round(delay * (0.8 + 0.2 * random()));
+}
 
 /**
  * Returns the time before which a target must not get another commit, in milliseconds by the clock of the queue. A
@@ -44,9 +55,9 @@ export function earliestCommitTime({ committedAt }: Pick<MirrorTarget, 'committe
 }
 
 /**
- * Returns the time before which new changes do not retry after a permanent error. An error time in the future is
- * ignored.
+ * Returns the time of the next attempt after a permanent error, which new changes wait for. An error time in the future
+ * is ignored.
  */
 export function earliestRetryTime({ error }: Pick<MirrorTarget, 'error'>, now: number): number {
-  return error?.permanent === true && error.at <= now ? error.at + errorHoldMs : 0;
+  return error?.permanent === true && error.at <= now ? (error.retryAt ?? 0) : 0;
 }

@@ -1,8 +1,7 @@
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
-import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
-import { errorHoldMs, type MirrorTarget } from './mirror-target.ts';
+import type { MirrorTarget } from './mirror-target.ts';
 import { existingTargets, findTarget, listWaitingTargets } from './mirror-target-store.ts';
 import { listCopies, removeCopy } from './target-copy.ts';
 import { mirrorCommit } from './tasks.ts';
@@ -11,28 +10,21 @@ import { mirrorCommit } from './tasks.ts';
  * Enqueues a job for pending changes whose job is missing or dead, and deletes local copies of removed targets. Runs
  * at the start of a worker and at intervals. Cheap if there is nothing to do.
  */
-export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'clock' | 'git'>): Promise<void> {
+export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
   for (const target of await listWaitingTargets(deps.database.queries)) await resume(deps, target);
   await deleteOrphanedCopies(deps);
 }
 
 /**
- * Enqueues a job for a target. Skips a permanent error: the person who fixes it, or the next change, retries. A
- * temporary error is retried without limit, after `errorHoldMs`, because hosts recover. A commit that stopped its worker
- * is repeated by the next change, or by an operator.
+ * Enqueues a job for a target that has none, no sooner than the next attempt after a failure. A commit that stopped its
+ * worker is repeated by the next change, or by a person.
  */
-async function resume(
-  { database, clock }: Pick<MirrorDeps, 'database' | 'clock'>,
-  { id }: MirrorTarget,
-): Promise<void> {
+async function resume({ database }: Pick<MirrorDeps, 'database'>, { id }: MirrorTarget): Promise<void> {
   await database.transaction(async (tx) => {
-    const target = await findTarget(tx, id);
-    if (target === undefined || target.error?.permanent === true) return;
-    if (target.error !== undefined && target.error.at + errorHoldMs > (await readQueueTime(tx, clock)))
-      return;
     const { pending, stopReason } = await keyedJobs(tx, [mirrorCommit], id);
     if (pending || stopReason !== undefined) return;
-    await enqueue(tx, mirrorCommit, { targetId: id });
+    const target = await findTarget(tx, id);
+    if (target !== undefined) await enqueue(tx, mirrorCommit, { targetId: id }, { runAt: target.error?.retryAt ?? 0 });
   });
 }
 

@@ -4,6 +4,8 @@ declare module '../../foundation/db/tables.ts' {
   interface Tables {
     mirror_targets: MirrorTargetRow;
     mirror_changes: MirrorChangeRow;
+    mirror_files: MirrorFileRow;
+    mirror_rebuilds: MirrorRebuildRow;
   }
 }
 
@@ -26,7 +28,9 @@ export interface MirrorTargetRow {
   committed_at: number | null;
   /** The commit of a push that has begun and whose end is not recorded. */
   pushing: string | null;
-  /** JSON `{code, message, permanent, at}`, `at` by the clock of the queue. Null after a push that succeeded. */
+  /** JSON of `ComparedTip`: the tip that `mirror_files` was last compared with. */
+  compared: string | null;
+  /** JSON of `MirrorError`, its times by the clock of the queue. Null after a push that succeeded. */
   error: string | null;
   created_at: number;
 }
@@ -44,7 +48,29 @@ interface MirrorChangeRow {
   connection_id: string;
   /** The source that it was rendered from, for the trailer of the commit: `issue ENG-12`. */
   origin: string;
-  /** 1 for a change of a backfill, which waits for edits. */
+  /** 0 for an edit, 1 for a change of a backfill, which waits for edits, 2 for one of a rebuild, which waits for its end. */
   backfill: number;
   created_at: number;
+}
+
+/** A path that the mirror has committed to. */
+export interface MirrorFileRow {
+  target_id: string;
+  path: string;
+  connection_id: string;
+  /** Git's id of the content that was committed last. */
+  blob: string;
+  /**
+   * `present`: the branch has this content. `lost`: somebody else removed or changed it, and it is being written again.
+   * `deleted`: the mirror has deleted it.
+   */
+  state: 'present' | 'lost' | 'deleted';
+}
+
+/** A connection that writes all its files again, in one commit. */
+interface MirrorRebuildRow {
+  connection_id: string;
+  target_id: string;
+  /** 1 once the provider is being read anew. */
+  started: number;
 }

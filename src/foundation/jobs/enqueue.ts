@@ -22,6 +22,8 @@ export interface EnqueueOptions {
 interface EnqueueAllOptions extends Omit<EnqueueOptions, 'traceContext'> {
   /** One traceparent per payload; `undefined` for a payload without a trace. Default: the current one for all. */
   readonly traceContexts?: readonly (string | undefined)[];
+  /** Default: that of the task. */
+  readonly priority?: number;
 }
 
 /**
@@ -105,14 +107,14 @@ function insertion<Payload>(
   tx: Queries,
   task: Task<Payload>,
   jobs: readonly NewJob[],
-  { runAt }: EnqueueAllOptions,
+  { runAt, priority = task.priority }: EnqueueAllOptions,
 ): RawBuilder<{ id: JobId; key: string | null }> {
   const dialect = dialectOf(tx);
   const now = queueNow(dialect, systemClock);
   return sql`
     insert into jobs (id, task, key, lane, priority, payload, state, run_at, attempts, max_attempts, trace_context, lost_alone,
       created_at)
-    select given.id, cast(${task.name} as text), given.key, given.lane, cast(${task.priority} as integer), given.payload,
+    select given.id, cast(${task.name} as text), given.key, given.lane, cast(${priority} as integer), given.payload,
       'ready', cast(${runAt ?? now} as bigint), 0, cast(${task.maxAttempts} as integer),
       given."traceContext",
       case when exists (

@@ -244,7 +244,8 @@ async function seedMirror(tx: Queries, { organizationId, text }: Seed, connectio
     head: null,
     committed_at: null,
     pushing: null,
-    error: JSON.stringify({ code: 'x', message: text('mirror_targets-error'), permanent: true, at: 0 }),
+    compared: null,
+    error: JSON.stringify({ code: 'x', message: text('mirror_targets-error'), permanent: true, at: 0, failures: 1 }),
     created_at: 0,
   });
   const change = {

@@ -15,8 +15,8 @@ export interface Connection {
   /** Calls as the installation. Asks once for a new token if the host refuses the cached one. */
   call<T extends z.ZodType>(call: ApiCall, answer: T, signal: AbortSignal): Promise<ApiAnswer<z.output<T>>>;
   send(call: ApiCall, signal: AbortSignal): Promise<void>;
-  /** Returns a token of the installation, limited to what is given. */
-  installationToken(limits: TokenLimits, signal: AbortSignal): Promise<string>;
+  /** Returns a token of the installation, limited to what is given, and another one than `refused`. */
+  installationToken(limits: TokenLimits, signal: AbortSignal, refused?: string): Promise<string>;
   /** @throws GitHostError unless the App is installed */
   installationId(): string;
 }
@@ -28,6 +28,9 @@ export interface TokenLimits {
 
 const accept = 'application/vnd.github+json';
 const version = { 'x-github-api-version': '2022-11-28' };
+
+/** Difference of clocks that a token of an App may not survive, in milliseconds. */
+const skewMs = 30_000;
 
 function permissionIn(_said: string, headers: Readonly<Record<string, string>>): string | undefined {
   return headers['x-accepted-github-permissions']?.replaceAll('=', ': ');
@@ -45,8 +48,19 @@ export function openConnection(settings: HostSettings, deps: GitProviderDeps): C
   }
 
   async function asApp<T extends z.ZodType>(call: ApiCall, answer: T, signal: AbortSignal) {
-    const secret = await signAppToken(settings, host, deps.clock());
-    return (await api.call(call, answer, { scheme: 'Bearer', secret }, signal)).body;
+    const callAt = async (time: number) => {
+      const secret = await signAppToken(settings, host, time);
+      return (await api.call(call, answer, { scheme: 'Bearer', secret }, signal)).body;
+    };
+    const now = deps.clock();
+    try {
+      return await callAt(now);
+    } catch (error) {
+      // One of the two clocks is wrong. The time of the host decides about its tokens.
+      const hostTime = error instanceof GitHostError ? error.hostTime : undefined;
+      if (hostTime === undefined || Math.abs(hostTime - now) < skewMs) throw error;
+      return callAt(hostTime);
+    }
   }
 
   function tokenKey(limits: TokenLimits): string {
@@ -54,9 +68,11 @@ export function openConnection(settings: HostSettings, deps: GitProviderDeps): C
     return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
   }
 
-  function installationToken(limits: TokenLimits, signal: AbortSignal): Promise<string> {
+  function installationToken(limits: TokenLimits, signal: AbortSignal, refused?: string): Promise<string> {
+    const key = tokenKey(limits);
+    if (refused !== undefined) deps.tokens.forget(key, refused);
     return deps.tokens.get(
-      tokenKey(limits),
+      key,
       async (signalOfFetch) => {
         const answer = await requestToken(asApp, { id: installationId(), host, limits }, signalOfFetch);
         return { token: answer.token, expiresAt: answer.expires_at };
@@ -72,8 +88,7 @@ export function openConnection(settings: HostSettings, deps: GitProviderDeps): C
       return await send(secret);
     } catch (error) {
       if (!(error instanceof GitHostError) || error.reason !== 'authentication') throw error;
-      deps.tokens.forget(tokenKey({}), secret);
-      return send(await installationToken({}, signal));
+      return send(await installationToken({}, signal, secret));
     }
   }
 

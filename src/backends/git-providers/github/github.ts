@@ -115,12 +115,13 @@ function open(settings: HostSettings, deps: GitProviderDeps): GitHost {
     ...openRepositories(connection),
     ...openRepositoryHooks(connection),
     ...openPullRequests(connection),
-    async credentials(access, signal, repository) {
+    async credentials(access, signal, repository, refused) {
       const limits = {
         ...(repository !== undefined && { repository_ids: [Number(repository.id)] }),
         permissions: { contents: access },
       };
-      return { username: 'x-access-token', password: await connection.installationToken(limits, signal) };
+      const password = await connection.installationToken(limits, signal, refused?.password);
+      return { username: 'x-access-token', password };
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { hasStopper } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { MirrorTarget } from '../../mirror/mirror-target.ts';
 import { hostedIdKey } from '../../mirror/repository-key.ts';
 import { configuredStates } from '../connections/connection.ts';
 import type { Connector } from '../port.ts';
@@ -44,6 +45,25 @@ export async function checkDueConnections(
       if (await hasStopper(tx, syncConfig, id)) return;
       await enqueue(tx, syncConfig, { connectionId: id as ConnectionId });
     });
+  }
+}
+
+/** Starts the check of the connections that mirror into a target, because its error changed. */
+export async function checkConnectionsOf(
+  tx: Queries,
+  connectors: readonly Connector[],
+  { id: targetId }: Pick<MirrorTarget, 'id'>,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('connections')
+    .select(['id', 'kind'])
+    .where('target_id', '=', targetId)
+    .where('state', 'in', configuredStates)
+    .orderBy('id')
+    .execute();
+  for (const { id, kind } of rows) {
+    const { syncConfig } = connectorOf(connectors, kind);
+    await enqueue(tx, syncConfig, { connectionId: id as ConnectionId }, { runAt: 0 });
   }
 }
 

@@ -27,6 +27,8 @@ export interface Inspected {
 export interface Inspection {
   /** The repository as it is now; `undefined` if it can no longer be read. */
   readonly repository: HostRepository | undefined;
+  /** The tip of the target branch; `undefined` if it could not be read, or there is no such branch. */
+  readonly tip: string | undefined;
   readonly live: LiveFile;
   readonly pull: ConfigurationPull | undefined;
 }
@@ -43,20 +45,22 @@ export async function inspectConfiguration(inspected: Inspected, signal: AbortSi
   const repository = await host.findRepository(binding.hostRepositoryId, signal);
   if (repository === undefined) {
     const message = `The context repository ${binding.repository} can no longer be read: it was deleted, or the access was taken away. Restore it or the access.`;
-    return { repository, live: failure('repository_not_found', message), pull: connection.pull };
+    const live = failure('repository_not_found', message);
+    return { repository, tip: undefined, live, pull: connection.pull };
   }
-  const live = await readLive(inspected, repository, signal);
-  return { repository, live, pull: await followPull(inspected, repository, signal) };
+  const tip = await host.headOf(repository, binding.branch, signal);
+  const live = await readLive(inspected, repository, tip, signal);
+  return { repository, tip, live, pull: await followPull(inspected, repository, signal) };
 }
 
 async function readLive(
   { connector, connection, binding, host }: Inspected,
   repository: HostRepository,
+  commit: string | undefined,
   signal: AbortSignal,
 ): Promise<LiveFile> {
   const { branch } = binding;
   const path = configPath(connector);
-  const commit = await host.headOf(repository, branch, signal);
   if (commit === undefined) {
     const message = `The branch ${branch} of ${repository.fullName} does not exist. Create it again, with ${path}.`;
     return failure('branch_not_found', message);

@@ -8,6 +8,7 @@ import { findGithost } from '../../githosts/githost-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { requestComparison } from '../../mirror/change-store.ts';
 import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
 import { hostedTarget } from '../../mirror/target-repository.ts';
 import { type ConnectionError, hasConfiguration } from '../connections/connection.ts';
@@ -76,6 +77,7 @@ async function recordFailure(
     await context.assertHeld(tx);
     const locked = await lockConnection(tx, { organizationId }, id);
     if (!hasConfiguration(locked)) return;
+    await followBranch(tx, locked, undefined);
     const delay = Math.max(waitMs, nextCheckDelay(deps.syncIntervalMs, locked.state, 'soon'));
     const planned = { next_check_at: deps.clock() + delay };
     if (!isPermanent(error)) return changeConnection(tx, locked, planned);
@@ -109,6 +111,7 @@ async function record(
     if (!hasConfiguration(connection) || connection.binding?.targetId !== seen?.targetId) return;
     const now = deps.clock();
     await followName(deps, tx, connection, inspection);
+    await followBranch(tx, connection, inspection.tip);
     const { live, repository } = inspection;
     // A person may have opened another pull request meanwhile; the next check reads that one.
     const isSamePull = JSON.stringify(connection.pull) === JSON.stringify(seenPull);
@@ -128,6 +131,19 @@ async function record(
       await enqueue(tx, connector.sync, { connectionId: id, full: false });
     }
   });
+}
+
+/**
+ * Has the branch compared with the mirrored files, if its tip is another than the last time. A Git host may refuse its API
+ * and still serve Git.
+ */
+async function followBranch(
+  tx: Queries,
+  { binding, live, state }: OwnedConnection,
+  tip: string | undefined,
+): Promise<void> {
+  if (binding === undefined || live === undefined || state === 'awaiting_merge') return;
+  await requestComparison(tx, binding.targetId, tip);
 }
 
 interface GoingLive {

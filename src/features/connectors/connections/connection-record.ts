@@ -85,10 +85,10 @@ export const connectionRecord = z
       .describe('Progress of the comparison of the provider with the mirrored files; `null` if none runs.'),
     counts: z
       .object({
-        mirrored: z.int().describe('Records with a file of their own.'),
+        mirrored: z.int().describe('Records whose file is on the branch.'),
         pending: z
           .int()
-          .describe('Edited records that wait for their update, and files that wait for their commit.'),
+          .describe('Edited records that wait for their update, files that wait for their commit, and files that the branch has lost.'),
         failed: z.int().describe('Jobs that were given up.'),
       })
       .meta({ id: 'ConnectionCounts' }),
@@ -106,6 +106,10 @@ export const connectionRecord = z
             ),
           message: z.string(),
           at: z.iso.datetime().describe('Time of the failed run, or of the next one.'),
+          retryAt: z.iso
+            .datetime()
+            .nullable()
+            .describe('When it is tried again by itself; `null` if it was given up.'),
         }),
       )
       .describe('Failures of its work, newest first, at most 20.'),
@@ -137,7 +141,11 @@ export function toConnectionRecord(connection: ConnectionWithSetup): ConnectionR
     progress: connection.progress ?? null,
     counts: connection.counts,
     error: connection.error ?? null,
-    errors: connection.errors.map(({ at, ...failure }) => ({ ...failure, at: isoTime(at) })),
+    errors: connection.errors.map(({ at, retryAt, ...failure }) => ({
+      ...failure,
+      at: isoTime(at),
+      retryAt: isoTimeOrNull(retryAt),
+    })),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { endRebuild, startRebuild } from '../../mirror/rebuild-store.ts';
 import type { SyncRun } from '../port.ts';
 import type { ConnectionError } from './connection.ts';
 
@@ -36,7 +37,9 @@ export async function saveRun(
     .values({ connection_id: id, error: null, ...columns })
     .onConflict((conflict) => conflict.column('connection_id').doUpdateSet(columns))
     .execute();
+  if (present?.mode === 'full' && present.familiesDone === 0) await startRebuild(tx, id);
   if (present !== undefined) return;
+  await endRebuild(tx, id);
   await tx.updateTable('connections').set({ last_sync_at: now }).where('id', '=', id).execute();
 }
 

@@ -173,6 +173,17 @@ export async function resumeAssets(store: EntityStore): Promise<void> {
   await enqueueAssets(store, rows);
 }
 
+/** Enqueues the assets again whose files have one of the paths. */
+export async function fetchCopiesAgain(store: EntityStore, paths: readonly string[]): Promise<void> {
+  const rows = await store.tx
+    .selectFrom('assets')
+    .selectAll()
+    .where('connection_id', '=', store.connectionId)
+    .where('path', 'in', paths)
+    .execute();
+  await retryAssets(store, rows);
+}
+
 async function retryAssets(store: EntityStore, rows: readonly AssetRow[]): Promise<void> {
   for (const row of rows) await updateAsset(store, row, { state: 'pending', error: null });
   await enqueueAssets(store, rows);

@@ -8,6 +8,21 @@ import type { EntityStore } from './open-entity-store.ts';
 /** The lists that contain only what other files mention (contract section 7), and the groups of that. */
 const mentionedOnly: ReadonlySet<string> = new Set(['labels', 'users'] satisfies ListName[]);
 
+/** Returns the files of all lists of a connection. */
+export async function printEveryList(store: EntityStore): Promise<readonly NewChange[]> {
+  const rows = await store.tx
+    .selectFrom('entities')
+    .select('list')
+    .distinct()
+    .where('connection_id', '=', store.connectionId)
+    .where('list', 'is not', null)
+    .execute();
+  return printLists(
+    store,
+    rows.flatMap(({ list }) => list ?? []),
+  );
+}
+
 /** Returns the files of the given lists, after their rows and links were saved. */
 export async function printLists(
   { tx, connectionId }: EntityStore,

@@ -3,6 +3,7 @@ import { forUpdate } from '../../../foundation/db/dialect.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import { isRebuilding } from '../../mirror/rebuild-store.ts';
 
 /** The mirrored entities of one connection, locked by one transaction. */
 export interface EntityStore {
@@ -11,6 +12,8 @@ export interface EntityStore {
   readonly targetId: MirrorTargetId;
   /** The top folder of the connector. */
   readonly root: string;
+  /** True while all files of the connection are being written again. */
+  readonly isRebuilding: boolean;
   /** Time of the transaction, by the clock of the queue. */
   readonly now: number;
 }
@@ -40,5 +43,6 @@ export async function openEntityStore(
     tx.selectFrom('entity_stores').select('connection_id').where('connection_id', '=', connectionId),
   ).execute();
   const targetId = connection.target_id as MirrorTargetId;
-  return { tx, connectionId, targetId, root, now: await readQueueTime(tx, systemClock) };
+  const now = await readQueueTime(tx, systemClock);
+  return { tx, connectionId, targetId, root, isRebuilding: await isRebuilding(tx, connectionId), now };
 }

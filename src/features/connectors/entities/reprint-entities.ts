@@ -107,10 +107,11 @@ async function saveDrafts(
 
 /** Queues changes of files of the connection. */
 export async function queueFiles(
-  { tx, targetId, root }: EntityStore,
+  { tx, targetId, root, isRebuilding }: EntityStore,
   changes: readonly NewChange[],
   changeClass: ChangeClass,
 ): Promise<void> {
-  const classified = changes.map((change) => ({ ...change, changeClass }));
+  const own = isRebuilding && changeClass === 'backfill' ? 'rebuild' : changeClass;
+  const classified = changes.map((change) => ({ ...change, changeClass: own }));
   await queueChanges(tx, targetId, classified, [root]);
 }

@@ -2,7 +2,7 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
 import type { Connection } from '../connections/connection.ts';
 import { countJobs, type JobError, lanesOf, listJobErrors } from './lane-jobs.ts';
-import { countMirrored, countUncommitted, listProgress, type SyncProgress } from './mirrored-counts.ts';
+import { countLost, countMirrored, countUncommitted, listProgress, type SyncProgress } from './mirrored-counts.ts';
 
 /** The numbers of mirrored, waiting and failed entities of a connection, and its errors. */
 export interface ConnectionHealth {
@@ -14,9 +14,9 @@ export interface ConnectionHealth {
 }
 
 interface ConnectionCounts {
-  /** Records with a file of their own. */
+  /** Records whose file is on the branch. */
   readonly mirrored: number;
-  /** Edited records that wait for their update, and files that wait for their commit. */
+  /** Edited records that wait for their update, files that wait for their commit, and files that the branch has lost. */
   readonly pending: number;
   /** Jobs that were given up. */
   readonly failed: number;
@@ -30,6 +30,8 @@ export interface ReportedError {
   readonly message: string;
   /** Time of the failed run, or of the next one, in milliseconds since the epoch. */
   readonly at: number;
+  /** Time at which the work is tried again by itself; `undefined` if it was given up. */
+  readonly retryAt?: number | undefined;
 }
 
 /** Maximum number of errors of a connection (contract section 7). */
@@ -47,6 +49,7 @@ export async function readHealth(
   const targets = connections.flatMap(({ binding }) => binding?.targetId ?? []);
   const mirrored = await countMirrored(queries, ids);
   const uncommitted = await countUncommitted(queries, ids, targets);
+  const lost = await countLost(queries, ids, targets);
   const edits = await countJobs(queries, ids, 'edits');
   const failed = await countJobs(queries, ids, 'dead');
   const failures = await listJobErrors(queries, ids, maxErrors);
@@ -58,7 +61,7 @@ export async function readHealth(
       {
         counts: {
           mirrored: mirrored.get(id) ?? 0,
-          pending: (edits.get(id) ?? 0) + (uncommitted.get(id) ?? 0),
+          pending: [edits, uncommitted, lost].reduce((sum, counts) => sum + (counts.get(id) ?? 0), 0),
           failed: failed.get(id) ?? 0,
         },
         errors: errorsOf(failures, binding && refused.get(binding.targetId), lanesOf(id)),
@@ -73,9 +76,11 @@ function errorsOf(
   refused: ReportedError | undefined,
   lanes: readonly string[],
 ): readonly ReportedError[] {
-  const own = failures.filter(({ lane }) => lanes.includes(lane));
+  const own = failures
+    .filter(({ lane }) => lanes.includes(lane))
+    .map((failure): ReportedError => ({ ...failure, ...(failure.code === 'job_retried' && { retryAt: failure.at }) }));
   return [...(refused === undefined ? [] : [refused]), ...own]
-    .map(({ code, message, at }) => ({ code, message, at }))
+    .map(({ code, message, at, retryAt }) => ({ code, message, at, retryAt }))
     .toSorted((a, b) => b.at - a.at)
     .slice(0, maxErrors);
 }

@@ -3,17 +3,50 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 
-/** Counts the records of connections that have a file of their own. */
+/** Counts the records of connections whose files are on the branch. */
 export async function countMirrored(
   queries: Queries,
   ids: readonly ConnectionId[],
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await queries
-    .selectFrom('entities')
-    .where('connection_id', 'in', ids)
-    .where('path', 'is not', null)
-    .groupBy('connection_id')
-    .select((e) => ['connection_id as id', e.fn.countAll<number>().as('count')])
+    .selectFrom('entities as e')
+    .innerJoin('connections as c', 'c.id', 'e.connection_id')
+    .innerJoin('mirror_files as f', (join) =>
+      join.onRef('f.target_id', '=', 'c.target_id').onRef('f.path', '=', 'e.path'),
+    )
+    .where('e.connection_id', 'in', ids)
+    .where('f.state', '=', 'present')
+    .groupBy('e.connection_id')
+    .select((e) => ['e.connection_id as id', e.fn.countAll<number>().as('count')])
+    .execute();
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+/** Counts the files of connections that the branch has lost and that are being written again. */
+export async function countLost(
+  queries: Queries,
+  ids: readonly ConnectionId[],
+  targets: readonly MirrorTargetId[],
+): Promise<ReadonlyMap<string, number>> {
+  if (targets.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('mirror_files as f')
+    .where('f.target_id', 'in', targets)
+    .where('f.connection_id', 'in', ids)
+    .where('f.state', '=', 'lost')
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('mirror_changes as m')
+            .select('m.number')
+            .whereRef('m.target_id', '=', 'f.target_id')
+            .whereRef('m.path', '=', 'f.path'),
+        ),
+      ),
+    )
+    .groupBy('f.connection_id')
+    .select((e) => ['f.connection_id as id', e.fn.countAll<number>().as('count')])
     .execute();
   return new Map(rows.map(({ id, count }) => [id, count]));
 }

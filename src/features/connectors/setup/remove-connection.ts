@@ -5,6 +5,7 @@ import { listSecretFields, removeSecrets } from '../../../foundation/secrets/sec
 import { hookSecretField } from '../../githosts/ensure-hook.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { forgetFiles } from '../../mirror/file-store.ts';
 import { appSecretFields, furtherWebhookSecrets, isWebhookSecret } from '../connections/connection.ts';
 import { lockConnection, type OwnedConnection } from '../connections/connection-state-store.ts';
 import { deleteConnection, noSuchConnection } from '../connections/connection-store.ts';
@@ -28,6 +29,7 @@ export async function removeConnection(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     if (!(await deleteConnection(tx, scope, id))) throw noSuchConnection();
+    await forgetFiles(tx, id);
     await releaseTarget(tx, scope, connection.binding?.targetId);
     const fields = [...((await listSecretFields(tx, [id])).get(id) ?? [])];
     const isSetUp = fields.includes(authorizationFields.tokens) || fields.includes(hookSecretField);

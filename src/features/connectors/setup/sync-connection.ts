@@ -4,13 +4,15 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { mirrorCommit } from '../../mirror/tasks.ts';
 import { hasConfiguration, isConnected } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-state-store.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /**
- * Reads the configuration of a connection now and compares the provider with the mirrored files; `full` also looks for
- * deleted entities. @throws NotFound; Conflict before the configuration is proposed
+ * Reads the configuration of a connection now, compares the provider with the mirrored files and these with the branch,
+ * and commits what waits; `full` also looks for deleted entities. @throws NotFound; Conflict before the configuration is
+ * proposed
  */
 export async function syncConnection(
   { database, connectors, clock }: Pick<SetupDeps, 'database' | 'connectors' | 'clock'>,
@@ -29,6 +31,8 @@ export async function syncConnection(
     await enqueue(tx, syncConfig, { connectionId: id }, { runAt: 0 });
     if (isConnected(connection) && sync !== undefined)
       await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });
+    if (isConnected(connection) && connection.binding !== undefined)
+      await enqueue(tx, mirrorCommit, { targetId: connection.binding.targetId }, { runAt: 0 });
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.synced', target: id };
     await recordAudit(tx, { ...entry, details: { kind, name, full } }, clock());
   });

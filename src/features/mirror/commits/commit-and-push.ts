@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queries } from '../../../foundation/db/database.ts';
+import { blobId } from '../../../foundation/git/objects/blob-id.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
+import { folderIds, idLengthOf } from '../../../foundation/git/writing/branch-files.ts';
 import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
 import {
   type CommitRequest,
@@ -11,6 +13,7 @@ import {
 import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { type ChangeContent, type PendingChange, readContents, removeCommitted } from '../change-store.ts';
+import { type CommittedFile, recordCompared, recordFiles } from '../file-store.ts';
 import { findPush, recordPush, recordSuccess } from '../mirror-target-store.ts';
 import { mirrorCommit } from '../tasks.ts';
 import { commitMessage, mirrorAuthor } from './commit-message.ts';
@@ -62,10 +65,12 @@ async function mayStillArrive({ deps, target }: CommitRun, parent: string | unde
   return pushing !== undefined && pushing !== parent;
 }
 
+/** A write in the commit. Only these are removed from the queue. */
+type WrittenFile = CommittedFile & Pick<ChangeContent, 'number' | 'revision'>;
+
 interface Written {
   readonly written: WrittenCommit;
-  /** The writes in the commit; only these are removed from the queue. */
-  readonly contents: readonly Pick<ChangeContent, 'number' | 'revision'>[];
+  readonly contents: readonly WrittenFile[];
 }
 
 async function write(
@@ -73,11 +78,12 @@ async function write(
   changes: readonly PendingChange[],
   place: Pick<CommitRequest, 'parent' | 'evenIfUnchanged'>,
 ): Promise<Written> {
-  const contents: Pick<ChangeContent, 'number' | 'revision'>[] = [];
+  const contents: WrittenFile[] = [];
+  const idLength = place.parent?.length ?? (await idLengthOf(gitDir));
   const written = await writeCommit({
     ...place,
     gitDir,
-    changes: files(deps.database.queries, changes, contents),
+    changes: files(deps.database.queries, changes, { contents, idLength }),
     roots: deps.roots,
     message: commitMessage(changes),
     author: mirrorAuthor,
@@ -91,11 +97,11 @@ async function write(
 async function* files(
   queries: Queries,
   changes: readonly PendingChange[],
-  read: Pick<ChangeContent, 'number' | 'revision'>[],
+  read: { readonly contents: WrittenFile[]; readonly idLength: number },
 ): AsyncGenerator<FileChange, void> {
-  for await (const { number, revision, path, content } of readContents(queries, changes)) {
-    read.push({ number, revision });
-    yield { path, content };
+  for await (const { content, ...write } of readContents(queries, changes)) {
+    read.contents.push({ ...write, blob: content === null ? null : blobId(content, read.idLength) });
+    yield { path: write.path, content };
   }
 }
 
@@ -114,17 +120,21 @@ function push(run: CommitRun, commit: string): Promise<'pushed' | 'rejected'> {
   );
 }
 
-/** Records a success and removes the committed writes. `commit` is set if one was pushed. */
+/** Records a success and what was written, and removes the committed writes. `commit` is set if one was pushed. */
 async function settle(
-  { deps, context, target }: CommitRun,
+  { deps, context, target, gitDir }: CommitRun,
   contents: Written['contents'],
   commit: string | undefined,
 ): Promise<void> {
+  const folders = commit && (await folderIds(gitDir, commit, deps.roots, context.signal));
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, deps.clock);
     await recordSuccess(tx, target.id, commit === undefined ? undefined : { commit, at });
     await removeCommitted(tx, contents);
+    await recordFiles(tx, target.id, contents);
+    if (folders !== undefined) await recordCompared(tx, target.id, { commit, folders });
+    if (target.error !== undefined) await deps.errorChanged?.(tx, target);
     if (commit !== undefined) await deps.pushed?.(tx, target);
     await deleteDeadJobs(tx, mirrorCommit, target.id);
   });

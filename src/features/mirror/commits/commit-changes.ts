@@ -17,25 +17,27 @@ import { copyPath } from '../target-copy.ts';
 import { type MirrorPayload, mirrorCommit } from '../tasks.ts';
 import { commitAndPush } from './commit-and-push.ts';
 import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
+import { compareBranch } from './compare-branch.ts';
 import { settleFailure } from './settle-failure.ts';
 
 /**
  * Maximum size of one commit. A larger file is committed separately. Those of a backfill are smaller, because edits
- * wait for them.
+ * wait for them. A rebuild is one commit, within the limits of `writeCommit`.
  */
 const commitLimits = {
   edit: { rows: 5_000, bytes: 128 * 1024 ** 2 },
   backfill: { rows: 2_000, bytes: 64 * 1024 ** 2 },
+  rebuild: { rows: 90_000, bytes: 900 * 1024 ** 2 },
 } as const;
 
 /**
- * Commits the pending changes of a target to its repository, as a job. Makes commits of bounded size; pushes each and
- * removes its changes from the queue, until every change has been read once. Edits come first, and those that arrive
- * meanwhile are committed between two commits of a backfill. Other changes queued meanwhile have a job of their own.
- * The job is idempotent: after a kill, content that the remote already has makes no commit.
+ * Compares the branch of a target with its mirrored files, and commits the pending changes to it, as a job. Makes commits
+ * of bounded size; pushes each and removes its changes from the queue, until every change has been read once. Edits come
+ * first, and those that arrive meanwhile are committed between two commits of a backfill. Other changes queued meanwhile
+ * have a job of their own. The job is idempotent: after a kill, content that the remote already has makes no commit.
  *
- * A failure is recorded on the target and thrown. A permanent error ends the job: it is dead until new changes arrive
- * (after `errorHoldMs`) or an operator retries it; the changes stay.
+ * A failure is thrown while the queue retries it. What it would give up is recorded on the target, and tried again after
+ * a growing delay; the changes stay.
  */
 export async function commitChanges(
   deps: MirrorDeps,
@@ -49,8 +51,8 @@ export async function commitChanges(
     await drain(deps, target, context);
   } catch (error) {
     // The target was removed meanwhile, so the failure does not matter.
-    if ((await findTarget(queries, target.id)) === undefined) return;
-    await settleFailure(deps, target, context, error);
+    const present = await findTarget(queries, target.id);
+    if (present === undefined || (await settleFailure(deps, present, context, error))) return;
     throw error;
   }
 }
@@ -68,12 +70,13 @@ async function postpone({ database, clock }: MirrorDeps, target: MirrorTarget): 
 }
 
 async function drain(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
-  const isPending = await hasChanges(deps.database.queries, target.id);
-  if (!isPending) return settleEmpty(deps, target, context);
   const run = await openRun(deps, target, context);
   const progress: Progress = { parent: await tipOf(run), refused: new Set() };
+  const isPending = await hasChanges(deps.database.queries, target.id);
+  if (!isPending) return settleEmpty(deps, target, context);
   await commitClass(run, progress, 'edit');
   await commitClass(run, progress, 'backfill', () => commitClass(run, progress, 'edit'));
+  await commitClass(run, progress, 'rebuild');
   await recordRefused(run, [...progress.refused]);
   await compact(run);
 }
@@ -127,7 +130,7 @@ async function recordRefused(
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, deps.clock);
-    await recordError(tx, target.id, { code: 'path_refused', message, permanent: false, at });
+    await recordError(tx, target.id, { code: 'path_refused', message, permanent: false, at, failures: 0 });
   });
 }
 
@@ -136,6 +139,7 @@ async function settleEmpty(deps: MirrorDeps, target: MirrorTarget, context: JobC
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     await recordSuccess(tx, target.id, undefined);
+    await deps.errorChanged?.(tx, target);
   });
 }
 
@@ -164,6 +168,7 @@ async function sourceOf(deps: MirrorDeps, target: MirrorTarget): Promise<GitSour
   return source;
 }
 
+/** Fetches the branch and compares it with the mirrored files. Returns its tip. */
 async function tipOf(run: CommitRun): Promise<string | undefined> {
   const { source, gitDir, context, target } = run;
   const { tip } = await withCredentials(run, (credentials) =>
@@ -176,6 +181,7 @@ async function tipOf(run: CommitRun): Promise<string | undefined> {
       signal: context.signal,
     }),
   );
+  await compareBranch(run, tip);
   return tip;
 }
 

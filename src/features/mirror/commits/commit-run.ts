@@ -1,6 +1,6 @@
 import type { GitDeps } from '../../../foundation/git/process/git-deps.ts';
-import { GitError } from '../../../foundation/git/process/git-error.ts';
-import type { GitCredentials } from '../../../foundation/git/remote/git-credentials.ts';
+import { isRefusedAccess } from '../../../foundation/git/process/git-error.ts';
+import { type GitCredentials, isSameCredentials } from '../../../foundation/git/remote/git-credentials.ts';
 import type { GitSource } from '../../../foundation/git/source/git-source.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { MirrorDeps } from '../mirror-deps.ts';
@@ -17,25 +17,28 @@ export interface CommitRun {
   credentials: GitCredentials | undefined;
 }
 
-/** Runs work on the Git host. If the host refuses the credentials, retries once with newer ones, if there are any. */
+/**
+ * Runs work on the Git host. If the host refuses the credentials, retries once with newer ones, if there are any. Hosts
+ * also say that a repository does not exist, or must not be written, to a token that is older than a right.
+ */
 export async function withCredentials<T>(
   run: CommitRun,
   work: (credentials: { readonly credentials?: GitCredentials }) => Promise<T>,
 ): Promise<T> {
+  const { deps, target, context } = run;
   const given = (): { readonly credentials?: GitCredentials } =>
     run.credentials === undefined ? {} : { credentials: run.credentials };
   try {
-    return await work(given());
-  } catch (error) {
-    if (!(error instanceof GitError) || error.reason !== 'authentication') throw error;
-    const newer = await run.deps.credentials(run.target, run.context.signal);
-    const refused = run.deps.refused ?? (async (_target, reason) => reason);
-    const explained = (reason: unknown) => refused(run.target, reason, run.context.signal);
-    if (newer === undefined || isSame(newer, run.credentials)) throw await explained(error);
-    run.credentials = newer;
-    return work(given()).catch(async (again: unknown) => {
-      throw await explained(again);
+    return await work(given()).catch(async (error: unknown) => {
+      const former = run.credentials;
+      if (former === undefined || !isRefusedAccess(error)) throw error;
+      const newer = await deps.credentials(target, context.signal, former);
+      if (newer === undefined || isSameCredentials(newer, former)) throw error;
+      run.credentials = newer;
+      return work(given());
     });
+  } catch (error) {
+    throw (await deps.refused?.(target, error, context.signal)) ?? error;
   }
 }
 
@@ -49,8 +52,4 @@ export function gitOf({
 }): GitDeps {
   const git = target.githostConnectionId === undefined ? deps.git : (deps.hostedGit ?? deps.git);
   return { ...git, organizationId: target.organizationId };
-}
-
-function isSame(one: GitCredentials, other: GitCredentials | undefined): boolean {
-  return one.username === other?.username && one.password === other.password;
 }

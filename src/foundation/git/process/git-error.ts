@@ -48,6 +48,12 @@ export class GitError extends ExternalServiceError {
   }
 }
 
+/** Returns whether a host refused what newer credentials may be allowed. */
+export function isRefusedAccess(error: unknown): boolean {
+  if (!(error instanceof GitError)) return false;
+  return ['authentication', 'not_found', 'push_forbidden'].includes(error.reason);
+}
+
 const retryable: ReadonlySet<GitReason> = new Set([
   'timed_out',
   'unreachable',

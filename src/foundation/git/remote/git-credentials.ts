@@ -12,3 +12,7 @@ export function withoutPassword(text: string, { username, password }: GitCredent
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   return withoutSecret(withoutSecret(text, password), basic);
 }
+
+export function isSameCredentials(one: GitCredentials, other: GitCredentials): boolean {
+  return one.username === other.username && one.password === other.password;
+}

@@ -1,0 +1,72 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { LostFile } from '../../mirror/mirror-deps.ts';
+import type { MirrorTarget } from '../../mirror/mirror-target.ts';
+import type { Connector } from '../port.ts';
+import { syncPriority } from '../sync/lanes.ts';
+import { fetchCopiesAgain } from './asset-rows.ts';
+import { printEveryList } from './entity-lists.ts';
+import { type EntityStore, openEntityStore } from './open-entity-store.ts';
+import { queueFiles, reprintEntities } from './reprint-entities.ts';
+
+/**
+ * Writes files again that a branch has lost: from what is stored, if that is enough, and otherwise by jobs that fetch the
+ * entities again, which wait for edits.
+ */
+export async function restoreFiles(
+  tx: Queries,
+  connectors: readonly Connector[],
+  target: Pick<MirrorTarget, 'id'>,
+  lost: readonly LostFile[],
+): Promise<void> {
+  for (const [connectionId, files] of Map.groupBy(lost, (file) => file.connectionId)) {
+    const connector = await connectorOfConnection(tx, connectors, connectionId);
+    const store = connector && (await openEntityStore(tx, { connectionId, root: connector.mirrorRoot }));
+    // The connection was removed, or has another branch by now.
+    if (connector === undefined || store?.targetId !== target.id) continue;
+    await restorePaths(
+      store,
+      connector,
+      files.map(({ path }) => path),
+    );
+  }
+}
+
+async function connectorOfConnection(
+  tx: Queries,
+  connectors: readonly Connector[],
+  id: ConnectionId,
+): Promise<Connector | undefined> {
+  const row = await tx.selectFrom('connections').select('kind').where('id', '=', id).executeTakeFirst();
+  return connectors.find(({ kind }) => kind === row?.kind);
+}
+
+/** @param paths at most 500 */
+async function restorePaths(
+  store: EntityStore,
+  connector: Connector,
+  paths: readonly string[],
+): Promise<void> {
+  const { tx, connectionId } = store;
+  // Whatever reads these entities next prints them again, also a sweep that compares their times only.
+  const entities = await tx
+    .updateTable('entities')
+    .set({ hash: null, updated_at: null })
+    .where('connection_id', '=', connectionId)
+    .where('path', 'in', paths)
+    .returning(['kind', 'id', 'record'])
+    .execute();
+  const task = connector.webhooks?.task;
+  const unknown = entities.filter(({ record }) => record === null);
+  const changes = unknown.map(({ kind, id }) => ({ connectionId, kind, id }));
+  if (task !== undefined) await enqueueAll(tx, task, changes, { priority: syncPriority.backfill });
+  await reprintEntities(
+    store,
+    entities.filter(({ record }) => record !== null),
+    'backfill',
+  );
+  const lists = (await printEveryList(store)).filter(({ path }) => paths.includes(path));
+  await queueFiles(store, lists, 'backfill');
+  await fetchCopiesAgain(store, paths);
+}

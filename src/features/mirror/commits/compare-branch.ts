@@ -1,0 +1,94 @@
+import { filesAt, folderIds, idsWrittenBy } from '../../../foundation/git/writing/branch-files.ts';
+import { pendingPaths, queueChanges } from '../change-store.ts';
+import { type MirrorFile, nextFiles, readCompared, recordCompared, setFileState } from '../file-store.ts';
+import { slicesOf } from '../slices.ts';
+import { mirrorAuthor } from './commit-message.ts';
+import type { CommitRun } from './commit-run.ts';
+
+/** Maximum number of files that one step compares: their paths are arguments of Git. */
+const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
+
+/**
+ * Compares the tip of the branch with what the mirror has committed, if its folders differ from those of the last
+ * comparison. What somebody removed or changed is marked as lost, and its connection writes it again; what the mirror
+ * had deleted and somebody brought back is deleted again. All other files belong to people.
+ */
+export async function compareBranch(run: CommitRun, tip: string | undefined): Promise<void> {
+  const { deps, context, target, gitDir } = run;
+  const { queries } = deps.database;
+  const folders = await folderIds(gitDir, tip, deps.roots, context.signal);
+  const former = await readCompared(queries, target.id);
+  if (former?.folders !== folders) await compareFiles(run, tip);
+  if (former?.folders === folders && former.commit === tip) return;
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    await recordCompared(tx, target.id, { commit: tip, folders });
+  });
+}
+
+async function compareFiles(run: CommitRun, tip: string | undefined): Promise<void> {
+  const { deps, context, target, gitDir } = run;
+  let after = '';
+  for (;;) {
+    const files = await nextFiles(deps.database.queries, target.id, after, filesPerStep.rows);
+    if (files.length === 0) return;
+    for (const slice of slicesOf(files, filesPerStep, ({ path }) => Buffer.byteLength(path))) {
+      const paths = slice.map(({ path }) => path);
+      await settleDifferences(run, tip, slice, await filesAt(gitDir, tip, paths, context.signal));
+    }
+    after = files.at(-1)?.path ?? '';
+  }
+}
+
+/** @param found the ids of the files on the branch, by path */
+async function settleDifferences(
+  run: CommitRun,
+  tip: string | undefined,
+  files: readonly MirrorFile[],
+  found: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { deps, context, target } = run;
+  const differing = files.filter(({ path, blob, state }) =>
+    state === 'deleted' ? found.has(path) : (found.get(path) === blob) !== (state === 'present'),
+  );
+  if (differing.length === 0) return;
+  const returned = await ownFiles(
+    run,
+    tip,
+    differing.filter(({ state }) => state === 'deleted'),
+    found,
+  );
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    // What waits for a commit is written or deleted by it anyway.
+    const paths = differing.map(({ path }) => path);
+    const pending = await pendingPaths(tx, target.id, paths);
+    const open = differing.filter(({ path }) => !pending.has(path));
+    const lost = open.filter(({ state }) => state === 'present');
+    const found = open.filter(({ state }) => state === 'lost');
+    await setFileState(tx, target.id, pathsOf(lost), 'lost');
+    await setFileState(tx, target.id, pathsOf(found), 'present');
+    if (lost.length > 0) await deps.restore?.(tx, target, lost);
+    const deletions = open
+      .filter((file) => returned.includes(file))
+      .map(({ path, connectionId }) => ({ path, connectionId, content: null, origin: 'a deleted file' }));
+    await queueChanges(tx, target.id, deletions, deps.roots);
+  });
+}
+
+function pathsOf(files: readonly MirrorFile[]): readonly string[] {
+  return files.map(({ path }) => path);
+}
+
+/** Returns those of the files whose content on the branch was written by the mirror, and not by a person. */
+async function ownFiles(
+  { gitDir, context }: CommitRun,
+  tip: string | undefined,
+  files: readonly MirrorFile[],
+  found: ReadonlyMap<string, string>,
+): Promise<readonly MirrorFile[]> {
+  const others = files.filter(({ path, blob }) => found.get(path) !== blob);
+  if (tip === undefined || others.length === 0) return files;
+  const written = await idsWrittenBy(gitDir, tip, mirrorAuthor.email, pathsOf(others), context.signal);
+  return files.filter((file) => !others.includes(file) || written.has(`${file.path} ${found.get(file.path)}`));
+}

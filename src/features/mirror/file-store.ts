@@ -1,0 +1,118 @@
+import type { Insertable } from 'kysely';
+import { z } from 'zod';
+import type { Queries } from '../../foundation/db/database.ts';
+import { parseJsonColumn } from '../../foundation/db/json-column.ts';
+import { preparedInsert } from '../../foundation/db/prepared-insert.ts';
+import type { Tables } from '../../foundation/db/tables.ts';
+import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
+import { slicesOf } from './slices.ts';
+
+/** A path that the mirror has committed to. */
+export interface MirrorFile {
+  readonly path: string;
+  readonly connectionId: ConnectionId;
+  /** Git's id of the content that was committed last. */
+  readonly blob: string;
+  readonly state: Tables['mirror_files']['state'];
+}
+
+/** A committed write of one path; `null` deleted the file. */
+export interface CommittedFile extends Pick<MirrorFile, 'path' | 'connectionId'> {
+  readonly blob: string | null;
+}
+
+/** The tip of a branch that the files of a target were compared with. */
+export interface ComparedTip {
+  /** The commit; `undefined` if there was no branch. */
+  readonly commit?: string | undefined;
+  /** The ids of its folders that are mirrored, from `folderIds`. */
+  readonly folders: string;
+}
+
+const comparedTip: z.ZodType<ComparedTip> = z.object({ commit: z.string().optional(), folders: z.string() });
+
+const columns = ['target_id', 'path', 'connection_id', 'blob', 'state'] as const;
+
+const upsert = preparedInsert<Insertable<Tables['mirror_files']>>(columns, (queries, rows) =>
+  queries
+    .insertInto('mirror_files')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['target_id', 'path']).doUpdateSet((eb) => ({
+        connection_id: eb.ref('excluded.connection_id'),
+        blob: eb.ref('excluded.blob'),
+        state: eb.ref('excluded.state'),
+      })),
+    ),
+);
+
+/** Records what a commit wrote and deleted. */
+export async function recordFiles(
+  tx: Queries,
+  targetId: MirrorTargetId,
+  files: readonly CommittedFile[],
+): Promise<void> {
+  const written = files.flatMap(({ path, connectionId, blob }) =>
+    blob === null
+      ? []
+      : [{ target_id: targetId, path, connection_id: connectionId, blob, state: 'present' as const }],
+  );
+  await upsert(tx, written);
+  const deleted = files.flatMap(({ path, blob }) => (blob === null ? [path] : []));
+  await setFileState(tx, targetId, deleted, 'deleted');
+}
+
+export async function setFileState(
+  tx: Queries,
+  targetId: MirrorTargetId,
+  paths: readonly string[],
+  state: MirrorFile['state'],
+): Promise<void> {
+  for (const slice of slicesOf(paths, { rows: 500, bytes: Number.POSITIVE_INFINITY }, () => 0)) {
+    await tx
+      .updateTable('mirror_files')
+      .set({ state })
+      .where('target_id', '=', targetId)
+      .where('path', 'in', slice)
+      .execute();
+  }
+}
+
+/** Returns the files of a target after the path `after`, in the order of paths. */
+export async function nextFiles(
+  queries: Queries,
+  targetId: MirrorTargetId,
+  after: string,
+  limit: number,
+): Promise<readonly MirrorFile[]> {
+  const query = queries
+    .selectFrom('mirror_files')
+    .select(['path', 'connection_id as connectionId', 'blob', 'state'])
+    .where('target_id', '=', targetId)
+    .where('path', '>', after)
+    .orderBy('path')
+    .limit(limit);
+  return query.$narrowType<{ connectionId: ConnectionId }>().execute();
+}
+
+/** Forgets which files a connection has written. They stay in the repository, and belong to people then. */
+export async function forgetFiles(tx: Queries, connectionId: ConnectionId): Promise<void> {
+  await tx.deleteFrom('mirror_files').where('connection_id', '=', connectionId).execute();
+}
+
+export async function readCompared(queries: Queries, id: MirrorTargetId): Promise<ComparedTip | undefined> {
+  const row = await queries
+    .selectFrom('mirror_targets')
+    .select('compared')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return parseJsonColumn(comparedTip, row?.compared ?? null);
+}
+
+export async function recordCompared(tx: Queries, id: MirrorTargetId, tip: ComparedTip): Promise<void> {
+  await tx
+    .updateTable('mirror_targets')
+    .set({ compared: JSON.stringify(tip) })
+    .where('id', '=', id)
+    .execute();
+}
