@@ -82,8 +82,8 @@ function workRows({
 function failureRows({ errors }: RemoteConnection, channel: Channel): readonly LabelledLine[] {
   const groups = [...Map.groupBy(errors, ({ code, message }) => `${code} ${message}`).values()];
   const shown = groups.slice(0, shownErrors).map((group): LabelledLine => {
-    const [{ code, message, at } = { code: '', message: '', at: null }] = group;
-    const when = code === 'job_retried' ? `runs again ${ageOfTime(at, '')}` : ageOfTime(at, '');
+    const [{ message, at, retryAt } = { message: '', at: null, retryAt: null }] = group;
+    const when = retryAt ? `tried again ${ageOfTime(retryAt, '')}` : ageOfTime(at, '');
     const times = group.length > 1 ? `, ${group.length} times` : '';
     return ['failure', channel.style('red', visibleLine(`${message} (${when}${times})`))];
   });

@@ -21,6 +21,14 @@ export const connectorCommand = defineGroup({
     summary: 'open the configuration pull request again, and read the configuration now',
     load: async () => (await import('./connector-retry.ts')).connectorRetryCommand,
   },
+  sync: {
+    summary: 'compare the provider, the mirrored files and the branch now, and commit what waits',
+    load: async () => (await import('./connector-sync.ts')).connectorSyncCommand,
+  },
+  rebuild: {
+    summary: 'read everything from the provider and write all mirrored files again',
+    load: async () => (await import('./connector-rebuild.ts')).connectorRebuildCommand,
+  },
   scope: {
     summary: 'show the scope, or propose another one by a pull request',
     load: async () => (await import('./connector-scope.ts')).connectorScopeCommand,

@@ -38,8 +38,11 @@ export async function startRebuild(tx: Queries, connectionId: ConnectionId): Pro
     .execute();
 }
 
-/** Ends a rebuild that was started, and starts its commit. */
-export async function endRebuild(tx: Queries, connectionId: ConnectionId): Promise<void> {
+/**
+ * Ends a rebuild that was started, and starts its commit. Returns whether one still waits: the run that has ended began
+ * before it.
+ */
+export async function endRebuild(tx: Queries, connectionId: ConnectionId): Promise<boolean> {
   const ended = await tx
     .deleteFrom('mirror_rebuilds')
     .where('connection_id', '=', connectionId)
@@ -47,5 +50,7 @@ export async function endRebuild(tx: Queries, connectionId: ConnectionId): Promi
     .returning('target_id as targetId')
     .$narrowType<{ targetId: MirrorTargetId }>()
     .executeTakeFirst();
-  if (ended !== undefined) await enqueue(tx, mirrorCommit, { targetId: ended.targetId });
+  if (ended === undefined) return isRebuilding(tx, connectionId);
+  await enqueue(tx, mirrorCommit, { targetId: ended.targetId });
+  return false;
 }

@@ -106,6 +106,7 @@ const served = [
   'POST /:orgSlug/api/v1/connections',
   'POST /:orgSlug/api/v1/connections/:id/authorize',
   'POST /:orgSlug/api/v1/connections/:id/pull-request',
+  'POST /:orgSlug/api/v1/connections/:id/rebuild',
   'POST /:orgSlug/api/v1/connections/:id/sync',
   'POST /:orgSlug/api/v1/context',
   'POST /:orgSlug/api/v1/conversations',

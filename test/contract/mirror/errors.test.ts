@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { MirrorDeps } from '../../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';
+import { findTarget } from '../../../src/features/mirror/mirror-target-store.ts';
 import { GitError, type GitReason } from '../../../src/foundation/git/process/git-error.ts';
 import { listJobs } from '../../../src/foundation/jobs/inspect/list-jobs.ts';
-import { retryDeadJobs } from '../../../src/foundation/jobs/inspect/retry-jobs.ts';
 import { isPermanent } from '../../../src/foundation/jobs/retry-decision.ts';
 import type { Worker } from '../../../src/foundation/jobs/worker/worker.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
@@ -94,7 +94,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
   const row = (): Promise<MirrorTarget> => presentTarget(database, target.id);
   const run = (context?: Parameters<typeof runCommit>[2]): Promise<void> =>
     runCommit(deps, target.id, context);
-  const jobs = async (state?: 'ready' | 'dead') => (await listJobs(database.queries, { state })).items;
+  const jobs = async () => (await listJobs(database.queries, {})).items;
   const start = (): void => {
     worker = mirrorWorker(deps, { pollMs: 200 });
     worker.start();
@@ -107,48 +107,66 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
       expect(await jobs()).toEqual([]);
     });
 
-  it('reports a protected branch, stops retrying, and recovers when an operator retries', async () => {
+  /** Lets the time of the next attempt come. */
+  const pass = () =>
+    database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
+
+  it('waits for a protected branch with a growing delay, and goes on by itself without a new change', async () => {
     host.behaviour = { kind: 'decline', words: 'error: GH006: Protected branch update failed' };
     await queue({ 'tracker/a.md': 'a' });
     start();
-    await until(async () => expect(await jobs('dead')).toHaveLength(1));
-    expect((await row()).error).toMatchObject({ code: 'git_protected_branch', permanent: true });
-    expect((await row()).error?.message).toContain('protected');
-    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+    const delays: number[] = [];
+    for (const failures of [1, 2, 3, 4]) {
+      await until(async () => {
+        expect((await row()).error).toMatchObject({ failures });
+        expect(await jobs()).toHaveLength(1);
+      });
+      const { error } = await row();
+      expect(error).toMatchObject({ code: 'git_protected_branch', permanent: true });
+      expect(error?.message).toContain('protected');
+      expect(await jobs()).toMatchObject([{ state: 'ready', runAt: error?.retryAt }]);
+      delays.push((error?.retryAt ?? 0) - (error?.at ?? 0));
+      if (failures < 4) await pass();
+    }
+    expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+    expect(delays[3]).toBeLessThanOrEqual(15 * 60_000);
 
     const requests = host.requests.length;
     await queue({ 'tracker/b.md': 'b' });
-    expect(await jobs('ready')).toMatchObject([{ runAt: ((await row()).error?.at ?? 0) + 15 * 60_000 }]);
+    expect(await jobs()).toMatchObject([{ state: 'ready', runAt: (await row()).error?.retryAt }]);
     expect(host.requests).toHaveLength(requests);
 
     host.behaviour = { kind: 'well' };
-    await retryDeadJobs(
-      database,
-      (await jobs('dead')).map(({ id }) => id),
-    );
+    await pass();
     await untilPushed();
     expect(remote.files()).toEqual({ 'README.md': 'by hand', 'tracker/a.md': 'a', 'tracker/b.md': 'b' });
     expect((await row()).error).toBeUndefined();
   });
 
-  it('tries a protected branch once per later change, and keeps only one dead job', async () => {
-    host.behaviour = { kind: 'decline', words: 'error: GH006: Protected branch update failed' };
+  it('goes on once refused credentials work again', async () => {
+    host.credentials = { username: 'orgctx', password: 'another' };
+    await queue({ 'tracker/a.md': 'a' });
     start();
-    let seen: number | undefined;
-    for (const text of ['1', '2', '3']) {
-      await queue({ 'tracker/a.md': text });
-      await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
-      await until(async () => {
-        expect((await jobs()).map(({ state }) => state)).toEqual(['dead']);
-        expect((await row()).error?.at).not.toBe(seen);
-      });
-      seen = (await row()).error?.at;
-    }
-    host.behaviour = { kind: 'well' };
-    await queue({ 'tracker/a.md': '4' });
-    await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
+    await until(async () => expect((await row()).error).toMatchObject({ code: 'git_authentication' }));
+    host.credentials = { username: 'orgctx', password };
+    await pass();
     await untilPushed();
-    expect(remote.files()).toMatchObject({ 'tracker/a.md': '4' });
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
+  });
+
+  it('says in the transactions that record them that errors come and end', async () => {
+    const changes: (string | undefined)[] = [];
+    deps = {
+      ...deps,
+      errorChanged: async (tx, { id }) => void changes.push((await findTarget(tx, id))?.error?.code),
+    };
+    host.behaviour = { kind: 'decline', words: 'error: GH006: Protected branch update failed' };
+    await queue({ 'tracker/a.md': 'a' });
+    await run();
+    await run();
+    host.behaviour = { kind: 'well' };
+    await run();
+    expect(changes).toEqual(['git_protected_branch', undefined]);
   });
 
   it.each([
@@ -158,7 +176,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
   ] as const)('reports the kind of a refusal: %j', async (behaviour, code) => {
     host.behaviour = behaviour;
     await queue({ 'tracker/a.md': 'a' });
-    await expect(run()).rejects.toMatchObject({ retryable: false });
+    await run();
     expect((await row()).error).toMatchObject({ code, permanent: true });
     expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
     expect(JSON.stringify(await row())).not.toContain(password);
@@ -169,7 +187,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     const allowHosts = deps.git.allowHosts;
     target = await targetFor(database, scope, `${host.origin}/gone.git`, { allowHosts });
     await queue({ 'tracker/a.md': 'a' });
-    await expect(run()).rejects.toMatchObject({ retryable: false });
+    await run();
     expect((await row()).error).toMatchObject({ code: 'git_not_found', permanent: true });
     const back = createRemote(root, 'gone.git');
     await run();
@@ -180,7 +198,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
   it('reports refused credentials, and recovers with valid ones', async () => {
     host.credentials = { username: 'orgctx', password: 'another' };
     await queue({ 'tracker/a.md': 'a' });
-    await expect(run()).rejects.toThrow();
+    await run();
     expect((await row()).error).toMatchObject({ code: 'git_authentication', permanent: true });
     host.credentials = { username: 'orgctx', password };
     await run();
@@ -211,7 +229,8 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     host.credentials = { username: 'orgctx', password };
     host.behaviour = { kind: 'expire' };
     await queue({ 'tracker/a.md': 'a' });
-    await expect(run()).rejects.toThrow();
+    await run();
+    expect((await row()).error).toMatchObject({ permanent: true });
     expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
     host.behaviour = { kind: 'well' };
     await run();
@@ -223,9 +242,11 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     await queue({ 'tracker/a.md': 'a' });
     await expect(run({ attempt: 11, maxAttempts: 12 })).rejects.toMatchObject({ retryable: true });
     expect((await row()).error).toBeUndefined();
-    await expect(run({ attempt: 12, maxAttempts: 12 })).rejects.toMatchObject({ retryable: true });
+    await run({ attempt: 12, maxAttempts: 12 });
     expect((await row()).error).toMatchObject({ permanent: false });
+    expect(await jobs()).toMatchObject([{ state: 'ready' }]);
     host.behaviour = { kind: 'well' };
+    await pass();
     start();
     await untilPushed();
     expect((await row()).error).toBeUndefined();

@@ -174,6 +174,7 @@ export async function startGithost({ flavour, tls }: GithostOptions): Promise<Gi
   }
 
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
+    response.setHeader('date', new Date(model.now()).toUTCString());
     answer(message, response).catch((error: unknown) => {
       githost.strays.push(String(error));
       response.writeHead(500).end();

@@ -24,13 +24,16 @@ export async function readSyncStatus(queries: Queries, id: ConnectionId): Promis
   return { error: parseJsonColumn(failure, row?.error ?? null) };
 }
 
-/** Saves the run that goes on. `undefined` ends it, at `now`. */
+/**
+ * Saves the run that goes on. `undefined` ends it, at `now`. Returns whether everything must be read once more, for a
+ * rebuild that was requested during the run.
+ */
 export async function saveRun(
   tx: Queries,
   id: ConnectionId,
   present: SyncRun | undefined,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const columns = { run: present === undefined ? null : JSON.stringify(present) };
   await tx
     .insertInto('connection_syncs')
@@ -38,9 +41,9 @@ export async function saveRun(
     .onConflict((conflict) => conflict.column('connection_id').doUpdateSet(columns))
     .execute();
   if (present?.mode === 'full' && present.familiesDone === 0) await startRebuild(tx, id);
-  if (present !== undefined) return;
-  await endRebuild(tx, id);
+  if (present !== undefined) return false;
   await tx.updateTable('connections').set({ last_sync_at: now }).where('id', '=', id).execute();
+  return endRebuild(tx, id);
 }
 
 /** Saves why the jobs of a connection fail, or that they no longer do. Returns false if that is known already. */

@@ -33,6 +33,18 @@ export async function restoreFiles(
   }
 }
 
+/**
+ * Forgets which contents the files of a connection have, and how far the provider was read, so that everything is read and
+ * written again. The paths stay.
+ */
+export async function forgetContents(store: EntityStore): Promise<void> {
+  const { tx, connectionId } = store;
+  const unknown = { hash: null, updated_at: null };
+  await tx.updateTable('entities').set(unknown).where('connection_id', '=', connectionId).execute();
+  await tx.deleteFrom('sync_checkpoints').where('connection_id', '=', connectionId).execute();
+  await queueFiles(store, await printEveryList(store), 'backfill');
+}
+
 async function connectorOfConnection(
   tx: Queries,
   connectors: readonly Connector[],

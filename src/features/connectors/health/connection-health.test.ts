@@ -50,7 +50,7 @@ describeEachDatabase('the record of a connection', (open) => {
     await jobs(edit, busy, { state: 'dead', last_error: 'The record is broken.', run_at: now - 5_000 });
     await jobs(sweep, busy);
     await jobs(toy.syncConfig, busy, { state: 'dead', last_error: 'Older.', run_at: now - 9_000 });
-    const error = { code: 'git_refused', message: 'The branch is protected.', permanent: true, at: now };
+    const error = { code: 'git_refused', message: 'The branch is protected.', permanent: true, at: now, failures: 1, retryAt: now + 60_000 };
     const targetId = '01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10' as MirrorTargetId;
     await queries
       .insertInto('mirror_targets')
@@ -85,6 +85,17 @@ describeEachDatabase('the record of a connection', (open) => {
       .values([
         { connection_id: busy, kind: 'brick', id: '1', path: 'toy/1.md', ...entity, ...rest },
         { connection_id: busy, kind: 'note', id: '2', path: null, ...entity, ...rest },
+        { connection_id: busy, kind: 'brick', id: '3', path: 'toy/3.md', ...entity, ...rest },
+        { connection_id: busy, kind: 'brick', id: '4', path: 'toy/4.md', ...entity, ...rest },
+      ])
+      .execute();
+    const file = { target_id: targetId, connection_id: busy, blob: 'a'.repeat(40) };
+    await queries
+      .insertInto('mirror_files')
+      .values([
+        { ...file, path: 'toy/1.md', state: 'present' },
+        { ...file, path: 'toy/3.md', state: 'lost' },
+        { ...file, path: 'toy/5.md', state: 'present' },
       ])
       .execute();
     await queries
@@ -111,11 +122,15 @@ describeEachDatabase('the record of a connection', (open) => {
       {
         name: 'busy',
         progress: { phase: 'full', done: 2, total: 10 },
-        counts: { mirrored: 1, pending: 3, failed: 1 },
+        counts: { mirrored: 1, pending: 4, failed: 1 },
         errors: [
           { code: 'job_retried', message: 'The provider did not answer.', at: '2026-11-21T12:00:05.000Z' },
-          { code: 'git_refused', message: 'The branch is protected.' },
-          { code: 'job_failed', message: 'The record is broken.' },
+          {
+            code: 'git_refused',
+            message: 'The branch is protected.',
+            retryAt: '2026-11-21T12:01:00.000Z',
+          },
+          { code: 'job_failed', message: 'The record is broken.', retryAt: null },
           { code: 'job_failed', message: 'Older.' },
         ],
       },

@@ -39,7 +39,11 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
         { account: JSON.stringify(account) },
       );
     },
-    saveRun: (tx, id, run) => saveRun(tx, id, run, deps.clock()),
+    async saveRun(tx, id, run) {
+      const isUnread = await saveRun(tx, id, run, deps.clock());
+      if (isUnread && connector.sync !== undefined)
+        await enqueue(tx, connector.sync, { connectionId: id, full: true }, { runAt: 0 });
+    },
     saveSyncError: (id, error) =>
       deps.database.transaction(async (tx) => {
         const isNew = await saveSyncError(tx, id, error);

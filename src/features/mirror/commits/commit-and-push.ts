@@ -122,18 +122,21 @@ function push(run: CommitRun, commit: string): Promise<'pushed' | 'rejected'> {
 
 /** Records a success and what was written, and removes the committed writes. `commit` is set if one was pushed. */
 async function settle(
-  { deps, context, target, gitDir }: CommitRun,
+  run: CommitRun,
   contents: Written['contents'],
   commit: string | undefined,
 ): Promise<void> {
-  const folders = commit && (await folderIds(gitDir, commit, deps.roots, context.signal));
+  const { deps, context, target, gitDir } = run;
+  if (commit !== undefined) {
+    run.compared = { commit, folders: await folderIds(gitDir, commit, deps.roots, context.signal) };
+  }
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, deps.clock);
     await recordSuccess(tx, target.id, commit === undefined ? undefined : { commit, at });
     await removeCommitted(tx, contents);
     await recordFiles(tx, target.id, contents);
-    if (folders !== undefined) await recordCompared(tx, target.id, { commit, folders });
+    if (run.compared !== undefined) await recordCompared(tx, target.id, run.compared);
     if (target.error !== undefined) await deps.errorChanged?.(tx, target);
     if (commit !== undefined) await deps.pushed?.(tx, target);
     await deleteDeadJobs(tx, mirrorCommit, target.id);

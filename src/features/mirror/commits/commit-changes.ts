@@ -9,6 +9,7 @@ import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { hasChanges, nextChanges } from '../change-store.ts';
+import { readCompared, recordCompared } from '../file-store.ts';
 import { type ChangeClass, pathRefusal } from '../mirror-change.ts';
 import type { MirrorDeps } from '../mirror-deps.ts';
 import { earliestCommitTime, type MirrorTarget } from '../mirror-target.ts';
@@ -73,7 +74,7 @@ async function drain(deps: MirrorDeps, target: MirrorTarget, context: JobContext
   const run = await openRun(deps, target, context);
   const progress: Progress = { parent: await tipOf(run), refused: new Set() };
   const isPending = await hasChanges(deps.database.queries, target.id);
-  if (!isPending) return settleEmpty(deps, target, context);
+  if (!isPending) return settleEmpty(run);
   await commitClass(run, progress, 'edit');
   await commitClass(run, progress, 'backfill', () => commitClass(run, progress, 'edit'));
   await commitClass(run, progress, 'rebuild');
@@ -134,10 +135,13 @@ async function recordRefused(
   });
 }
 
-async function settleEmpty(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
-  if (target.error === undefined) return;
+async function settleEmpty({ deps, target, context, compared }: CommitRun): Promise<void> {
+  const isKnown = (await readCompared(deps.database.queries, target.id))?.commit === compared?.commit;
+  if (target.error === undefined && isKnown) return;
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
+    if (compared !== undefined) await recordCompared(tx, target.id, compared);
+    if (target.error === undefined) return;
     await recordSuccess(tx, target.id, undefined);
     await deps.errorChanged?.(tx, target);
   });
@@ -151,6 +155,7 @@ async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobConte
     source: await sourceOf(deps, target),
     gitDir: copyPath(deps.git.dataDir, target),
     credentials: await deps.credentials(target, context.signal),
+    compared: undefined,
   };
 }
 

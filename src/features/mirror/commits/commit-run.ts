@@ -3,6 +3,7 @@ import { isRefusedAccess } from '../../../foundation/git/process/git-error.ts';
 import { type GitCredentials, isSameCredentials } from '../../../foundation/git/remote/git-credentials.ts';
 import type { GitSource } from '../../../foundation/git/source/git-source.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import type { ComparedTip } from '../file-store.ts';
 import type { MirrorDeps } from '../mirror-deps.ts';
 import type { MirrorTarget } from '../mirror-target.ts';
 
@@ -15,6 +16,8 @@ export interface CommitRun {
   readonly gitDir: string;
   /** Replaced once if the host refuses them: tokens of an App are valid for an hour, and an import may take longer. */
   credentials: GitCredentials | undefined;
+  /** The tip that the mirrored files were compared with last. */
+  compared: ComparedTip | undefined;
 }
 
 /**

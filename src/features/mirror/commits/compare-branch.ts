@@ -1,6 +1,6 @@
 import { filesAt, folderIds, idsWrittenBy } from '../../../foundation/git/writing/branch-files.ts';
 import { pendingPaths, queueChanges } from '../change-store.ts';
-import { type MirrorFile, nextFiles, readCompared, recordCompared, setFileState } from '../file-store.ts';
+import { type MirrorFile, nextFiles, readCompared, setFileState } from '../file-store.ts';
 import { slicesOf } from '../slices.ts';
 import { mirrorAuthor } from './commit-message.ts';
 import type { CommitRun } from './commit-run.ts';
@@ -11,7 +11,8 @@ const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
 /**
  * Compares the tip of the branch with what the mirror has committed, if its folders differ from those of the last
  * comparison. What somebody removed or changed is marked as lost, and its connection writes it again; what the mirror
- * had deleted and somebody brought back is deleted again. All other files belong to people.
+ * had deleted and somebody brought back is deleted again. All other files belong to people. The tip is kept in the run,
+ * which records it with its result.
  */
 export async function compareBranch(run: CommitRun, tip: string | undefined): Promise<void> {
   const { deps, context, target, gitDir } = run;
@@ -19,11 +20,7 @@ export async function compareBranch(run: CommitRun, tip: string | undefined): Pr
   const folders = await folderIds(gitDir, tip, deps.roots, context.signal);
   const former = await readCompared(queries, target.id);
   if (former?.folders !== folders) await compareFiles(run, tip);
-  if (former?.folders === folders && former.commit === tip) return;
-  await deps.database.transaction(async (tx) => {
-    await context.assertHeld(tx);
-    await recordCompared(tx, target.id, { commit: tip, folders });
-  });
+  run.compared = { commit: tip, folders };
 }
 
 async function compareFiles(run: CommitRun, tip: string | undefined): Promise<void> {

@@ -14,6 +14,7 @@ import { beginAuthorization } from '../../../../features/connectors/setup/author
 import { bindConnection } from '../../../../features/connectors/setup/bind-connection.ts';
 import { listScopeOptions } from '../../../../features/connectors/setup/scope-options.ts';
 import type { SetupDeps } from '../../../../features/connectors/setup/setup-deps.ts';
+import { rebuildConnection } from '../../../../features/connectors/setup/rebuild-connection.ts';
 import { syncConnection } from '../../../../features/connectors/setup/sync-connection.ts';
 import { actorOf } from '../../../../features/identity/audit/audit.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
@@ -36,6 +37,7 @@ export function connectionSetupRoutes(deps: SetupDeps): FastifyPluginAsyncZod {
     serveBinding(server, deps);
     servePullRequest(server, deps);
     serveSync(server, deps);
+    serveRebuild(server, deps);
   };
 }
 
@@ -177,6 +179,31 @@ function inBinding(error: unknown): never {
   const { message, code, detail = {} } = error;
   const errors = error.errors.map((field) => ({ ...field, path: `/binding${field.path}` as const }));
   throw new InvalidInput(message, { code, detail, cause: error, errors });
+}
+
+function serveRebuild(server: Server, deps: SetupDeps): void {
+  server.post(
+    '/connections/:id/rebuild',
+    {
+      config: { role },
+      schema: {
+        operationId: 'rebuildConnection',
+        tags,
+        summary: 'Read everything from the provider and write all mirrored files again, in one commit',
+        params: connectionPath,
+        response: {
+          202: connectionRecord.describe('Started.'),
+          ...problemResponses(400, 401, 403, 404, 409, 429),
+        },
+      },
+    },
+    async (request, reply) => {
+      const scope = scopeOf(request);
+      const id = connectionIdOf(request.params.id);
+      await rebuildConnection(deps, scope, actorOf(accessOf(request)), id);
+      return reply.code(202).send(toConnectionRecord(await showConnection(deps, scope, id)));
+    },
+  );
 }
 
 const syncRequest = z

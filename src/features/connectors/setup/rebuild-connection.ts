@@ -1,0 +1,38 @@
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import { Conflict } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { beginRebuild } from '../../mirror/rebuild-store.ts';
+import { isConnected } from '../connections/connection.ts';
+import { lockConnection } from '../connections/connection-state-store.ts';
+import { openEntityStore } from '../entities/open-entity-store.ts';
+import { forgetContents } from '../entities/restore-files.ts';
+import { connectorOf, type SetupDeps } from './setup-deps.ts';
+
+/**
+ * Has all records of a connection read from the provider and written again. What differs on the branch becomes one
+ * commit at the end; edits are committed meanwhile. @throws NotFound; Conflict before the configuration was merged
+ */
+export async function rebuildConnection(
+  { database, connectors, clock }: Pick<SetupDeps, 'database' | 'connectors' | 'clock'>,
+  scope: OrgScope,
+  actor: AuditActor,
+  id: ConnectionId,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const connection = await lockConnection(tx, scope, id);
+    const { kind, name, binding } = connection;
+    const { sync, mirrorRoot: root } = connectorOf(connectors, kind);
+    if (!isConnected(connection) || binding === undefined || sync === undefined) {
+      throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
+    }
+    await beginRebuild(tx, binding.targetId, id);
+    const store = await openEntityStore(tx, { connectionId: id, root });
+    if (store !== undefined) await forgetContents(store);
+    await enqueue(tx, sync, { connectionId: id, full: true }, { runAt: 0 });
+    const entry = { organizationId: scope.organizationId, actor, action: 'connection.rebuilt', target: id };
+    await recordAudit(tx, { ...entry, details: { kind, name } }, clock());
+  });
+}
