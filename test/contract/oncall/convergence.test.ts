@@ -10,6 +10,7 @@ import {
   type OncallService,
   openOncallService,
 } from '../../support/oncall/oncall-service.ts';
+import { openChangedBranch, ownFiles } from '../../support/mirror/changed-branch.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
 import { testSeed } from '../../support/run/seed.ts';
 
@@ -85,12 +86,13 @@ it.for([
   ['with a log entry', logged, false],
   ['of any kind, and a sweep', [...logged, ...quiet], true],
 ] as const)(
-  'the Git tree equals a fresh mirror after changes %s, whatever happens to events, workers and servers',
+  'the Git tree equals a fresh mirror after changes %s, whatever happens to events, workers, servers and the branch',
   { timeout: 1_800_000 },
   async ([_name, changes, full]) => {
     const { database, oncall } = service;
     const random = createRandom(testSeed());
-    const connection = await service.draft();
+    await using branch = await openChangedBranch();
+    const connection = await service.draft('us', 'incidents', branch);
     await connection.authorize();
     const { account, subscriptions, id: connectionId } = connection;
     const services = ['Shop', 'Pay', 'Mail'].map((name) => account.addService(name));
@@ -103,7 +105,8 @@ it.for([
       });
     }
     subscriptions.held = true;
-    const processes = killedService(database, { kind: 'oncall', settings: oncall.settings, baseUrl }, random);
+    const program = { kind: 'oncall', settings: oncall.settings, baseUrl, branch: branch.access };
+    const processes = killedService(database, program, random);
     await connection.request({ full: true });
     for (let round = 0; round < rounds; round += 1) {
       await processes.start();
@@ -113,9 +116,12 @@ it.for([
       await deliver(connection, random);
       if (random.below(3) === 0) subscriptions.remove(subscriptions.all[0]?.id ?? '');
       await enqueue(database.queries, oncallSubscribe, { connectionId }, { runAt: 0 });
+      branch.refuse(random);
+      for (let n = random.below(3); n > 0; n -= 1) await branch.change(database, connection.targetId, random);
       if (random.below(3) > 0) await processes.worked();
     }
     await processes.kill();
+    await branch.settle(database, connection.targetId);
     const stored = await database.queries.selectFrom('deliveries').select('delivery_key').execute();
     const keys = new Set(stored.map(({ delivery_key }) => delivery_key));
     const accepted = subscriptions.deliveries.filter(({ statuses }) => statuses.includes(200));
@@ -139,7 +145,7 @@ it.for([
     await fresh.authorize();
     await fresh.configure(scope);
     await fresh.sync();
-    expect(files).toEqual(await fresh.committed());
+    expect(files).toEqual({ ...(await fresh.committed()), ...ownFiles });
     expect(Object.keys(files).length).toBeGreaterThan(4);
     expect(oncall.strays()).toEqual([]);
   },

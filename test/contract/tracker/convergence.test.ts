@@ -3,6 +3,7 @@ import { killedService } from '../../support/connectors/killed-service.ts';
 import { createRandom, type Random } from '../../support/connectors/random.ts';
 import { freePort } from '../../support/http/free-port.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
+import { openChangedBranch, ownFiles } from '../../support/mirror/changed-branch.ts';
 import { testSeed } from '../../support/run/seed.ts';
 import { changeAnything } from '../../support/tracker/random-changes.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
@@ -24,17 +25,18 @@ async function deliver(random: Random): Promise<void> {
 
 const scopes = [{ teams: ['*'] }, { teams: ['ENG'] }, { teams: ['*'], includeArchived: true }];
 
-it('the Git tree equals a fresh mirror after random changes, whatever happens to events, workers and servers', async () => {
+it('the Git tree equals a fresh mirror after random changes, whatever happens to events, workers, servers and the branch', async () => {
   const { tracker, service } = opened();
   const { queries } = service.database;
   const random = createRandom(testSeed());
-  const synced = await connected();
+  await using branch = await openChangedBranch();
+  const synced = await connected({ branch });
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   tracker.webhooks.webhook = { ...service.webhook, url: `${baseUrl}/api/v1/webhook/tracker` };
   tracker.webhooks.held = true;
   // The limits have tests of their own; here jobs would wait for them.
   Object.assign(tracker.graphql.limits, { requests: 10 ** 6, complexity: 10 ** 9 });
-  const program = { kind: 'tracker', settings: synced.jobs.values, baseUrl };
+  const program = { kind: 'tracker', settings: synced.jobs.values, baseUrl, branch: branch.access };
   const processes = killedService(service.database, program, random);
   await synced.request();
   for (let round = 0; round < rounds; round += 1) {
@@ -43,9 +45,12 @@ it('the Git tree equals a fresh mirror after random changes, whatever happens to
     await deliver(random);
     if (random.below(4) === 0) await synced.configure({ scope: random.pick(scopes) ?? {} });
     if (random.below(3) === 0) await synced.request();
+    branch.refuse(random);
+    for (let n = random.below(3); n > 0; n -= 1) await branch.change(service.database, synced.targetId, random);
     if (random.below(3) > 0) await processes.worked();
   }
   await processes.kill();
+  await branch.settle(service.database, synced.targetId);
   const stored = await queries.selectFrom('deliveries').select('delivery_key').execute();
   const keys = new Set(stored.map(({ delivery_key }) => delivery_key));
   const accepted = tracker.webhooks.deliveries.filter(({ statuses }) => statuses.includes(200));
@@ -63,7 +68,7 @@ it('the Git tree equals a fresh mirror after random changes, whatever happens to
   expect(await synced.waiting()).toEqual([]);
   const files = await synced.files();
   const fresh = await mirrored();
-  expect(files).toEqual(await fresh.files());
+  expect(files).toEqual({ ...(await fresh.files()), ...ownFiles });
   expect(Object.keys(files).length).toBeGreaterThan(10);
   expect(synced.remote.history().every(({ parents }) => parents.length <= 1)).toBe(true);
 }, 1_800_000);

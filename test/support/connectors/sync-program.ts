@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import { connectorOf } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
@@ -13,6 +14,7 @@ import { buildHttpServer } from '../../../src/surfaces/http/build-server.ts';
 import { testGithosts } from '../git/test-githosts.ts';
 import { openTestHttpDeps, openTestIntake, openTestKeyring } from '../http/http-server.ts';
 import { startCounting } from '../kill/kill-at-write.ts';
+import { type BranchAccess, branchDeps } from '../mirror/changed-branch.ts';
 import { mirrorDeps } from '../mirror/mirroring.ts';
 import { silentLog } from '../silent-log.ts';
 
@@ -27,6 +29,8 @@ export interface SyncProgram {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Address of the server. */
   readonly baseUrl: string;
+  /** How the context repository is reached. Default: a folder. */
+  readonly branch?: BranchAccess;
 }
 
 const [, script, role = '', options = ''] = process.argv;
@@ -40,13 +44,17 @@ async function work({
   database: opened,
   settings: providerSettings,
   baseUrl,
+  branch,
 }: SyncProgram): Promise<void> {
   const database = await openDatabase(opened, silentLog);
   const keyring = await openTestKeyring(database);
   const connector = connectorOf(connectors, kind);
   const githosts = testGithosts(database, keyring, { baseUrl });
   const { handlers } = connector.jobs(connectorJobsDeps({ ...githosts, providerSettings }, connector));
-  const mirroring = mirrorDeps(database);
+  const mirroring = mirrorDeps(database, {
+    restore: (tx, target, lost) => restoreFiles(tx, connectors, target, lost),
+    ...(branch && branchDeps(branch)),
+  });
   const commit = handle(mirrorCommit, (payload, context) => commitChanges(mirroring, payload, context));
   const tasks = [...handlers, commit];
   const worker = openWorker({ database, tasks, log: silentLog, clock: systemClock, concurrency: 2 });

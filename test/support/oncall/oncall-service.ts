@@ -1,3 +1,4 @@
+import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
 import { requireConnection } from '../../../src/features/connectors/connections/connection-store.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
 import { saveApp } from '../../../src/features/connectors/connections/save-app.ts';
@@ -25,6 +26,7 @@ import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
 import { testGithosts } from '../git/test-githosts.ts';
 import { openTestHttp, openTestIntake, openTestKeyring } from '../http/http-server.ts';
 import { runReadyJobs } from '../jobs/run-ready-jobs.ts';
+import { branchDeps, type ChangedBranch } from '../mirror/changed-branch.ts';
 import { createRemote, type MirrorRemote } from '../mirror/mirror-remote.ts';
 import { mirrorDeps, runCommit, targetFor } from '../mirror/mirroring.ts';
 import { silentLog } from '../silent-log.ts';
@@ -43,8 +45,8 @@ export interface OncallService extends AsyncDisposable {
   hurried: RegExp | undefined;
   /** Moves the clocks of the service and the provider. */
   advance(ms: number): void;
-  /** Creates a connection with an app of its own in the account of a region. */
-  draft(region?: Region, orgSlug?: string): Promise<OncallConnection>;
+  /** Creates a connection with an app of its own in the account of a region. `branch`: default: a folder. */
+  draft(region?: Region, orgSlug?: string, branch?: ChangedBranch): Promise<OncallConnection>;
   /** Runs the jobs that are due. Returns the names of their tasks. */
   run(): Promise<readonly string[]>;
 }
@@ -52,6 +54,7 @@ export interface OncallService extends AsyncDisposable {
 /** A connection to the account of a region. */
 export interface OncallConnection extends OncallRegion {
   readonly id: ConnectionId;
+  readonly targetId: MirrorTargetId;
   readonly scope: OrgScope;
   /** Authorizes the account as a person does in a browser, and runs the jobs that follow. */
   authorize(): Promise<void>;
@@ -75,6 +78,7 @@ interface Drafted {
   readonly scope: OrgScope;
   readonly remote: MirrorRemote;
   readonly targetId: MirrorTargetId;
+  readonly branch: ChangedBranch | undefined;
 }
 
 const { signal } = new AbortController();
@@ -103,7 +107,6 @@ export async function openOncallService(address?: string): Promise<OncallService
   const provider = { ...githosts.provider, http };
   const jobsDeps = connectorJobsDeps({ ...githosts, provider, providerSettings }, connector);
   const { handlers } = connector.jobs(jobsDeps);
-  const mirroring = mirrorDeps(own);
   const scopes = new Map<string, OrgScope>();
   let connections = 0;
 
@@ -119,16 +122,16 @@ export async function openOncallService(address?: string): Promise<OncallService
       skewMs += ms;
       for (const { account } of [oncall.us, oncall.eu]) account.advance(ms);
     },
-    async draft(region = 'us', orgSlug = 'incidents') {
+    async draft(region = 'us', orgSlug = 'incidents', branch) {
       const scope = scopes.get(orgSlug) ?? (await seedOrganization(own, orgSlug));
       scopes.set(orgSlug, scope);
       connections += 1;
       const id = await createConnection(setup, scope, { kind: 'oncall', name: `oncall ${connections}` });
       const app = oncall.addApp(region, setup.apps.get('oncall')?.redirectUri ?? '');
       await saveApp(setup, scope, id, app);
-      const remote = createRemote();
-      const target = await targetFor(own, scope, remote.folder);
-      return connectionOf({ id, scope, remote, targetId: target.id }, oncall[region]);
+      const remote = branch?.remote ?? createRemote();
+      const target = await targetFor(own, scope, branch?.source ?? remote.folder, branch?.access);
+      return connectionOf({ id, scope, remote, targetId: target.id, branch }, oncall[region]);
     },
     run: () => runReadyJobs(own, handlers),
     async [Symbol.asyncDispose]() {
@@ -139,11 +142,23 @@ export async function openOncallService(address?: string): Promise<OncallService
     },
   };
 
-  function connectionOf({ id, scope, remote, targetId }: Drafted, region: OncallRegion): OncallConnection {
+  function connectionOf(
+    { id, scope, remote, targetId, branch }: Drafted,
+    region: OncallRegion,
+  ): OncallConnection {
+    let isRestoring = false;
+    const mirroring = mirrorDeps(own, {
+      async restore(tx, target, lost) {
+        isRestoring = true;
+        await restoreFiles(tx, [connector], target, lost);
+      },
+      ...(branch && branchDeps(branch.access)),
+    });
     const present = new Map<string, string>();
     return {
       ...region,
       id,
+      targetId,
       scope,
       async authorize() {
         const page = await oncall.visit(await beginAuthorization(setup, scope, id, signal));
@@ -195,7 +210,11 @@ export async function openOncallService(address?: string): Promise<OncallService
         return Object.fromEntries([...present].toSorted(([a], [b]) => (a < b ? -1 : 1)));
       },
       async committed() {
-        await runCommit(mirroring, targetId);
+        do {
+          isRestoring = false;
+          await runCommit(mirroring, targetId);
+          if (isRestoring) await service.run();
+        } while (isRestoring);
         return remote.files();
       },
       row: () => requireConnection(own.queries, scope, id),

@@ -1,3 +1,4 @@
+import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
 import type { ConnectorJobsDeps } from '../../../src/features/connectors/port.ts';
 import { saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
@@ -7,7 +8,7 @@ import { trackerSyncContent } from '../../../src/features/connectors/tracker/tas
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import type { BoundTask } from '../../../src/foundation/jobs/handler.ts';
 import type { JobRow } from '../../../src/foundation/jobs/tables.ts';
-import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import type { Keyring } from '../../../src/foundation/secrets/keyring.ts';
 import type { Tracker } from '../../standins/tracker/tracker.ts';
@@ -16,6 +17,7 @@ import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
 import { testGithosts } from '../git/test-githosts.ts';
 import { openTestHttp, openTestIntake, openTestKeyring } from '../http/http-server.ts';
 import { runReadyJobs } from '../jobs/run-ready-jobs.ts';
+import { branchDeps, type ChangedBranch } from '../mirror/changed-branch.ts';
 import { createRemote, type MirrorRemote } from '../mirror/mirror-remote.ts';
 import { mirrorDeps, runCommit, targetFor } from '../mirror/mirroring.ts';
 import { silentLog } from '../silent-log.ts';
@@ -55,11 +57,14 @@ export async function openSyncService(): Promise<SyncService> {
 export interface ConfigurationParts {
   readonly scope?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, unknown>>;
+  /** The context repository. Default: a folder. */
+  readonly branch?: ChangedBranch;
 }
 
 /** A connection whose configuration was merged, with a context repository of its own. */
 export interface SyncedTracker {
   readonly id: ConnectionId;
+  readonly targetId: MirrorTargetId;
   readonly remote: MirrorRemote;
   readonly handlers: readonly BoundTask[];
   readonly jobs: ConnectorJobsDeps;
@@ -101,9 +106,17 @@ export async function syncTracker(
   const deps = { ...testGithosts(database, keyring, { clock }), providerSettings };
   const jobs = connectorJobsDeps(deps, connector);
   const { handlers } = connector.jobs(jobs);
-  const remote = createRemote();
-  const target = await targetFor(database, scope, remote.folder);
-  const mirroring = mirrorDeps(database);
+  const { branch } = parts;
+  const remote = branch?.remote ?? createRemote();
+  const target = await targetFor(database, scope, branch?.source ?? remote.folder, branch?.access);
+  let isRestoring = false;
+  const mirroring = mirrorDeps(database, {
+    async restore(tx, { id: targetId }, lost) {
+      isRestoring = true;
+      await restoreFiles(tx, [connector], { id: targetId }, lost);
+    },
+    ...(branch && branchDeps(branch.access)),
+  });
   const id = await connectTracker(database, keyring, {
     orgSlug: scope.orgSlug,
     account: tracker.workspace.id,
@@ -118,6 +131,7 @@ export async function syncTracker(
 
   const synced: SyncedTracker = {
     id,
+    targetId: target.id,
     remote,
     handlers,
     jobs,
@@ -152,7 +166,11 @@ export async function syncTracker(
     },
     run: () => runReadyJobs(database, handlers),
     async files() {
-      await runCommit(mirroring, target.id);
+      do {
+        isRestoring = false;
+        await runCommit(mirroring, target.id);
+        if (isRestoring) await runReadyJobs(database, handlers);
+      } while (isRestoring);
       return remote.files();
     },
     paths: async () => Object.keys(await synced.files()).toSorted(),
