@@ -15,6 +15,9 @@ export const connectorRebuildCommand = defineCommand({
       const { id, name } = await findConnection(api, args.connection);
       const path = `${connectionPath(id)}/rebuild`;
       const connection = await api.call({ method: 'POST', path }, remoteConnection);
-      return { json: connection, text: `The rebuild of ${name} has started: "orgctx connector status ${name}".` };
+      return {
+        json: connection,
+        text: `The rebuild of ${name} has started: "orgctx connector status ${name}".`,
+      };
     }),
 });

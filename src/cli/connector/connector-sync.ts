@@ -16,6 +16,9 @@ export const connectorSyncCommand = defineCommand({
       const body = { full: flags.full };
       const call = { method: 'POST', path: `${connectionPath(id)}/sync`, body } as const;
       const connection = await api.call(call, remoteConnection);
-      return { json: connection, text: `The sync of ${name} has started: "orgctx connector status ${name}".` };
+      return {
+        json: connection,
+        text: `The sync of ${name} has started: "orgctx connector status ${name}".`,
+      };
     }),
 });

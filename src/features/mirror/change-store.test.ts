@@ -201,7 +201,14 @@ describeEachDatabase('pending changes of a mirror target', (open) => {
 
   it('wait for the next attempt after a permanent error, but not after a temporary one', async () => {
     const now = await readQueueTime(database.queries, systemClock);
-    const error = { code: 'git_protected_branch', message: 'no', permanent: true, at: now, failures: 1, retryAt: now + 60_000 };
+    const error = {
+      code: 'git_protected_branch',
+      message: 'no',
+      permanent: true,
+      at: now,
+      failures: 1,
+      retryAt: now + 60_000,
+    };
     await recordError(database.queries, target, error);
     await queue([change('tracker/a.md', '1')]);
     expect((await jobs())[0]?.run_at).toBe(now + 60_000);

@@ -105,7 +105,10 @@ export async function nextChanges(
     .select(['number', 'revision', 'path', 'bytes', 'connection_id as connectionId', 'origin'])
     .$narrowType<{ connectionId: ConnectionId }>();
   if (changeClass === 'rebuild') {
-    const open = queries.selectFrom('mirror_rebuilds').select('connection_id').where('target_id', '=', targetId);
+    const open = queries
+      .selectFrom('mirror_rebuilds')
+      .select('connection_id')
+      .where('target_id', '=', targetId);
     query = query.where('connection_id', 'not in', open);
   }
   const rows = await query.execute();

@@ -44,7 +44,14 @@ export async function ensureTarget(
     githost_connection_id: wanted.githostConnectionId ?? null,
     host_repository_id: hostRepositoryId ?? null,
   };
-  const fresh = { head: null, committed_at: null, pushing: null, compared: null, error: null, created_at: now };
+  const fresh = {
+    head: null,
+    committed_at: null,
+    pushing: null,
+    compared: null,
+    error: null,
+    created_at: now,
+  };
   await tx
     .insertInto('mirror_targets')
     .values({

@@ -15,7 +15,9 @@ export async function beginRebuild(
   await tx
     .insertInto('mirror_rebuilds')
     .values({ target_id: targetId, connection_id: connectionId, started: 0 })
-    .onConflict((conflict) => conflict.column('connection_id').doUpdateSet({ target_id: targetId, started: 0 }))
+    .onConflict((conflict) =>
+      conflict.column('connection_id').doUpdateSet({ target_id: targetId, started: 0 }),
+    )
     .execute();
 }
 

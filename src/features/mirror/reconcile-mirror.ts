@@ -24,7 +24,8 @@ async function resume({ database }: Pick<MirrorDeps, 'database'>, { id }: Mirror
     const { pending, stopReason } = await keyedJobs(tx, [mirrorCommit], id);
     if (pending || stopReason !== undefined) return;
     const target = await findTarget(tx, id);
-    if (target !== undefined) await enqueue(tx, mirrorCommit, { targetId: id }, { runAt: target.error?.retryAt ?? 0 });
+    if (target !== undefined)
+      await enqueue(tx, mirrorCommit, { targetId: id }, { runAt: target.error?.retryAt ?? 0 });
   });
 }
 

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { queueChanges, requestComparison } from '../../../src/features/mirror/change-store.ts';
-import { beginRebuild, endRebuild, startRebuild } from '../../../src/features/mirror/rebuild-store.ts';
 import type { MirrorDeps } from '../../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';
+import { beginRebuild, endRebuild, startRebuild } from '../../../src/features/mirror/rebuild-store.ts';
 import { copyPath } from '../../../src/features/mirror/target-copy.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
 import { seedOrganization } from '../../support/codesearch/seeded-repositories.ts';
@@ -48,7 +48,9 @@ describeEachDatabase('a branch that other people change', (open) => {
         restored.push(...lost.map(({ path }) => path));
         const changes = lost.flatMap(({ path }) => {
           const text = content.get(path);
-          return text === undefined ? [] : [{ path, content: Buffer.from(text), connectionId, origin: 'lost' }];
+          return text === undefined
+            ? []
+            : [{ path, content: Buffer.from(text), connectionId, origin: 'lost' }];
         });
         await queueChanges(tx, id, changes, deps.roots);
       },
@@ -141,7 +143,8 @@ describeEachDatabase('a branch that other people change', (open) => {
     let pushes = when === 'in a row' ? 3 : 1;
     await run({
       assertHeld: async () => {
-        if (pushes-- > 0) force(remote.git('commit-tree', `${older}^{tree}`, '-p', older, '-m', `${pushes}`).trim());
+        if (pushes-- > 0)
+          force(remote.git('commit-tree', `${older}^{tree}`, '-p', older, '-m', `${pushes}`).trim());
       },
     });
     await run();
@@ -177,7 +180,9 @@ describeEachDatabase('a branch that other people change', (open) => {
   });
 
   it('gets a rebuild as one commit, while edits go on', async () => {
-    const files = Object.fromEntries(Array.from({ length: 2_500 }, (_, n) => [`tracker/issues/${n}.md`, `${n}`]));
+    const files = Object.fromEntries(
+      Array.from({ length: 2_500 }, (_, n) => [`tracker/issues/${n}.md`, `${n}`]),
+    );
     const { queries } = database;
     await beginRebuild(queries, target.id, connectionId);
     await queueFiles(database, target.id, files, 'all', 'rebuild');

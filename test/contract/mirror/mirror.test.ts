@@ -409,10 +409,19 @@ describeEachDatabase('mirroring into a repository', (open) => {
     for (const permanent of [true, false]) {
       await forget();
       const retryAt = Date.now() + 60_000;
-      const error = JSON.stringify({ code: 'git_failed', message: 'no', permanent, at: 0, failures: 1, retryAt });
+      const error = JSON.stringify({
+        code: 'git_failed',
+        message: 'no',
+        permanent,
+        at: 0,
+        failures: 1,
+        retryAt,
+      });
       await database.queries.updateTable('mirror_targets').set({ error }).execute();
       await reconcileMirror(deps);
-      expect(await database.queries.selectFrom('jobs').select('run_at').execute()).toEqual([{ run_at: retryAt }]);
+      expect(await database.queries.selectFrom('jobs').select('run_at').execute()).toEqual([
+        { run_at: retryAt },
+      ]);
     }
   });
 

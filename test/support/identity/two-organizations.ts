@@ -245,7 +245,13 @@ async function seedMirror(tx: Queries, { organizationId, text }: Seed, connectio
     committed_at: null,
     pushing: null,
     compared: null,
-    error: JSON.stringify({ code: 'x', message: text('mirror_targets-error'), permanent: true, at: 0, failures: 1 }),
+    error: JSON.stringify({
+      code: 'x',
+      message: text('mirror_targets-error'),
+      permanent: true,
+      at: 0,
+      failures: 1,
+    }),
     created_at: 0,
   });
   const change = {

@@ -46,7 +46,9 @@ export async function openChangedBranch(): Promise<ChangedBranch> {
   const tipOf = () => remote.git('for-each-ref', '--format=%(objectname)', 'refs/heads/main').trim();
   const move = (commit: string) => remote.git('update-ref', 'refs/heads/main', commit);
   const commitTree = (tree: string, ...parents: readonly string[]) =>
-    remote.git(...identity, 'commit-tree', tree, ...parents.flatMap((each) => ['-p', each]), '-m', 'By hand').trim();
+    remote
+      .git(...identity, 'commit-tree', tree, ...parents.flatMap((each) => ['-p', each]), '-m', 'By hand')
+      .trim();
 
   /** Commits on the tip: `null` deletes a file. A worker may push meanwhile; then its push is overwritten. */
   function commit(files: Readonly<Record<string, string | null>>): void {
@@ -55,10 +57,12 @@ export async function openChangedBranch(): Promise<ChangedBranch> {
       execFileSync('git', ['--git-dir', remote.folder, ...args], { encoding: 'utf8', env, input }).trim();
     const tip = tipOf();
     if (tip !== '') git(['read-tree', tip]);
-    for (const [path, text] of Object.entries(files)) {
-      if (text === null) git(['update-index', '--force-remove', path]);
-      else git(['update-index', '--add', '--cacheinfo', `100644,${git(['hash-object', '-w', '--stdin'], text)},${path}`]);
-    }
+    const entries = Object.entries(files).map(([path, text]) =>
+      text === null
+        ? `0 ${'0'.repeat(40)}\t${path}\0`
+        : `100644 ${git(['hash-object', '-w', '--stdin'], text)}\t${path}\0`,
+    );
+    git(['update-index', '-z', '--index-info'], entries.join(''));
     move(commitTree(git(['write-tree']), ...(tip === '' ? [] : [tip])));
   }
 
@@ -81,7 +85,9 @@ export async function openChangedBranch(): Promise<ChangedBranch> {
     () => move(commitTree('main^{tree}')),
     (random) => {
       const paths = random.shuffle(mirroredPaths()).slice(0, 1 + random.below(8));
-      commit(Object.fromEntries(paths.map((path) => [path, random.below(2) === 0 ? null : 'edited by hand'])));
+      commit(
+        Object.fromEntries(paths.map((path) => [path, random.below(2) === 0 ? null : 'edited by hand'])),
+      );
     },
     (random) => {
       const path = random.pick(Object.keys(ownFiles)) ?? '';
@@ -99,7 +105,9 @@ export async function openChangedBranch(): Promise<ChangedBranch> {
     source: `${host.origin}/context.git`,
     access: { allowHosts: [`127.0.0.1:${host.port}`], credentials },
     async change({ queries }, targetId, random) {
-      const change = random.pick(changes.slice(tipOf() === '' ? 4 : 0, random.below(3) === 0 ? undefined : 5));
+      const change = random.pick(
+        changes.slice(tipOf() === '' ? 4 : 0, random.below(3) === 0 ? undefined : 5),
+      );
       if (tipOf() === '') commit({ 'README.md': 'again' });
       else change?.(random);
       if (random.below(2) === 0) await requestComparison(queries, targetId, undefined);

@@ -88,7 +88,9 @@ export const connectionRecord = z
         mirrored: z.int().describe('Records whose file is on the branch.'),
         pending: z
           .int()
-          .describe('Edited records that wait for their update, files that wait for their commit, and files that the branch has lost.'),
+          .describe(
+            'Edited records that wait for their update, files that wait for their commit, and files that the branch has lost.',
+          ),
         failed: z.int().describe('Jobs that were given up.'),
       })
       .meta({ id: 'ConnectionCounts' }),

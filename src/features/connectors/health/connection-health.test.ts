@@ -50,7 +50,14 @@ describeEachDatabase('the record of a connection', (open) => {
     await jobs(edit, busy, { state: 'dead', last_error: 'The record is broken.', run_at: now - 5_000 });
     await jobs(sweep, busy);
     await jobs(toy.syncConfig, busy, { state: 'dead', last_error: 'Older.', run_at: now - 9_000 });
-    const error = { code: 'git_refused', message: 'The branch is protected.', permanent: true, at: now, failures: 1, retryAt: now + 60_000 };
+    const error = {
+      code: 'git_refused',
+      message: 'The branch is protected.',
+      permanent: true,
+      at: now,
+      failures: 1,
+      retryAt: now + 60_000,
+    };
     const targetId = '01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10' as MirrorTargetId;
     await queries
       .insertInto('mirror_targets')

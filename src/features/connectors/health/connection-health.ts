@@ -2,7 +2,13 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
 import type { Connection } from '../connections/connection.ts';
 import { countJobs, type JobError, lanesOf, listJobErrors } from './lane-jobs.ts';
-import { countLost, countMirrored, countUncommitted, listProgress, type SyncProgress } from './mirrored-counts.ts';
+import {
+  countLost,
+  countMirrored,
+  countUncommitted,
+  listProgress,
+  type SyncProgress,
+} from './mirrored-counts.ts';
 
 /** The numbers of mirrored, waiting and failed entities of a connection, and its errors. */
 export interface ConnectionHealth {
@@ -78,7 +84,12 @@ function errorsOf(
 ): readonly ReportedError[] {
   const own = failures
     .filter(({ lane }) => lanes.includes(lane))
-    .map((failure): ReportedError => ({ ...failure, ...(failure.code === 'job_retried' && { retryAt: failure.at }) }));
+    .map(
+      (failure): ReportedError => ({
+        ...failure,
+        ...(failure.code === 'job_retried' && { retryAt: failure.at }),
+      }),
+    );
   return [...(refused === undefined ? [] : [refused]), ...own]
     .map(({ code, message, at, retryAt }) => ({ code, message, at, retryAt }))
     .toSorted((a, b) => b.at - a.at)

@@ -1,5 +1,5 @@
 import type { GitDeps } from '../../../foundation/git/process/git-deps.ts';
-import { isRefusedAccess } from '../../../foundation/git/process/git-error.ts';
+import { GitError, isRefusedAccess } from '../../../foundation/git/process/git-error.ts';
 import { type GitCredentials, isSameCredentials } from '../../../foundation/git/remote/git-credentials.ts';
 import type { GitSource } from '../../../foundation/git/source/git-source.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
@@ -35,7 +35,10 @@ export async function withCredentials<T>(
     return await work(given()).catch(async (error: unknown) => {
       const former = run.credentials;
       if (former === undefined || !isRefusedAccess(error)) throw error;
-      const newer = await deps.credentials(target, context.signal, former);
+      const newer = await deps.credentials(target, context.signal, former).catch((refusal: unknown) => {
+        // What Git was refused says more than that there is no other token for it.
+        throw refusal instanceof GitError && error.reason !== 'authentication' ? error : refusal;
+      });
       if (newer === undefined || isSameCredentials(newer, former)) throw error;
       run.credentials = newer;
       return work(given());

@@ -87,5 +87,7 @@ async function ownFiles(
   const others = files.filter(({ path, blob }) => found.get(path) !== blob);
   if (tip === undefined || others.length === 0) return files;
   const written = await idsWrittenBy(gitDir, tip, mirrorAuthor.email, pathsOf(others), context.signal);
-  return files.filter((file) => !others.includes(file) || written.has(`${file.path} ${found.get(file.path)}`));
+  return files.filter(
+    (file) => !others.includes(file) || written.has(`${file.path} ${found.get(file.path)}`),
+  );
 }

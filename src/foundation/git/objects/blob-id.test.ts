@@ -10,7 +10,10 @@ it.each([
   const folder = temporaryFolder();
   execFileSync('git', ['init', '--quiet', `--object-format=${format}`, folder]);
   for (const text of ['', 'a\n', 'ü'.repeat(1_000)]) {
-    const id = execFileSync('git', ['-C', folder, 'hash-object', '--stdin'], { input: text, encoding: 'utf8' });
+    const id = execFileSync('git', ['-C', folder, 'hash-object', '--stdin'], {
+      input: text,
+      encoding: 'utf8',
+    });
     expect(blobId(Buffer.from(text), length)).toBe(id.trim());
   }
 });

@@ -49,7 +49,7 @@ export class GitError extends ExternalServiceError {
 }
 
 /** Returns whether a host refused what newer credentials may be allowed. */
-export function isRefusedAccess(error: unknown): boolean {
+export function isRefusedAccess(error: unknown): error is GitError {
   if (!(error instanceof GitError)) return false;
   return ['authentication', 'not_found', 'push_forbidden'].includes(error.reason);
 }

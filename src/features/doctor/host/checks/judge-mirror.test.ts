@@ -12,7 +12,13 @@ const refused = {
   branch: 'main',
   head: undefined,
   committedAt: undefined,
-  error: { code: 'git_protected_branch', message: 'The branch main is protected.', permanent: true, at: 0, failures: 1 },
+  error: {
+    code: 'git_protected_branch',
+    message: 'The branch main is protected.',
+    permanent: true,
+    at: 0,
+    failures: 1,
+  },
 };
 
 it.each([

@@ -12,9 +12,9 @@ import {
 import { showConnection } from '../../../../features/connectors/connections/show-connections.ts';
 import { beginAuthorization } from '../../../../features/connectors/setup/authorize-connection.ts';
 import { bindConnection } from '../../../../features/connectors/setup/bind-connection.ts';
+import { rebuildConnection } from '../../../../features/connectors/setup/rebuild-connection.ts';
 import { listScopeOptions } from '../../../../features/connectors/setup/scope-options.ts';
 import type { SetupDeps } from '../../../../features/connectors/setup/setup-deps.ts';
-import { rebuildConnection } from '../../../../features/connectors/setup/rebuild-connection.ts';
 import { syncConnection } from '../../../../features/connectors/setup/sync-connection.ts';
 import { actorOf } from '../../../../features/identity/audit/audit.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
