@@ -1,9 +1,9 @@
+import { checkConnectionsOf } from '../../features/connectors/configuration/due-connections.ts';
+import { restoreFiles } from '../../features/connectors/entities/restore-files.ts';
 import { sharedConnectorJobs } from '../../features/connectors/jobs.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { connectorJobsDeps } from '../../features/connectors/setup/synced-connection.ts';
 import { conversationJobs } from '../../features/conversations/jobs.ts';
-import { checkConnectionsOf } from '../../features/connectors/configuration/due-connections.ts';
-import { restoreFiles } from '../../features/connectors/entities/restore-files.ts';
 import { credentialsFor } from '../../features/githosts/credentials.ts';
 import { githostJobs } from '../../features/githosts/jobs.ts';
 import { recordGitRefusal } from '../../features/githosts/record-check.ts';

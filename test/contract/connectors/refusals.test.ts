@@ -3,6 +3,17 @@ import { type ConnectorSetupTest, openConnectorSetup } from '../../support/conne
 import { setupSteps } from '../../support/connectors/setup-steps.ts';
 
 let test: ConnectorSetupTest;
+/** The columns of an entity that have no value here. */
+const noColumns = {
+  parent_kind: null,
+  parent_id: null,
+  wanted_path: null,
+  facts: null,
+  links: null,
+  record: null,
+  list: null,
+  item: null,
+};
 const { authorized, bindingOf, fileOn, proposed, statusOf } = setupSteps(() => test);
 
 describe('the setup of a connection refuses', () => {
@@ -214,8 +225,34 @@ describe('a connection', () => {
       error: { code: 'config_missing' },
       binding: { scope: { boxes: ['red'] } },
     });
+    const bindAgain = (repository: string) =>
+      test.rest('PUT', `/connections/${id}/binding`, bindingOf({ repository }));
+    const addRepository = (fullName: string) =>
+      test.githost.addRepository(fullName, { files: { 'README.md': 'anew' } }).access.set('bot', 'admin');
+    addRepository('octo-org/elsewhere');
+    expect(await bindAgain('octo-org/elsewhere')).toMatchObject({ status: 409 });
+    const { queries } = test.database;
+    const known = { kind: 'brick', path: 'toy/1.md', hash: 'h', updated_at: 'yesterday', seen_at: 0 };
+    await queries
+      .insertInto('entities')
+      .values({ ...noColumns, connection_id: id, id: '1', ...known })
+      .execute();
     test.githost.deleteRepository(test.repository);
+    expect(await sync()).toMatchObject({
+      state: 'degraded',
+      error: { code: 'repository_not_found', message: expect.stringContaining('choose it again') },
+    });
+
+    // Made anew under its name, it is another repository to the host. A person says that it is meant.
+    addRepository('octo-org/renamed');
     expect(await sync()).toMatchObject({ state: 'degraded', error: { code: 'repository_not_found' } });
+    expect(await bindAgain('octo-org/renamed')).toMatchObject({ status: 200 });
+    expect(await statusOf(id)).toMatchObject({ state: 'authorized', error: null });
+    expect(await queries.selectFrom('entities').select(['path', 'hash', 'updated_at']).execute()).toEqual([
+      { path: 'toy/1.md', hash: null, updated_at: null },
+    ]);
+    expect(await test.rest('POST', `/connections/${id}/pull-request`)).toMatchObject({ status: 200 });
+    expect(await statusOf(id)).toMatchObject({ state: 'awaiting_merge' });
   });
 
   it('says when its branch refuses the commits of the mirror', async () => {
@@ -227,7 +264,13 @@ describe('a connection', () => {
     const error = (text: string | null) =>
       test.database.queries.updateTable('mirror_targets').set({ error: text }).execute();
     await error(
-      JSON.stringify({ code: 'git_protected_branch', message: 'Protected.', permanent: true, at: 0 }),
+      JSON.stringify({
+        code: 'git_protected_branch',
+        message: 'Protected.',
+        permanent: true,
+        at: 0,
+        failures: 1,
+      }),
     );
     test.advance(900_000);
     await test.poll();

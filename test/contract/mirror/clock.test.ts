@@ -25,7 +25,14 @@ describeEachDatabase('mirroring with an unreliable clock', (open) => {
       .updateTable('mirror_targets')
       .set({
         committed_at: ahead,
-        error: JSON.stringify({ code: 'git_archived', message: 'Archived.', permanent: true, at: ahead }),
+        error: JSON.stringify({
+          code: 'git_archived',
+          message: 'Archived.',
+          permanent: true,
+          at: ahead,
+          failures: 1,
+          retryAt: ahead + 60_000,
+        }),
       })
       .execute();
     await database.queries.deleteFrom('jobs').execute();

@@ -117,18 +117,6 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.files()).toEqual({ 'tracker/b.md': 'b' });
   });
 
-  it('continues from the new tip after a force push', async () => {
-    await queue({ 'tracker/a.md': 'a' });
-    await run();
-    const start = remote.history().at(-1)?.id ?? '';
-    remote.git('update-ref', 'refs/heads/main', start);
-    const forced = remote.commitByHand({ 'README.md': 'rewritten' });
-    await queue({ 'tracker/b.md': 'b' });
-    await run();
-    expect(remote.files()).toEqual({ 'README.md': 'rewritten', 'tracker/b.md': 'b' });
-    expect(remote.history()[0]?.parents).toEqual([forced]);
-  });
-
   it('overwrites a manual edit of a mirrored file with the next change of its entity', async () => {
     await queue({ 'tracker/a.md': 'first' });
     await run();

@@ -5,12 +5,12 @@ import type { Incident, Incidents, Service } from '../../standins/oncall/types.t
 import { killedService } from '../../support/connectors/killed-service.ts';
 import { createRandom, type Random } from '../../support/connectors/random.ts';
 import { freePort } from '../../support/http/free-port.ts';
+import { openChangedBranch, ownFiles } from '../../support/mirror/changed-branch.ts';
 import {
   type OncallConnection,
   type OncallService,
   openOncallService,
 } from '../../support/oncall/oncall-service.ts';
-import { openChangedBranch, ownFiles } from '../../support/mirror/changed-branch.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
 import { testSeed } from '../../support/run/seed.ts';
 

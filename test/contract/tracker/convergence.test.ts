@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { killedService } from '../../support/connectors/killed-service.ts';
 import { createRandom, type Random } from '../../support/connectors/random.ts';
 import { freePort } from '../../support/http/free-port.ts';
-import { sampleSize } from '../../support/run/long-run.ts';
 import { openChangedBranch, ownFiles } from '../../support/mirror/changed-branch.ts';
+import { sampleSize } from '../../support/run/long-run.ts';
 import { testSeed } from '../../support/run/seed.ts';
 import { changeAnything } from '../../support/tracker/random-changes.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
@@ -46,7 +46,8 @@ it('the Git tree equals a fresh mirror after random changes, whatever happens to
     if (random.below(4) === 0) await synced.configure({ scope: random.pick(scopes) ?? {} });
     if (random.below(3) === 0) await synced.request();
     branch.refuse(random);
-    for (let n = random.below(3); n > 0; n -= 1) await branch.change(service.database, synced.targetId, random);
+    for (let n = random.below(3); n > 0; n -= 1)
+      await branch.change(service.database, synced.targetId, random);
     if (random.below(3) > 0) await processes.worked();
   }
   await processes.kill();

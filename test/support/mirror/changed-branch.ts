@@ -44,7 +44,7 @@ export async function openChangedBranch(): Promise<ChangedBranch> {
   remote.commitByHand({ 'README.md': 'first' });
 
   const tipOf = () => remote.git('for-each-ref', '--format=%(objectname)', 'refs/heads/main').trim();
-  const move = (commit: string) => remote.git('update-ref', 'refs/heads/main', commit);
+  const move = (to: string) => remote.git('update-ref', 'refs/heads/main', to);
   const commitTree = (tree: string, ...parents: readonly string[]) =>
     remote
       .git(...identity, 'commit-tree', tree, ...parents.flatMap((each) => ['-p', each]), '-m', 'By hand')

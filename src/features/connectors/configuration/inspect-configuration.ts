@@ -44,8 +44,8 @@ export async function inspectConfiguration(inspected: Inspected, signal: AbortSi
   const { host, binding, connection } = inspected;
   const repository = await host.findRepository(binding.hostRepositoryId, signal);
   if (repository === undefined) {
-    const message = `The context repository ${binding.repository} can no longer be read: it was deleted, or the access was taken away. Restore it or the access.`;
-    const live = failure('repository_not_found', message);
+    const message = `The context repository ${binding.repository} can no longer be read: it was deleted, or the access was taken away. Restore it or the access. If it was made anew, choose it again as the repository of the connection.`;
+    const live = failure(repositoryGone, message);
     return { repository, tip: undefined, live, pull: connection.pull };
   }
   const tip = await host.headOf(repository, binding.branch, signal);
@@ -79,6 +79,9 @@ async function readLive(
     ? { status: 'valid', commit, configuration: parsed.configuration }
     : failure('config_invalid', invalid(path, branch, parsed.issues));
 }
+
+/** The code of an error of the repository, with which another one may be chosen. */
+export const repositoryGone = 'repository_not_found';
 
 /** The code of an error of the branch itself: it refuses the commits of the mirror. */
 export const mirrorRefused = 'mirror_refused';

@@ -94,11 +94,11 @@ export const connectionLimits = {
 
 /**
  * The states that may come before each state: the only place that says so. `authorized` follows `awaiting_merge` when
- * another repository is chosen; `awaiting_merge` follows `disconnected` when the account is connected again.
+ * another repository is chosen, and `degraded` when that is done because the repository is gone; `awaiting_merge` follows `disconnected` when the account is connected again.
  */
 const predecessors: Readonly<Record<ConnectionState, readonly ConnectionState[]>> = {
   draft: [],
-  authorized: ['draft', 'authorized', 'awaiting_merge', 'disconnected'],
+  authorized: ['draft', 'authorized', 'awaiting_merge', 'degraded', 'disconnected'],
   awaiting_merge: ['authorized', 'awaiting_merge', 'disconnected'],
   connected: ['awaiting_merge', 'connected', 'degraded'],
   degraded: ['connected', 'degraded'],

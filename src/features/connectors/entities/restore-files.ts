@@ -38,11 +38,26 @@ export async function restoreFiles(
  * written again. The paths stay.
  */
 export async function forgetContents(store: EntityStore): Promise<void> {
-  const { tx, connectionId } = store;
+  await forgetHashes(store.tx, store.connectionId);
+  await queueFiles(store, await printEveryList(store), 'backfill');
+}
+
+/** Forgets all contents, lists and copies of a connection, because its files are not in the repository of now. */
+export async function forgetCommits(tx: Queries, connectionId: ConnectionId): Promise<void> {
+  await forgetHashes(tx, connectionId);
+  const items = tx.updateTable('entities').set({ item: null }).where('list', 'is not', null);
+  await items.where('connection_id', '=', connectionId).execute();
+  await tx
+    .updateTable('assets')
+    .set({ state: 'pending' })
+    .where('connection_id', '=', connectionId)
+    .execute();
+}
+
+async function forgetHashes(tx: Queries, connectionId: ConnectionId): Promise<void> {
   const unknown = { hash: null, updated_at: null };
   await tx.updateTable('entities').set(unknown).where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('sync_checkpoints').where('connection_id', '=', connectionId).execute();
-  await queueFiles(store, await printEveryList(store), 'backfill');
 }
 
 async function connectorOfConnection(

@@ -11,9 +11,11 @@ import { leaveHook } from '../../githosts/remove-hook.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { forgetFiles } from '../../mirror/file-store.ts';
 import { ensureTarget, removeTarget } from '../../mirror/mirror-target-store.ts';
 import { hostedTarget } from '../../mirror/target-repository.ts';
 import { followBranch } from '../../repositories/following/follow-branch.ts';
+import { repositoryGone } from '../configuration/inspect-configuration.ts';
 import { type Connection, isAuthorized, isConnected } from '../connections/connection.ts';
 import {
   changeConnection,
@@ -22,6 +24,7 @@ import {
   type OwnedConnection,
 } from '../connections/connection-state-store.ts';
 import { requireConnection } from '../connections/connection-store.ts';
+import { forgetCommits } from '../entities/restore-files.ts';
 import type { Connector } from '../port.ts';
 import { ensureContextHook } from './context-hook.ts';
 import { findWritableRepository, type OpenedContextHost, openContextHost } from './context-repository.ts';
@@ -49,7 +52,7 @@ interface BindingCall {
 /**
  * Chooses the repository, branch and scope of a connection. The Git host is asked for the repository and the
  * permission to write. A connected connection can only change its scope, which takes effect by the next configuration
- * pull request.
+ * pull request, unless its repository is gone.
  * @throws NotFound; InvalidInput naming the field or the missing permission; Conflict `target_taken` if another
  *   connection of the kind, or another organization, has the branch
  */
@@ -153,6 +156,8 @@ async function saveBinding(
         error: null,
       };
       await enterState(tx, connection, 'authorized', { ...columns, ...fresh });
+      await forgetCommits(tx, id);
+      await forgetFiles(tx, id);
       await releaseTarget(tx, scope, former);
       await leaveFormerHook(tx, connection, repository.id);
     } else await changeConnection(tx, connection, columns);
@@ -190,8 +195,8 @@ async function checkFree(tx: Queries, { id, kind }: Connection, targetId: Mirror
 }
 
 function checkMove(connection: Connection, isMoved: boolean, isProposed: boolean): void {
-  const { pull } = connection;
-  if (isMoved && isConnected(connection)) {
+  const { pull, error } = connection;
+  if (isMoved && isConnected(connection) && error?.code !== repositoryGone) {
     throw new Conflict(
       'conflict',
       'A connected connection cannot move to another repository or branch. Add another connection for that one.',

@@ -99,9 +99,9 @@ async function* files(
   changes: readonly PendingChange[],
   read: { readonly contents: WrittenFile[]; readonly idLength: number },
 ): AsyncGenerator<FileChange, void> {
-  for await (const { content, ...write } of readContents(queries, changes)) {
-    read.contents.push({ ...write, blob: content === null ? null : blobId(content, read.idLength) });
-    yield { path: write.path, content };
+  for await (const { content, ...change } of readContents(queries, changes)) {
+    read.contents.push({ ...change, blob: content === null ? null : blobId(content, read.idLength) });
+    yield { path: change.path, content };
   }
 }
 

@@ -62,9 +62,9 @@ async function settleDifferences(
     const pending = await pendingPaths(tx, target.id, paths);
     const open = differing.filter(({ path }) => !pending.has(path));
     const lost = open.filter(({ state }) => state === 'present');
-    const found = open.filter(({ state }) => state === 'lost');
+    const back = open.filter(({ state }) => state === 'lost');
     await setFileState(tx, target.id, pathsOf(lost), 'lost');
-    await setFileState(tx, target.id, pathsOf(found), 'present');
+    await setFileState(tx, target.id, pathsOf(back), 'present');
     if (lost.length > 0) await deps.restore?.(tx, target, lost);
     const deletions = open
       .filter((file) => returned.includes(file))
