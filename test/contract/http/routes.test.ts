@@ -161,7 +161,7 @@ describeEachDatabase('the route table', (open) => {
 /** The verbs that an operationId may begin with, by method. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   GET: ['list', 'get', 'search'],
-  POST: ['create', 'search', 'ask', 'authorize', 'sync', 'receive'],
+  POST: ['create', 'search', 'ask', 'authorize', 'sync', 'rebuild', 'receive'],
   PUT: ['create', 'update'],
   PATCH: ['update'],
   DELETE: ['delete'],

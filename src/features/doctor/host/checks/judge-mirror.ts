@@ -19,7 +19,7 @@ export function judgeMirror({ waiting, bytes, oldestMs, refused }: MirrorStatus)
       .map(({ source, branch, error }) => `${source} (${branch}): ${error?.message ?? ''}`);
     return warning(
       `${counted(waiting, 'file waits', 'files wait')} because the Git host refuses. ${reasons.join(' ')}`,
-      'Fix the reported problem. The next attempt follows within 15 minutes, or at once by "orgctx connector sync <connection>". No change is lost meanwhile.',
+      'Fix the reported problem. The next attempt follows within 15 minutes, or at once by "orgctx connector sync NAME". No change is lost meanwhile.',
       evidence,
     );
   }
