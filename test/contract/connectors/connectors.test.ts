@@ -53,7 +53,7 @@ describe('the registry of connectors', () => {
     const settings = connectors.flatMap(({ settings: { table } }) => Object.keys(table));
     for (const values of [
       connectors.map(({ kind }) => kind),
-      connectors.map(({ mirrorRoot }) => mirrorRoot),
+      connectors.map(({ records }) => records.root),
       settings,
     ]) {
       expect(new Set(values).size).toBe(values.length);

@@ -3,14 +3,15 @@ import { forUpdate } from '../../../foundation/db/dialect.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
 
 /** The mirrored entities of one connection, locked by one transaction. */
 export interface EntityStore {
   readonly tx: Queries;
   readonly connectionId: ConnectionId;
   readonly targetId: MirrorTargetId;
-  /** The top folder of the connector. */
-  readonly root: string;
+  /** The records of the connector. */
+  readonly records: ConnectorRecords;
   /** Time of the transaction, by the clock of the queue. */
   readonly now: number;
 }
@@ -22,7 +23,7 @@ export interface EntityStore {
  */
 export async function openEntityStore(
   tx: Queries,
-  { connectionId, root }: { readonly connectionId: ConnectionId; readonly root: string },
+  { connectionId, records }: Pick<EntityStore, 'connectionId' | 'records'>,
 ): Promise<EntityStore | undefined> {
   const connection = await tx
     .selectFrom('connections')
@@ -40,5 +41,5 @@ export async function openEntityStore(
     tx.selectFrom('entity_stores').select('connection_id').where('connection_id', '=', connectionId),
   ).execute();
   const targetId = connection.target_id as MirrorTargetId;
-  return { tx, connectionId, targetId, root, now: await readQueueTime(tx, systemClock) };
+  return { tx, connectionId, targetId, records, now: await readQueueTime(tx, systemClock) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { printRecord, recordsOf } from '../../../../test/support/mirror/records.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { HistoryCommit } from '../../../foundation/git/objects/history/commit-history.ts';
-import { printRecord } from '../../mirror/format/print-record.ts';
 import { PackageExports } from '../packages/exported-names.ts';
 import { RepositoryFiles } from '../projection/repository-files.ts';
 import { addCatalog } from './catalog.ts';
@@ -9,6 +9,7 @@ import { commitFacts } from './commit-facts.ts';
 import { FactList } from './fact-list.ts';
 import { fileFacts } from './file-facts.ts';
 import { addPerson, parseMailmap } from './people.ts';
+import type { RecordSource } from './record-facts.ts';
 import { RenamedPaths } from './renamed-paths.ts';
 import { addReferences, type ReferenceOptions } from './text-references.ts';
 
@@ -272,7 +273,7 @@ describe('a mirrored record', () => {
     body: 'ENG-1 breaks `src/a.ts`',
   });
   const files = new RepositoryFiles(temporaryFolder());
-  const facts = (sources: readonly { connectionId: string; kind: string }[]): FactList =>
+  const facts = (sources: readonly RecordSource[]): FactList =>
     fileFacts(
       {
         repositoryId: 'r',
@@ -286,7 +287,7 @@ describe('a mirrored record', () => {
     );
 
   it('is an issue in a bound repository, and a plain file elsewhere', () => {
-    const { nodes, mentions } = facts([{ connectionId: 'c', kind: 'tracker' }]);
+    const { nodes, mentions } = facts([{ connectionId: 'c', records: recordsOf('tracker') }]);
     expect(nodes.map(({ key }) => key)).toEqual([
       `file:r:${path}`,
       'issue:c:i1',
@@ -299,7 +300,7 @@ describe('a mirrored record', () => {
       'relates_to ENG-8',
       'mentions path:src/a.ts',
     ]);
-    for (const sources of [[], [{ connectionId: 'c', kind: 'oncall' }]])
+    for (const sources of [[], [{ connectionId: 'c', records: recordsOf('oncall') }]])
       expect(facts(sources).nodes.map(({ key }) => key)).toEqual([`file:r:${path}`]);
   });
 });

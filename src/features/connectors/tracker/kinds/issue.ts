@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { type EdgeKind, edgeKinds } from '../../../../backends/graph/port.ts';
+import {
+  date,
+  id,
+  line,
+  lines,
+  listOf,
+  number,
+  person,
+  text,
+  url,
+} from '../../../mirror/format/field-types.ts';
+import { commentSection, linkPeople, linkTo, recordKind } from '../../../mirror/format/record-kind.ts';
+import { safeName } from '../../../mirror/format/safe-name.ts';
+import { listOf as listIn, maybe } from '../client/selection.ts';
+import * as answer from './answer-fields.ts';
+import { attachmentFields } from './part-kinds.ts';
+import {
+  attachments,
+  commentEntries,
+  comments,
+  dateOf,
+  dates,
+  datesOf,
+  priorityOf,
+  state,
+  visibleTexts,
+} from './record-fields.ts';
+import { type Answer, commentsOnText, trackerKind } from './tracker-kind.ts';
+
+const shape = z.object({
+  id: answer.text,
+  identifier: answer.text,
+  previousIdentifiers: z.array(answer.text),
+  url: answer.text,
+  title: answer.text,
+  description: maybe(answer.text),
+  priorityLabel: answer.text,
+  estimate: maybe(z.number()),
+  dueDate: maybe(answer.text),
+  ...answer.dates,
+  ...answer.trash,
+  state: z.object({ name: answer.text, type: answer.text }),
+  team: answer.teamReference,
+  project: maybe(answer.slugged),
+  cycle: maybe(z.object({ id: answer.text, number: z.number(), team: answer.teamReference })),
+  assignee: maybe(answer.person),
+  creator: maybe(answer.person),
+  parent: maybe(answer.issueReference),
+  labels: listIn(answer.named, 8),
+  relations: listIn(z.object({ id: answer.text, type: answer.text, relatedIssue: answer.issueReference }), 2),
+  inverseRelations: listIn(z.object({ id: answer.text, type: answer.text, issue: answer.issueReference }), 2),
+  attachments: listIn(z.object(attachmentFields), 2),
+  needs: listIn(
+    z.object({ id: answer.text, customer: maybe(z.object({ id: answer.text, slugId: answer.text })) }),
+    2,
+  ),
+});
+
+const relation = z.object({
+  /** The relation of the record to the other one: `blocks`. */
+  type: id,
+  /** Identifier of the other issue. */
+  issue: id,
+});
+
+const record = recordKind({
+  type: 'issue',
+  shape: z.object({
+    id,
+    identifier: id,
+    url,
+    title: line,
+    type: z.literal('issue'),
+    state,
+    /** Key of the team. */
+    team: id,
+    /** Slug of the project. */
+    project: id.optional(),
+    /** Key of the team and number of the cycle: `ENG/12`. */
+    cycle: id.optional(),
+    /** Names. */
+    labels: lines,
+    assignee: person.optional(),
+    creator: person.optional(),
+    priority: line.optional(),
+    estimate: number,
+    due: date.optional(),
+    ...dates,
+    /** Identifiers that the issue had in other teams. */
+    previousIdentifiers: lines,
+    /** Identifier of the issue that it is part of. */
+    parent: id.optional(),
+    relations: listOf(relation, (value) => `${value.type} ${value.issue}`),
+    attachments,
+    /** Slugs of the customers whose requests hang on it. */
+    customers: lines,
+    body: text,
+    comments,
+  }),
+  files: 'tracker/issues/*/*.md',
+  names: ({ team, identifier }) => [safeName(team, 'upper'), safeName(identifier, 'upper')],
+  sections: [commentSection],
+  entity: 'issue',
+  describe(issue) {
+    const { identifier, title } = issue;
+    const names = [identifier, ...issue.previousIdentifiers].map((name) => name.toUpperCase());
+    const linkIssue = (edge: EdgeKind, field: string, name: string | undefined) =>
+      name === undefined || names.includes(name.toUpperCase())
+        ? []
+        : linkTo(edge, field, undefined, name.toUpperCase());
+    return [
+      {
+        id: issue.id,
+        title: `${identifier} ${title}`,
+        identifier,
+        names,
+        state: {
+          open: isOpen(issue.state?.type) && issue.archivedAt === undefined && issue.trashed !== true,
+          name: issue.state?.name,
+        },
+        people: [
+          ...linkPeople('assigned_to', 'assignee', issue.assignee),
+          ...linkPeople('created_by', 'creator', issue.creator),
+        ],
+        refersTo: [
+          ...linkTo('in_team', 'team', 'team', issue.team),
+          ...linkTo('in_project', 'project', 'project', issue.project),
+          ...linkTo('in_cycle', 'cycle', 'cycle', issue.cycle),
+          ...linkTo('labelled', 'labels', 'label', issue.labels),
+          ...linkIssue('child_of', 'parent', issue.parent),
+          ...issue.relations.flatMap(({ type, issue: other }) => linkIssue(edgeOf(type), 'relations', other)),
+        ],
+      },
+    ];
+  },
+});
+
+export const issue = trackerKind({
+  kind: 'issue',
+  list: 'issues',
+  one: 'issue',
+  filter: 'IssueFilter',
+  event: 'Issue',
+  shape,
+  scope: {
+    isOn: ({ issues }) => issues,
+    inProjects: true,
+    isDated: true,
+    filter: (inTeams) => ({ team: inTeams }),
+  },
+  factsOf: ({ team, project, labels, state: { type } }) => ({
+    teams: [team.id],
+    projects: project === undefined ? [] : [project.id, project.slugId],
+    labels: labels.flatMap((label) => [label.id, label.name]),
+    state: type,
+  }),
+  comments: commentsOnText('issue'),
+  record,
+  render: (entity, details) => ({
+    id: entity.id,
+    identifier: entity.identifier,
+    url: entity.url,
+    title: entity.title,
+    state: entity.state,
+    team: entity.team.key,
+    project: entity.project?.slugId,
+    cycle: entity.cycle && `${entity.cycle.team.key}/${entity.cycle.number}`,
+    labels: visibleTexts(entity.labels.map(({ name }) => name)),
+    assignee: entity.assignee,
+    creator: entity.creator,
+    priority: priorityOf(entity.priorityLabel),
+    estimate: entity.estimate,
+    due: dateOf(entity.dueDate),
+    ...datesOf(entity),
+    previousIdentifiers: [...entity.previousIdentifiers],
+    parent: entity.parent?.identifier,
+    relations: relationsOf(entity),
+    attachments: entity.attachments.map(({ sourceType, ...rest }) => ({ ...rest, source: sourceType })),
+    customers: entity.needs.flatMap(({ customer }) => customer?.slugId ?? []),
+    body: entity.description ?? '',
+    comments: commentEntries(details.comments),
+  }),
+  titleOf: ({ identifier }) => identifier,
+  namesOf: ({ identifier, previousIdentifiers }) => [identifier, ...previousIdentifiers].map(nameOf),
+  nameIn: ([word, key = '']) => (word === 'issue' && key !== '' ? nameOf(key) : undefined),
+  partsOf: (entity) => entity.attachments.map(({ id: each }) => ({ kind: 'attachment', id: each })),
+  mentionsOf: ({ labels }) => labels.map(({ id: each }) => `labels ${each}`),
+});
+
+const nameOf = (identifier: string) => `issue ${identifier.toUpperCase()}`;
+
+/**
+ * The names of relations as the other issue has them. A relation that is not listed means the same in both directions.
+ */
+const inverse: Readonly<Record<string, string>> = { blocks: 'blockedBy', duplicate: 'duplicatedBy' };
+
+function relationsOf({ relations, inverseRelations }: Answer<typeof shape>) {
+  return [
+    ...relations.map(({ type, relatedIssue }) => ({ type, issue: relatedIssue.identifier })),
+    ...inverseRelations.map(({ type, issue: other }) => ({
+      type: inverse[type] ?? type,
+      issue: other.identifier,
+    })),
+  ];
+}
+
+function isOpen(type: string | undefined): boolean {
+  return type === undefined || !/^(?:completed|cancell?ed|duplicate)$/i.test(type);
+}
+
+/** Returns the kind of an edge for a relation, whose types are those of the provider, which adds some. */
+function edgeOf(type: string): EdgeKind {
+  const kind = type
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, '_');
+  return edgeKinds.find((known) => known === kind) ?? 'relates_to';
+}
