@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
-import { kinds as familyKinds, familyOf } from './client/shapes.ts';
+import { kinds as familyKinds, familyOf, namesOf } from './client/shapes.ts';
 import { isMirrored, kindOf } from './kinds/kinds.ts';
 import { trackerSyncIncremental } from './tasks.ts';
 import { peekText } from './webhook-peek.ts';
@@ -72,10 +72,9 @@ const envelope = z.object({
 
 /** The provider's types that are mirrored or change a mirrored file (specification: data change events to tick). */
 const kinds: ReadonlyMap<string, string> = new Map(
-  familyKinds.flatMap((kind) => {
-    const { event } = familyOf(kind);
-    return event === undefined ? [] : [[event, kind] as const];
-  }),
+  familyKinds
+    .filter((kind) => familyOf(kind).withoutEvents !== true)
+    .map((kind) => [namesOf(kind).type, kind]),
 );
 
 /** Fields of `data` with the id of a parent entity, the nearest first. */

@@ -49,13 +49,29 @@ export interface RecordKind<Shape extends z.ZodObject = z.ZodObject> {
   readonly sections?: readonly Section[];
   /** True if a list contains only the items that other records of the connection name. Default: false. */
   readonly mentionedOnly?: boolean;
-  /** Its entities, as the knowledge graph and `ctx://` addresses name them: `issue`. Default: it describes none. */
+  /** The entities that it describes, as the knowledge graph and `ctx://` addresses name them: `issue`. Default: none. */
   readonly entity?: string;
   /** True if its texts may contain stack traces, whose files are linked. Default: false. */
   readonly traces?: boolean;
-  /** Returns what a record says of entities; the first one is that of its texts. Default: nothing. */
-  describe?(record: z.output<Shape>): readonly Description[];
+  /** The fields that hold a person or a list of them, with the edge to each. */
+  readonly people?: { readonly [Field in keyof Subject<Shape> & string]?: EdgeKind };
+  /**
+   * The fields that hold ids of other entities, with the edge and the kind of its end. Without a kind, the field holds
+   * one of the names by which texts mention the other entity.
+   */
+  readonly links?: {
+    readonly [Field in keyof Subject<Shape> & string]?: readonly [edge: EdgeKind, kind?: string];
+  };
+  /**
+   * Returns what a record says of an entity, for a list of each item. Of several entities, the record is about the first
+   * one and only names the others. Default: it says nothing, and `people` and `links` do not count.
+   */
+  describe?(subject: Subject<Shape>): Description | readonly Description[];
 }
+
+/** What a record is about: of a list each item. */
+export type Subject<Shape extends z.ZodObject = z.ZodObject> =
+  z.output<Shape> extends { readonly items: readonly (infer Item)[] } ? Item : z.output<Shape>;
 
 /** The statements of a record about one entity. */
 export interface Description {
@@ -74,25 +90,8 @@ export interface Description {
   readonly state?: { readonly open: boolean; readonly name: string | undefined };
   /** Further facts to store with it. `url`, `createdAt` and the path of the record are stored in any case. */
   readonly properties?: Properties;
-  readonly people?: readonly PersonLink[];
-  readonly refersTo?: readonly RecordLink[];
-}
-
-export interface PersonLink {
-  readonly edge: EdgeKind;
-  /** The field of the record that says it. */
-  readonly field: string;
-  readonly person: { readonly id: string; readonly name: string };
-}
-
-/** A link to another entity. */
-export interface RecordLink {
-  readonly edge: EdgeKind;
-  /** The field of the record that says it. */
-  readonly field: string;
-  /** `undefined` for a link by one of the target's `names`. */
-  readonly kind: string | undefined;
-  readonly id: string;
+  /** Links by name that are not simply the value of a field. */
+  readonly mentions?: readonly { readonly edge: EdgeKind; readonly field: string; readonly name: string }[];
 }
 
 /** The records of one connector. */
@@ -120,23 +119,4 @@ export function kindOf(kinds: readonly RecordKind[], type: string): RecordKind {
 /** Returns the kinds of entities that records describe, in the order of their kinds. */
 export function entityKinds(kinds: readonly RecordKind[]): readonly string[] {
   return [...new Set(kinds.flatMap(({ entity }) => entity ?? []))];
-}
-
-/** Returns links of a record; values that are absent give none. `kind`: `undefined` for links by name. */
-export function linkTo(
-  edge: EdgeKind,
-  field: string,
-  kind: string | undefined,
-  ids: string | undefined | readonly string[],
-): readonly RecordLink[] {
-  return [ids ?? []].flat().map((id) => ({ edge, field, kind, id }));
-}
-
-/** Returns links to people of a record; values that are absent give none. */
-export function linkPeople(
-  edge: EdgeKind,
-  field: string,
-  people: PersonLink['person'] | undefined | readonly PersonLink['person'][],
-): readonly PersonLink[] {
-  return [people ?? []].flat().map((person) => ({ edge, field, person }));
 }

@@ -14,5 +14,11 @@ export function familyOf(kind: Kind): Family {
   return families[kind];
 }
 
+/** Returns the provider's names of a kind, such as `issueLabel` and `IssueLabel`: of the field, and of the type. */
+export function namesOf(kind: Kind): { readonly field: string; readonly type: string } {
+  const type = kind.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return { field: type.charAt(0).toLowerCase() + type.slice(1), type };
+}
+
 /** An entity with the whole of its lists. Its comments are entities of their own: their number is not limited. */
 export type Entity<K extends Kind> = Answer<(typeof families)[K]['shape']>;

@@ -1,51 +1,41 @@
 import { z } from 'zod';
-import {
-  id,
-  line,
-  lines,
-  listOf,
-  oldestFirst,
-  person,
-  text,
-  time,
-  url,
-} from '../../../mirror/format/field-types.ts';
+import * as field from '../../../mirror/format/field-types.ts';
 import { recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
-import { dates, datesOf, visibleTexts } from './record-fields.ts';
+import { dates, visibleTexts } from './record-fields.ts';
 import { namedBySlug, trackerKind } from './tracker-kind.ts';
 
 const request = z.object({
-  id,
+  id: field.id,
   /** Identifier of the issue that answers it. */
-  issue: id.optional(),
+  issue: field.id.optional(),
   /** Slug of the project that answers it. */
-  project: id.optional(),
-  author: person.optional(),
-  priority: line.optional(),
-  createdAt: time,
-  updatedAt: time.optional(),
-  url,
-  body: text,
+  project: field.id.optional(),
+  author: field.person.optional(),
+  priority: field.line.optional(),
+  createdAt: field.time,
+  updatedAt: field.time.optional(),
+  url: field.url,
+  body: field.text,
 });
 
 /** The graph has no customers: their requests hang on issues, which name them. */
 const record = recordKind({
   type: 'customer',
   shape: z.object({
-    id,
-    slug: id,
-    url,
-    title: line,
+    id: field.id,
+    slug: field.id,
+    url: field.url,
+    title: field.line,
     type: z.literal('customer'),
-    domains: lines,
-    owner: person.optional(),
-    tier: line.optional(),
-    status: line.optional(),
+    domains: field.lines,
+    owner: field.person.optional(),
+    tier: field.line.optional(),
+    status: field.line.optional(),
     ...dates,
-    requests: listOf(request, oldestFirst),
+    requests: field.listOf(request, field.oldestFirst),
   }),
   files: 'tracker/customers/*.md',
   names: ({ slug }) => [safeName(slug, 'lower')],
@@ -54,10 +44,6 @@ const record = recordKind({
 
 export const customer = trackerKind({
   kind: 'customer',
-  list: 'customers',
-  one: 'customer',
-  filter: 'CustomerFilter',
-  event: 'Customer',
   shape: z.object({
     id: answer.text,
     slugId: answer.text,
@@ -72,24 +58,19 @@ export const customer = trackerKind({
   scope: { isOn: ({ customerRequests }) => customerRequests, isShared: true },
   record,
   render: (entity, { needs }) => ({
-    id: entity.id,
+    ...entity,
     slug: entity.slugId,
-    url: entity.url,
     title: entity.name,
     domains: visibleTexts(entity.domains),
-    owner: entity.owner,
     tier: entity.tier?.displayName,
     status: entity.status.displayName,
-    ...datesOf(entity),
     requests: needs.map((need) => ({
-      id: need.id,
+      ...need,
       issue: need.issue?.identifier,
       project: need.project?.slugId,
       author: need.creator,
       priority: need.priority > 0 ? 'important' : undefined,
-      createdAt: need.createdAt,
       updatedAt: need.updatedAt === need.createdAt ? undefined : need.updatedAt,
-      url: need.url,
       body: need.content ?? '',
     })),
   }),

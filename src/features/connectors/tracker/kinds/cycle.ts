@@ -1,50 +1,40 @@
 import { z } from 'zod';
-import { id, line, text, time, url } from '../../../mirror/format/field-types.ts';
-import { linkTo, recordKind } from '../../../mirror/format/record-kind.ts';
+import * as field from '../../../mirror/format/field-types.ts';
+import { recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
-import { dates, datesOf } from './record-fields.ts';
+import { dates } from './record-fields.ts';
 import { trackerKind } from './tracker-kind.ts';
 
 const record = recordKind({
   type: 'cycle',
   shape: z.object({
-    id,
+    id: field.id,
     number: z.int().min(0),
-    url,
-    title: line.optional(),
+    url: field.url,
+    title: field.line.optional(),
     type: z.literal('cycle'),
     /** Key of the team. */
-    team: id,
-    startsAt: time,
-    endsAt: time,
-    completedAt: time.optional(),
+    team: field.id,
+    startsAt: field.time,
+    endsAt: field.time,
+    completedAt: field.time.optional(),
     ...dates,
-    body: text,
+    body: field.text,
   }),
   files: 'tracker/cycles/*/*.md',
   names: ({ team, number }) => [safeName(team, 'upper'), String(number)],
   entity: 'cycle',
-  describe({ team, number, title, startsAt, endsAt }) {
-    const own = `${team}/${number}`;
-    return [
-      {
-        id: own,
-        title: title ?? `Cycle ${own}`,
-        properties: { startsAt, endsAt },
-        refersTo: linkTo('in_team', 'team', 'team', team),
-      },
-    ];
+  links: { team: ['in_team', 'team'] },
+  describe: ({ team, number, title, startsAt, endsAt }) => {
+    const id = `${team}/${number}`;
+    return { id, title: title ?? `Cycle ${id}`, properties: { startsAt, endsAt } };
   },
 });
 
 export const cycle = trackerKind({
   kind: 'cycle',
-  list: 'cycles',
-  one: 'cycle',
-  filter: 'CycleFilter',
-  event: 'Cycle',
   shape: z.object({
     id: answer.text,
     number: z.number(),
@@ -64,14 +54,9 @@ export const cycle = trackerKind({
   factsOf: ({ team }) => ({ teams: [team.id] }),
   record,
   render: (entity) => ({
-    id: entity.id,
-    number: entity.number,
+    ...entity,
     title: entity.name,
     team: entity.team.key,
-    startsAt: entity.startsAt,
-    endsAt: entity.endsAt,
-    completedAt: entity.completedAt,
-    ...datesOf(entity),
     body: entity.description ?? '',
   }),
   titleOf: ({ team, number }) => `${team.key}/${number}`,

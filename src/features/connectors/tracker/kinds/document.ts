@@ -1,58 +1,49 @@
 import { z } from 'zod';
-import { id, line, person, text, url } from '../../../mirror/format/field-types.ts';
-import { commentSection, linkPeople, linkTo, recordKind } from '../../../mirror/format/record-kind.ts';
+import * as field from '../../../mirror/format/field-types.ts';
+import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
-import { attachments, commentEntries, comments, dates, datesOf } from './record-fields.ts';
+import { attachments, commentEntries, comments, dates } from './record-fields.ts';
 import { namedBySlug, trackerKind } from './tracker-kind.ts';
 
 const record = recordKind({
   type: 'document',
   shape: z.object({
-    id,
-    slug: id,
-    url,
+    id: field.id,
+    slug: field.id,
+    url: field.url,
     /** Empty if the document is untitled. */
-    title: line,
+    title: field.line,
     type: z.literal('document'),
-    team: id.optional(),
-    project: id.optional(),
-    initiative: id.optional(),
-    issue: id.optional(),
-    cycle: id.optional(),
-    creator: person.optional(),
-    updatedBy: person.optional(),
+    team: field.id.optional(),
+    project: field.id.optional(),
+    initiative: field.id.optional(),
+    issue: field.id.optional(),
+    cycle: field.id.optional(),
+    creator: field.person.optional(),
+    updatedBy: field.person.optional(),
     ...dates,
     attachments,
-    body: text,
+    body: field.text,
     comments,
   }),
   files: 'tracker/documents/*.md',
   names: ({ slug }) => [safeName(slug, 'lower')],
   sections: [commentSection],
   entity: 'document',
-  describe: (document) => [
-    {
-      id: document.slug,
-      title: document.title,
-      people: linkPeople('created_by', 'creator', document.creator),
-      refersTo: [
-        ...linkTo('in_project', 'project', 'project', document.project),
-        ...linkTo('in_initiative', 'initiative', 'initiative', document.initiative),
-        ...linkTo('in_team', 'team', 'team', document.team),
-        ...linkTo('mentions', 'issue', undefined, document.issue?.toUpperCase()),
-      ],
-    },
-  ],
+  people: { creator: 'created_by' },
+  links: {
+    project: ['in_project', 'project'],
+    initiative: ['in_initiative', 'initiative'],
+    team: ['in_team', 'team'],
+    issue: ['mentions'],
+  },
+  describe: ({ slug, title }) => ({ id: slug, title }),
 });
 
 export const document = trackerKind({
   kind: 'document',
-  list: 'documents',
-  one: 'document',
-  filter: 'DocumentFilter',
-  event: 'Document',
   shape: z.object({
     id: answer.text,
     slugId: answer.text,
@@ -79,20 +70,15 @@ export const document = trackerKind({
     ownerOf: ({ documentContent }) => documentContent?.document?.id,
   },
   record,
-  render: (entity, details) => ({
-    id: entity.id,
+  render: (entity, { comments }) => ({
+    ...entity,
     slug: entity.slugId,
-    url: entity.url,
-    title: entity.title,
     team: entity.issue?.team.key,
     project: entity.project?.slugId,
     initiative: entity.initiative?.slugId,
     issue: entity.issue?.identifier,
-    creator: entity.creator,
-    updatedBy: entity.updatedBy,
-    ...datesOf(entity),
     body: entity.content ?? '',
-    comments: commentEntries(details.comments),
+    comments: commentEntries(comments),
   }),
   titleOf: ({ title }) => title,
   ...namedBySlug('document'),

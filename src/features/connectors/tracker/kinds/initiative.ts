@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { date, id, line, lines, person, text, time, url } from '../../../mirror/format/field-types.ts';
-import { commentSection, linkPeople, linkTo, recordKind } from '../../../mirror/format/record-kind.ts';
+import * as field from '../../../mirror/format/field-types.ts';
+import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
@@ -10,7 +10,6 @@ import {
   comments,
   dateOf,
   dates,
-  datesOf,
   linkAttachments,
   slugsOf,
   state,
@@ -20,47 +19,38 @@ import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 const record = recordKind({
   type: 'initiative',
   shape: z.object({
-    id,
-    slug: id,
-    url,
-    title: line,
+    id: field.id,
+    slug: field.id,
+    url: field.url,
+    title: field.line,
     type: z.literal('initiative'),
-    summary: line.optional(),
+    summary: field.line.optional(),
     state,
-    health: line.optional(),
+    health: field.line.optional(),
     /** Slugs. */
-    projects: lines,
+    projects: field.lines,
     /** Slug of the initiative that it is part of. */
-    parent: id.optional(),
-    owner: person.optional(),
-    creator: person.optional(),
-    due: date.optional(),
+    parent: field.id.optional(),
+    owner: field.person.optional(),
+    creator: field.person.optional(),
+    due: field.date.optional(),
     ...dates,
-    completedAt: time.optional(),
+    completedAt: field.time.optional(),
     attachments,
-    body: text,
+    body: field.text,
     comments,
   }),
   files: 'tracker/initiatives/*/initiative.md',
   names: ({ slug }) => [safeName(slug, 'lower')],
   sections: [commentSection],
   entity: 'initiative',
-  describe: (initiative) => [
-    {
-      id: initiative.slug,
-      title: initiative.title,
-      people: linkPeople('owned_by', 'owner', initiative.owner),
-      refersTo: linkTo('child_of', 'initiative', 'initiative', initiative.parent),
-    },
-  ],
+  people: { owner: 'owned_by' },
+  links: { parent: ['child_of', 'initiative'] },
+  describe: ({ slug, title }) => ({ id: slug, title }),
 });
 
 export const initiative = trackerKind({
   kind: 'initiative',
-  list: 'initiatives',
-  one: 'initiative',
-  filter: 'InitiativeFilter',
-  event: 'Initiative',
   shape: z.object({
     id: answer.text,
     slugId: answer.text,
@@ -84,24 +74,18 @@ export const initiative = trackerKind({
   containersOf: ({ projects }) => projects.map((project) => ({ kind: 'project', id: project.id })),
   comments: commentsOnText('initiative'),
   record,
-  render: (entity, details) => ({
-    id: entity.id,
+  render: (entity, { comments }) => ({
+    ...entity,
     slug: entity.slugId,
-    url: entity.url,
     title: entity.name,
     summary: entity.description === '' ? undefined : entity.description,
     state: { name: entity.status, type: entity.status.toLowerCase() },
-    health: entity.health,
     projects: slugsOf(entity.projects),
     parent: entity.parentInitiative?.slugId,
-    owner: entity.owner,
-    creator: entity.creator,
     due: dateOf(entity.targetDate),
-    ...datesOf(entity),
-    completedAt: entity.completedAt,
     attachments: linkAttachments(entity.links),
     body: entity.content ?? '',
-    comments: commentEntries(details.comments),
+    comments: commentEntries(comments),
   }),
   titleOf: ({ name }) => name,
   ...namedBySlug('initiative'),

@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import { type EdgeKind, edgeKinds } from '../../../../backends/graph/port.ts';
-import {
-  date,
-  id,
-  line,
-  lines,
-  listOf,
-  number,
-  person,
-  text,
-  url,
-} from '../../../mirror/format/field-types.ts';
-import { commentSection, linkPeople, linkTo, recordKind } from '../../../mirror/format/record-kind.ts';
+import * as field from '../../../mirror/format/field-types.ts';
+import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf as listIn, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
@@ -22,7 +12,6 @@ import {
   comments,
   dateOf,
   dates,
-  datesOf,
   priorityOf,
   state,
   visibleTexts,
@@ -60,89 +49,72 @@ const shape = z.object({
 
 const relation = z.object({
   /** The relation of the record to the other one: `blocks`. */
-  type: id,
+  type: field.id,
   /** Identifier of the other issue. */
-  issue: id,
+  issue: field.id,
 });
 
 const record = recordKind({
   type: 'issue',
   shape: z.object({
-    id,
-    identifier: id,
-    url,
-    title: line,
+    id: field.id,
+    identifier: field.id,
+    url: field.url,
+    title: field.line,
     type: z.literal('issue'),
     state,
     /** Key of the team. */
-    team: id,
+    team: field.id,
     /** Slug of the project. */
-    project: id.optional(),
+    project: field.id.optional(),
     /** Key of the team and number of the cycle: `ENG/12`. */
-    cycle: id.optional(),
+    cycle: field.id.optional(),
     /** Names. */
-    labels: lines,
-    assignee: person.optional(),
-    creator: person.optional(),
-    priority: line.optional(),
-    estimate: number,
-    due: date.optional(),
+    labels: field.lines,
+    assignee: field.person.optional(),
+    creator: field.person.optional(),
+    priority: field.line.optional(),
+    estimate: field.number,
+    due: field.date.optional(),
     ...dates,
     /** Identifiers that the issue had in other teams. */
-    previousIdentifiers: lines,
+    previousIdentifiers: field.lines,
     /** Identifier of the issue that it is part of. */
-    parent: id.optional(),
-    relations: listOf(relation, (value) => `${value.type} ${value.issue}`),
+    parent: field.id.optional(),
+    relations: field.listOf(relation, (value) => `${value.type} ${value.issue}`),
     attachments,
     /** Slugs of the customers whose requests hang on it. */
-    customers: lines,
-    body: text,
+    customers: field.lines,
+    body: field.text,
     comments,
   }),
   files: 'tracker/issues/*/*.md',
   names: ({ team, identifier }) => [safeName(team, 'upper'), safeName(identifier, 'upper')],
   sections: [commentSection],
   entity: 'issue',
-  describe(issue) {
-    const { identifier, title } = issue;
-    const names = [identifier, ...issue.previousIdentifiers].map((name) => name.toUpperCase());
-    const linkIssue = (edge: EdgeKind, field: string, name: string | undefined) =>
-      name === undefined || names.includes(name.toUpperCase())
-        ? []
-        : linkTo(edge, field, undefined, name.toUpperCase());
-    return [
-      {
-        id: issue.id,
-        title: `${identifier} ${title}`,
-        identifier,
-        names,
-        state: {
-          open: isOpen(issue.state?.type) && issue.archivedAt === undefined && issue.trashed !== true,
-          name: issue.state?.name,
-        },
-        people: [
-          ...linkPeople('assigned_to', 'assignee', issue.assignee),
-          ...linkPeople('created_by', 'creator', issue.creator),
-        ],
-        refersTo: [
-          ...linkTo('in_team', 'team', 'team', issue.team),
-          ...linkTo('in_project', 'project', 'project', issue.project),
-          ...linkTo('in_cycle', 'cycle', 'cycle', issue.cycle),
-          ...linkTo('labelled', 'labels', 'label', issue.labels),
-          ...linkIssue('child_of', 'parent', issue.parent),
-          ...issue.relations.flatMap(({ type, issue: other }) => linkIssue(edgeOf(type), 'relations', other)),
-        ],
-      },
-    ];
+  people: { assignee: 'assigned_to', creator: 'created_by' },
+  links: {
+    team: ['in_team', 'team'],
+    project: ['in_project', 'project'],
+    cycle: ['in_cycle', 'cycle'],
+    labels: ['labelled', 'label'],
+    parent: ['child_of'],
   },
+  describe: ({ id, identifier, title, previousIdentifiers, relations, archivedAt, trashed, state }) => ({
+    id,
+    title: `${identifier} ${title}`,
+    identifier,
+    names: [identifier, ...previousIdentifiers].map((name) => name.toUpperCase()),
+    state: {
+      open: isOpen(state?.type) && archivedAt === undefined && trashed !== true,
+      name: state?.name,
+    },
+    mentions: relations.map(({ type, issue: name }) => ({ edge: edgeOf(type), field: 'relations', name })),
+  }),
 });
 
 export const issue = trackerKind({
   kind: 'issue',
-  list: 'issues',
-  one: 'issue',
-  filter: 'IssueFilter',
-  event: 'Issue',
   shape,
   scope: {
     isOn: ({ issues }) => issues,
@@ -158,29 +130,20 @@ export const issue = trackerKind({
   }),
   comments: commentsOnText('issue'),
   record,
-  render: (entity, details) => ({
-    id: entity.id,
-    identifier: entity.identifier,
-    url: entity.url,
-    title: entity.title,
-    state: entity.state,
+  render: (entity, { comments }) => ({
+    ...entity,
     team: entity.team.key,
     project: entity.project?.slugId,
     cycle: entity.cycle && `${entity.cycle.team.key}/${entity.cycle.number}`,
     labels: visibleTexts(entity.labels.map(({ name }) => name)),
-    assignee: entity.assignee,
-    creator: entity.creator,
     priority: priorityOf(entity.priorityLabel),
-    estimate: entity.estimate,
     due: dateOf(entity.dueDate),
-    ...datesOf(entity),
-    previousIdentifiers: [...entity.previousIdentifiers],
     parent: entity.parent?.identifier,
     relations: relationsOf(entity),
     attachments: entity.attachments.map(({ sourceType, ...rest }) => ({ ...rest, source: sourceType })),
     customers: entity.needs.flatMap(({ customer }) => customer?.slugId ?? []),
     body: entity.description ?? '',
-    comments: commentEntries(details.comments),
+    comments: commentEntries(comments),
   }),
   titleOf: ({ identifier }) => identifier,
   namesOf: ({ identifier, previousIdentifiers }) => [identifier, ...previousIdentifiers].map(nameOf),

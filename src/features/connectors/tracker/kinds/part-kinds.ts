@@ -61,19 +61,7 @@ export type Need = Complete<z.output<typeof customerNeed>>;
 const attachment = z.object({ ...attachmentFields, updatedAt: text, issue: issueReference });
 
 export const partFamilies = {
-  comment: { event: 'Comment', list: 'comments', one: 'comment', filter: 'CommentFilter', shape: comment },
-  'customer-need': {
-    event: 'CustomerNeed',
-    list: 'customerNeeds',
-    one: 'customerNeed',
-    filter: 'CustomerNeedFilter',
-    shape: customerNeed,
-  },
-  attachment: {
-    event: 'Attachment',
-    list: 'attachments',
-    one: 'attachment',
-    filter: 'AttachmentFilter',
-    shape: attachment,
-  },
+  comment: { shape: comment },
+  'customer-need': { shape: customerNeed },
+  attachment: { shape: attachment },
 } as const;

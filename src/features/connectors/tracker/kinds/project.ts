@@ -1,16 +1,6 @@
 import { z } from 'zod';
-import {
-  date,
-  id,
-  line,
-  lines,
-  people,
-  person,
-  text,
-  time,
-  url,
-} from '../../../mirror/format/field-types.ts';
-import { commentSection, linkPeople, linkTo, recordKind } from '../../../mirror/format/record-kind.ts';
+import * as field from '../../../mirror/format/field-types.ts';
+import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
@@ -20,7 +10,6 @@ import {
   comments,
   dateOf,
   dates,
-  datesOf,
   linkAttachments,
   priorityOf,
   slugsOf,
@@ -32,57 +21,42 @@ import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 const record = recordKind({
   type: 'project',
   shape: z.object({
-    id,
-    slug: id,
-    url,
-    title: line,
+    id: field.id,
+    slug: field.id,
+    url: field.url,
+    title: field.line,
     type: z.literal('project'),
-    summary: line.optional(),
+    summary: field.line.optional(),
     state,
-    health: line.optional(),
+    health: field.line.optional(),
     /** Keys. */
-    teams: lines,
+    teams: field.lines,
     /** Slugs. */
-    initiatives: lines,
-    labels: lines,
-    lead: person.optional(),
-    members: people,
-    creator: person.optional(),
-    priority: line.optional(),
-    startDate: date.optional(),
-    due: date.optional(),
+    initiatives: field.lines,
+    labels: field.lines,
+    lead: field.person.optional(),
+    members: field.people,
+    creator: field.person.optional(),
+    priority: field.line.optional(),
+    startDate: field.date.optional(),
+    due: field.date.optional(),
     ...dates,
-    completedAt: time.optional(),
+    completedAt: field.time.optional(),
     attachments,
-    body: text,
+    body: field.text,
     comments,
   }),
   files: 'tracker/projects/*/project.md',
   names: ({ slug }) => [safeName(slug, 'lower')],
   sections: [commentSection],
   entity: 'project',
-  describe: (project) => [
-    {
-      id: project.slug,
-      title: project.title,
-      people: [
-        ...linkPeople('led_by', 'lead', project.lead),
-        ...linkPeople('has_member', 'members', project.members),
-      ],
-      refersTo: [
-        ...linkTo('in_team', 'teams', 'team', project.teams),
-        ...linkTo('in_initiative', 'initiative', 'initiative', project.initiatives),
-      ],
-    },
-  ],
+  people: { lead: 'led_by', members: 'has_member' },
+  links: { teams: ['in_team', 'team'], initiatives: ['in_initiative', 'initiative'] },
+  describe: ({ slug, title }) => ({ id: slug, title }),
 });
 
 export const project = trackerKind({
   kind: 'project',
-  list: 'projects',
-  one: 'project',
-  filter: 'ProjectFilter',
-  event: 'Project',
   shape: z.object({
     id: answer.text,
     slugId: answer.text,
@@ -118,28 +92,22 @@ export const project = trackerKind({
   }),
   comments: commentsOnText('project'),
   record,
-  render: (entity, details) => ({
-    id: entity.id,
+  render: (entity, { comments }) => ({
+    ...entity,
     slug: entity.slugId,
-    url: entity.url,
     title: entity.name,
     summary: entity.description === '' ? undefined : entity.description,
     state: entity.status,
-    health: entity.health,
     teams: entity.teams.map(({ key }) => key),
     initiatives: slugsOf(entity.initiatives),
     labels: visibleTexts(entity.labels.map(({ name }) => name)),
-    lead: entity.lead,
     members: [...entity.members],
-    creator: entity.creator,
     priority: priorityOf(entity.priorityLabel),
     startDate: dateOf(entity.startDate),
     due: dateOf(entity.targetDate),
-    ...datesOf(entity),
-    completedAt: entity.completedAt,
     attachments: linkAttachments(entity.externalLinks),
     body: entity.content ?? '',
-    comments: commentEntries(details.comments),
+    comments: commentEntries(comments),
   }),
   titleOf: ({ name }) => name,
   ...namedBySlug('project'),

@@ -1,90 +1,66 @@
 import { z } from 'zod';
-import {
-  date,
-  flag,
-  id,
-  line,
-  listOf,
-  oldestFirst,
-  person,
-  text,
-  time,
-  url,
-} from '../../../mirror/format/field-types.ts';
+import * as field from '../../../mirror/format/field-types.ts';
 import { plainLine } from '../../../mirror/format/plain-text.ts';
 import type { Comment } from './part-kinds.ts';
 
 // Fields that the records of several kinds have, and how they are filled from the answers of the provider.
 
-export const state = z.object({ name: line, type: line }).optional();
+export const state = z.object({ name: field.line, type: field.line }).optional();
 
 const comment = z.object({
-  id,
-  author: person.optional(),
-  createdAt: time,
-  updatedAt: time.optional(),
-  resolvedAt: time.optional(),
+  id: field.id,
+  author: field.person.optional(),
+  createdAt: field.time,
+  updatedAt: field.time.optional(),
+  resolvedAt: field.time.optional(),
   /** The comment that it answers. */
-  parent: id.optional(),
-  url,
-  body: text,
+  parent: field.id.optional(),
+  url: field.url,
+  body: field.text,
 });
 
 /** A link or file that hangs on a record. `file`: its copy, relative to the file of the record. */
 const attachment = z.object({
-  id,
-  title: line,
-  subtitle: line.optional(),
-  url,
-  source: line.optional(),
-  createdAt: time.optional(),
-  creator: person.optional(),
-  file: line.optional(),
+  id: field.id,
+  title: field.line,
+  subtitle: field.line.optional(),
+  url: field.url,
+  source: field.line.optional(),
+  createdAt: field.time.optional(),
+  creator: field.person.optional(),
+  file: field.line.optional(),
 });
 
-export const comments = listOf(comment, oldestFirst);
-export const attachments = listOf(attachment, (value) => value.id);
-export const due = date.optional();
+export const comments = field.listOf(comment, field.oldestFirst);
+export const attachments = field.listOf(attachment, (value) => value.id);
 
 export const dates = {
-  createdAt: time,
-  updatedAt: time,
-  archivedAt: time.optional(),
-  trashed: flag,
+  createdAt: field.time,
+  updatedAt: field.time,
+  archivedAt: field.time.optional(),
+  trashed: field.flag,
 };
 
 /** Returns comments as entries of the file of what they are written on. */
 export function commentEntries(written: readonly Comment[]): z.input<typeof comment>[] {
-  return written.map((each) => ({
-    id: each.id,
+  return written.map(({ updatedAt, ...each }) => ({
+    ...each,
     author: authorOf(each),
-    createdAt: each.createdAt,
-    // The provider sets both at the creation; a difference means an edit.
-    updatedAt: each.updatedAt === each.createdAt ? undefined : each.updatedAt,
-    resolvedAt: each.resolvedAt,
+    // The provider sets both times at the creation; a difference means an edit.
+    updatedAt: updatedAt === each.createdAt ? undefined : updatedAt,
     parent: each.parent?.id,
-    url: each.url,
-    body: each.body,
   }));
 }
 
 /** Returns who wrote a comment: a user, an integration, or a person of a connected service. */
-function authorOf({ user, botActor, externalUser }: Comment): z.input<typeof person> | undefined {
+function authorOf({
+  user,
+  botActor,
+  externalUser,
+}: Pick<Comment, 'user' | 'botActor' | 'externalUser'>): z.input<typeof field.person> | undefined {
   if (user !== undefined) return user;
   if (externalUser !== undefined) return externalUser;
   return botActor === undefined ? undefined : { id: 'bot', name: botActor.name ?? 'bot' };
-}
-
-interface Dates {
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly archivedAt?: string | undefined;
-  readonly trashed?: boolean | undefined;
-}
-
-/** Returns the fields of times that all kinds have. */
-export function datesOf({ createdAt, updatedAt, archivedAt, trashed }: Dates) {
-  return { createdAt, updatedAt, archivedAt, trashed };
 }
 
 interface Link {
@@ -92,7 +68,7 @@ interface Link {
   readonly label: string;
   readonly url: string;
   readonly createdAt: string;
-  readonly creator?: z.input<typeof person> | undefined;
+  readonly creator?: z.input<typeof field.person> | undefined;
 }
 
 export function linkAttachments(links: readonly Link[]) {

@@ -1,41 +1,33 @@
 import { z } from 'zod';
-import { flag, id, line, listOf } from '../../../mirror/format/field-types.ts';
-import { linkTo, recordKind } from '../../../mirror/format/record-kind.ts';
+import * as field from '../../../mirror/format/field-types.ts';
+import { recordKind } from '../../../mirror/format/record-kind.ts';
 import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
 import { trackerKind } from './tracker-kind.ts';
 
 const item = z.object({
-  id,
-  key: id,
-  name: line,
-  description: line.optional(),
+  id: field.id,
+  key: field.id,
+  name: field.line,
+  description: field.line.optional(),
   /** Key of the team that it is part of. */
-  parent: id.optional(),
+  parent: field.id.optional(),
   /** True if only members see it. */
-  private: flag,
+  private: field.flag,
 });
 
 const record = recordKind({
   type: 'teams',
-  shape: z.object({ type: z.literal('teams'), items: listOf(item, (value) => value.id) }),
+  shape: z.object({ type: z.literal('teams'), items: field.listOf(item, (value) => value.id) }),
   files: 'tracker/teams.yaml',
   entity: 'team',
-  describe: ({ items }) =>
-    items.map(({ key, name, description, parent }) => ({
-      id: key,
-      title: name,
-      properties: { description },
-      refersTo: linkTo('child_of', 'parent', 'team', parent),
-    })),
+  links: { parent: ['child_of', 'team'] },
+  describe: ({ key, name, description }) => ({ id: key, title: name, properties: { description } }),
 });
 
 /** Teams are always mirrored, because the others refer to them. */
 export const team = trackerKind({
   kind: 'team',
-  list: 'teams',
-  one: 'team',
-  filter: 'TeamFilter',
   shape: z.object({
     id: answer.text,
     key: answer.text,
@@ -46,14 +38,12 @@ export const team = trackerKind({
     ...answer.dates,
     parent: maybe(answer.teamReference),
   }),
+  withoutEvents: true,
   scope: { isOn: () => true },
   factsOf: (entity) => ({ teams: [entity.id] }),
   record,
-  render: ({ parent, visibility, ...entity }) => ({
-    id: entity.id,
-    key: entity.key,
-    name: entity.name,
-    description: entity.description,
+  render: ({ parent, visibility, ...team }) => ({
+    ...team,
     parent: parent?.key,
     private: visibility !== 'public',
   }),

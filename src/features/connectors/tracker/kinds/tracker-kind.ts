@@ -5,19 +5,13 @@ import type { Complete } from '../client/selection.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
 import type { Comment, Need } from './part-kinds.ts';
 
-/** A family of the provider: how to list its entities, how to fetch one, and the fields of each. */
+/** A family of entities of the provider, with the fields of each. Its names at the provider follow from its kind. */
 export interface Family<Shape extends z.ZodObject = z.ZodObject> {
-  /** The field of the query that lists them. */
-  readonly list: string;
-  /** The field that returns one by its id. */
-  readonly one: string;
-  /** The type of the list's filter. */
-  readonly filter: string;
-  /** Further arguments of the list. */
-  readonly arguments?: string;
-  /** The type of its webhooks. Default: it has none. */
-  readonly event?: string;
   readonly shape: Shape;
+  /** Further arguments of its list. */
+  readonly arguments?: string;
+  /** True if the provider sends no webhooks of it. */
+  readonly withoutEvents?: boolean;
 }
 
 /** The parts of an entity that pages do not contain. */

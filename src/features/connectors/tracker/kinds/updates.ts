@@ -1,65 +1,59 @@
 import { z } from 'zod';
-import { id, line, person, text, url } from '../../../mirror/format/field-types.ts';
-import {
-  commentSection,
-  type Description,
-  linkPeople,
-  recordKind,
-} from '../../../mirror/format/record-kind.ts';
+import * as field from '../../../mirror/format/field-types.ts';
+import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import * as answer from './answer-fields.ts';
-import { attachments, commentEntries, comments, dates, datesOf } from './record-fields.ts';
-import { type Answer, type EntityDetails, trackerKind } from './tracker-kind.ts';
+import { attachments, commentEntries, comments, dates } from './record-fields.ts';
+import { type Answer, trackerKind } from './tracker-kind.ts';
 
 // Updates of projects and of initiatives, which differ only in what they are about.
 
 const fields = {
-  health: line.optional(),
-  author: person.optional(),
+  health: field.line.optional(),
+  author: field.person.optional(),
   ...dates,
   attachments,
-  body: text,
+  body: field.text,
   comments,
 };
-const common = { id, url };
 const updateAnswer = z.object(answer.update);
 
 const projectUpdateRecord = recordKind({
   type: 'projectUpdate',
   shape: z.object({
-    ...common,
+    id: field.id,
+    url: field.url,
     type: z.literal('projectUpdate'),
     /** Slug of the project. */
-    project: id,
+    project: field.id,
     ...fields,
   }),
   files: 'tracker/projects/*/updates/*.md',
   names: (update) => [safeName(update.project, 'lower'), fileName(update)],
   sections: [commentSection],
-  describe: (update) => [describe('project', update.project, update)],
+  people: { author: 'updated_by' },
+  describe: (update) => ({ kind: 'project', id: update.project, title: undefined }),
 });
 
 const initiativeUpdateRecord = recordKind({
   type: 'initiativeUpdate',
   shape: z.object({
-    ...common,
+    id: field.id,
+    url: field.url,
     type: z.literal('initiativeUpdate'),
     /** Slug of the initiative. */
-    initiative: id,
+    initiative: field.id,
     ...fields,
   }),
   files: 'tracker/initiatives/*/updates/*.md',
   names: (update) => [safeName(update.initiative, 'lower'), fileName(update)],
   sections: [commentSection],
-  describe: (update) => [describe('initiative', update.initiative, update)],
+  people: { author: 'updated_by' },
+  describe: (update) => ({ kind: 'initiative', id: update.initiative, title: undefined }),
 });
 
 export const projectUpdate = trackerKind({
   kind: 'project-update',
-  list: 'projectUpdates',
-  one: 'projectUpdate',
-  filter: 'ProjectUpdateFilter',
-  event: 'ProjectUpdate',
   shape: z.object({ ...answer.update, project: answer.slugged }),
   scope: { isOn: ({ projectUpdates }) => projectUpdates, inProjects: true, isDated: true },
   containersOf: ({ project }) => [{ kind: 'project', id: project.id }],
@@ -68,17 +62,18 @@ export const projectUpdate = trackerKind({
     ownerOf: (comment) => comment.projectUpdate?.id,
   },
   record: projectUpdateRecord,
-  render: (update, details) => ({ project: update.project.slugId, ...fieldsOf(update, details) }),
+  render: (update, { comments }) => ({
+    ...update,
+    project: update.project.slugId,
+    author: update.user,
+    comments: commentEntries(comments),
+  }),
   titleOf,
   parentOf: ({ project }) => ({ kind: 'project', id: project.id }),
 });
 
 export const initiativeUpdate = trackerKind({
   kind: 'initiative-update',
-  list: 'initiativeUpdates',
-  one: 'initiativeUpdate',
-  filter: 'InitiativeUpdateFilter',
-  event: 'InitiativeUpdate',
   shape: z.object({ ...answer.update, initiative: answer.slugged }),
   scope: {
     isOn: ({ initiatives, projectUpdates }) => initiatives && projectUpdates,
@@ -91,35 +86,18 @@ export const initiativeUpdate = trackerKind({
     ownerOf: (comment) => comment.initiativeUpdate?.id,
   },
   record: initiativeUpdateRecord,
-  render: (update, details) => ({ initiative: update.initiative.slugId, ...fieldsOf(update, details) }),
+  render: (update, { comments }) => ({
+    ...update,
+    initiative: update.initiative.slugId,
+    author: update.user,
+    comments: commentEntries(comments),
+  }),
   titleOf,
   parentOf: ({ initiative }) => ({ kind: 'initiative', id: initiative.id }),
 });
 
 function titleOf({ createdAt }: Answer<typeof updateAnswer>): string {
   return createdAt.slice(0, 10);
-}
-
-function fieldsOf(update: Answer<typeof updateAnswer>, details: EntityDetails) {
-  const { id: own, url: address, health, user, body } = update;
-  return {
-    id: own,
-    url: address,
-    health,
-    author: user,
-    ...datesOf(update),
-    body,
-    comments: commentEntries(details.comments),
-  };
-}
-
-function describe(
-  kind: string,
-  slug: string,
-  update: { readonly id: string; readonly author?: z.output<typeof person> | undefined },
-): Description {
-  const people = linkPeople('updated_by', `update ${update.id}`, update.author);
-  return { kind, id: slug, title: undefined, people };
 }
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
