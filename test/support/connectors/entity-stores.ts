@@ -29,9 +29,10 @@ export async function withStore<T>(
   database: Database,
   connectionId: ConnectionId,
   work: (store: EntityStore) => Promise<T>,
+  records = recordsOf('tracker'),
 ): Promise<T> {
   return database.transaction(async (tx) => {
-    const store = await openEntityStore(tx, { connectionId, records: recordsOf('tracker') });
+    const store = await openEntityStore(tx, { connectionId, records });
     if (store === undefined) throw new Error('the connection is gone');
     return work(store);
   });

@@ -64,7 +64,7 @@ function addEntity(
     facts.node(`alias:${name}`, name);
     facts.alias(name, key, 'identifier');
   }
-  if (catalogId !== undefined) facts.alias(serviceName(catalogId), key, 'service');
+  if (catalogId !== undefined) facts.alias(serviceName(catalogId), key, 'catalog-id');
   return key;
 }
 
