@@ -73,6 +73,7 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       unit(issueKey, {
         nodes: [
           node(issueKey, 'ENG-1 Open the lease', {
+            connector: 'tracker',
             identifier: 'ENG-1',
             open: true,
             url: 'https://tracker.example/ENG-1',

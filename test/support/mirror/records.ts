@@ -35,7 +35,7 @@ export function recordsOf(connector: string) {
   return records;
 }
 
-export function kindOfRecord({ type }: { readonly type: string }): RecordKind {
+function kindOfRecord({ type }: { readonly type: string }): RecordKind {
   return kindOf(recordKinds, type);
 }
 

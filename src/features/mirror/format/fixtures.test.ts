@@ -8,7 +8,7 @@ import { projectRoot } from '../../../../test/support/run/gates.ts';
 const folder = join(projectRoot, 'test/fixtures/mirrored-files');
 
 describe('the mirrored files in test/fixtures', () => {
-  it('have one record of each family, and nothing else', () => {
+  it('have one record of each kind, and nothing else', () => {
     expect(exampleRecords.map(({ type }) => type).toSorted()).toEqual(
       recordKinds.map(({ type }) => type).toSorted(),
     );

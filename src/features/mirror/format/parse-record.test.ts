@@ -42,7 +42,7 @@ describe('a path', () => {
     },
   );
 
-  it('of another family gives an error', () => {
+  it('of another kind gives an error', () => {
     expect(parsed(content, 'tracker/documents/eng-1.md')).toMatch(/^\d+: has an invalid value: slug/u);
   });
 });

@@ -34,7 +34,7 @@ describe.each(recordKinds)('a file of the kind $type', (kind) => {
     });
   });
 
-  it('lies at a path that may be written on every system, and names its family', () => {
+  it('lies at a path that may be written on every system, and names its kind', () => {
     forEveryRecord(kind, (record) => {
       const { path } = printRecord(record);
       expect(writablePathError(path, ['tracker', 'oncall'])).toBeUndefined();
