@@ -48,6 +48,6 @@ export function partsOf(kind: RecordKind, record: MirroredRecord): RecordParts {
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(textOf).join(', ');
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return `${value as string | number | boolean}`;
   return 'name' in value ? textOf(value.name) : Object.values(value).map(textOf).join(' ');
 }

@@ -4,7 +4,7 @@ import { recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
-import { dates, visibleTexts } from './record-fields.ts';
+import * as fields from './record-fields.ts';
 import { namedBySlug, trackerKind } from './tracker-kind.ts';
 
 const request = z.object({
@@ -34,7 +34,7 @@ const record = recordKind({
     owner: field.person.optional(),
     tier: field.line.optional(),
     status: field.line.optional(),
-    ...dates,
+    ...fields.dates,
     requests: field.listOf(request, field.oldestFirst),
   }),
   files: 'tracker/customers/*.md',
@@ -61,7 +61,7 @@ export const customer = trackerKind({
     ...entity,
     slug: entity.slugId,
     title: entity.name,
-    domains: visibleTexts(entity.domains),
+    domains: fields.visibleTexts(entity.domains),
     tier: entity.tier?.displayName,
     status: entity.status.displayName,
     requests: needs.map((need) => ({

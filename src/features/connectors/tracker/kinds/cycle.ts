@@ -4,7 +4,7 @@ import { recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
-import { dates } from './record-fields.ts';
+import * as fields from './record-fields.ts';
 import { trackerKind } from './tracker-kind.ts';
 
 const record = recordKind({
@@ -20,7 +20,7 @@ const record = recordKind({
     startsAt: field.time,
     endsAt: field.time,
     completedAt: field.time.optional(),
-    ...dates,
+    ...fields.dates,
     body: field.text,
   }),
   files: 'tracker/cycles/*/*.md',

@@ -4,7 +4,7 @@ import { commentSection, recordKind } from '../../../mirror/format/record-kind.t
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
-import { attachments, commentEntries, comments, dates } from './record-fields.ts';
+import * as fields from './record-fields.ts';
 import { namedBySlug, trackerKind } from './tracker-kind.ts';
 
 const record = recordKind({
@@ -23,10 +23,8 @@ const record = recordKind({
     cycle: field.id.optional(),
     creator: field.person.optional(),
     updatedBy: field.person.optional(),
-    ...dates,
-    attachments,
-    body: field.text,
-    comments,
+    ...fields.dates,
+    ...fields.content,
   }),
   files: 'tracker/documents/*.md',
   names: ({ slug }) => [safeName(slug, 'lower')],
@@ -78,7 +76,7 @@ export const document = trackerKind({
     initiative: entity.initiative?.slugId,
     issue: entity.issue?.identifier,
     body: entity.content ?? '',
-    comments: commentEntries(comments),
+    comments: fields.commentEntries(comments),
   }),
   titleOf: ({ title }) => title,
   ...namedBySlug('document'),

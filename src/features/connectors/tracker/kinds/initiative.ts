@@ -4,16 +4,7 @@ import { commentSection, recordKind } from '../../../mirror/format/record-kind.t
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
-import {
-  attachments,
-  commentEntries,
-  comments,
-  dateOf,
-  dates,
-  linkAttachments,
-  slugsOf,
-  state,
-} from './record-fields.ts';
+import * as fields from './record-fields.ts';
 import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 
 const record = recordKind({
@@ -25,7 +16,7 @@ const record = recordKind({
     title: field.line,
     type: z.literal('initiative'),
     summary: field.line.optional(),
-    state,
+    state: fields.state,
     health: field.line.optional(),
     /** Slugs. */
     projects: field.lines,
@@ -34,11 +25,9 @@ const record = recordKind({
     owner: field.person.optional(),
     creator: field.person.optional(),
     due: field.date.optional(),
-    ...dates,
+    ...fields.dates,
     completedAt: field.time.optional(),
-    attachments,
-    body: field.text,
-    comments,
+    ...fields.content,
   }),
   files: 'tracker/initiatives/*/initiative.md',
   names: ({ slug }) => [safeName(slug, 'lower')],
@@ -80,12 +69,12 @@ export const initiative = trackerKind({
     title: entity.name,
     summary: entity.description === '' ? undefined : entity.description,
     state: { name: entity.status, type: entity.status.toLowerCase() },
-    projects: slugsOf(entity.projects),
+    projects: fields.slugsOf(entity.projects),
     parent: entity.parentInitiative?.slugId,
-    due: dateOf(entity.targetDate),
-    attachments: linkAttachments(entity.links),
+    due: fields.dateOf(entity.targetDate),
+    attachments: fields.linkAttachments(entity.links),
     body: entity.content ?? '',
-    comments: commentEntries(comments),
+    comments: fields.commentEntries(comments),
   }),
   titleOf: ({ name }) => name,
   ...namedBySlug('initiative'),

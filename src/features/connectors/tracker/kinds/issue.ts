@@ -6,16 +6,7 @@ import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf as listIn, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
 import { attachmentFields } from './part-kinds.ts';
-import {
-  attachments,
-  commentEntries,
-  comments,
-  dateOf,
-  dates,
-  priorityOf,
-  state,
-  visibleTexts,
-} from './record-fields.ts';
+import * as fields from './record-fields.ts';
 import { type Answer, commentsOnText, trackerKind } from './tracker-kind.ts';
 
 const shape = z.object({
@@ -62,7 +53,7 @@ const record = recordKind({
     url: field.url,
     title: field.line,
     type: z.literal('issue'),
-    state,
+    state: fields.state,
     /** Key of the team. */
     team: field.id,
     /** Slug of the project. */
@@ -76,17 +67,17 @@ const record = recordKind({
     priority: field.line.optional(),
     estimate: field.number,
     due: field.date.optional(),
-    ...dates,
+    ...fields.dates,
     /** Identifiers that the issue had in other teams. */
     previousIdentifiers: field.lines,
     /** Identifier of the issue that it is part of. */
     parent: field.id.optional(),
     relations: field.listOf(relation, (value) => `${value.type} ${value.issue}`),
-    attachments,
+    attachments: fields.attachments,
     /** Slugs of the customers whose requests hang on it. */
     customers: field.lines,
     body: field.text,
-    comments,
+    comments: fields.comments,
   }),
   files: 'tracker/issues/*/*.md',
   names: ({ team, identifier }) => [safeName(team, 'upper'), safeName(identifier, 'upper')],
@@ -135,15 +126,15 @@ export const issue = trackerKind({
     team: entity.team.key,
     project: entity.project?.slugId,
     cycle: entity.cycle && `${entity.cycle.team.key}/${entity.cycle.number}`,
-    labels: visibleTexts(entity.labels.map(({ name }) => name)),
-    priority: priorityOf(entity.priorityLabel),
-    due: dateOf(entity.dueDate),
+    labels: fields.visibleTexts(entity.labels.map(({ name }) => name)),
+    priority: fields.priorityOf(entity.priorityLabel),
+    due: fields.dateOf(entity.dueDate),
     parent: entity.parent?.identifier,
     relations: relationsOf(entity),
     attachments: entity.attachments.map(({ sourceType, ...rest }) => ({ ...rest, source: sourceType })),
     customers: entity.needs.flatMap(({ customer }) => customer?.slugId ?? []),
     body: entity.description ?? '',
-    comments: commentEntries(comments),
+    comments: fields.commentEntries(comments),
   }),
   titleOf: ({ identifier }) => identifier,
   namesOf: ({ identifier, previousIdentifiers }) => [identifier, ...previousIdentifiers].map(nameOf),

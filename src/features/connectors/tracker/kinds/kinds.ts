@@ -44,5 +44,5 @@ export function isMirrored(kind: string): kind is MirroredKind {
 
 /** Returns a kind without its own types, for code that serves all of them. */
 export function kindOf({ kind }: Pick<EntityId, 'kind'>): TrackerKind {
-  return kinds[kind as MirroredKind] as unknown as TrackerKind;
+  return kinds[kind as MirroredKind];
 }

@@ -41,6 +41,6 @@ export const label = trackerKind({
   scope: { isOn: ({ labels }) => labels, isOfNoTeam: true },
   factsOf: ({ team }) => ({ teams: team === undefined ? [] : [team.id] }),
   record,
-  render: ({ team, parent, ...label }) => ({ ...label, team: team?.key, parent: parent?.id }),
+  render: ({ team, parent, ...rest }) => ({ ...rest, team: team?.key, parent: parent?.id }),
   titleOf: ({ name }) => name,
 });

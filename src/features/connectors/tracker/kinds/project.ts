@@ -4,18 +4,7 @@ import { commentSection, recordKind } from '../../../mirror/format/record-kind.t
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
-import {
-  attachments,
-  commentEntries,
-  comments,
-  dateOf,
-  dates,
-  linkAttachments,
-  priorityOf,
-  slugsOf,
-  state,
-  visibleTexts,
-} from './record-fields.ts';
+import * as fields from './record-fields.ts';
 import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 
 const record = recordKind({
@@ -27,7 +16,7 @@ const record = recordKind({
     title: field.line,
     type: z.literal('project'),
     summary: field.line.optional(),
-    state,
+    state: fields.state,
     health: field.line.optional(),
     /** Keys. */
     teams: field.lines,
@@ -40,11 +29,9 @@ const record = recordKind({
     priority: field.line.optional(),
     startDate: field.date.optional(),
     due: field.date.optional(),
-    ...dates,
+    ...fields.dates,
     completedAt: field.time.optional(),
-    attachments,
-    body: field.text,
-    comments,
+    ...fields.content,
   }),
   files: 'tracker/projects/*/project.md',
   names: ({ slug }) => [safeName(slug, 'lower')],
@@ -99,15 +86,15 @@ export const project = trackerKind({
     summary: entity.description === '' ? undefined : entity.description,
     state: entity.status,
     teams: entity.teams.map(({ key }) => key),
-    initiatives: slugsOf(entity.initiatives),
-    labels: visibleTexts(entity.labels.map(({ name }) => name)),
+    initiatives: fields.slugsOf(entity.initiatives),
+    labels: fields.visibleTexts(entity.labels.map(({ name }) => name)),
     members: [...entity.members],
-    priority: priorityOf(entity.priorityLabel),
-    startDate: dateOf(entity.startDate),
-    due: dateOf(entity.targetDate),
-    attachments: linkAttachments(entity.externalLinks),
+    priority: fields.priorityOf(entity.priorityLabel),
+    startDate: fields.dateOf(entity.startDate),
+    due: fields.dateOf(entity.targetDate),
+    attachments: fields.linkAttachments(entity.externalLinks),
     body: entity.content ?? '',
-    comments: commentEntries(comments),
+    comments: fields.commentEntries(comments),
   }),
   titleOf: ({ name }) => name,
   ...namedBySlug('project'),

@@ -34,6 +34,9 @@ const attachment = z.object({
 export const comments = field.listOf(comment, field.oldestFirst);
 export const attachments = field.listOf(attachment, (value) => value.id);
 
+/** What people wrote, and what hangs on it. */
+export const content = { attachments, body: field.text, comments };
+
 export const dates = {
   createdAt: field.time,
   updatedAt: field.time,

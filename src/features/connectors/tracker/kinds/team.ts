@@ -42,8 +42,8 @@ export const team = trackerKind({
   scope: { isOn: () => true },
   factsOf: (entity) => ({ teams: [entity.id] }),
   record,
-  render: ({ parent, visibility, ...team }) => ({
-    ...team,
+  render: ({ parent, visibility, ...rest }) => ({
+    ...rest,
     parent: parent?.key,
     private: visibility !== 'public',
   }),

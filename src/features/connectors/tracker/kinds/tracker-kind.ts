@@ -36,7 +36,7 @@ export interface OwnFacts {
 }
 
 /** The parts of a scope that limit a kind. */
-interface KindScope {
+export interface KindScope {
   /** Returns whether a configuration asks for it. */
   isOn(content: TrackerConfiguration['content']): boolean;
   /** True if the projects of a scope limit it. */

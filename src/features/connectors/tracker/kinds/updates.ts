@@ -3,18 +3,16 @@ import * as field from '../../../mirror/format/field-types.ts';
 import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import * as answer from './answer-fields.ts';
-import { attachments, commentEntries, comments, dates } from './record-fields.ts';
+import * as fields from './record-fields.ts';
 import { type Answer, trackerKind } from './tracker-kind.ts';
 
 // Updates of projects and of initiatives, which differ only in what they are about.
 
-const fields = {
+const common = {
   health: field.line.optional(),
   author: field.person.optional(),
-  ...dates,
-  attachments,
-  body: field.text,
-  comments,
+  ...fields.dates,
+  ...fields.content,
 };
 const updateAnswer = z.object(answer.update);
 
@@ -26,7 +24,7 @@ const projectUpdateRecord = recordKind({
     type: z.literal('projectUpdate'),
     /** Slug of the project. */
     project: field.id,
-    ...fields,
+    ...common,
   }),
   files: 'tracker/projects/*/updates/*.md',
   names: (update) => [safeName(update.project, 'lower'), fileName(update)],
@@ -43,7 +41,7 @@ const initiativeUpdateRecord = recordKind({
     type: z.literal('initiativeUpdate'),
     /** Slug of the initiative. */
     initiative: field.id,
-    ...fields,
+    ...common,
   }),
   files: 'tracker/initiatives/*/updates/*.md',
   names: (update) => [safeName(update.initiative, 'lower'), fileName(update)],
@@ -66,7 +64,7 @@ export const projectUpdate = trackerKind({
     ...update,
     project: update.project.slugId,
     author: update.user,
-    comments: commentEntries(comments),
+    comments: fields.commentEntries(comments),
   }),
   titleOf,
   parentOf: ({ project }) => ({ kind: 'project', id: project.id }),
@@ -90,7 +88,7 @@ export const initiativeUpdate = trackerKind({
     ...update,
     initiative: update.initiative.slugId,
     author: update.user,
-    comments: commentEntries(comments),
+    comments: fields.commentEntries(comments),
   }),
   titleOf,
   parentOf: ({ initiative }) => ({ kind: 'initiative', id: initiative.id }),

@@ -35,6 +35,6 @@ export const user = trackerKind({
   }),
   scope: { isOn: ({ users }) => users, isShared: true, staysArchived: true },
   record,
-  render: ({ active, ...user }) => ({ ...user, disabled: !active }),
+  render: ({ active, ...rest }) => ({ ...rest, disabled: !active }),
   titleOf: ({ name }) => name,
 });

@@ -33,10 +33,7 @@ export function renderEntity(
       label: linkLabelOf(mirrored),
       names: kind.namesOf?.(entity) ?? [],
       references: addresses?.references ?? [],
-      // The items of lists that the record names.
-      mentions:
-        record &&
-        [...peopleIn(record).map((id) => `users ${id}`), ...(kind.mentionsOf?.(entity) ?? [])].toSorted(),
+      mentions: record && mentionsOf(mirrored, record),
     },
     assets: addresses?.assets ?? [],
     parts: [
@@ -44,6 +41,12 @@ export function renderEntity(
       ...(kind.partsOf?.(entity, details) ?? []),
     ],
   };
+}
+
+/** Returns the items of lists that a record names. */
+function mentionsOf(mirrored: MirroredEntity, record: MirroredRecord): readonly string[] {
+  const others = kindOf(mirrored).mentionsOf?.(mirrored.entity) ?? [];
+  return [...peopleIn(record).map((id) => `users ${id}`), ...others].toSorted();
 }
 
 function contentOf(mirrored: MirroredEntity, details: EntityDetails): EntityContent {

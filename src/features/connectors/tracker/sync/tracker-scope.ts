@@ -3,6 +3,7 @@ import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts'
 import type { Entity } from '../client/shapes.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
 import { kindOf, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
+import type { KindScope } from '../kinds/tracker-kind.ts';
 import type { ScopeFacts } from './scope-facts.ts';
 
 /** The scope of a connection, with the teams that the account sees at present. */
@@ -77,15 +78,21 @@ export function isInScope(
   if (facts.trashed || !limits.isOn(content)) return false;
   if (facts.archived && !scope.includeArchived && limits.staysArchived !== true) return false;
   if (limits.isShared === true) return true;
-  if (scope.since !== undefined && limits.isDated === true && facts.updatedAt < scope.since) return false;
-  if (limits.inProjects === true && scope.projects.length > 0 && !overlaps(scope.projects, facts.projects)) {
-    return false;
-  }
-  const isInTeams =
+  const isOfScope =
     facts.teams.length === 0
       ? isWorkspace || limits.isOfNoTeam === true
       : facts.teams.some((team) => teams.has(team));
-  return isInTeams && isWantedIssue(scope, facts);
+  return isOfScope && isWithin(scope, limits, facts) && isWantedIssue(scope, facts);
+}
+
+/** Dates and projects limit some kinds. */
+function isWithin(
+  { since, projects }: TrackerConfiguration['scope'],
+  { isDated, inProjects }: KindScope,
+  facts: ScopeFacts,
+): boolean {
+  if (since !== undefined && isDated === true && facts.updatedAt < since) return false;
+  return inProjects !== true || projects.length === 0 || overlaps(projects, facts.projects);
 }
 
 /** Labels and states limit issues and what belongs to them. */
