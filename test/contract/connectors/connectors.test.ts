@@ -5,6 +5,7 @@ import { deploymentApps } from '../../../src/features/connectors/connections/dep
 import { openIntake } from '../../../src/features/connectors/intake/open-intake.ts';
 import { webhookSources } from '../../../src/features/connectors/intake/webhook-source.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
+import { entityKinds } from '../../../src/features/mirror/format/record-kind.ts';
 import { loadConfig } from '../../../src/foundation/config/load-config.ts';
 import { systemClock as clock } from '../../../src/foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
@@ -70,10 +71,14 @@ describe('the registry of connectors', () => {
     for (const values of [
       connectors.map(({ kind }) => kind),
       connectors.map(({ records }) => records.root),
+      connectors.flatMap(({ records }) => records.kinds.map(({ type }) => type)),
+      connectors.flatMap(({ records }) => entityKinds(records.kinds)),
       settings,
     ]) {
       expect(new Set(values).size).toBe(values.length);
     }
+    for (const { records } of connectors)
+      for (const { files } of records.kinds) expect(files.startsWith(`${records.root}/`)).toBe(true);
   });
 });
 

@@ -69,10 +69,10 @@ export function fileFacts(place: FilePlace, content: FileContent): FactList {
 
 function addText(facts: FactList, { repositoryId, sources }: FilePlace, path: string, text: string): void {
   if (catalogFile.test(path)) addCatalog(facts, repositoryId, path, text);
-  for (const source of sources) {
-    const parsed = parseRecord(source.records.kinds, path, text);
-    if (parsed !== undefined && 'record' in parsed) addRecord(facts, source, path, parsed);
-  }
+  const source = sources.find(({ records }) => path.startsWith(`${records.root}/`));
+  if (source === undefined) return;
+  const parsed = parseRecord(source.records.kinds, path, text);
+  if (parsed !== undefined && 'record' in parsed) addRecord(facts, source, path, parsed);
 }
 
 function addOwners(facts: FactList, host: string, file: string, rules: readonly OwnerRule[]): void {

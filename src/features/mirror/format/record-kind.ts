@@ -81,7 +81,7 @@ export interface Description {
   readonly id: string;
   /** `undefined` if another record describes the entity itself. */
   readonly title: string | undefined;
-  /** The name in its address, such as `ENG-12`. Default: its id. */
+  /** The one of its names that stands in its address, of the form `ENG-12`. Default: the id does. */
   readonly identifier?: string;
   /** Names by which texts mention it, in capital letters. */
   readonly names?: readonly string[];
