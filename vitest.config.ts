@@ -49,12 +49,13 @@ const sampled = [
 const unit = ['{bin,src,migrations}/**/*.test.ts'];
 const e2e = ['test/e2e/**/*.test.ts'];
 /**
- * Suites of surfaces and of kills. `npm test` runs them on SQLite and `npm run test:long` on Postgres: the suites of
- * what they store run on both anyway.
+ * Suites of surfaces, of kills, and of whole ways such as from a record to a commit. `npm test` runs them on SQLite and
+ * `npm run test:long` on Postgres: the suites of what they store run on both anyway.
  */
 const surfaces = [
   'test/attack/**/*.test.ts',
-  'test/contract/{graph/interfaces,http/*,mirror/hosts,oauth/*,telemetry/trace,tracker/oauth}.test.ts',
+  'test/contract/{graph/{interfaces,packages,projection,workspaces},http/*,mirror/*,oauth/*}.test.ts',
+  'test/contract/{telemetry/trace,tracker/oauth}.test.ts',
   ...sampled,
 ];
 const apart = [...longOnly, ...ownProcess];

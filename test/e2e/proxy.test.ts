@@ -4,10 +4,10 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/app/processes/bind-port.ts';
 import { type CertificateAuthority, createCertificateAuthority } from '../standins/certificate-authority.ts';
 import { hasNginx, startNginx } from '../standins/nginx.ts';
 import { hasBrowser, signInAndAllow, useBrowser } from '../support/http/chromium.ts';
+import { freePort } from '../support/http/free-port.ts';
 import { formOf, ownForm } from '../support/http/page-visitor.ts';
 import { oauth4webapiClient } from '../support/identity/oauth-clients/library-clients.ts';
 import { password, steps } from '../support/identity/oauth-http.ts';
@@ -66,9 +66,9 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that terminates TLS, as in 
 
   beforeAll(async () => {
     authority = createCertificateAuthority();
-    const proxyPort = await freePort('127.0.0.1');
+    const proxyPort = await freePort();
     baseUrl = `https://127.0.0.1:${proxyPort}`;
-    backendPort = await freePort('127.0.0.1');
+    backendPort = await freePort();
     closing.use(await startNginx(serverBlock(authority, proxyPort, backendPort)));
     const dataDir = temporaryFolder();
     const env = { AUTH_BASE_URL: baseUrl, AUTH_SECRET: 's'.repeat(40), TRUST_PROXY: 'loopback' };

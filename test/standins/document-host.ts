@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createCertificateAuthority } from './certificate-authority.ts';
+import { type Certificate, createCertificateAuthority } from './certificate-authority.ts';
 
 /** A host of Client ID Metadata Documents over TLS; this process trusts its certificate from then on. */
 export interface DocumentHost extends AsyncDisposable {
@@ -17,20 +18,30 @@ export interface DocumentHost extends AsyncDisposable {
   serve(path: string, document: object, headers?: Record<string, string>): void;
 }
 
+let certificate: Certificate | undefined;
+
+/** Returns the certificate of every host: issuing one starts three programs. The process trusts it from then on. */
+function trustedCertificate(): Certificate {
+  if (certificate === undefined) {
+    const authority = createCertificateAuthority();
+    setDefaultCACertificates([...getCACertificates('default'), authority.cert]);
+    certificate = authority.issue(['localhost']);
+  }
+  return certificate;
+}
+
 /** @param port Default: a free one */
 export async function openDocumentHost(port = 0): Promise<DocumentHost> {
-  const authority = createCertificateAuthority();
-  setDefaultCACertificates([...getCACertificates('default'), authority.cert]);
   const handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const requestedPaths: string[] = [];
-  const server = createServer(authority.issue(['localhost']), (request, response) => {
+  const server = createServer(trustedCertificate(), (request, response) => {
     const path = request.url ?? '';
     requestedPaths.push(path);
     const handler = handlers.get(path);
     if (handler === undefined) response.writeHead(404).end();
     else handler(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const name = `localhost:${(server.address() as AddressInfo).port}`;
   const url = (path: string): string => `https://${name}${path}`;
   return {

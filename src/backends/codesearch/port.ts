@@ -18,6 +18,7 @@ export {
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf, isProse } from './file-class.ts';
 export { parsePattern } from './parse-pattern.ts';
+export { asksForValue } from './passages/asks-for-value.ts';
 export * from './ranked-file.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';

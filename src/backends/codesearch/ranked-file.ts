@@ -16,9 +16,15 @@ export interface RankedFile {
 
 /**
  * Limits of the passages of a ranking: their number, the number of repositories with a nearest one, the length of one in
- * UTF-16 code units, and the number of values that one names.
+ * UTF-16 code units, the length up to which one is whole, and the number of values that one names.
  */
-export const maxPassages = { count: 30, repositories: 20, length: 8_000, values: 4 } as const;
+export const maxPassages = {
+  count: 30,
+  repositories: 20,
+  length: 8_000,
+  whole: 1_800,
+  values: 4,
+} as const;
 
 export interface RankedPassages {
   /** Best first; at most `maxPassages.count`. */
@@ -29,12 +35,10 @@ export interface RankedPassages {
    */
   readonly nearest: readonly RankedPassage[];
   readonly confidence: Confidence;
-  /** Words of the question, as written, that no passage of the read files contains. */
-  readonly unseen: readonly string[];
 }
 
 /** The passages of no files. */
-export const noPassages: RankedPassages = { best: [], nearest: [], confidence: 'weak', unseen: [] };
+export const noPassages: RankedPassages = { best: [], nearest: [], confidence: 'weak' };
 
 /** The probability that a right passage is among the first five: at least 80 % for `likely`, 50 % for `possible`. */
 export const confidences = ['likely', 'possible', 'weak'] as const;
@@ -56,24 +60,19 @@ export interface RankedPassage extends LineSpan {
   readonly probability: number;
   /** The parts of the ranking that decided its rank, strongest first, as readable text. */
   readonly reasons: readonly string[];
-  /** The same definition in another form, such as an async one, or in a copy of its file. */
-  readonly twins: readonly TwinPlace[];
-  /** The lines without the last terminator. Long lines are truncated to `maxLineLength`. */
-  readonly text: string;
+  /**
+   * Its lines. If it is longer than `maxPassages.whole`, of each passage inside it only the line with the name: a class
+   * has its fields and the heads of its methods.
+   */
+  readonly lines: readonly NumberedLine[];
   /** Constants and the like of its file that it names, outside of it, in line order; at most `maxPassages.values`. */
-  readonly values: readonly NamedValue[];
+  readonly values: readonly NumberedLine[];
 }
 
-/** The line that gives a name its value. */
-export interface NamedValue {
+/** A line of a file without its terminator, at most `maxLineLength` characters of it. */
+export interface NumberedLine {
   readonly line: number;
-  /** At most `maxLineLength` characters. */
   readonly text: string;
-}
-
-export interface TwinPlace extends LineSpan {
-  readonly repository: RepositoryId;
-  readonly path: string;
 }
 
 /** A definition with its extent. */

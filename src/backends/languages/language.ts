@@ -6,8 +6,6 @@ import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
 
 /** The names of a language and its files. Words are separated by spaces and in lower case. */
 export interface LanguageNames {
-  /** True if a text may begin with `r#"` and end with `"#`, so that its lines have no indentation of code. */
-  readonly hasRawTexts?: boolean;
   /** The name of GitHub Linguist. */
   readonly name: string;
   /** Other names that people write. */

@@ -67,7 +67,7 @@ export async function collectContext(
   prompt: string,
   asker: Asker,
 ): Promise<Pack> {
-  return await inTurn(deps, scope, asker, (options) => collectPack(deps, scope, prompt, options));
+  return await inTurn(deps, scope, asker, (options) => collectPack(deps, scope, { prompt }, options));
 }
 
 type Asker = Pick<AskOptions, 'userId' | 'signal'>;

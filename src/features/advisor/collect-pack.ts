@@ -7,10 +7,12 @@ import { rankQuestion } from './evidence/rank-question.ts';
 import type { Finding, Sentence } from './finding.ts';
 import { inTime } from './in-time.ts';
 import type { Inquiry } from './inquiry.ts';
+import { type MissingWords, nothingMissing } from './kinds/absent.ts';
 import { exactAnswer } from './kinds/exact-answer.ts';
 import { surroundings } from './kinds/surroundings.ts';
 import { patientSearch } from './patient-search.ts';
 import { checkPrompt } from './prompt-limit.ts';
+import type { Asked } from './question/follow-up.ts';
 import { readQuestion } from './question/read-question.ts';
 import { stoppableGraph } from './stoppable-graph.ts';
 
@@ -25,8 +27,7 @@ export interface Pack {
   readonly perRepository?: readonly NearestPassage[];
   /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
-  /** Words of the question that no indexed file has. */
-  readonly absent: readonly string[];
+  readonly missing: MissingWords;
   /** True if the knowledge graph did not answer in time. */
   readonly withoutGraph: boolean;
 }
@@ -54,7 +55,7 @@ const graphTimeoutMs = 8000;
 export async function collectPack(
   advisor: AdvisorDeps,
   scope: OrgScope,
-  prompt: string,
+  { prompt, repository }: Asked,
   { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
   checkPrompt(prompt);
@@ -63,7 +64,7 @@ export async function collectPack(
   const deps = { ...advisor, codeSearch };
   const question = readQuestion(prompt);
   step.begin('Searching the indexed repositories');
-  const ranked = await rankQuestion(deps, scope, question, signal);
+  const ranked = await rankQuestion(deps, scope, { ...question, about: repository }, signal);
   signal.throwIfAborted();
   const view = await openVisibleGraph(deps.knowledge, scope);
   const base: Inquiry = { deps, scope, question, ranked, view, named: nothingNamed, signal };
@@ -76,18 +77,18 @@ export async function collectPack(
   });
   signal.throwIfAborted();
   return {
-    ...(answered ?? { inquiry: base, around: [], absent: [] }),
+    ...(answered ?? { inquiry: base, around: [], missing: nothingMissing }),
     ...passagesOf(base),
     withoutGraph: answered === undefined,
   };
 }
 
-type Answered = Pick<Pack, 'inquiry' | 'finding' | 'around' | 'absent'>;
+type Answered = Pick<Pack, 'inquiry' | 'finding' | 'around' | 'missing'>;
 
 async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
-  const { finding, absent } = await exactAnswer(inquiry);
+  const { finding, missing } = await exactAnswer(inquiry);
   const around = finding === undefined ? await surroundings(inquiry) : [];
-  return { inquiry, ...(finding === undefined ? {} : { finding }), around, absent };
+  return { inquiry, ...(finding === undefined ? {} : { finding }), around, missing };
 }
 
 function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
@@ -98,24 +99,33 @@ function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> 
     const passage = ranked.passages.nearest.find(({ repository }) => repository === id);
     return { repository: name, ...(passage === undefined ? {} : { passage }) };
   });
-  const near = (best[0]?.score ?? 0) - reach;
-  const first = nearest.flatMap(({ passage }) =>
-    passage !== undefined && passage.score >= near ? [passage] : [],
-  );
-  const isFirst = (one: RankedPassage): boolean =>
-    first.some(
-      (each) =>
-        each.repository === one.repository && each.path === one.path && each.startLine === one.startLine,
-    );
-  const ordered = [...first.toSorted((a, b) => b.score - a.score), ...best.filter((one) => !isFirst(one))];
-  return {
-    passages: ordered,
-    perRepository: nearest,
-  };
+  return { passages: inTurns(best, ranked.passages.nearest), perRepository: nearest };
 }
 
-/** Points behind the best passage up to which the best one of another repository comes before further ones. */
+/** Points behind the best passage up to which one is near. */
 const reach = 2.5;
+
+/** Orders passages so that each repository with a near one comes first, then each of them with its second one, and so on. */
+function inTurns(
+  best: readonly RankedPassage[],
+  nearest: readonly RankedPassage[],
+): readonly RankedPassage[] {
+  const all = [...best, ...nearest.filter((one) => !best.some((other) => isSamePlace(one, other)))];
+  const near = (best[0]?.score ?? 0) - reach;
+  const turns = new Map<string, number>();
+  const ordered = all
+    .toSorted((a, b) => b.score - a.score)
+    .map((passage) => {
+      const turn = turns.get(passage.repository) ?? 0;
+      turns.set(passage.repository, turn + 1);
+      return { passage, turn: passage.score >= near ? turn : Number.POSITIVE_INFINITY };
+    });
+  return ordered.toSorted((a, b) => (a.turn === b.turn ? 0 : a.turn - b.turn)).map(({ passage }) => passage);
+}
+
+function isSamePlace(one: RankedPassage, other: RankedPassage): boolean {
+  return one.repository === other.repository && one.path === other.path && one.startLine === other.startLine;
+}
 
 /** Reports the steps of a question, and while its searches wait, that they do. */
 function openSteps(onProgress: PackOptions['onProgress']) {

@@ -70,7 +70,9 @@ export function toContextRecord(
   { limit = 20, budgetTokens = 8_000 }: ContextLimits,
 ): ContextRecord {
   const { inquiry, finding } = pack;
-  const passages = pack.passages.flatMap((passage) => passageSource(inquiry, passage, maxPassage));
+  const passages = pack.passages
+    .map((passage) => passageSource(inquiry, passage, maxPassage))
+    .filter((source) => source !== undefined);
   const stated = [
     ...(finding?.lines ?? []).flat().filter((piece) => typeof piece !== 'string'),
     ...(finding?.sources ?? []),

@@ -19,6 +19,8 @@ export interface Finding {
   readonly passages?: number;
   /** False if the lines state candidates. Default: true. */
   readonly isSure?: boolean;
+  /** The message that the lines state, as the prompt has it: no word of it is said to be in no file. */
+  readonly message?: string;
   /** True if the point is that nothing was found. */
   readonly isNotFound?: boolean;
 }

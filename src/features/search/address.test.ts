@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { measureProcessor } from '../../../test/support/run/processor-time.ts';
 import { type Place, parseAddress, parsePlace, printAddress, printCommit } from './address.ts';
 
 const names = ['team', 'team/api', 'acme/api', 'orders'];
@@ -83,7 +84,7 @@ it.each(['orders:10', 'orders@0123abc:10', 'ordres@0123abc'])('refuses %s', (tex
 });
 
 it('takes time in proportion to the length of an address', () => {
-  const started = performance.now();
+  const processorMs = measureProcessor();
   expect(() => parseAddress(`${'@'.repeat(300_000)}:${'1'.repeat(300_000)}`, names)).toThrow();
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(processorMs()).toBeLessThan(5_000);
 });

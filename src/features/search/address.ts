@@ -17,8 +17,8 @@ export type Place = FileResource;
 
 /**
  * Prints a place as `repository/path@commit:10-20` (contract, section 8), a commit as `repository@commit`. A path that
- * this form cannot hold (one that ends like a commit or lines, has a line break, or a colon where a line of an answer
- * would end the address) is printed as its `ctx://` address.
+ * this form cannot hold (one that ends like a commit or lines, has a line break, several spaces or a backtick, which
+ * inline code cannot hold, or a colon where a line of an answer would end the address) is printed as its `ctx://` address.
  */
 export function printAddress(place: Place): string {
   const { repository, path, commit, lines } = place;
@@ -28,7 +28,7 @@ export function printAddress(place: Place): string {
     visibleLine(plain) === plain &&
     plain.trim() === plain &&
     cutEnd(plain).rest === plain &&
-    !/:(?: |\d[\d-]*[: ])/.test(plain);
+    !/[`\t]| {2}|:(?: |\d[\d-]*[: ])/.test(plain);
   if (isPlain || path === '') return `${plain}${at}${lines === undefined ? '' : `:${printRange(lines)}`}`;
   return printFileUri(place);
 }

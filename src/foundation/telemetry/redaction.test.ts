@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { measureProcessor } from '../../../test/support/run/processor-time.ts';
 import { redactLine, redactText, withoutKeys, withoutSecret } from './redaction.ts';
 
 describe('redactText of a URL', () => {
@@ -74,10 +75,10 @@ describe('withoutSecret', () => {
   });
 
   it.each([400_000, 20])('takes little time for a long text (secret of %i characters)', (length) => {
-    const start = performance.now();
+    const processorMs = measureProcessor();
     withoutSecret('ab'.repeat(500_000), 'ab'.repeat(length / 2));
     withoutKeys('a1.'.repeat(300_000), 'a1'.repeat(length / 2));
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(processorMs()).toBeLessThan(10_000);
   });
 });
 

@@ -101,17 +101,16 @@ describe('answers', () => {
     const files = Array.from({ length: 300 }, (_, file) => match(`src/${file}.ts`));
     const stats = { candidates: 9, scanned: 8, matched: 7, milliseconds: 6.5 };
     const found = { files, stats, incomplete: 'damaged', nextOffset: 300 } as const;
-    const lines = { startLine: 1, endLine: 2 };
+    const place = { startLine: 1, endLine: 2 };
     const { matches: _, moreMatches: _more, branch: _branch, ...file } = match('a.ts');
     const passage = {
       ...file,
-      ...lines,
+      ...place,
       fileClass: 'test',
-      definition: { name: 'x', kind: 'macro', line: 2, ...lines, doc: { startLine: 1, endLine: 1 } },
+      definition: { name: 'x', kind: 'macro', line: 2, ...place, doc: { startLine: 1, endLine: 1 } },
       containers: ['Y'],
       probability: 0.5,
-      twins: [{ repository: file.repository, path: 'b.ts', ...lines }],
-      text: 'one\ntwo',
+      lines: [{ line: 1, text: 'one' }],
       values: [{ line: 9, text: 'const most = 3;' }],
     } as const;
     const ranked = {
@@ -121,7 +120,7 @@ describe('answers', () => {
           fileClass: 'test',
         },
       ],
-      passages: { best: [passage], nearest: [passage], confidence: 'possible', unseen: ['quux'] },
+      passages: { best: [passage], nearest: [passage], confidence: 'possible' },
       unmatched: ['someName'],
       partial: true,
       incomplete: 'damaged',

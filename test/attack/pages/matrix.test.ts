@@ -1,7 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/features/identity/access/principal.ts';
-import { hashPassword } from '../../../src/features/identity/sign-in/password.ts';
 import { createSession } from '../../../src/features/identity/sign-in/session-store.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { UserId } from '../../../src/foundation/kernel/ids.ts';
@@ -22,6 +21,7 @@ import {
 } from '../../support/identity/open-two-organizations.ts';
 import { leaksOf, rowsOf, unknownLike } from '../../support/identity/organization-matrix.ts';
 import { nameOfPage, type PageRow, pagePath, pageRows } from '../../support/identity/page-matrix.ts';
+import { passwordHash } from '../../support/identity/password-hash.ts';
 import { seedVisitor } from '../../support/identity/two-organizations.ts';
 
 const rank: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
@@ -215,7 +215,7 @@ describe('the pages of an organization', () => {
     const email = 'page-admin@example.com';
     await world.database.queries
       .updateTable('users')
-      .set({ password_hash: hashPassword(password) })
+      .set({ password_hash: passwordHash(password) })
       .where('email', '=', email)
       .execute();
     const csrf = tokens.issue({ formKey, session: undefined }, signInPurpose);

@@ -111,8 +111,9 @@ async function askAbout(gitDir: string, name: string): Promise<void> {
   await close();
 }
 
-function shownPassage({ path, definition, text }: RankedPassage): Shown {
-  return { path, name: definition?.name, characters: text.length };
+function shownPassage({ path, definition, lines }: RankedPassage): Shown {
+  const characters = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+  return { path, name: definition?.name, characters };
 }
 
 function measure(shown: readonly Shown[], places: readonly string[]): Measures {

@@ -89,8 +89,8 @@ export async function openProduct(gitDir: string, commit: string): Promise<Produ
 
 function packed(passages: readonly RankedPassage[]): readonly RankedPassage[] {
   let left = packCharacters;
-  return passages.filter(({ text }) => {
-    const cost = text.length + overheadCharacters;
+  return passages.filter(({ lines }) => {
+    const cost = lines.reduce((sum, { text }) => sum + text.length + 1, overheadCharacters);
     if (cost > left) return false;
     left -= cost;
     return true;

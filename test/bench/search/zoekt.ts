@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
+import { freePort } from '../../support/http/free-port.ts';
 import type { Corpus } from './corpus.ts';
 import { escapePattern } from './csearch.ts';
 import type { BuildCost, Engine } from './engine.ts';
@@ -51,7 +51,7 @@ export function linkRepositories(repositories: Corpus['repositories'], folder: s
 
 /** Starts `zoekt-webserver -rpc` on loopback and queries it over HTTP. */
 export async function openZoekt(programs: string, folder: string): Promise<ZoektEngine> {
-  const listen = `127.0.0.1:${await freePort('127.0.0.1')}`;
+  const listen = `127.0.0.1:${await freePort()}`;
   const flags = ['-rpc', '-html=false', '-index', join(folder, 'index'), '-listen', listen];
   const server = spawn(join(programs, 'zoekt-webserver'), flags, { stdio: 'ignore' });
   // Also stops the server when the run fails.

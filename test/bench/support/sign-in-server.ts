@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { openPasswordHashing } from '../../../src/features/identity/sign-in/password-hashing.ts';
 import {
   type PasswordHashes,
@@ -7,6 +6,7 @@ import {
 } from '../../../src/features/identity/sign-in/password-worker.ts';
 import { createLogger } from '../../../src/foundation/telemetry/logger.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
+import { freePort } from '../../support/http/free-port.ts';
 import { openTestPages } from '../../support/http/pages.ts';
 
 /**
@@ -33,7 +33,7 @@ const hashes: PasswordHashes = {
 };
 const log = createLogger({ level: 'fatal', name: 'bench', pretty: false, destination: 'stderr' });
 const database = await openTestDatabase('sqlite');
-const port = await freePort('127.0.0.1');
+const port = await freePort();
 const baseUrl = `http://127.0.0.1:${port}`;
 // The flood comes from many addresses like that of a botnet: a single address would be refused without a hash.
 const { server, keys } = await openTestPages(database, {

@@ -46,14 +46,15 @@ export function ranksPassages(
       fileClass: 'source',
       definition: { name: 'work', kind: 'function', line: 4 },
       endLine: 7,
-      text: worker.split('\n').slice(2, 7).join('\n'),
-      twins: [],
+      lines: worker
+        .split('\n')
+        .slice(2, 7)
+        .map((text, at) => ({ line: 3 + at, text })),
     });
     expect(passages.best[0]?.reasons).toContain('text');
     expect(passages.nearest.map(({ path, startLine }) => `${path}:${startLine}`)).toEqual([
       'src/worker.ts:3',
     ]);
-    expect(passages.unseen).toEqual(['revoked']);
     expect((await rankInTime(search, theirs, asked)).passages.best).toEqual([]);
   });
 }

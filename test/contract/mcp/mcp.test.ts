@@ -422,7 +422,7 @@ describe('the order of checks (contract section 4)', () => {
       });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
       expect((await problemOf(response)).code).toBe('method_not_allowed');
-      expect(Date.now() - started).toBeLessThan(5_000);
+      expect(Date.now() - started).toBeLessThan(20_000);
     },
   );
 

@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { clientDocumentsCheck } from '../../../src/features/doctor/host/checks/client-documents.ts';
 import {
   claimTrial,
@@ -8,6 +7,7 @@ import {
 import type { Database } from '../../../src/foundation/db/database.ts';
 import { type DocumentHost, openDocumentHost } from '../../standins/document-host.ts';
 import { describeEachDatabase } from '../../support/database/databases.ts';
+import { freePort } from '../../support/http/free-port.ts';
 import { openTestAuthorizationServer } from '../../support/identity/authorization-server.ts';
 import { openTestOauth, type TestClient, type TestOauthOptions } from '../../support/identity/oauth-http.ts';
 
@@ -26,7 +26,7 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     let ahead = 0;
     const clock = () => Date.now() + ahead;
     const database = await open();
-    const port = await freePort('127.0.0.1');
+    const port = await freePort();
     const all = { clock, allowHosts: ['localhost'], ...options };
     const service = await openTestOauth(database, all);
     onTestFinished(() => service.close());
@@ -126,7 +126,7 @@ describeEachDatabase('client metadata documents (OAUTH_CLIENT_DOCUMENTS)', (open
     const host = await openHost('/other');
     onTestFinished(() => host[Symbol.asyncDispose]());
     expect((await ask({ client_id: host.url('/other') })).status).toBe(200);
-    const port = await freePort('127.0.0.1');
+    const port = await freePort();
     const page = await ask({ client_id: `https://localhost:${port}/client` });
     expect([page.status, page.left]).toEqual([400, undefined]);
     expect(page.html).toMatch(/document could not be read: localhost.* refused the connection/);

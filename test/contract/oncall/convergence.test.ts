@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { oncallSubscribe, oncallSyncContent } from '../../../src/features/connectors/oncall/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import type { Incident, Incidents, Service } from '../../standins/oncall/types.ts';
 import { killedService } from '../../support/connectors/killed-service.ts';
 import { createRandom, type Random } from '../../support/connectors/random.ts';
+import { freePort } from '../../support/http/free-port.ts';
 import {
   type OncallConnection,
   type OncallService,
@@ -20,7 +20,7 @@ let baseUrl: string;
 let service: OncallService;
 
 beforeEach(async () => {
-  baseUrl = `http://127.0.0.1:${await freePort('127.0.0.1')}`;
+  baseUrl = `http://127.0.0.1:${await freePort()}`;
   service = await openOncallService(baseUrl);
 });
 

@@ -307,7 +307,7 @@ describe('a collector that hangs', () => {
     await emitAll(telemetry);
     const started = performance.now();
     await telemetry.close();
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   it('leaves a limited number of lines pending; the others go to standard output at once', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { killedService } from '../../support/connectors/killed-service.ts';
 import { createRandom, type Random } from '../../support/connectors/random.ts';
+import { freePort } from '../../support/http/free-port.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
 import { testSeed } from '../../support/run/seed.ts';
 import { changeAnything } from '../../support/tracker/random-changes.ts';
@@ -29,7 +29,7 @@ it('the Git tree equals a fresh mirror after random changes, whatever happens to
   const { queries } = service.database;
   const random = createRandom(testSeed());
   const synced = await connected();
-  const baseUrl = `http://127.0.0.1:${await freePort('127.0.0.1')}`;
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
   tracker.webhooks.webhook = { ...service.webhook, url: `${baseUrl}/api/v1/webhook/tracker` };
   tracker.webhooks.held = true;
   // The limits have tests of their own; here jobs would wait for them.

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { hasBrowser, signInAndAllow, useBrowser } from '../../support/http/chromium.ts';
+import { freePort } from '../../support/http/free-port.ts';
 import { within } from '../../support/identity/oauth-clients/callback.ts';
 import { binary } from '../../support/identity/oauth-clients/client.ts';
 import { discover, register } from '../../support/identity/oauth-clients/library-clients.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser())('the official conformance suite, for authorizatio
   beforeAll(async () => {
     home = await openHome('sqlite');
     await createPerson(home, ada);
-    const port = await freePort('127.0.0.1');
+    const port = await freePort();
     baseUrl = `http://127.0.0.1:${port}`;
     const serving = start(['serve', '--no-worker', '--port', String(port), '--data-dir', home.dataDir], home);
     serve = serving;
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser())('the official conformance suite, for authorizatio
   afterAll(() => serve?.stop());
 
   it('passes both scenarios: the metadata, and an authorization code for a person in a browser', async () => {
-    const port = await freePort('127.0.0.1');
+    const port = await freePort();
     const { as } = await discover(`${baseUrl}/mcp`);
     const { client_id: clientId } = await register(as, `http://127.0.0.1:${port}/callback`);
     const person = await browser.newPerson();

@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { type RoundRobinProxy, startRoundRobinProxy } from '../../standins/round-robin-proxy.ts';
 import { hasPostgres } from '../../support/database/databases.ts';
 import { hasBrowser, signInAndAllow, useBrowser } from '../../support/http/chromium.ts';
+import { freePort } from '../../support/http/free-port.ts';
 import { type OAuthCallback, openCallback } from '../../support/identity/oauth-clients/callback.ts';
 import {
   authorizeByCode,
@@ -45,7 +45,7 @@ for (const [dialect, processes] of [
       home = await openHome(dialect, { AUTH_BASE_URL: proxy.origin, REFRESH_GRACE: String(grace) });
       await createPerson(home, ada);
       for (let count = 0; count < processes; count += 1) {
-        const port = await freePort('127.0.0.1');
+        const port = await freePort();
         const dataDir = dialect === 'sqlite' ? home.dataDir : temporaryFolder();
         const args = ['serve', '--no-worker', '--port', String(port), '--data-dir', dataDir];
         const serve = start(args, home);

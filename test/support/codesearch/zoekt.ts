@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
+import { freePort } from '../http/free-port.ts';
 import { killProcess } from '../kill/kill-process.ts';
 import { projectRoot } from '../run/gates.ts';
 
@@ -77,7 +77,7 @@ export async function startZoekt(
   { rpc = true }: { readonly rpc?: boolean } = {},
 ): Promise<RunningZoekt> {
   mkdirSync(indexDir, { recursive: true });
-  const listen = `127.0.0.1:${await freePort('127.0.0.1')}`;
+  const listen = `127.0.0.1:${await freePort()}`;
   const args = ['-index', indexDir, '-listen', listen, '-html=false', ...(rpc ? ['-rpc'] : [])];
   const child = spawn(join(folder, 'zoekt-webserver'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';

@@ -1,4 +1,3 @@
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { configurationJobs } from '../../../src/features/connectors/configuration/jobs.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
 import { setupJobs } from '../../../src/features/connectors/setup/jobs.ts';
@@ -19,6 +18,7 @@ import { toy } from '../../standins/toy-connector.ts';
 import { startToyProvider, type ToyProvider } from '../../standins/toy-provider.ts';
 import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
 import { testGithosts } from '../git/test-githosts.ts';
+import { freePort } from '../http/free-port.ts';
 import { openTestHttp, openTestIntake, openTestKeyring, type TestHttp } from '../http/http-server.ts';
 import { noLimits } from '../http/no-limits.ts';
 import { testPagesDeps } from '../http/pages.ts';
@@ -88,7 +88,7 @@ export async function openConnectorSetup(options: ConnectorSetupOptions = {}): P
   const toySettings = { TOY_URL: provider.origin, ...(options.withoutApp === true ? {} : app) };
   const providerSettings = settings ?? toySettings;
   const connectors = [connector];
-  const port = await freePort('127.0.0.1');
+  const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const own: GithostsDeps = { ...githosts, baseUrl };
   const setup = testSetup(database, keyring, { githosts: own, connectors, providerSettings, baseUrl });

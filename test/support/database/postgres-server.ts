@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.ts';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
+import { freePort } from '../http/free-port.ts';
 import { silentLog } from '../silent-log.ts';
 
 /** Name of the migrated template of test databases. */
@@ -72,7 +72,7 @@ export async function startServer(bin: string): Promise<PostgresServer> {
     ],
     options,
   );
-  const port = await freePort('127.0.0.1');
+  const port = await freePort();
   const child = spawn(
     'sh',
     // The shell waits until this process closes the pipe, so that the server stops even when this process is killed.

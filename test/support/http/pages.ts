@@ -1,7 +1,6 @@
 import type { Role } from '../../../src/features/identity/access/principal.ts';
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
 import { setPasswordHash } from '../../../src/features/identity/people/user-store.ts';
-import { hashPassword } from '../../../src/features/identity/sign-in/password.ts';
 import {
   openPasswordHashing,
   type PasswordHashing,
@@ -17,6 +16,7 @@ import { testSetup } from '../connectors/test-setup.ts';
 import { testGithosts } from '../git/test-githosts.ts';
 import { emptyKnowledge } from '../graph/opened-graph.ts';
 import { openTestAuthorizationServer, testAuthSecret } from '../identity/authorization-server.ts';
+import { passwordHash } from '../identity/password-hash.ts';
 import {
   openTestAnswers,
   openTestHttp,
@@ -111,6 +111,6 @@ export async function openPerson(
   const deps = { database, clock: systemClock };
   for (const membership of memberships) {
     const { user } = await admitUser(deps, { email, ...membership });
-    await setPasswordHash(database.queries, user.id, hashPassword(password));
+    await setPasswordHash(database.queries, user.id, passwordHash(password));
   }
 }

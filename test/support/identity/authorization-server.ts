@@ -1,8 +1,6 @@
 import type { AuthorizationServer } from '../../../src/features/oauth/authorization-server.ts';
-import {
-  type AuthorizationServerDeps,
-  openAuthorizationServer,
-} from '../../../src/features/oauth/open-authorization-server.ts';
+import { openAuthorizationServer } from '../../../src/features/oauth/open-authorization-server.ts';
+import type { AuthorizationServerDeps } from '../../../src/features/oauth/open-endpoints.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { createHttpClient } from '../../../src/foundation/net/http-client.ts';

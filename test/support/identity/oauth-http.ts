@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { pino } from 'pino';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
 import { setPasswordHash } from '../../../src/features/identity/people/user-store.ts';
-import { hashPassword } from '../../../src/features/identity/sign-in/password.ts';
 import type { AuthorizationServer } from '../../../src/features/oauth/authorization-server.ts';
 import { deviceGrant } from '../../../src/features/oauth/supported.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
@@ -13,11 +11,13 @@ import type { OrganizationId, UserId } from '../../../src/foundation/kernel/ids.
 import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';
 import { pageRoutes } from '../../../src/surfaces/pages/page-routes.ts';
 import { emptyKnowledge } from '../graph/opened-graph.ts';
+import { freePort } from '../http/free-port.ts';
 import { type BrowserPage, type HttpBrowser, httpBrowser } from '../http/http-browser.ts';
 import { openTestAnswers, openTestHttp, type TestHttpOptions } from '../http/http-server.ts';
 import { noLimits } from '../http/no-limits.ts';
 import { testPagesDeps } from '../http/pages.ts';
 import { openTestAuthorizationServer, type TestAuthorizationServerOptions } from './authorization-server.ts';
+import { passwordHash } from './password-hash.ts';
 
 export const password = 'correct horse battery staple';
 
@@ -114,7 +114,7 @@ export interface TestOauthOptions
 
 /** Starts the service with its pages on loopback, for tests over HTTP without a real browser. */
 export async function openTestOauth(database: Database, options: TestOauthOptions = {}): Promise<TestOauth> {
-  const port = options.port ?? (await freePort('127.0.0.1'));
+  const port = options.port ?? (await freePort());
   const baseUrl = `http://127.0.0.1:${port}`;
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
@@ -165,14 +165,13 @@ const memberships: readonly (readonly [Name, 'acme' | 'globex', 'owner' | 'membe
 async function admitPeople(database: Database): Promise<Pick<TestOauth, 'people' | 'organizations'>> {
   const people: Partial<Record<Name, TestPerson>> = {};
   const organizations: Partial<Record<'acme' | 'globex', OrganizationId>> = {};
-  const hash = hashPassword(password);
   for (const [name, orgSlug, role] of memberships) {
     const email = `${name}@example.com`;
     const { user, organization } = await admitUser(
       { database, clock: systemClock },
       { email, orgSlug, role },
     );
-    await setPasswordHash(database.queries, user.id, hash);
+    await setPasswordHash(database.queries, user.id, passwordHash(password));
     people[name] = { email, userId: user.id };
     organizations[orgSlug] = organization.id;
   }

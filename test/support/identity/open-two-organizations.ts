@@ -1,5 +1,4 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
 import type {
   CodeSearch,
   RankedFile,
@@ -11,7 +10,6 @@ import type { Role } from '../../../src/features/identity/access/principal.ts';
 import { createApiKey } from '../../../src/features/identity/api-keys/create-api-key.ts';
 import { removeMembership } from '../../../src/features/identity/people/membership-store.ts';
 import { disableUser, findUser, setPasswordHash } from '../../../src/features/identity/people/user-store.ts';
-import { hashPassword } from '../../../src/features/identity/sign-in/password.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { RepositoryId, UserId } from '../../../src/foundation/kernel/ids.ts';
 import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';
@@ -21,12 +19,14 @@ import type { TestDatabase } from '../database/databases.ts';
 import { testGithosts } from '../git/test-githosts.ts';
 import { edge, node, unit } from '../graph/graph-facts.ts';
 import { openTestGraph } from '../graph/opened-graph.ts';
+import { freePort } from '../http/free-port.ts';
 import { openTestAnswers, openTestHttp, openTestKeyring } from '../http/http-server.ts';
 import { noLimits } from '../http/no-limits.ts';
 import { testPagesDeps } from '../http/pages.ts';
 import { silentLog } from '../silent-log.ts';
 import { openTestAuthorizationServer } from './authorization-server.ts';
 import { type Name, password, steps } from './oauth-http.ts';
+import { passwordHash } from './password-hash.ts';
 import { type SeededOrganization, secretOf, seedEverything, seedVisitor } from './two-organizations.ts';
 
 /** Credentials without access to the foreign organization, by description. */
@@ -102,7 +102,7 @@ type World = Pick<TwoOrganizations, 'database' | 'own' | 'foreign' | 'remove' | 
 
 /** Starts the whole service on loopback with its pages, because tokens are issued through the pages. */
 async function openServer(database: TestDatabase) {
-  const port = await freePort('127.0.0.1');
+  const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const oauth = await openTestAuthorizationServer(database, { baseUrl });
   const parts = { codeSearch: uncheckedSearch(database), sources: uncheckedSources(database) };
@@ -140,12 +140,10 @@ type TokenOf = (name: string, orgSlug: string) => Promise<string>;
 
 /** Returns a function that issues access tokens by name of the person, bound to the chosen organization. */
 function issuer(database: TestDatabase, oauth: ReturnType<typeof steps>): TokenOf {
-  let hash: string | undefined;
   return async (name, organization) => {
-    hash ??= hashPassword(password);
     const user = await findUser(database.queries, `${name}@example.com`);
     if (user === undefined) throw new Error(`there is no ${name}`);
-    await setPasswordHash(database.queries, user.id, hash);
+    await setPasswordHash(database.queries, user.id, passwordHash(password));
     const parameters = { scope: 'mcp api' };
     const choice = { who: name as Name, organization, parameters };
     const { status, body } = await oauth.connect(await oauth.register(), choice);
@@ -186,10 +184,11 @@ function uncheckedSearch(database: TestDatabase): Partial<CodeSearch> {
         const ranked = { ...one, repository, fileClass: 'source', reasons: ['content'] } as const;
         files.push(ranked);
         const text = await contentOf(database, repository);
-        const lines = { startLine: 1, endLine: 1 };
-        best.push({ ...ranked, ...lines, containers: [], probability: 1, twins: [], text, values: [] });
+        const lines = [{ line: 1, text }];
+        const place = { startLine: 1, endLine: 1 };
+        best.push({ ...ranked, ...place, containers: [], probability: 1, lines, values: [] });
       }
-      const passages = { best, nearest: best, confidence: 'likely', unseen: [] } as const;
+      const passages = { best, nearest: best, confidence: 'likely' } as const;
       return { files, passages, unmatched: [] };
     },
   };

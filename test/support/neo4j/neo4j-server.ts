@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../../src/app/processes/bind-port.ts';
+import { freePort } from '../http/free-port.ts';
 import { killProcess } from '../kill/kill-process.ts';
 import { projectRoot } from '../run/gates.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -57,7 +57,7 @@ export async function startNeo4j(
   classPath: string,
   { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): Promise<RunningNeo4j> {
-  const port = await freePort('127.0.0.1');
+  const port = await freePort();
   const start = async () => {
     const args = [
       '-Xmx1g',

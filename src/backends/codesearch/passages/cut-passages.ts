@@ -7,6 +7,8 @@ export interface CutPassage extends LineSpan {
   readonly definition?: RankedDefinition;
   /** Names of the definitions around it, the innermost first. */
   readonly containers: readonly string[];
+  /** The passages directly inside of it, in line order. Their lines are not its own. */
+  readonly inner: readonly CutPassage[];
 }
 
 interface CutFile {
@@ -30,27 +32,30 @@ export function cutPassages(
   definitions: readonly RankedDefinition[],
 ): CutFile {
   const passages: CutPassage[] = [];
-  const open: CutPassage[] = [];
+  const open: { readonly passage: CutPassage; readonly inner: CutPassage[] }[] = [];
   for (const definition of definitions) {
-    while (open.length > 0 && open.at(-1)!.endLine < definition.line) open.pop();
-    const outer = open.at(-1)?.definition;
+    while (open.length > 0 && open.at(-1)!.passage.endLine < definition.line) open.pop();
+    const outer = open.at(-1)?.passage.definition;
     if (outer !== undefined && belongsTo(definition, outer)) continue;
-    const around = open.map((passage) => passage.definition!.name).toReversed();
+    const around = open.map(({ passage }) => passage.definition!.name).toReversed();
+    const inner: CutPassage[] = [];
     const passage: CutPassage = {
       startLine: Math.max(definition.startLine, (outer?.line ?? 0) + 1),
       endLine: definition.endLine,
       definition,
       containers:
         around.length === 0 && definition.container !== undefined ? [definition.container.name] : around,
+      inner,
     };
     passages.push(passage);
-    open.push(passage);
+    open.at(-1)?.inner.push(passage);
+    open.push({ passage, inner });
   }
   const owners = new Int32Array(lines.length + 2).fill(-1);
   passages.forEach(({ startLine, endLine }, index) => owners.fill(index, startLine, endLine + 1));
   for (const block of blocksWithout(owners, lines, language)) {
     owners.fill(passages.length, block.startLine, block.endLine + 1);
-    passages.push({ ...block, containers: [] });
+    passages.push({ ...block, containers: [], inner: [] });
   }
   return { passages, owners };
 }

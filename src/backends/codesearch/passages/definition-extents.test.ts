@@ -39,6 +39,15 @@ describe('the extent of a definition', () => {
     ]);
   });
 
+  it('reaches over the handlers of a method in Ruby', async () => {
+    const text = ['def wait', '  sleep 1', 'rescue => error', '  log error', 'ensure', '  clean', 'end'];
+    const next = ['', 'def other', 'end', ''];
+    expect((await extentsOf('Ruby', [...text, ...next].join('\n'))).map(span)).toEqual([
+      ['wait', 1, 7],
+      ['other', 9, 10],
+    ]);
+  });
+
   it('follows indentation in Python, with decorators and the text in quotes', async () => {
     const text = [
       '@dataclass',
@@ -89,6 +98,42 @@ describe('the extent of a definition', () => {
     expect((await extentsOf('Rust', text)).map(span)).toEqual([
       ['usage', 1, 6],
       ['next', 8, 9],
+    ]);
+  });
+
+  it.each([
+    [
+      'Python',
+      ['def usage():', '    print("""', 'OPTIONS', '""")', '    stop()', '', 'def next():', '    pass'],
+      5,
+    ],
+    ['Go', ['func usage() {', '\tprint(`', 'OPTIONS', '}', '`)', '}', '', 'func next() {', '}'], 6],
+    [
+      'TypeScript',
+      ['function usage() {', '  print(`', 'OPTIONS ${', 'a}', '}`);', '}', '', 'function next() {', '}'],
+      6,
+    ],
+    [
+      'TypeScript',
+      ['function usage() {', '  /*', 'print();', '}', '*/', '}', '', 'function next() {', '}'],
+      6,
+    ],
+    ['Ruby', ['def usage', '  print <<A', 'OPTIONS', 'end', 'A', 'end', '', 'def next', 'end'], 6],
+    ['Shell', ['usage() {', '  cat <<A', 'OPTIONS', '}', 'A', '}', '', 'next() {', '}'], 6],
+  ])('in %s reaches over texts that are not indented', async (language, text, end) => {
+    const found = (await extentsOf(language, text.join('\n'))).map(span);
+    expect(found).toEqual([
+      ['usage', 1, end],
+      ['next', end + 2, text.length],
+    ]);
+  });
+
+  it('ends at a definition behind a quote that nothing ends', async () => {
+    const text = ['def usage():', '    print("""', '', 'def next():', '    pass'];
+    const definitions = [1, 4].map((line) => ({ name: `line${line}`, kind: 'function' as const, line }));
+    expect(definitionExtents(text, definitions, 'Python').map(span)).toEqual([
+      ['line1', 1, 2],
+      ['line4', 4, 5],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { sourceLanguages } from '../../languages/port.ts';
+import { readExtents } from '../../languages/port.ts';
 import type { DefinedSymbol, Definition, LineSpan, RankedDefinition } from '../port.ts';
 
 /** A definition, or a block that adds members to a type, whose last line is not known yet. */
@@ -18,8 +18,8 @@ const continues = /(?:[{([:=,]|=>|->|\bwhere)\s*$/;
 /** The end of a member in a list of members. */
 const endsMember = /^\}\)*,\s*$/;
 const closes = /^(?:[)}\]]|end\b)/;
-/** Starts of lines that continue a head: braces on their own line, operators, constraints, text in quotes. */
-const continuesHead = /^(?:[)}\]{>|&=+?:.#]|"""|'''|->|where\b)/;
+/** Starts of lines that continue a head: braces on their own line, operators, constraints, text in quotes, handlers of Ruby. */
+const continuesHead = /^(?:[)}\]{>|&=+?:.#]|"""|'''|->|(?:where|rescue|ensure|else)\b)/;
 /** Lines of a comment, decorator or attribute. A directive of the C preprocessor is none. */
 const attached = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if|endif|else|import)|@\w|--|;;|%%|\[\w|"""|''')/;
 const comment = /^\s*(?:\/\/|\/\*|\*|#(?!!|\[|include|define|if|endif|else|import)|--|;;|%%)/;
@@ -39,11 +39,7 @@ export function definitionExtents(
   definitions: readonly Definition[],
   language: string,
 ): RankedDefinition[] {
-  const found = readBlocks(
-    lines,
-    definitions,
-    sourceLanguages.get(language)?.hasRawTexts === true ? rawTextEnds() : () => false,
-  );
+  const found = readBlocks(lines, definitions, linesInText(lines, language));
   let floor = 0;
   return definitions.map((definition, index) => {
     const startLine = startOfComments(lines, definition.line, floor);
@@ -71,37 +67,30 @@ interface Place {
   readonly inTests: boolean;
 }
 
-const opensRawText = /(?<![\w"])b?r(#*)"/g;
-
 /**
- * Returns a function that takes the lines of a file in order, and tells of each whether it begins in a raw text in
- * quotes (`r#"…"#`), where indentation means nothing.
+ * Returns the numbers of the lines that begin inside of a comment or a text in quotes, where indentation means nothing. A
+ * heredoc has whole lines, and the line after it is its end.
  */
-function rawTextEnds(): (line: string) => boolean {
-  let mark: string | undefined;
-  return (line) => {
-    const begins = mark !== undefined;
-    let from = 0;
-    for (;;) {
-      if (mark === undefined) {
-        opensRawText.lastIndex = from;
-        const opening = opensRawText.exec(line);
-        if (opening === null) return begins;
-        mark = `"${opening[1]}`;
-        from = opensRawText.lastIndex;
-      }
-      const end = line.indexOf(mark, from);
-      if (end < 0) return begins;
-      from = end + mark.length;
-      mark = undefined;
-    }
-  };
+function linesInText(lines: readonly string[], language: string): ReadonlySet<number> {
+  const inText = new Set<number>();
+  const text = lines.join('\n');
+  const extents = readExtents(text, language);
+  let next = 0;
+  let at = 0;
+  for (const [index, line] of lines.entries()) {
+    while (extents[next] !== undefined && extents[next]!.end < at) next++;
+    const { start = at, end = at } = extents[next] ?? {};
+    const isHeredoc = start < end && text[end - 1] === '\n';
+    if (isHeredoc ? start <= at : start < at && end > at) inText.add(index + 1);
+    at += line.length + 1;
+  }
+  return inText;
 }
 
 function readBlocks(
   lines: readonly string[],
   definitions: readonly Definition[],
-  isInText: (line: string) => boolean,
+  inText: ReadonlySet<number>,
 ): Place[] {
   const places: Place[] = [];
   const open: OpenBlock[] = [];
@@ -110,9 +99,10 @@ function readBlocks(
   lines.forEach((text, at) => {
     const number = at + 1;
     const indent = indentOf(text);
-    if (isInText(text)) lastText = number;
-    else if (indent < text.length) {
-      closeBlocks(open, { text: text.trimStart(), indent, number, lastText });
+    // A line that defines something is code, whatever the quotes before it look like.
+    const isCode = !inText.has(number) || definitions[next]?.line === number;
+    if (indent < text.length) {
+      if (isCode) closeBlocks(open, { text: text.trimStart(), indent, number, lastText });
       lastText = number;
     }
     const hasBraces = opensBraces.test(text);

@@ -1,7 +1,8 @@
 import { basename } from 'node:path/posix';
-import { type QuestionWord, questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
+import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { FileClass, LineSpan, RankedDefinition } from '../port.ts';
-import { isValue } from './cut-passages.ts';
+import { asksForValue } from './asks-for-value.ts';
+import { type CutPassage, isValue } from './cut-passages.ts';
 import {
   type Field,
   fields,
@@ -17,12 +18,11 @@ export interface ScoredPassage extends LineSpan {
   readonly file: PassageFile;
   readonly definition?: RankedDefinition;
   readonly containers: readonly string[];
+  readonly inner: readonly CutPassage[];
   readonly score: number;
-  /** The estimated probability that it answers the question. */
+  /** The estimated probability that it, or a twin of it, answers the question. */
   readonly probability: number;
   readonly parts: PassageParts;
-  /** The same definition in another form, such as an async one. */
-  readonly twins: readonly (LineSpan & { readonly file: PassageFile })[];
 }
 
 /** The points that each part of the ranking adds to the score of a passage. */
@@ -33,12 +33,10 @@ type PassageParts = Record<
 
 /** The passages of files in the order of a question. */
 interface RankedTexts {
-  /** Best first. Twins are one. */
+  /** Best first. Of twins, such as a sync and an async form of a definition, only the best. */
   readonly best: readonly ScoredPassage[];
   /** The best of each repository, best first. */
   readonly nearest: readonly ScoredPassage[];
-  /** Words of the question, as written, that no passage contains. */
-  readonly unseen: readonly string[];
 }
 
 interface AskedPassages {
@@ -73,20 +71,13 @@ const laneWeights = {
 /** Points of passages that answer fewer questions about code, however well their words fit. */
 const kindPoints = { prose: -4, data: -2, block: -1, value: -2 } as const;
 
-/**
- * A question for a value, a default or an amount. A constant answers it as well as a function, so neither the size nor
- * the kind of a passage counts.
- */
-const asksForValue =
-  /^(?:what|which) (?:is|are)\b.*\b(?:defaults?|maximum|minimum|limit|value|size)\b|\bhow (?:many|much|long|big|large|often)\b|\bby default\b/i;
 /** Number of passages that may be twins of better ones, and whose probabilities add up to 1. */
 const max = { folded: 60, candidates: 200 } as const;
 
-/** Ranks the passages of files for a question. */
-export function rankPassages(files: readonly PassageFile[], asked: AskedPassages): RankedTexts {
-  const words = questionWordsIn(asked.question);
-  const question = passageQuestion(words.flatMap(({ stems }) => stems));
-  const read = files.flatMap((file) => readPassages(file, question));
+/** Ranks the passages of files for a question. A file is taken when those before it have been read. */
+export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages): RankedTexts {
+  const question = passageQuestion(questionWordsIn(asked.question).flatMap(({ stems }) => stems));
+  const read = Array.from(files, (file) => readPassages(file, question)).flat();
   const statistics = statisticsOf(read, question);
   const scored = read
     .filter(
@@ -104,17 +95,17 @@ export function rankPassages(files: readonly PassageFile[], asked: AskedPassages
   const chance = (score: number): number => Math.exp(score - best);
   const total = scored.slice(0, max.candidates).reduce((sum, { score }) => sum + chance(score), 0);
   const toPassage = ([first, ...twins]: readonly [Scored, ...Scored[]]): ScoredPassage => {
-    const { file, definition, containers, startLine, endLine } = first.passage;
+    const { file, definition, containers, inner, startLine, endLine } = first.passage;
     return {
       file,
       ...(definition === undefined ? {} : { definition }),
       containers,
+      inner,
       startLine,
       endLine,
       score: first.score,
       probability: [first, ...twins].reduce((sum, { score }) => sum + chance(score), 0) / total,
       parts: first.parts,
-      twins: twins.map(({ passage }) => passage),
     };
   };
   const nearest = new Map<string, Scored>();
@@ -125,25 +116,7 @@ export function rankPassages(files: readonly PassageFile[], asked: AskedPassages
   return {
     best: foldTwins(scored.slice(0, max.folded)).map(toPassage),
     nearest: [...nearest.values()].map((one) => toPassage([one])),
-    unseen: unseenIn(words, read, question),
   };
-}
-
-/** Returns the words of which no passage contains a part. */
-function unseenIn(
-  words: readonly QuestionWord[],
-  read: readonly ReadPassage[],
-  question: PassageQuestion,
-): string[] {
-  const isSeen = (stem: string): boolean => {
-    const word = question.words.get(stem);
-    // Words beyond the limit are not counted.
-    if (word === undefined) return true;
-    const from = word * fields.length;
-    return read.some(({ counts }) => counts.subarray(from, from + fields.length).some((count) => count > 0));
-  };
-  const unseen = words.filter(({ stems }) => stems.length > 0 && !stems.some(isSeen));
-  return [...new Set(unseen.map(({ word }) => word))];
 }
 
 function isPointedTo({ file, startLine, endLine }: ReadPassage): boolean {
@@ -262,7 +235,7 @@ function partsOf(
     text += (weight * found) / (found + 1);
   });
   const characters = lengthOf(passage);
-  const asksValue = asksForValue.test(asked.question);
+  const asksValue = asksForValue(asked.question);
   return {
     text: (laneWeights.text * text) / mass,
     file: laneWeights.file * file.share,

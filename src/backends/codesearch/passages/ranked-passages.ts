@@ -5,7 +5,7 @@ import {
   type Definition,
   maxLineLength,
   maxPassages,
-  type NamedValue,
+  type NumberedLine,
   type RankedDefinition,
   type RankedFile,
   type RankedPassage,
@@ -71,36 +71,56 @@ interface ReadFile {
   readonly values: readonly RankedDefinition[];
 }
 
-/** Ranks the passages of files. */
-export function rankedPassages(ranked: readonly FileOfPassages[], request: RankRequest): RankedPassages {
+/** Number and bytes of the first files whose passages are ranked also if the time is used up. */
+const leastRead = { files: 10, bytes: 160 << 10 } as const;
+
+/**
+ * Ranks the passages of files. `shouldStop` is asked before each file: once it returns true, only the passages of the
+ * files before it are ranked, at least those of the first file.
+ */
+export function rankedPassages(
+  ranked: readonly FileOfPassages[],
+  request: RankRequest,
+  shouldStop: () => boolean,
+): RankedPassages {
   const files = new Map<PassageFile, ReadFile>();
-  for (const { file, share, text, definitions } of ranked) {
-    const { repository, fileClass, path, language } = file;
-    const lines = linesOf(text);
-    const inText = definitions.filter(({ line }) => line <= lines.length);
-    const read: PassageFile = {
-      repository,
-      path,
-      language,
-      fileClass,
-      isAskedFor: isAskedFor(fileClass, request),
-      share,
-      text,
-      lines,
-      definitions: definitionExtents(lines, inText, language),
-      places: (request.places ?? []).filter((one) => isSamePath(path, one.path)).map(({ line }) => line),
-    };
-    files.set(read, { ranked: file, values: outerValues(read.definitions) });
-  }
+  let bytes = 0;
+  const read = function* (): Generator<PassageFile> {
+    for (const one of ranked) {
+      const isEnough = files.size >= leastRead.files || bytes > leastRead.bytes;
+      if (isEnough && shouldStop()) return;
+      const file = toRead(one, request);
+      files.set(file, { ranked: one.file, values: outerValues(file.definitions) });
+      bytes += one.text.length;
+      yield file;
+    }
+  };
   const { identifiers, phrases = [] } = request;
   const question = request.question.slice(0, maxRead.characters);
-  const { best, nearest, unseen } = rankPassages([...files.keys()], { question, identifiers, phrases });
+  const { best, nearest } = rankPassages(read(), { question, identifiers, phrases });
   const toPublic = (passage: ScoredPassage): RankedPassage => toRanked(passage, (file) => files.get(file)!);
   return {
     best: best.slice(0, maxPassages.count).map(toPublic),
     nearest: nearest.slice(0, maxPassages.repositories).map(toPublic),
     confidence: confidenceOf(best),
-    unseen,
+  };
+}
+
+function toRead({ file, share, text, definitions }: FileOfPassages, request: RankRequest): PassageFile {
+  const { repository, fileClass, path, language } = file;
+  const lines = linesOf(text);
+  const inText = definitions.filter(({ line }) => line <= lines.length);
+  return {
+    repository,
+    path,
+    language,
+    fileClass,
+    isAskedFor: isAskedFor(fileClass, request),
+    share,
+    text,
+    lines,
+    definitions: definitionExtents(lines, inText, language),
+    places: (request.places ?? []).filter((one) => isSamePath(path, one.path)).map(({ line }) => line),
   };
 }
 
@@ -122,6 +142,7 @@ function toRanked(passage: ScoredPassage, readOf: (file: PassageFile) => ReadFil
   const { definition, containers, startLine, endLine, score, probability } = passage;
   const { ranked, values } = readOf(passage.file);
   const { repository, commit, path, language, fileClass } = ranked;
+  const lines = linesToShow(passage);
   return {
     repository,
     commit,
@@ -135,20 +156,35 @@ function toRanked(passage: ScoredPassage, readOf: (file: PassageFile) => ReadFil
     score,
     probability,
     reasons: reasonsOf(passage),
-    twins: passage.twins.map((twin) => ({
-      repository: readOf(twin.file).ranked.repository,
-      path: twin.file.path,
-      startLine: twin.startLine,
-      endLine: twin.endLine,
-    })),
-    text: passage.file.lines
-      .slice(startLine - 1, endLine)
-      .map((line) => (line.length <= maxLineLength ? line : line.slice(0, maxLineLength).toWellFormed()))
-      .join('\n')
-      .slice(0, maxPassages.length)
-      .toWellFormed(),
-    values: valuesOf(passage, values),
+    lines,
+    values: valuesOf(passage, lines, values),
   };
+}
+
+/** Returns the lines of a passage; of a long one only its own, and the heads of the passages inside of it. */
+function linesToShow({ file, startLine, endLine, inner }: ScoredPassage): readonly NumberedLine[] {
+  const all = numbered(file, startLine, endLine);
+  const isLong = all.reduce((sum, { text }) => sum + text.length + 1, 0) > maxPassages.whole;
+  const hidden = new Set<number>();
+  if (isLong)
+    for (const { startLine: first, endLine: last, definition } of inner)
+      for (let line = first; line <= last; line++) if (line !== definition?.line) hidden.add(line);
+  const shownLines: NumberedLine[] = [];
+  let left: number = maxPassages.length;
+  for (const one of all) {
+    if (hidden.has(one.line)) continue;
+    left -= one.text.length + 1;
+    if (left < 0) break;
+    shownLines.push(one);
+  }
+  return shownLines;
+}
+
+function numbered({ lines }: PassageFile, startLine: number, endLine: number): readonly NumberedLine[] {
+  return lines.slice(startLine - 1, endLine).map((text, at) => ({
+    line: startLine + at,
+    text: text.length <= maxLineLength ? text : text.slice(0, maxLineLength).toWellFormed(),
+  }));
 }
 
 /** Names as code writes them, of three letters and more. */
@@ -160,14 +196,11 @@ const assigns = /[^=!<>]=(?![=>])/;
 /** Returns the lines of the constants and the like of the file, outside of functions, that a passage names. */
 function valuesOf(
   { file, startLine, endLine }: ScoredPassage,
+  shownLines: readonly NumberedLine[],
   values: readonly RankedDefinition[],
-): readonly NamedValue[] {
-  const text = file.lines
-    .slice(startLine - 1, endLine)
-    .join('\n')
-    .slice(0, maxPassages.length);
-  const named = new Set(text.match(nameInCode));
-  const found: NamedValue[] = [];
+): readonly NumberedLine[] {
+  const named = new Set(shownLines.flatMap(({ text }) => text.match(nameInCode) ?? []));
+  const found: NumberedLine[] = [];
   for (const { name, line } of values) {
     if (found.length === maxPassages.values) break;
     if (!named.has(name) || (line >= startLine && line <= endLine)) continue;

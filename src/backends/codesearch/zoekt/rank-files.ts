@@ -93,12 +93,24 @@ export async function rankFiles(
     signal,
   );
   const found = incompleteness([byTerms, exact]);
+  let isCut = false;
+  const shouldStop = (): boolean => {
+    isCut ||= performance.now() - started >= leftMs;
+    return isCut;
+  };
+  const passages = await passagesOf(read, contents, request, {
+    best: ordered[0],
+    definitions,
+    signal,
+    shouldStop,
+  });
   const isCertain = Object.keys(found).length === 0 && (exact?.Files ?? []).length < maxFiles;
   return {
     files: ranked.map(({ file }) => file),
-    passages: await passagesOf(read, contents, request, { best: ordered[0], definitions, signal }),
+    passages,
     unmatched: isCertain ? unmatchedIn(question, candidates) : [],
     ...found,
+    ...(isCut ? { partial: true } : {}),
   };
 }
 
@@ -111,10 +123,12 @@ async function passagesOf(
     best,
     definitions,
     signal,
+    shouldStop,
   }: {
     readonly best: RankedCandidate | undefined;
     readonly definitions: DefinitionReader;
     readonly signal: AbortSignal;
+    readonly shouldStop: () => boolean;
   },
 ): Promise<RankedPassages> {
   const present = candidates.flatMap(({ candidate, file }) => {
@@ -128,7 +142,7 @@ async function passagesOf(
   );
   const top = Math.max(best?.file.score ?? 0, Number.EPSILON);
   const files = read.map((one, at) => ({ ...one, share: one.file.score / top, definitions: found[at]! }));
-  return rankedPassages(files, request);
+  return rankedPassages(files, request, shouldStop);
 }
 
 /** Returns the names and texts of the question that no line of the found files contains. */

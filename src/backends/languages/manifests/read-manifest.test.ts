@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { measureProcessor } from '../../../../test/support/run/processor-time.ts';
 import { isManifest, readManifest } from './read-manifest.ts';
 
 /** Reads a manifest, and prints what it provides and asks for. */
@@ -220,14 +221,14 @@ describe('a manifest', () => {
       '{"name":7,"dependencies":[],"exports":{"__proto__":{}}}',
       '[project]\nname = 7\ndependencies = {}\n',
     ];
-    const started = performance.now();
+    const processorMs = measureProcessor();
     for (const path of paths)
       for (const text of hostile) {
         const manifest = readManifest(path, text);
         expect(manifest?.asks ?? []).toEqual([]);
         expect(['', 'a'].includes(manifest?.provides ?? '')).toBe(true);
       }
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(processorMs()).toBeLessThan(5_000);
   });
 
   it('of 10 MB is not read, and one that asks for many packages is cut', () => {
@@ -237,8 +238,8 @@ describe('a manifest', () => {
         dependencies: Object.fromEntries(Array.from({ length: count }, (_, n) => [`package-${n}`, '1'])),
       });
     expect(readManifest('package.json', `${asking(1)}${' '.repeat(10_000_000)}`)).toBeUndefined();
-    const started = performance.now();
+    const processorMs = measureProcessor();
     expect(readManifest('package.json', asking(20_000))?.asks).toHaveLength(2_000);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(processorMs()).toBeLessThan(2_000);
   });
 });

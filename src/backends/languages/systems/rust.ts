@@ -34,7 +34,6 @@ const lexical = [
 
 export const rust: Language = {
   name: 'Rust',
-  hasRawTexts: true,
   endings: 'rs',
   lexical: lexical,
   uses: importing('(?:pub(?:\\s*\\([\\w:\\s]*\\))?\\s+)?(?:use|extern\\s+crate)'),

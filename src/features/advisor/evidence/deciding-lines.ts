@@ -1,30 +1,41 @@
+import { asksForValue, type NumberedLine } from '../../../backends/codesearch/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 
-/** Number of first lines of a passage that are always shown, of lines around one that decides, and least room for more. */
-const kept = { first: 3, around: 2, least: 80 } as const;
-/** Maximum length of a shown line, number of lines of a passage, and of those that are examined. */
-const max = { line: 200, kept: 5_000, lines: 600 } as const;
+/**
+ * Number of first lines of a passage that are always shown, of lines around one that decides, of lines of a comment up to
+ * what it describes, and least room for more.
+ */
+const kept = { first: 3, around: 2, comment: 8, least: 80 } as const;
+/** Maximum length of a shown line, and number of lines of a passage that are examined. */
+const max = { line: 200, lines: 600 } as const;
+/** What a word of the question counts on a further line, after those that are chosen. */
+const repeated = 0.5;
+
+/** Lines of a file, in order, up to a last one. Lines between them may be missing. */
+export interface LinesToShow {
+  readonly lines: readonly NumberedLine[];
+  readonly endLine: number;
+}
 
 /**
  * Returns the lines of a passage that fit into a number of characters: all, or the first ones and those around the lines
  * with the rarest words of the question, with a mark for each gap. Control characters are removed, and the indentation
  * that all lines share.
  */
-export function decidingLines(text: string, question: string, characters: number): string {
-  const lines = unindented(text.split('\n', max.kept));
-  const whole = lines.join('\n');
-  if (whole.length <= characters) return whole;
-  const shown = chosen(lines, weightsOf(lines.slice(0, max.lines), question), characters);
+export function decidingLines({ lines, endLine }: LinesToShow, question: string, characters: number): string {
+  const shown = unindented(lines);
+  const length = shown.reduce((sum, { text }) => sum + text.length + 1, -1);
+  const chosen = length <= characters ? shown : linesOfWords(shown, question, characters);
   const parts: string[] = [];
-  let last = -1;
-  for (const at of [...shown].toSorted((a, b) => a - b)) {
-    if (at > last + 1) parts.push(gap(at - last - 1));
-    parts.push(lines[at] ?? '');
-    last = at;
+  let next = chosen[0]?.line ?? endLine + 1;
+  for (const { line, text } of chosen) {
+    if (line > next) parts.push(gap(line - next));
+    parts.push(text);
+    next = line + 1;
   }
-  if (last < lines.length - 1) parts.push(gap(lines.length - 1 - last));
+  if (next <= endLine) parts.push(gap(endLine + 1 - next));
   return parts.join('\n');
 }
 
@@ -32,35 +43,30 @@ function gap(lines: number): string {
   return `… ${counted(lines, 'line')}`;
 }
 
-function unindented(lines: readonly string[]): readonly string[] {
-  const visible = lines.map((line) => visibleLine(line).trimEnd());
-  const indents = visible.filter((line) => line !== '').map((line) => line.length - line.trimStart().length);
-  const shared = indents.reduce((least, indent) => Math.min(least, indent), Number.POSITIVE_INFINITY);
-  return visible.map((line) => shorten(line.slice(Math.min(shared, line.length)), max.line));
-}
-
-/** Returns how much the words of the question in each line count: the rarer in the passage, the more. */
-function weightsOf(lines: readonly string[], question: string): readonly number[] {
-  const asked = new Set(questionWordsIn(question).flatMap(({ stems }) => stems));
-  const words = lines.map((line) => new Set(wordsIn(line).filter((word) => asked.has(word))));
-  const counts = new Map<string, number>();
-  for (const word of words.flatMap((one) => [...one])) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return words.map((one) =>
-    [...one].reduce((sum, word) => sum + Math.log(1 + lines.length / (counts.get(word) ?? 1)), 0),
+function unindented(lines: readonly NumberedLine[]): readonly NumberedLine[] {
+  const visible = lines.map(({ line, text }) => ({ line, text: visibleLine(text).trimEnd() }));
+  const shared = visible.reduce(
+    (least, { text }) => (text === '' ? least : Math.min(least, text.length - text.trimStart().length)),
+    Number.POSITIVE_INFINITY,
   );
+  return visible.map(({ line, text }) => ({
+    line,
+    text: shorten(text.slice(Math.min(shared, text.length)), max.line),
+  }));
 }
 
-/** Chooses the first lines, then windows around the lines that weigh most, until the characters are used up. */
-function chosen(
-  lines: readonly string[],
-  weights: readonly number[],
+/** Chooses the first lines, then windows around the lines that say most of the question, until the room is used up. */
+function linesOfWords(
+  lines: readonly NumberedLine[],
+  question: string,
   characters: number,
-): ReadonlySet<number> {
+): readonly NumberedLine[] {
+  const examined = lines.slice(0, max.lines);
   const shown = new Set<number>();
   let left = characters;
   const add = (from: number, to: number): void => {
     for (let at = Math.max(0, from); at <= Math.min(to, lines.length - 1); at++) {
-      const cost = (lines[at]?.length ?? 0) + 1;
+      const cost = lines[at]!.text.length + 1;
       if (shown.has(at)) continue;
       if (cost > left) return;
       left -= cost;
@@ -68,15 +74,59 @@ function chosen(
     }
   };
   add(0, kept.first - 1);
-  const best = weights
-    .map((weight, at) => ({ weight, at }))
-    .filter(({ weight }) => weight > 0)
-    .toSorted((a, b) => b.weight - a.weight || a.at - b.at);
-  for (const { at } of best) {
-    if (left < kept.least) break;
-    add(at - kept.around, at + kept.around);
+  const words = wordsOfLines(examined, question);
+  const weights = weightsOf(words);
+  while (left >= kept.least) {
+    const at = bestLine(words, weights);
+    if (at === undefined) break;
+    add(at - kept.around, Math.max(at + kept.around, describedAfter(lines, at)));
+    for (const word of words[at]!) weights.set(word, weights.get(word)! * repeated);
+    words[at]!.clear();
   }
   // A mark for a gap is about as long as the one line that it stands for.
   for (let at = 1; at < lines.length; at++) if (shown.has(at - 1) && shown.has(at + 1)) shown.add(at);
-  return shown;
+  return lines.filter((_, at) => shown.has(at));
+}
+
+const comment = /^\s*(?:#|\/\/|\/?\*|--|;;|"""|''')/u;
+
+/** Returns the line that a comment describes, by the index of a line of the comment; the same index for other lines. */
+function describedAfter(lines: readonly NumberedLine[], at: number): number {
+  let described = at;
+  while (described < at + kept.comment && comment.test(lines[described]?.text ?? '')) described += 1;
+  return described;
+}
+
+/** Stands for any number, which is a word of a question for a value. */
+const anyNumber = '0';
+
+/** Returns the words of the question on each line. */
+function wordsOfLines(lines: readonly NumberedLine[], question: string): readonly Set<string>[] {
+  const asked = new Set(questionWordsIn(question).flatMap(({ stems }) => stems));
+  const asksNumber = asksForValue(question);
+  return lines.map(({ text }) => {
+    const own = new Set(wordsIn(text).filter((word) => asked.has(word)));
+    if (asksNumber && /(?<![\w.])\d/u.test(text)) own.add(anyNumber);
+    return own;
+  });
+}
+
+/** Returns how much each word counts: the rarer in the passage, the more. */
+function weightsOf(words: readonly ReadonlySet<string>[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words.flatMap((own) => [...own])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return new Map([...counts].map(([word, count]) => [word, Math.log(1 + words.length / count)]));
+}
+
+function bestLine(
+  words: readonly ReadonlySet<string>[],
+  weights: ReadonlyMap<string, number>,
+): number | undefined {
+  let best: { at: number; weight: number } | undefined;
+  for (const [at, own] of words.entries()) {
+    let weight = 0;
+    for (const word of own) weight += weights.get(word) ?? 0;
+    if (weight > (best?.weight ?? 0)) best = { at, weight };
+  }
+  return best?.at;
 }

@@ -1,4 +1,4 @@
-import { isProse, type NamedValue, type RankedPassage } from '../../../backends/codesearch/port.ts';
+import { isProse, type NumberedLine, type RankedPassage } from '../../../backends/codesearch/port.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { Source } from '../answer.ts';
@@ -11,30 +11,28 @@ export function passageSource(
   inquiry: Pick<Inquiry, 'deps' | 'scope' | 'ranked' | 'question'>,
   passage: RankedPassage,
   characters: number,
-): Source[] {
+): Source | undefined {
   const { ranked, question } = inquiry;
   const repository = ranked.repositories.find(({ id }) => id === passage.repository);
-  if (repository === undefined) return [];
-  const { fileClass, score, text } = passage;
-  return [
-    {
-      kind: isProse(fileClass) ? 'document' : 'code',
-      ...sourcePlace(inquiry, repository, passage),
-      title: titleOf(passage),
-      excerpt: [decidingLines(text, question.prompt, characters), ...passage.values.map(valueLine)].join(
-        '\n',
-      ),
-      reasons: wordsOf(passage, question.subject.terms),
-      score,
-    },
-  ];
+  if (repository === undefined) return undefined;
+  const { fileClass, score } = passage;
+  const values = passage.values.map(valueLine);
+  const left = characters - values.join('\n').length;
+  return {
+    kind: isProse(fileClass) ? 'document' : 'code',
+    ...sourcePlace(inquiry, repository, passage),
+    title: titleOf(passage),
+    excerpt: [decidingLines(passage, question.prompt, left), ...values].join('\n'),
+    reasons: wordsOf(passage, question.subject.terms),
+    score,
+  };
 }
 
 /** Maximum length of the line of a value that a passage names. */
 const maxValue = 160;
 
 /** Writes the line of a constant that a passage names and that lies outside of it. */
-function valueLine({ line, text }: NamedValue): string {
+function valueLine({ line, text }: NumberedLine): string {
   return `… line ${line}: ${shorten(visibleLine(text.trim()), maxValue)}`;
 }
 
@@ -42,16 +40,21 @@ function valueLine({ line, text }: NamedValue): string {
 const maxWords = 6;
 
 /** Returns the words of the question that a passage has, in its place or text. */
-function wordsOf({ path, text }: RankedPassage, terms: readonly string[]): readonly string[] {
-  const words = new Set(wordsIn(`${path} ${text}`));
+function wordsOf(passage: RankedPassage, terms: readonly string[]): readonly string[] {
+  const words = new Set(wordsIn(`${passage.path} ${textOf(passage)}`));
   const found = terms.filter((term) => wordsIn(term).every((word) => words.has(word)));
   return found.length === 0 ? [] : [`has ${found.slice(0, maxWords).map(visibleLine).join(', ')}`];
 }
 
+/** Returns the text of a passage. */
+export function textOf({ lines }: Pick<RankedPassage, 'lines'>): string {
+  return lines.map(({ text }) => text).join('\n');
+}
+
 /** Describes a passage in one line: `method Lease.renew`, or the first line of a block. */
-function titleOf({ definition, containers, text }: RankedPassage): string {
+function titleOf({ definition, containers, lines }: RankedPassage): string {
   if (definition === undefined) {
-    const first = text.split('\n').find((line) => /[\p{L}\p{N}]/u.test(line)) ?? '';
+    const first = lines.find(({ text }) => /[\p{L}\p{N}]/u.test(text))?.text ?? '';
     return visibleLine(first.trim().slice(0, maxTitle).toWellFormed());
   }
   const { name, kind } = definition;

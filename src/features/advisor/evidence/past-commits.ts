@@ -8,6 +8,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import { quoted, type Sentence } from '../finding.ts';
 import { type Inquiry, repositoryOf } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
+import { nextCall } from './next-call.ts';
 import { commitSource, dayOf, type PastCommit } from './sources.ts';
 
 /** Maximum lengths of a subject and body that are read, number of commits that are compared, and of sentences of a reason. */
@@ -122,8 +123,8 @@ function firstLine(body: string): string {
 }
 
 /** Returns the call that shows a commit. */
-export function showCommit({ repository, id }: PastCommit): string {
-  return `show_commit repository=${repository.name} commit=${id.slice(0, 12)}`;
+export function showCommit({ repository, id }: PastCommit): readonly string[] {
+  return nextCall('show_commit', { repository: repository.name, commit: id.slice(0, 12) });
 }
 
 /** A line of a message that gives no reason: a trailer, a heading, a quotation, a box of a form, an address, an underline. */

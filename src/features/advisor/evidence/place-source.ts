@@ -6,6 +6,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import type { Source } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
+import { maxAddress } from './next-call.ts';
 
 /** Lines of an indexed file. */
 export interface Lines {
@@ -66,5 +67,11 @@ export function placeText(
   path: string,
   lines?: { readonly first: number; readonly last: number },
 ): string {
-  return inlineCode(printAddress({ repository, path, ...(lines === undefined ? {} : { lines }) }));
+  return addressCode(printAddress({ repository, path, ...(lines === undefined ? {} : { lines }) }));
+}
+
+/** Formats an address as inline code. Of a long one only the beginning and the end are shown. */
+export function addressCode(address: string): string {
+  const isLong = address.length > maxAddress;
+  return inlineCode(isLong ? `${address.slice(0, 60)}…${address.slice(-200)}` : address);
 }

@@ -12,15 +12,21 @@ import { withoutRepositoryWords } from '../question/signal.ts';
 /** Number of files that are ranked for a question. */
 const maxFiles = 40;
 
+/** A question with the name of the repository that its thread is about, if it is a follow-up. */
+type AskedQuestion = Question & { readonly about?: string | undefined };
+
 /** Ranks the passages of the organization's repositories for a question, with one request to the engine. */
 export async function rankQuestion(
   deps: { readonly codeSearch: Pick<PatientSearch, 'rank'>; readonly queries: Queries },
   scope: OrgScope,
-  question: Question,
+  question: AskedQuestion,
   signal: AbortSignal,
 ): Promise<RankedQuestion> {
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
-  const { named, isCertain } = namedRepositories(question.prompt, repositories);
+  const inPrompt = namedRepositories(question.prompt, repositories);
+  const ofThread = repositories.filter(({ name }) => name === question.about);
+  const { named, isCertain } =
+    inPrompt.isCertain || ofThread.length === 0 ? inPrompt : { named: ofThread, isCertain: true };
   const searched = isCertain ? named : repositories;
   const base = { repositories, searched, named, pending };
   const request = requestOf(question, named);

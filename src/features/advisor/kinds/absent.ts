@@ -1,6 +1,7 @@
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
-import { searchText } from '../evidence/line-source.ts';
+import { searchText, type TextSearch } from '../evidence/line-source.ts';
+import { textOf } from '../evidence/passage-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -14,16 +15,31 @@ const asksExistence = new Set(
   ),
 );
 
-/** Returns the names, phrases and content words of a question that no searched file has, in its content or path. */
-export async function absentWords(inquiry: Inquiry): Promise<readonly string[]> {
+/** Names, phrases and content words of a question that the ranked passages lack. */
+export interface MissingWords {
+  /** Those that no searched file has, in its content or path. */
+  readonly absent: readonly string[];
+  /** Those that other files have. */
+  readonly elsewhere: readonly string[];
+}
+
+export const nothingMissing: MissingWords = { absent: [], elsewhere: [] };
+
+/** Returns the words of a question that the ranked passages lack. */
+export async function missingWords(inquiry: Inquiry): Promise<MissingWords> {
   const { ranked } = inquiry;
-  if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return [];
-  const seen = new Set(ranked.passages.best.flatMap(({ path, text }) => wordsIn(`${path} ${text}`)));
+  if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return nothingMissing;
+  const seen = new Set(
+    ranked.passages.best.flatMap((passage) => wordsIn(`${passage.path} ${textOf(passage)}`)),
+  );
   const unseen = askedWords(inquiry).filter((word) => wordsIn(word).some((stem) => !seen.has(stem)));
   const known = new Set(ranked.unmatched);
   const asked = unseen.filter((word) => !known.has(word)).slice(0, max.searches);
   const absent = await Promise.all(asked.map(async (word) => isAbsent(inquiry, word)));
-  return [...new Set([...known, ...asked.filter((_, index) => absent[index])])];
+  return {
+    absent: [...new Set([...known, ...asked.filter((_, index) => absent[index])])],
+    elsewhere: asked.filter((_, index) => absent[index] === false),
+  };
 }
 
 /** Returns the names and phrases of a question, then its other content words. */
@@ -41,27 +57,29 @@ function askedWords({ question: { head, subject } }: Inquiry): readonly string[]
 }
 
 async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
-  const result = await searchText(inquiry, {
-    text: prefixOf(word),
-    field: 'any',
-    caseSensitive: false,
-    limit: 1,
-  });
+  const result = await searchText(inquiry, { ...wordPattern(word), field: 'any', limit: 1 });
   return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
 }
 
-/** Returns the beginning that all forms of a word share; a name or phrase as it is. */
-function prefixOf(text: string): string {
+/**
+ * Returns what finds a word in prose and in names, in any form: the beginning that its forms share, at the start of a
+ * word and with a short end, so that `redis` is not in `redistribute`. A name or phrase is looked for as it is.
+ */
+function wordPattern(text: string): Pick<TextSearch, 'text' | 'isPattern' | 'caseSensitive'> {
   const word = text.toLowerCase();
-  if (!/^\p{L}+$/u.test(word) || text.slice(1) !== word.slice(1)) return text;
+  if (!/^[a-z]{3,}$/u.test(word) || text.slice(1) !== word.slice(1)) return { text, caseSensitive: false };
   const stem = wordsIn(word)[0] ?? word;
   let same = 0;
   while (same < stem.length && stem[same] === word[same]) same += 1;
-  return same < 3 ? word : word.slice(0, same);
+  const [begin, end] =
+    same < 3 || same === word.length ? [word, '[a-z]{0,3}'] : [word.slice(0, same), '[a-z]*'];
+  const inName = `${begin[0]!.toUpperCase()}${begin.slice(1)}`;
+  const pattern = `(?:(?:^|[^A-Za-z])${begin}|${inName})${end}(?:[^a-z]|$)|${begin.toUpperCase()}`;
+  return { text: pattern, isPattern: true, caseSensitive: true };
 }
 
 /** Answers whether something exists if it is in no indexed file; else the passages answer. */
-export function existsAnswer(inquiry: Inquiry, absent: readonly string[]): Finding | undefined {
+export function existsAnswer(inquiry: Inquiry, { absent }: MissingWords): Finding | undefined {
   const { question, ranked } = inquiry;
   if (question.kind !== 'exists' || !isDecisive(inquiry, absent)) return undefined;
   const words = absent.slice(0, max.shown).map(inlineCode).join(', ');

@@ -147,7 +147,7 @@ async function statedCommits(
       ...(await namedIssues(inquiry, first)),
       ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],
-    next: commits.slice(0, max.commits - 1).map(showCommit),
+    next: commits.slice(0, max.commits - 1).flatMap(showCommit),
     isSure,
   };
 }

@@ -2,6 +2,7 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { readSource } from '../../search/read-source.ts';
 import type { Source } from '../answer.ts';
 import { decidingLines } from '../evidence/deciding-lines.ts';
+import { nextCall } from '../evidence/next-call.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -32,7 +33,7 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
         ? [[`${more} more ${more === 1 ? 'definition has' : 'definitions have'} this name.`]]
         : []),
     ],
-    next: more > 0 ? [`search_code query=sym:${targets[0]?.node.name ?? ''}`] : [],
+    next: more > 0 ? nextCall('search_code', { query: `sym:${targets[0]!.node.name}` }) : [],
     passages: 1,
   };
 }
@@ -42,7 +43,11 @@ async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Tar
   const range = { first: lines?.first ?? 1, last: lines?.last ?? 1 };
   const asked = { repository: repository.name, path, lines: range };
   const { content, startLine, endLine } = await readSource(deps, scope, asked, signal);
-  const text = decidingLines(content, question.prompt, max.text);
+  const all = content
+    .replace(/\r?\n$/u, '')
+    .split('\n')
+    .map((text, at) => ({ line: startLine + at, text }));
+  const text = decidingLines({ lines: all, endLine }, question.prompt, max.text);
   const source = placeSource(inquiry, repository, { path, startLine, endLine, text, reason: 'named' });
   return { ...source, title: visibleLine(qualifiedName(node)) };
 }

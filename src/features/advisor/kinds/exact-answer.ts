@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { QuestionKind } from '../question/signal.ts';
-import { absentWords, existsAnswer } from './absent.ts';
+import { existsAnswer, type MissingWords, missingWords, nothingMissing } from './absent.ts';
 import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
 import { impactAnswer } from './impact.ts';
@@ -27,14 +27,14 @@ const answerers: Readonly<Record<QuestionKind, Answerer>> = {
 };
 
 /**
- * Returns the exact answer of a question, if it has one, and the words of it that no indexed file has. What is pasted or
+ * Returns the exact answer of a question, if it has one, and the words of it that are missing. What is pasted or
  * quoted counts first, then the kind of the question, then what it names.
  */
 export async function exactAnswer(
   inquiry: Inquiry,
-): Promise<{ readonly finding?: Finding; readonly absent: readonly string[] }> {
+): Promise<{ readonly finding?: Finding; readonly missing: MissingWords }> {
   const { question, ranked, named } = inquiry;
-  if (ranked.repositories.length === 0) return { absent: [] };
+  if (ranked.repositories.length === 0) return { missing: nothingMissing };
   const byKind = answerers[question.kind];
   const asksOfCode = question.kind === 'code' || question.kind === 'exists';
   const asksOfGraph = question.kind === 'uses' || question.kind === 'impact' || question.kind === 'incident';
@@ -46,9 +46,9 @@ export async function exactAnswer(
   ];
   for (const way of ways) {
     const finding = await way(inquiry);
-    if (finding !== undefined) return { finding, absent: [] };
+    if (finding !== undefined) return { finding, missing: nothingMissing };
   }
-  const absent = await absentWords(inquiry);
-  const finding = existsAnswer(inquiry, absent) ?? (await definitionAnswer(inquiry));
-  return { ...(finding === undefined ? {} : { finding }), absent };
+  const missing = await missingWords(inquiry);
+  const finding = existsAnswer(inquiry, missing) ?? (await definitionAnswer(inquiry));
+  return { ...(finding === undefined ? {} : { finding }), missing };
 }

@@ -2,6 +2,7 @@ import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
 import { isProductPath, lineSource, searchText } from '../evidence/line-source.ts';
+import { nextCall } from '../evidence/next-call.ts';
 import { placeText } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -72,7 +73,8 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
       ...uses.map((use): Sentence => [`${inlineCode(name ?? '')} is used at `, ...lineSentence(use)]),
     ],
     sources: sources.filter((one) => one !== undefined),
-    next: name === undefined ? [] : [`find_references name=${name}`],
+    next: name === undefined ? [] : nextCall('find_references', { name }),
+    message: message.text,
     isSure: stated.length === 1 && isProductPath(best.path),
   };
 }

@@ -50,7 +50,7 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
       ? [...last, ...who]
       : [...who, ...last],
     notes: owners.length === 0 ? ['No owner of it is declared.'] : [],
-    next: newest === undefined ? [] : [showCommit(newest)],
+    next: newest === undefined ? [] : showCommit(newest),
     passages: isNamed ? 0 : 1,
     isSure: isNamed || owners.length > 0,
   };

@@ -12,7 +12,7 @@ afterAll(() => advisor.close());
 
 function packOf(prompt: string): Promise<Pack> {
   const until = performance.now() + 20_000;
-  return collectPack(advisor.deps, advisor.projecting.scope, prompt, { signal: asking.signal, until });
+  return collectPack(advisor.deps, advisor.projecting.scope, { prompt }, { signal: asking.signal, until });
 }
 
 /** Returns the lines of the finding with `[]` for each source. */

@@ -59,7 +59,7 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
         ),
     ],
     sources: [source],
-    next: commits.slice(0, 1).map(showCommit),
+    next: commits.slice(0, 1).flatMap(showCommit),
   };
 }
 
@@ -103,7 +103,7 @@ async function changesBefore(
         : [`Other incidents fit the question too: ${others.map(recordText).join(', ')}.`]),
       ...(context.truncated ? ['The incident has more connections than were followed.'] : []),
     ],
-    next: commits.slice(0, 1).map(showCommit),
+    next: commits.slice(0, 1).flatMap(showCommit),
   };
 }
 
@@ -131,7 +131,7 @@ async function recentChanges(inquiry: Inquiry): Promise<Finding | undefined> {
       ...commitLines(inquiry, '', commits, nodes),
     ],
     notes: [candidatesNote],
-    next: commits.slice(0, 1).map(showCommit),
+    next: commits.slice(0, 1).flatMap(showCommit),
     isSure: false,
   };
 }

@@ -55,6 +55,7 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
       ? ['The trace is of another version: some lines lie outside of the functions that it names.']
       : [],
     passages: 0,
+    ...(raised === undefined ? {} : { message: trace.message ?? '' }),
   };
 }
 

@@ -1,16 +1,19 @@
 import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { findReferences } from '../../references/find-references.ts';
 import type { Reference, ReferencePage } from '../../references/reference-record.ts';
-import { parseAddress, printAddress } from '../../search/address.ts';
+import { type Place, parseAddress } from '../../search/address.ts';
 import { readSource } from '../../search/read-source.ts';
 import type { Source } from '../answer.ts';
-import { placeSource } from '../evidence/place-source.ts';
+import { addressValue, nextCall } from '../evidence/next-call.ts';
+import { addressCode, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { type Target, targetsOf, targetText } from './target.ts';
+import { usesByRepository } from './uses-by-repository.ts';
 
 /** Number of uses that are read, shown, and shown with the lines around them, and the length of the line of one. */
 const max = { read: 60, shown: 10, line: 120, sites: 3 } as const;
@@ -19,6 +22,8 @@ const linesAround = 5;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const byRepository = inquiry.question.asksEvery ? await usesByRepository(inquiry) : undefined;
+  if (byRepository !== undefined) return byRepository;
   const [target] = await targetsOf(inquiry);
   return target?.isNamed === true && target.node.kind === 'symbol'
     ? usesOf(inquiry, target)
@@ -29,11 +34,12 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
 export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
   const { path, repository, lines } = target;
   const line = lines?.first ?? 1;
-  const address = printAddress({ repository: repository.name, path, lines: { first: line, last: line } });
-  const page = await referencesOf(inquiry, { address });
+  const place = { repository: repository.name, path, lines: { first: line, last: line } };
+  const page = await referencesOf(inquiry, { address: printFileUri(place) });
   if (page === undefined) return undefined;
   const subject: Sentence = [`Uses of ${targetText(target)}`];
-  return findingOf(inquiry, page, subject, `find_references address=${address}`);
+  const address = addressValue(place, inquiry.ranked.repositories);
+  return findingOf(inquiry, page, subject, nextCall('find_references', { address }));
 }
 
 /** States the uses of a name without a definition, such as that of an option or of a variable of the environment. */
@@ -43,7 +49,7 @@ async function usesOfName(inquiry: Inquiry): Promise<Finding | undefined> {
   const name = question.subject.identifiers.find((one) => !isRepository(one));
   const page = name === undefined ? undefined : await referencesOf(inquiry, { name });
   if (name === undefined || page === undefined || page.total === 0) return undefined;
-  return findingOf(inquiry, page, [`Lines with ${inlineCode(name)}`], `find_references name=${name}`);
+  return findingOf(inquiry, page, [`Lines with ${inlineCode(name)}`], nextCall('find_references', { name }));
 }
 
 /** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */
@@ -67,7 +73,7 @@ async function findingOf(
   inquiry: Inquiry,
   page: ReferencePage,
   subject: Sentence,
-  next: string,
+  next: readonly string[],
 ): Promise<Finding> {
   const uses = page.items.filter(({ kind }) => kind !== 'definition' && kind !== 'text');
   const known = uses.filter(({ certainty }) => certainty !== 'text');
@@ -91,7 +97,7 @@ async function findingOf(
     ],
     sources: sites.filter((site) => site !== undefined),
     notes: page.notices,
-    next: total > lines.length ? [next] : [],
+    next: total > lines.length ? next : [],
     passages: 0,
     isSure: certain > 0,
   };
@@ -108,7 +114,7 @@ function useSentence(inquiry: Inquiry, { address, line, kind, test, certainty, f
   const known = certainty === 'certain' ? kind : `${certainty} ${kind}`;
   const source = sourceOf(inquiry, address, text);
   return [
-    `${inlineCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${inlineCode(text)}`,
+    `${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${inlineCode(text)}`,
     ...(source === undefined ? [] : [source]),
   ];
 }
@@ -145,9 +151,19 @@ function sourceOf(inquiry: Inquiry, address: string, text: string): Source | und
 
 function placeOf({ ranked: { repositories } }: Inquiry, address: string) {
   const names = repositories.map(({ name }) => name);
-  const { repository: found, path, lines } = parseAddress(address, names);
-  const repository = repositories.find(({ name }) => name === found);
-  return repository === undefined || lines === undefined
+  const place = placeIn(address, names);
+  const repository = repositories.find(({ name }) => name === place?.repository);
+  return repository === undefined || place?.lines === undefined
     ? undefined
-    : { repository, path, line: lines.first };
+    : { repository, path: place.path, line: place.lines.first };
+}
+
+/** Parses an address; `undefined` if the names of two repositories fit. */
+function placeIn(address: string, names: readonly string[]): Place | undefined {
+  try {
+    return parseAddress(address, names);
+  } catch (error) {
+    if (isCallerError(error)) return undefined;
+    throw error;
+  }
 }

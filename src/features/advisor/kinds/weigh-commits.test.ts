@@ -100,3 +100,8 @@ it('is not sure of a commit elsewhere, nor of one that says little of the questi
   expect(answer?.isSure).toBe(false);
   expect(answer?.notes?.join(' ')).toContain('No message of a commit has most of the words');
 });
+
+it('tells versions apart', async () => {
+  const changes = [change('a', 3, 'Drop Node 3.6'), change('b', 2, 'Drop Node 3.7'), noise];
+  expect((await idsOf('Why did we drop Node 3.7?', changes))[0]).toBe('b');
+});

@@ -53,11 +53,15 @@ const asking = new Set(
 /** Returns the stems of the words of a question that a message of a commit may have, without names of repositories. */
 export function changeWords({ question, ranked }: Inquiry): readonly string[] {
   const names = new Set(ranked.named.flatMap(({ name }) => wordsIn(name)));
-  const words = [...new Set(questionWordsIn(question.head).flatMap(({ stems }) => stems))].filter(
-    (word) => !asking.has(word),
-  );
+  const stems = questionWordsIn(question.head).flatMap((one) => one.stems);
+  const words = [...new Set([...stems, ...versionsIn(question.head)])].filter((word) => !asking.has(word));
   const rest = words.filter((word) => !names.has(word));
   return rest.length === 0 ? words : rest;
+}
+
+/** Returns numbers of versions, such as `3.7`. */
+function versionsIn(text: string): readonly string[] {
+  return text.match(/(?<![\w.])\d{1,6}(?:\.\d{1,6})+/gu) ?? [];
 }
 
 /** Returns the repositories whose history may hold the answer: those that the question names, or of the best passages. */
@@ -183,7 +187,7 @@ function countWords(
     [subject, bm25.subject],
     [body, 1],
   ] as const)
-    for (const word of wordsIn(text)) {
+    for (const word of [...wordsIn(text), ...versionsIn(text)]) {
       length += times;
       if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + times);
     }

@@ -11,15 +11,18 @@ const lease = exchange('Where are leases given back?', 'jobs', 'jobs');
 describe('a follow-up question', () => {
   it.each([
     ['and who calls it?', [exchange('Where is renewLease?')], 'and who calls it? (`renewLease`)'],
-    ['who calls it?', [exchange('Where is renewLease?', 'jobs')], 'who calls it? (`renewLease` in jobs)'],
+    ['who calls it?', [exchange('Where is renewLease?', 'jobs')], 'who calls it? (`renewLease`)', 'jobs'],
     ['Who owns this file?', [exchange('What is in src/lease.ts?')], 'Who owns this file? (src/lease.ts)'],
     ['who fixed that?', [exchange('What about ENG-12?')], 'who fixed that? (ENG-12)'],
     ['why?', [exchange('What changed in PR #7?', 'a', 'b')], 'why? (PR #7)'],
-    ['What about timeouts?', [lease], 'What about timeouts? (Where are leases given back? in jobs)'],
+    ['What about timeouts?', [lease], 'What about timeouts? (Where are leases given back?)', 'jobs'],
     ['who calls it?', [exchange('Where is renewLease?'), exchange('thanks')], 'who calls it? (`renewLease`)'],
-  ])('takes over the subject and the repository of the thread: %s', (prompt, thread, expected) => {
-    expect(readFollowUp(prompt, thread)).toBe(expected);
-  });
+  ])(
+    'takes over the subject and the repository of the thread: %s',
+    (prompt, thread, expected, repository?: string) => {
+      expect(readFollowUp(prompt, thread)).toEqual({ prompt: expected, repository });
+    },
+  );
 
   it.each([
     ['without a thread', 'and who calls it?', []],
@@ -28,6 +31,6 @@ describe('a follow-up question', () => {
     ['with a conjunction', 'Is there anything that retries uploads?', [lease]],
     ['longer than a question', `and it ${'fails '.repeat(100)}`, [lease]],
   ])('stays as it is %s', (_, prompt, thread) => {
-    expect(readFollowUp(prompt, thread)).toBe(prompt);
+    expect(readFollowUp(prompt, thread)).toEqual({ prompt });
   });
 });

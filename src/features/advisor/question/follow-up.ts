@@ -17,26 +17,35 @@ const max = { names: 3, question: 200 } as const;
 const refersToThread =
   /\b(?:it|its|they|them|their)\b|\b(?:this|that|these|those)(?=\s*(?:$|[?.!,;])|\s+(?:functions?|methods?|class(?:es)?|files?|modules?|types?|code|changes?|commits?|issues?|incidents?|services?|tests?|one|ones)\b)|^\s*(?:and|but|or|so|also|then|what about|how about)\b/iu;
 
+/** A prompt that can be answered alone. */
+export interface Asked {
+  readonly prompt: string;
+  /** Name of the repository that its thread is about. Another one that the prompt names takes precedence. */
+  readonly repository?: string;
+}
+
 /**
  * Returns a question with what it refers to in the thread, so that it can be answered alone: `and who calls it?` after a
- * question about `renew` becomes ``and who calls it? (`renew` in jobs)``. A question that names something itself, or
- * refers to nothing, stays as it is.
+ * question about `renew` becomes ``and who calls it? (`renew`)``, in the repository of that answer. A question that names
+ * something itself, or refers to nothing, stays as it is.
  */
-export function readFollowUp(prompt: string, thread: readonly Exchange[]): string {
-  if (thread.length === 0 || prompt.length > maxLength || namesIn(prompt).length > 0) return prompt;
+export function readFollowUp(prompt: string, thread: readonly Exchange[]): Asked {
+  if (thread.length === 0 || prompt.length > maxLength || namesIn(prompt).length > 0) return { prompt };
   const isFollowUp = refersToThread.test(prompt) || readPrompt(prompt).terms.length === 0;
-  return isFollowUp ? `${prompt.trimEnd()} (${subjectOf(thread)})` : prompt;
+  if (!isFollowUp) return { prompt };
+  const { subject, ...place } = subjectOf(thread);
+  return { prompt: `${prompt.trimEnd()} (${subject})`, ...place };
 }
 
 /** Returns what the thread is about: the names of the last question that has some, else its words, and the repository. */
-function subjectOf(thread: readonly Exchange[]): string {
+function subjectOf(thread: readonly Exchange[]): { readonly subject: string; readonly repository?: string } {
   const named = thread.findLast(({ question }) => namesIn(question).length > 0);
   const whole = thread.findLast(({ question }) => !refersToThread.test(question));
   const { question = '', citations = [] } = named ?? whole ?? thread.at(-1) ?? {};
   const names = namesIn(question).slice(0, max.names);
   const subject = names.length > 0 ? names.join(', ') : question.slice(0, max.question).toWellFormed();
   const [repository, ...others] = new Set(citations.flatMap((cited) => cited.repository ?? []));
-  return repository === undefined || others.length > 0 ? subject : `${subject} in ${repository}`;
+  return repository === undefined || others.length > 0 ? { subject } : { subject, repository };
 }
 
 /** Returns what a question names, in the form in which another question names it. */

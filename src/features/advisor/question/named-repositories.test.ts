@@ -33,3 +33,13 @@ it.each([
   expect(new Set(found.named.map(({ name }) => name))).toEqual(new Set(names));
   expect(found.isCertain).toBe(isCertain);
 });
+
+it('compares each word only with repositories of its name', () => {
+  const many = Array.from({ length: 30_000 }, (_, at) => ({ name: `acme/service-${at}` }));
+  const prompt = `How does service-7 call service-8? ${'a b c d e '.repeat(200)}`;
+  const { user } = process.cpuUsage();
+  const { named } = namedRepositories(prompt, many);
+  // It takes some 4 s if each word is compared with each name.
+  expect((process.cpuUsage().user - user) / 1000).toBeLessThan(1_000);
+  expect(named.map(({ name }) => name)).toEqual(['acme/service-7', 'acme/service-8']);
+});

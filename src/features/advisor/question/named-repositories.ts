@@ -1,5 +1,5 @@
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
-import { stopWords } from './prompt/stop-words.ts';
+import { stopWords } from '../../../foundation/kernel/text/words.ts';
 
 /** The repositories that a prompt names. */
 interface NamedRepositories<Named> {
@@ -32,20 +32,38 @@ export function namedRepositories<Named extends { readonly name: string }>(
 ): NamedRepositories<Named> {
   const head = prompt.slice(0, headLength);
   const words = wordsOf(head);
-  const lasts = new Set(repositories.map(({ name }) => lastOf(name.toLowerCase())));
-  const certain = repositories.filter(({ name }) =>
-    words.some((word) => isCertain(word, name, { head, lasts })),
-  );
-  if (certain.length > 0) {
-    const isJoined = ({ text, at }: Word, name: string): boolean =>
-      text.toLowerCase() === lastOf(name.toLowerCase()) && joins.test(head.slice(Math.max(0, at - 40), at));
-    const also = ({ name }: Named): boolean => words.some((word) => isJoined(word, name));
-    return { named: repositories.filter((one) => certain.includes(one) || also(one)), isCertain: true };
+  const byLast = repositoriesByLast(repositories);
+  const isLast = (text: string): boolean => byLast.has(text);
+  const certain = new Set<Named>();
+  for (const word of words)
+    for (const one of byLast.get(lastOf(word.text.toLowerCase())) ?? [])
+      if (!certain.has(one) && isCertain(word, one.name, { head, isLast })) certain.add(one);
+  if (certain.size > 0) {
+    const isJoined = ({ at }: Word): boolean => joins.test(head.slice(Math.max(0, at - 40), at));
+    const also = new Set(words.filter(isJoined).map(({ text }) => text.toLowerCase()));
+    const isNamed = (one: Named): boolean => certain.has(one) || also.has(lastOf(one.name.toLowerCase()));
+    return { named: repositories.filter(isNamed), isCertain: true };
   }
   const plain = new Set(words.map(({ text }) => text.toLowerCase()));
   const isNamed = (name: string): boolean =>
     plain.has(name) || (isUsable(lastOf(name)) && plain.has(lastOf(name)));
   return { named: repositories.filter(({ name }) => isNamed(name.toLowerCase())), isCertain: false };
+}
+
+/** Returns the repositories by the last parts of their names, also without what they say of a language. */
+function repositoriesByLast<Named extends { readonly name: string }>(
+  repositories: readonly Named[],
+): ReadonlyMap<string, readonly Named[]> {
+  const byLast = new Map<string, Named[]>();
+  for (const one of repositories) {
+    const last = lastOf(one.name.toLowerCase());
+    for (const key of new Set([last, withoutSuffix(last)])) {
+      const same = byLast.get(key);
+      if (same === undefined) byLast.set(key, [one]);
+      else same.push(one);
+    }
+  }
+  return byLast;
 }
 
 interface Word {
@@ -62,11 +80,11 @@ function wordsOf(text: string): readonly Word[] {
 
 interface Around {
   readonly head: string;
-  /** The last parts of the names of all repositories. */
-  readonly lasts: ReadonlySet<string>;
+  /** Returns whether a text is the last part of the name of a repository. */
+  readonly isLast: (text: string) => boolean;
 }
 
-function isCertain({ text, at }: Word, name: string, { head, lasts }: Around): boolean {
+function isCertain({ text, at }: Word, name: string, { head, isLast }: Around): boolean {
   const word = text.toLowerCase();
   const whole = name.toLowerCase();
   if (word === whole && /[/.-]/u.test(whole)) return true;
@@ -78,7 +96,7 @@ function isCertain({ text, at }: Word, name: string, { head, lasts }: Around): b
   if (/[.-]/u.test(last)) return true;
   const left = head.slice(Math.max(0, at - 40), at);
   const right = head.slice(at + text.length, at + text.length + 40);
-  return isWrittenAsName(left, right) || isActing(left, lasts);
+  return isWrittenAsName(left, right) || isActing(left, isLast);
 }
 
 /** Returns whether the text around a word marks it as a name: "in requests?", "requests: …", "requests's". */
@@ -90,10 +108,10 @@ function isWrittenAsName(left: string, right: string): boolean {
 }
 
 /** Returns whether a word is what acts: "does mux", or "does gorilla mux" with the owner. */
-function isActing(left: string, lasts: ReadonlySet<string>): boolean {
+function isActing(left: string, isLast: Around['isLast']): boolean {
   const [does, between] = acts.exec(left) ?? [];
   if (between === undefined) return does !== undefined;
-  return !lasts.has(between.toLowerCase()) && !stopWords.has(between.toLowerCase());
+  return !isLast(between.toLowerCase()) && !stopWords.has(between.toLowerCase());
 }
 
 /** A short name or one that prose is full of names nothing by itself. */

@@ -47,7 +47,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
   [
     'exists',
-    /(?:^|[.!?,;:]\s|\b(?:hey|hi|so|and|ok|but),?\s)(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some) (?:support|implementation|code|helper|way) (?:for|to)\b/iu,
+    /(?:^|[.!?,;:]\s|\b(?:hey|hi|so|and|ok|but),?\s)(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some)(?: [\p{L}\p{N}.+#-]+){0,3} (?:support|implementation|code|helper|way|adapter)\b/iu,
   ],
 ];
 
@@ -58,8 +58,9 @@ export function signalOf(prompt: string, head: string): QuestionKind {
   return /^diff --git /mu.test(prompt.slice(0, 8_000)) ? 'impact' : 'code';
 }
 
+/** Words for repositories, in the singular and plural or, after other words, in the plural: "our two HTTP clients". */
 const everyRepository =
-  /\b(?:which|what|do|any|all|each|every|how many|across|none) (?:(?:of|in|the|our|these|those|other|two|three) ){0,3}(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|librar(?:y|ies)|apps?|codebases?)\b/iu;
+  /\b(?:which|what|do|any|all|each|every|how many|across|none|both|either)(?: of)? (?:(?:(?:our|the|these|those|other|all) )?(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|lib(?:s|rary|raries)|apps?|tools?|codebases?)|(?:our|the|these|those) (?:[\p{L}\p{N}.#+-]+ ){1,3}(?:repos(?:itories)?|services|projects|packages|lib(?:s|raries)|apps|tools|clients|servers|codebases))\b/iu;
 
 /** Returns whether a question asks about all repositories: "which of our services …". */
 export function asksEveryRepository(head: string): boolean {

@@ -26,14 +26,23 @@ export function emptyLine({ repositories, pending, damaged, partial }: RankedQue
 }
 
 /** Returns the sentences about what was not found, was not searched or is not fresh. */
-export function notesOf({ finding, inquiry, absent, withoutGraph }: Pack): readonly string[] {
+export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): readonly string[] {
   const { ranked, named, question } = inquiry;
-  const words = [...new Set([...absent, ...(finding?.isNotFound === true ? [] : ranked.unmatched)])];
+  const message = finding?.message?.toLowerCase() ?? '';
+  const words =
+    finding?.isNotFound === true
+      ? []
+      : [...new Set([...missing.absent, ...ranked.unmatched])].filter(
+          (word) => !message.includes(word.toLowerCase()),
+        );
   return [
     ...(finding?.notes ?? []),
-    words.length === 0 || finding?.isNotFound === true
+    words.length === 0
       ? ''
       : `No indexed file has ${listed(words.slice(0, maxListed).map(inlineCode), maxListed)}.`,
+    finding !== undefined || missing.elsewhere.length === 0
+      ? ''
+      : `No ranked passage has ${listed(missing.elsewhere.map(inlineCode), maxListed)}, but other files do: \`search_code\` finds them.`,
     named.unknown.length === 0
       ? ''
       : `No issue ${named.unknown.map(inlineCode).join(', ')} is mirrored in this organization.`,

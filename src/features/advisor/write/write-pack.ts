@@ -1,18 +1,23 @@
+import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, RepositoryAnswer, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
+import { addressValue, nextCall } from '../evidence/next-call.ts';
 import { passageSource } from '../evidence/passage-source.ts';
+import { addressCode } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
 const shown = { besides: 2, all: 5 } as const;
-/** Maximum length of the text of the passages, in characters: 450 tokens for the first one. */
-const lengths: readonly number[] = [1_800, 1_200, 1_000];
-const shortest = 900;
+/**
+ * Length of the texts of all passages together, in characters, besides an exact answer and without one, and the share of
+ * each by its rank.
+ */
+const room = { besides: 3_000, all: 4_700, shares: [5, 4, 3, 3, 3] } as const;
 /** Maximum length of the text of a passage in a citation, in characters. */
 const longest = 4_000;
 /** Maximum size of the text for an agent, in bytes: 1,500 tokens of four; and of the text of one source. */
@@ -25,26 +30,28 @@ export function writePack(pack: Pack): Answer {
   const { finding, inquiry, passages } = pack;
   const { ranked } = inquiry;
   const numbers = new Numbers();
-  const stated = (finding?.lines ?? []).map((line) => numbers.write(line));
+  const stated = (finding?.lines ?? []).map((line) => numbers.number(line));
   for (const source of finding?.sources ?? []) numbers.of(source);
   const first = numbers.size;
-  const last = first + (finding === undefined ? shown.all : (finding.passages ?? shown.besides));
+  const last = first + numberToShow(pack);
   const short = numberPassages(pack, numbers, last);
   const end = numbers.size;
   const isCut = end === last && passages.length > last - first;
-  const around = pack.around.map((line) => numbers.write(line));
+  const around = pack.around.map((line) => numbers.number(line));
   const citations = numbers.citations();
   const forAgent = citations.map((one) => ({ ...one, excerpt: short.get(one.n) ?? one.excerpt }));
   const perRepository = repositoriesOf(pack);
   const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, citations[0])];
-  const notes = [...around, ...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
-  const tail = notes.filter((line) => line !== '');
+  const notes = [...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
+  const tail = [...around, ...notes.filter((line) => line !== '').map((line) => [line])];
   const listedPassages = citations
     .slice(first, end)
     .map((citation) => `- ${lineOf(citation)} [${citation.n}]`);
-  const lines = [...head.slice(1).map((line) => `- ${line}`), ...listedPassages];
+  const lines = [...head.slice(1).map((line) => `- ${written(line)}`), ...listedPassages];
   return {
-    answer: [head[0], lines.join('\n'), tail.join('\n')].filter((part) => part !== '').join('\n\n'),
+    answer: [written(head[0] ?? []), lines.join('\n'), tail.map((line) => written(line)).join('\n')]
+      .filter((part) => part !== '')
+      .join('\n\n'),
     text: textOf({ head, citations: forAgent.slice(0, end), tail, stated: first }),
     citations,
     confidence: confidenceOf(pack),
@@ -56,12 +63,18 @@ export function writePack(pack: Pack): Answer {
   };
 }
 
+/** Returns how many passages are shown. Those that fit little are not shown besides an exact answer. */
+function numberToShow({ finding, inquiry }: Pack): number {
+  if (finding === undefined) return shown.all;
+  return finding.passages ?? (inquiry.ranked.passages.confidence === 'weak' ? 0 : shown.besides);
+}
+
 /** Begins the lines of candidates with a word of doubt. */
 function doubted(
-  [first = '', ...others]: readonly string[],
+  [first = [], ...others]: readonly Numbered[],
   finding: Finding | undefined,
-): readonly string[] {
-  return [finding?.isSure === false ? `Possible: ${first}` : first, ...others];
+): readonly Numbered[] {
+  return [finding?.isSure === false ? ['Possible: ', ...first] : first, ...others];
 }
 
 function confidenceOf({ finding, inquiry }: Pack): Answer['confidence'] {
@@ -74,20 +87,54 @@ function confidenceOf({ finding, inquiry }: Pack): Answer['confidence'] {
  * number, each with fewer lines.
  */
 function numberPassages(
-  { inquiry, passages }: Pack,
+  { inquiry, passages, finding }: Pack,
   numbers: Numbers,
   last: number,
 ): ReadonlyMap<number, string> {
-  const short = new Map<number, string>();
-  const first = numbers.size;
+  const numbered: { readonly passage: RankedPassage; readonly n: number; readonly length: number }[] = [];
   for (const passage of passages) {
     if (numbers.size >= last) break;
-    const [source] = passageSource(inquiry, passage, longest);
+    const source = passageSource(inquiry, passage, longest);
     if (source === undefined || numbers.holds(source)) continue;
-    const [cut] = passageSource(inquiry, passage, lengths[numbers.size - first] ?? shortest);
-    short.set(numbers.of(source), cut?.excerpt ?? source.excerpt);
+    numbered.push({ passage, n: numbers.of(source), length: source.excerpt.length });
   }
-  return short;
+  const shares = divided(
+    numbered.map(({ length }) => length),
+    finding === undefined ? room.all : room.besides,
+  );
+  return new Map(
+    numbered.map(({ passage, n }, at) => [n, passageSource(inquiry, passage, shares[at]!)?.excerpt ?? '']),
+  );
+}
+
+/** Divides room among texts by the shares of their ranks. What a short text does not need is left to the others. */
+function divided(lengths: readonly number[], all: number): readonly number[] {
+  const given = lengths.map(() => 0);
+  let open = [...lengths.keys()];
+  let left = all;
+  while (open.length > 0) {
+    const total = open.reduce((sum, at) => sum + room.shares[at]!, 0);
+    const shareOf = (at: number): number => Math.floor((left * room.shares[at]!) / total);
+    const short = open.filter((at) => lengths[at]! <= shareOf(at));
+    if (short.length === 0) {
+      for (const at of open) given[at] = shareOf(at);
+      break;
+    }
+    for (const at of short) given[at] = lengths[at]!;
+    left -= short.reduce((sum, at) => sum + lengths[at]!, 0);
+    open = open.filter((at) => !short.includes(at));
+  }
+  return given;
+}
+
+/** A line with the numbers of its sources. */
+type Numbered = readonly (string | number)[];
+
+/** Writes a line with the numbers that are shown. Default: all. Other text that looks like a number stays as it is. */
+function written(line: Numbered, isShown: (n: number) => boolean = () => true): string {
+  return line
+    .map((piece) => (typeof piece === 'string' ? piece : isShown(piece) ? ` [${piece}]` : ''))
+    .join('');
 }
 
 /** Numbers sources in the order of their first mention. */
@@ -112,8 +159,8 @@ class Numbers {
     });
   }
 
-  write(sentence: Sentence): string {
-    return sentence.map((piece) => (typeof piece === 'string' ? piece : ` [${this.of(piece)}]`)).join('');
+  number(sentence: Sentence): Numbered {
+    return sentence.map((piece) => (typeof piece === 'string' ? piece : this.of(piece)));
   }
 
   citations(): readonly Citation[] {
@@ -126,16 +173,16 @@ class Numbers {
 }
 
 /** Returns the first line of an answer of passages: how sure it is, and the place of the best one. */
-function leadOf({ inquiry: { ranked } }: Pack, best: Citation | undefined): string {
-  if (best === undefined) return emptyLine(ranked);
-  const at = `${inlineCode(addressText(best))} [${best.n}]`;
+function leadOf({ inquiry: { ranked } }: Pack, best: Citation | undefined): Numbered {
+  if (best === undefined) return [emptyLine(ranked)];
+  const at = [addressCode(addressText(best)), best.n];
   switch (ranked.passages.confidence) {
     case 'likely':
-      return `Likely: ${at}, or one of the next.`;
+      return ['Likely: ', ...at, ', or one of the next.'];
     case 'possible':
-      return `Possible: ${at}, or one of the next. Check them before use.`;
+      return ['Possible: ', ...at, ', or one of the next. Check them before use.'];
     case 'weak':
-      return `Weak: little fits. The nearest is ${at}. Ask with a name, a message or a repository.`;
+      return ['Weak: little fits. The nearest is ', ...at, '. Ask with a name, a message or a repository.'];
   }
 }
 
@@ -145,7 +192,7 @@ function lineOf(citation: Citation): string {
   const address = addressText(citation);
   const what =
     title === `${repository}/${path}:${startLine}` ? '' : ` ${inlineCode(shorten(title, max.title))}`;
-  return `${inlineCode(address)}${what}${reason === '' ? '' : ` (${plainWords.test(reason) ? reason : inlineCode(reason)})`}`;
+  return `${addressCode(address)}${what}${reason === '' ? '' : ` (${plainWords.test(reason) ? reason : inlineCode(reason)})`}`;
 }
 
 /** Text that has no markup. */
@@ -158,9 +205,9 @@ function addressText({ repository, path, startLine, endLine, uri }: Citation): s
 }
 
 interface Parts {
-  readonly head: readonly string[];
+  readonly head: readonly Numbered[];
   readonly citations: readonly Citation[];
-  readonly tail: readonly string[];
+  readonly tail: readonly Numbered[];
   /** The number of the last citation that the lines state. */
   readonly stated: number;
 }
@@ -175,14 +222,16 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
 function textOf({ head, citations, tail, stated }: Parts): string {
   const notes = shortenedLines(
-    tail.map((line) => withoutNumbers(line, [])),
+    tail.map((line) => unescaped(written(line, () => false))),
     max.notes,
   );
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
   const shownOnes = citations.filter(saysMore);
   const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
-  const stating = head.map((line) => shorten(withoutNumbers(line, shownOnes), max.line));
+  // A line says all that a source without lines of its own does.
+  const isShown = (n: number): boolean => shownOnes.some((citation) => citation.n === n);
+  const stating = head.map((line) => shortened(unescaped(written(line, isShown))));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
@@ -196,10 +245,10 @@ function sourceLines(citations: readonly Citation[], bytes: number): readonly st
   );
 }
 
-/** Removes the numbers of citations that are not shown, because a line says all that they say. */
-function withoutNumbers(line: string, shownOnes: readonly Citation[]): string {
-  return line.replaceAll(/ \[(\d{1,3})\]/gu, (all, n: string) =>
-    shownOnes.some((citation) => citation.n === Number(n)) ? all : '',
+/** Removes the escapes of Markdown outside of code, except those of brackets and backticks: an agent reads plain text. */
+function unescaped(line: string): string {
+  return line.replaceAll(/`[^`]*`|\\([\\*_()#|~!<>{}[\]`])/gu, (all, mark?: string) =>
+    mark === undefined || '[]`'.includes(mark) ? all : mark,
   );
 }
 
@@ -220,9 +269,15 @@ function fitting(lines: readonly string[], bytes: number): readonly string[] {
 
 function shortenedLines(lines: readonly string[], bytes: number): readonly string[] {
   return fitting(
-    lines.map((line) => shorten(line, max.line)),
+    lines.map((line) => shortened(line)),
     bytes,
   );
+}
+
+/** Shortens a line. Inline code that this cuts ends where the line does. */
+function shortened(line: string): string {
+  const short = shorten(line, max.line);
+  return short === line || short.split('`').length % 2 === 1 ? short : `${short}\``;
 }
 
 /** Points behind the best passage from which nothing in a repository is near. */
@@ -243,7 +298,7 @@ function farLine(perRepository: readonly RepositoryAnswer[] | undefined): readon
   if (far.length === 0) return [];
   return [
     `Nothing near in: ${listed(
-      far.map(({ repository }) => repository),
+      far.map(({ repository }) => inlineCode(repository)),
       8,
     )}.`,
   ];
@@ -252,14 +307,22 @@ function farLine(perRepository: readonly RepositoryAnswer[] | undefined): readon
 /** Names the calls that lead on. */
 function nextLine({ finding, inquiry }: Pack, [best]: readonly Citation[]): string {
   const calls = [...(finding?.next ?? [])];
-  if (finding === undefined && best?.path !== undefined) {
-    const address = addressText(best);
+  const { repository, path, startLine: first, endLine: last } = best ?? {};
+  if (finding === undefined && repository !== undefined && path !== undefined && first !== undefined) {
+    const { repositories } = inquiry.ranked;
+    const address = addressValue({ repository, path, lines: { first, last } }, repositories);
     const name = inquiry.ranked.passages.best[0]?.definition?.name;
-    if (/^… \d+ lines?$/mu.test(best.excerpt)) calls.push(`read_file places=[${address}]`);
-    if (name !== undefined) calls.push(`find_references address=${address.replace(/-\d+$/, '')}`);
-    calls.push(`history address=${address}`);
+    if (/^… \d+ lines?$/mu.test(best!.excerpt)) calls.push(...nextCall('read_file', { places: [address] }));
+    if (name !== undefined) {
+      const line = addressValue({ repository, path, lines: { first, last: first } }, repositories);
+      calls.push(...nextCall('find_references', { address: line }));
+    }
+    calls.push(...nextCall('history', { address }));
   }
-  return calls.length === 0 ? '' : `Next: ${calls.map((call) => inlineCode(call)).join('; ')}`;
+  // A call that does not fit is left out, never cut.
+  const printed = calls.map((call) => inlineCode(call));
+  while (printed.join('; ').length > max.line - 'Next: '.length) printed.pop();
+  return printed.length === 0 ? '' : `Next: ${printed.join('; ')}`;
 }
 
 /** Returns the states of the indexes that the answer relies on: those of its sources, or of all if it has none. */

@@ -40,8 +40,17 @@ describeEachDatabase('signing in', (open) => {
     for (let count = 0; count < times; count += 1) await fail(address, email);
   };
   /** Fails from twenty networks until the limit of each is reached. */
-  const failFromEverywhere = async () => {
-    for (let network = 0; network < 20; network += 1) await failTimes(10, `198.51.100.${network}`);
+  const failFromEverywhere = async (email?: string) => {
+    for (let network = 0; network < 20; network += 1) await failTimes(10, `198.51.100.${network}`, email);
+  };
+  /** Fails once from each of the twenty networks and counts it ten times, which leaves the same counts. */
+  const countFromEverywhere = async () => {
+    for (let network = 0; network < 20; network += 1) await fail(`198.51.100.${network}`);
+    await database.queries
+      .updateTable('attempts')
+      .set((row) => ({ count: row('count', '*', 10) }))
+      .where('resets_at', '<=', people.now() + 15 * minute)
+      .execute();
   };
   const counts = () => database.queries.selectFrom('attempts').selectAll().orderBy('key').execute();
 
@@ -153,19 +162,17 @@ describeEachDatabase('signing in', (open) => {
     });
 
     it('that apply to unknown users in the same way', async () => {
-      for (let network = 0; network < 20; network += 1) {
-        await failTimes(10, `198.51.100.${network}`, 'nobody@example.com');
-      }
+      await failFromEverywhere('nobody@example.com');
       await expect(attempt({ email: 'nobody@example.com', address: '203.0.113.1' })).rejects.toEqual(limited);
     });
 
     it('that do not lock users out of a network from which they have signed in', async () => {
       await attempt();
-      await failFromEverywhere();
+      await countFromEverywhere();
       await attempt();
       await expect(attempt({ address: '203.0.113.1' })).rejects.toEqual(limited);
       people.advance(15 * minute);
-      await failFromEverywhere();
+      await countFromEverywhere();
       await attempt();
     });
 
@@ -178,7 +185,7 @@ describeEachDatabase('signing in', (open) => {
     it('that treat a network as known for 90 days', async () => {
       await attempt();
       people.advance(90 * 24 * 60 * minute);
-      await failFromEverywhere();
+      await countFromEverywhere();
       await expect(attempt()).rejects.toEqual(limited);
     });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { printRecord, recordsOf } from '../../../../test/support/mirror/records.ts';
+import { measureProcessor } from '../../../../test/support/run/processor-time.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { HistoryCommit } from '../../../foundation/git/objects/history/commit-history.ts';
 import { PackageExports } from '../packages/exported-names.ts';
@@ -210,12 +211,12 @@ describe('the co-authors of a commit', () => {
   it('are limited in number, and take linear time in hostile messages', () => {
     const lines = Array.from({ length: 50_000 }, (_, n) => `Co-authored-by: P <p${n}@example.com>\n`);
     expect(authorsOf(lines.join(''))).toBe(100);
-    const started = performance.now();
+    const processorMs = measureProcessor();
     for (const end of [' ', '\n'])
       authorsOf(
         `Co-authored-by:${end.repeat(1_000)}\nCo-authored-by: a<b>${end.repeat(1_000)}x\n`.repeat(1_000),
       );
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(processorMs()).toBeLessThan(1_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tableOf } from '../../../../test/support/graph/resolving.ts';
+import { measureProcessor } from '../../../../test/support/run/processor-time.ts';
 import type { FileSymbol, ImportedName, Manifest, ParsedFile } from '../../../backends/languages/port.ts';
 import { FactList } from '../links/fact-list.ts';
 import { addExports } from '../links/package-facts.ts';
@@ -59,13 +60,13 @@ describe('the names by which a package is imported', () => {
     const entries = new Map(Array.from({ length: 500 }, (_, n) => [`/e${n}`, ['./index.js']]));
     const names = Array.from({ length: 4_000 }, (_, n) => ['T', `T.m${n}`]).flat();
     const renames = Array.from({ length: 1_000 }, (_, n) => ({ source: '', name: 'T', local: `T${n}` }));
-    const started = performance.now();
+    const processorMs = measureProcessor();
     const circle = Array.from({ length: 300 }, (_, n) =>
       file(`f${n}.ts`, [`x${n}`], [{ source: `./f${(n + 1) % 300}.ts`, name: '*', local: undefined }]),
     );
     expect(aliasesOf([file('index.ts', names, renames)], { entries })).toHaveLength(5_000);
     const rounds = new Map([['', ['./f0.ts']]]);
     expect(aliasesOf(circle, { entries: rounds }).length).toBeLessThan(10);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(processorMs()).toBeLessThan(5_000);
   });
 });

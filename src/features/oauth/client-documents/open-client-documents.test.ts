@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DocumentHost, openDocumentHost } from '../../../../test/standins/document-host.ts';
-import { freePort } from '../../../app/processes/bind-port.ts';
+import { freePort } from '../../../../test/support/http/free-port.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { createHttpClient } from '../../../foundation/net/http-client.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
@@ -185,7 +185,7 @@ describe('documents of hosts that do not respond', () => {
       clock: () => now,
       observe: async (_id, outcome, cause) => void outcomes.push(`${outcome}: ${cause?.message}`),
     });
-    const url = `https://localhost:${await freePort('127.0.0.1')}/client`;
+    const url = `https://localhost:${await freePort()}/client`;
     const find = () => documents.find(url).catch(String);
     await find();
     await find();

@@ -12,7 +12,7 @@ export function wordsIn(text: string): string[] {
 }
 
 /** Words of a question that say nothing about the code: articles, pronouns, auxiliaries and words of asking. */
-const stopWords = new Set(
+export const stopWords: ReadonlySet<string> = new Set(
   `a an the is are was were be been being do does did done how what where when why which who whom whose that this
   these those there here it its of in on at to for from by with and or not no nor as if then than so such into onto
   about during can could may might must shall should will would i we you they he she them us our your their my me his

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
-import { freePort } from '../../../../src/app/processes/bind-port.ts';
+import { freePort } from '../../http/free-port.ts';
 import { compileCache } from '../../program/compile-cache.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { within } from './callback.ts';
@@ -29,7 +29,7 @@ const timeoutMs = 60_000;
 export const mcpRemoteClient: OAuthClient = {
   async connect(mcpUrl, authorize) {
     const folder = temporaryFolder();
-    const port = String(await freePort('127.0.0.1'));
+    const port = String(await freePort());
     const args = [binary('mcp-remote'), mcpUrl, port, '--transport', 'http-only', '--host', '127.0.0.1'];
     const env = {
       ...noBrowser,
@@ -131,7 +131,7 @@ export function inspectorClient(era: 'legacy' | 'modern'): OAuthClient {
   return {
     async connect(mcpUrl, authorize) {
       const folder = temporaryFolder();
-      const callback = `http://127.0.0.1:${await freePort('127.0.0.1')}/oauth/callback`;
+      const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
       const common = [
         '--cli',
         mcpUrl,

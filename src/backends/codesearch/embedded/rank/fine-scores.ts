@@ -43,7 +43,7 @@ const weight = { definition: 2, path: 2, change: 4 } as const;
  * Number of candidates that are read in any case, so that an answer for which no time is left has text. They take
  * milliseconds.
  */
-export const minRead = 10;
+const minRead = 10;
 
 /**
  * Reads the candidates and orders them by all lanes. Those that cannot be read in time are left out: the result has as

@@ -5,7 +5,7 @@ import type { LiveSegment } from '../read/live-segment.ts';
 import { addPastCommits, bestDocuments, coarseScores, withEveryRepository } from './coarse-scores.ts';
 import { exactMentions } from './exact-mentions.ts';
 import { classOfDocument } from './file-classes.ts';
-import { type FineDocument, fineScores, minRead, unreadDocument } from './fine-scores.ts';
+import { type FineDocument, fineScores, unreadDocument } from './fine-scores.ts';
 import { factorsOf } from './fuse.ts';
 import { readQuestionWords } from './question-words.ts';
 import { type RankTerm, rankTerms } from './rank-terms.ts';
@@ -57,7 +57,7 @@ export function rankSegments(
   return { files: [...files, ...rest].slice(0, request.limit), passages, unmatched: [], partial: true };
 }
 
-/** Ranks the passages of the files that were read. When the time is used up, only those of the first `minRead` files. */
+/** Ranks the passages of the files that were read, in the time that is left. */
 function passagesOf(
   ranked: readonly FineDocument[],
   request: RankRequest,
@@ -69,12 +69,12 @@ function passagesOf(
     fileClass: classOfDocument(live, document),
     bytes: text.length,
   }));
-  const files = (shouldStop() ? chosen.slice(0, minRead) : chosen).map((one): FileOfPassages => {
+  const files = chosen.map((one): FileOfPassages => {
     const { segment, document, text, score } = one;
     const share = score / Math.max(ranked[0]!.score, Number.EPSILON);
     return { file: fileOf(one, terms), share, text, definitions: segment.live.symbols.table.of(document) };
   });
-  return rankedPassages(files, request);
+  return rankedPassages(files, request, shouldStop);
 }
 
 function fileOf(ranked: FineDocument, terms: readonly RankTerm[]): RankedFile {

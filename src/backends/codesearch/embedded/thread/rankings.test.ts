@@ -3,6 +3,7 @@ import { needleRanking, needleSearch } from '../../../../../test/support/codesea
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { SearchPool } from './search-pool.ts';
+import type { Task } from './task.ts';
 
 const { signal } = new AbortController();
 const patient = { waitMs: 30_000, deadlineMs: 30_000 };
@@ -55,6 +56,31 @@ it('warms up every thread with one ranking', async () => {
   await vi.waitFor(() => expect(new Set(ranked).size).toBe(3), 30_000);
   await pool.run(needleSearch, patient, signal);
   expect(ranked).toHaveLength(3);
+  asked.close();
+  await pool.close();
+});
+
+it('warms up no thread with a slow ranking', async () => {
+  const asked = new BroadcastChannel('slow');
+  const pool = answeringPool(
+    2,
+    `({ id, task }) => {
+      new BroadcastChannel('slow').postMessage(task.kind + ' ' + task.request.limit);
+      const isSlow = task.request.limit === 1;
+      if (isSlow) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+      parentPort.postMessage({ id, result: { files: [], unmatched: [] } });
+    }`,
+  );
+  const ranked: string[] = [];
+  asked.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    if (data.startsWith('rank')) ranked.push(data);
+  });
+  const slow = { ...needleRanking, request: { ...needleRanking.request, limit: 1 } } as Task;
+  await pool.run(slow, patient, signal);
+  await pool.run(needleRanking, patient, signal);
+  // The other threads are warmed up with the second one.
+  await vi.waitFor(() => expect(ranked.length).toBeGreaterThan(2), 30_000);
+  expect(ranked.filter((one) => one === 'rank 1')).toHaveLength(1);
   asked.close();
   await pool.close();
 });

@@ -28,10 +28,10 @@ const graceMs = { pattern: 30, other: 5_000 } as const;
  */
 const patienceMs = { pattern: 10_000, other: 120_000 } as const;
 /**
- * Maximum duration of a search that is used to warm up other threads, in milliseconds. A slower one may be an
- * expensive query.
+ * Maximum duration of a task that is used to warm up other threads, in milliseconds. A slower one may be an expensive
+ * query, or rank a hostile text. A ranking opens all tables, so it takes longer.
  */
-const quickMs = 100;
+const quickMs = { search: 100, rank: 2_000 } as const;
 /**
  * Maximum numbers of waiting tasks, of one organization and overall. One question to the advisor is about ten tasks.
  */
@@ -206,8 +206,8 @@ export class SearchPool {
 
   #onAnswer(thread: SearchThread, { waiting, givenAt }: Running, answer: TaskAnswer): void {
     if (!this.#isInQuarantine(thread)) {
-      const isBounded = waiting.task.kind === 'rank' || performance.now() - givenAt < quickMs;
-      if (!waiting.isPattern && isBounded) this.#threads.warmUpWith(waiting.task);
+      const isQuick = performance.now() - givenAt < quickMs[waiting.task.kind];
+      if (!waiting.isPattern && isQuick) this.#threads.warmUpWith(waiting.task);
       if (waiting.isPattern && isSlow(waiting, answer)) this.#timedOut.addSlow(waiting.task.organizationId);
     }
     if ('result' in answer) waiting.settle({ result: answer.result });

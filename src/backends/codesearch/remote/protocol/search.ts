@@ -135,6 +135,8 @@ const rankedFile: z.ZodType<RankedFile> = z.object({
   reasons: z.array(z.string()).max(maxReasons),
 });
 
+const numberedLine = z.object({ line: position, text: z.string() });
+
 const rankedPassage: z.ZodType<RankedPassage> = z.object({
   repository: id,
   commit: z.string(),
@@ -148,18 +150,14 @@ const rankedPassage: z.ZodType<RankedPassage> = z.object({
   score: z.number(),
   probability: z.number(),
   reasons: z.array(z.string()).max(maxReasons),
-  twins: z
-    .array(z.object({ repository: id, path: z.string(), startLine: position, endLine: position }))
-    .max(maxDefinitions),
-  text: z.string(),
-  values: z.array(z.object({ line: position, text: z.string() })).max(maxPassages.values),
+  lines: z.array(numberedLine).max(maxPassages.length),
+  values: z.array(numberedLine).max(maxPassages.values),
 });
 
 const passages: z.ZodType<RankedPassages> = z.object({
   best: z.array(rankedPassage).max(maxPassages.count),
   nearest: z.array(rankedPassage).max(maxPassages.repositories),
   confidence: z.enum(confidences),
-  unseen: z.array(word).max(10_000),
 });
 
 const ranking: z.ZodType<RankResult> = z.object({

@@ -1,4 +1,4 @@
-import { stopWords } from './stop-words.ts';
+import { stopWords } from '../../../../foundation/kernel/text/words.ts';
 
 /** The things besides code that a prompt names. */
 export interface Mentions {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { measureProcessor } from '../../../../../test/support/run/processor-time.ts';
 import { readPrompt } from './read-prompt.ts';
 
 describe('readPrompt', () => {
@@ -7,7 +8,9 @@ describe('readPrompt', () => {
     expect(readPrompt('How does the retry back-off of a lease work?').terms).toEqual([
       'retry',
       'back',
+      'off',
       'lease',
+      'work',
     ]);
   });
 
@@ -100,11 +103,6 @@ describe('readPrompt', () => {
     });
   });
 
-  it('reads no words of the code in what happens to the asker', () => {
-    expect(readPrompt('Why do I get a 301 for //foo?').terms).toEqual(['301']);
-    expect(readPrompt('What does get return?').terms).toEqual(['get', 'return']);
-  });
-
   it('limits every list for a long pasted text', () => {
     const subject = readPrompt(
       Array.from({ length: 5000 }, (_, i) => `name_${i} dir/f${i}.ts:${i} "a b${i}"`).join('\n'),
@@ -129,9 +127,9 @@ describe('readPrompt', () => {
     ['underscores', '_a'],
   ])('reads 1 MiB of %s in linear time', (_, unit) => {
     // Quadratic time would take minutes; the bound leaves room for a busy machine.
-    const started = performance.now();
+    const processorMs = measureProcessor();
     readPrompt(unit.repeat(Math.ceil(2 ** 20 / unit.length)));
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(processorMs()).toBeLessThan(20_000);
   });
 
   it('never throws', () => {

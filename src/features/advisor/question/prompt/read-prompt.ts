@@ -1,6 +1,6 @@
 import { languageOf } from '../../../../backends/codesearch/port.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
-import { stopWords } from './stop-words.ts';
+import { stopWords } from '../../../../foundation/kernel/text/words.ts';
 
 /** The subject of a prompt. Each list is without duplicates, in the order of first mention. */
 export interface PromptSubject {
@@ -27,14 +27,10 @@ const maxTokenLength = 200;
 /** Python writes `File "x.py", line 3` for what other stack traces write as `x.py:3`. */
 const pythonFrame = /", line (\d{1,7})/gu;
 
-/** Says what happens to the asker; its verb is none of the code. */
-const asksWhatHappens =
-  /\b(?:(?:do|did|can't|don't) (?:I|we|you) (?:get|see|have)|(?:am|are) (?:I|we|you) (?:getting|seeing|having)|(?:I|we) (?:get|got|see)|(?:can|could|please) (?:you )?help|help (?:me|us))\b/giu;
-
 /** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
 export function readPrompt(prompt: string): PromptSubject {
   const found = new SubjectCollector();
-  const plain = prompt.replaceAll(pythonFrame, ':$1"').replaceAll(asksWhatHappens, ' ');
+  const plain = prompt.replaceAll(pythonFrame, ':$1"');
   const rest = takeQuoted(plain, found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
   const area = areaOf(prompt);

@@ -85,7 +85,9 @@ function panicOf(line: string, next: string): ReadError {
 const pythonFrame = /^\s*File "([^"]{1,400})", line (\d{1,7})(?:, in (\S{1,200}))?/u;
 const jvmFrame =
   /^\s*at (?:[\w.@-]{1,100}\/)*([\w$.]{1,300})\.([\w$<>]{1,120})\(([\w$]{1,120}\.[a-z]{1,6}):(\d{1,7})\)/u;
-const dotnetFrame = /^\s*at (\S{1,300}?)\(.{0,300}\) in (.{1,300}):line (\d{1,7})/u;
+const dotnetCall = /^\s*at (\S{1,300}?)\(/u;
+const dotnetLine = /:line (\d{1,7})/u;
+const maxPath = 300;
 const scriptFrame =
   /^\s*at (?:async )?(?:new )?(?:(.{1,200}?) \()?([^()\n]{1,400}?):(\d{1,7})(?::\d{1,7})?\)?\s*$/u;
 const rubyFrame = /^\s*(?:from )?([^\s:]{1,300}):(\d{1,7}):in [`']([^']{1,200})'/u;
@@ -96,9 +98,16 @@ const goFrame = /^\s+(\S{1,400}\.(?:go|s)):(\d{1,7})(?: \+0x[\da-f]+)?\s*$/u;
 // bounded: at most 1,000 characters (lines of a trace are cut)
 const rustPanic = /panicked at (?:'[^\n]{0,500}', )?(\S{1,300}):(\d{1,7}):\d{1,7}/u;
 
-/** Only a line that names a line is tried: the pattern takes long for others with many brackets. */
-function dotnetFrameOf(line: string): RegExpExecArray | null {
-  return line.includes(':line ') ? dotnetFrame.exec(line) : null;
+/** Returns a frame of .NET: `at Job.Run(Int32 id) in C:\\src\\Job.cs:line 7`. One pattern for all of it takes cubic time. */
+function dotnetFrameOf(line: string): TraceFrame | undefined {
+  const call = dotnetCall.exec(line);
+  const place = dotnetLine.exec(line);
+  if (call === null || place === null) return undefined;
+  const mark = ') in ';
+  const at = line.lastIndexOf(mark, place.index);
+  if (at < call[0].length) return undefined;
+  const path = line.slice(at + mark.length, place.index);
+  return path.length > maxPath ? undefined : frameOf(path, place[1], call[1]);
 }
 
 function readFrame(line: string, before: string, after: string): TraceFrame | undefined {
@@ -110,7 +119,7 @@ function readFrame(line: string, before: string, after: string): TraceFrame | un
     return frameOf([...folder, jvm[3]].join('/'), jvm[4], jvm[2]);
   }
   const dotnet = dotnetFrameOf(line);
-  if (dotnet !== null) return frameOf(dotnet[2], dotnet[3], dotnet[1]);
+  if (dotnet !== undefined) return dotnet;
   const script = scriptFrame.exec(line);
   // Below the name of a function, backtraces of Rust print its place in the same form.
   if (script !== null)

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { callsOfRun } from '../../../../../test/support/graph/calls-of-run.ts';
 import { type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
+import { measureProcessor } from '../../../../../test/support/run/processor-time.ts';
 
 const { parse, close } = openResolving();
 afterAll(close);
@@ -135,12 +136,12 @@ describe('hostile manifests', () => {
   it('of 10 MB say nothing', async () => {
     const config = json({ compilerOptions: { paths: { '@/*': ['src/*'] } } });
     const files = { 'a.ts': callFrom('@/run'), 'src/run.ts': runTs };
-    const started = performance.now();
+    const processorMs = measureProcessor();
     expect(await callsOfRun(parse, { ...files, 'tsconfig.json': config + ' '.repeat(10_000_000) })).toEqual(
       [],
     );
     expect(await callsOfRun(parse, { ...files, 'tsconfig.json': config })).toEqual(['certain src/run.ts']);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(processorMs()).toBeLessThan(5_000);
   });
 
   it('that extend each other in a circle are each asked once', async () => {
@@ -150,12 +151,12 @@ describe('hostile manifests', () => {
         extends: Array.from({ length: 10 }, (_each, other) => `./tsconfig.${(index + other) % 300}.json`),
       }),
     ]);
-    const started = performance.now();
+    const processorMs = measureProcessor();
     const files = { 'a.ts': callFrom('b/run'), 'b/run.ts': runTs, ...Object.fromEntries(configs) };
     expect(await callsOfRun(parse, files)).toEqual([]);
     const ending = { ...files, 'tsconfig.9.json': json({ compilerOptions: { baseUrl: '.' } }) };
     expect(await callsOfRun(parse, ending)).toEqual(['certain b/run.ts']);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(processorMs()).toBeLessThan(5_000);
   });
 
   it('with patterns that are none, or with several stars, name nothing', async () => {
@@ -194,10 +195,10 @@ describe('hostile manifests', () => {
       const tsconfig = json({ compilerOptions: { paths: Object.fromEntries(named) } });
       return { 'a.ts': imports.join(''), 'tsconfig.json': tsconfig };
     };
-    const started = performance.now();
+    const processorMs = measureProcessor();
     for (const files of [config(10_000, 1), config(1, 50_000)])
       expect(await callsOfRun(parse, files)).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(processorMs()).toBeLessThan(10_000);
   });
 
   it('of 2,000 packages with one name and entries leave imports quick', async () => {
@@ -212,10 +213,10 @@ describe('hostile manifests', () => {
       manifest,
     ]);
     const imports = Array.from({ length: 500 }, (_, index) => `import 'acme/${index}';\n`);
-    const started = performance.now();
+    const processorMs = measureProcessor();
     expect(await callsOfRun(parse, { 'a.ts': imports.join(''), ...Object.fromEntries(packages) })).toEqual(
       [],
     );
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(processorMs()).toBeLessThan(10_000);
   });
 });

@@ -52,14 +52,12 @@ describe('REST: search, context and source', () => {
         rank: async () => {
           const file = { repository: id, commit, path: 'src/a.ts', language: 'TypeScript' } as const;
           const ranked = { ...file, fileClass: 'source', score: 2, reasons: ['text'] } as const;
-          const text = lines.slice(0, 3).join('\n');
           const own = {
             startLine: 1,
             endLine: 3,
             containers: [],
             probability: 1,
-            twins: [],
-            text,
+            lines: lines.slice(0, 3).map((text, at) => ({ line: at + 1, text })),
             values: [],
           };
           const passage = { ...ranked, ...own };

@@ -7,7 +7,7 @@ import { listSearchableRepositories } from '../../repositories/repository-store.
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readQuestion } from '../question/read-question.ts';
-import { absentWords, existsAnswer } from './absent.ts';
+import { existsAnswer, missingWords } from './absent.ts';
 import { messageAnswer } from './message.ts';
 import { traceAnswer } from './trace.ts';
 
@@ -55,11 +55,22 @@ test('finds the function that a frame names when its line moved', async () => {
 
 async function existsFor(prompt: string): Promise<Finding | undefined> {
   const inquiry = await inquire(prompt);
-  return existsAnswer(inquiry, await absentWords(inquiry));
+  return existsAnswer(inquiry, await missingWords(inquiry));
 }
 
 test('says that something does not exist only if no file has it', async () => {
   const absent = await existsFor('Is there support for zeppelins?');
   expect(firstLine(absent)).toContain('Not found: no indexed file has `zeppelins`');
   expect(await existsFor('Is there support for parcels?')).toBeUndefined();
+});
+
+test('looks for the whole word, in any form, also inside of names', async () => {
+  // The code has `parcel`, `deliverParcel` and `undefined`.
+  expect(await existsFor('Is there support for parceling?')).toBeUndefined();
+  expect(firstLine(await existsFor('Is there support for undef?'))).toContain('no indexed file has `undef`');
+});
+
+test('tells words that the passages lack from words that no file has', async () => {
+  const missing = await missingWords(await inquire('Are parcels carried by zeppelins?'));
+  expect(missing).toEqual({ absent: ['zeppelins'], elsewhere: ['parcels', 'carried'] });
 });

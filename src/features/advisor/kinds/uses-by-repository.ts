@@ -1,0 +1,114 @@
+import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { listed } from '../../../foundation/kernel/text/listed.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { escapePattern } from '../../search/symbol-name.ts';
+import { isProductPath, searchText } from '../evidence/line-source.ts';
+import { placeSource } from '../evidence/place-source.ts';
+import type { Finding, Sentence } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { readMentions } from '../question/prompt/mentions.ts';
+import { withoutRepositoryWords } from '../question/signal.ts';
+import { inlineCode } from '../text/markdown.ts';
+import { lineSentence } from './message.ts';
+
+/** Numbers of searches, of files that one returns, of repositories whose lines are shown, and of names in a list. */
+const max = { searches: 8, files: 400, shown: 8, listed: 20 } as const;
+const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
+
+interface RepositoryUses {
+  readonly repository: SearchableRepository;
+  files: number;
+  /** True if it may have more files with the name. */
+  readonly isCut: boolean;
+  /** The line that says most: of an import in the product, else of the product, else any. */
+  best: { readonly path: string; readonly line: number; readonly text: string; readonly weight: number };
+}
+
+/**
+ * Answers which repositories use a name, such as that of a package: the number of files of each with the name as a whole
+ * word, and a line of each.
+ */
+export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { ranked, question } = inquiry;
+  const { objects } = readMentions(withoutRepositoryWords(question.head));
+  const name = [...question.subject.identifiers, ...objects].find(
+    (one) => !ranked.named.some((repository) => repository.name === one),
+  );
+  if (name === undefined) return undefined;
+  const { uses, isWhole } = await searchEach(inquiry, name);
+  if (uses.length === 0) return undefined;
+  const without = ranked.searched.filter(({ id }) => uses.every(({ repository }) => repository.id !== id));
+  const shown = uses.slice(0, max.shown);
+  return {
+    lines: [
+      [
+        `${uses.length} of ${counted(ranked.searched.length, 'repository', 'repositories')} ${uses.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`,
+      ],
+      ...shown.map((one) => usesSentence(inquiry, one)),
+      ...(uses.length > shown.length ? [[`Also: ${namesOf(uses.slice(max.shown))}.`]] : []),
+      ...(without.length > 0 && isWhole ? [[`None in ${namesOf(without.map(toUses))}.`]] : []),
+    ],
+    notes: isWhole ? [] : ['The search was cut short, so repositories may be missing.'],
+    next: [`find_references name=${name}`],
+    passages: 0,
+  };
+}
+
+const toUses = (repository: SearchableRepository) => ({ repository });
+
+function namesOf(uses: readonly Pick<RepositoryUses, 'repository'>[]): string {
+  return listed(
+    uses.map(({ repository }) => inlineCode(repository.name)),
+    max.listed,
+  );
+}
+
+function usesSentence(inquiry: Inquiry, { repository, files, isCut, best }: RepositoryUses): Sentence {
+  const { path, line, text } = best;
+  const lines = { path, startLine: line, endLine: line, text, reason: 'use' };
+  return [
+    `${inlineCode(repository.name)}, ${counted(files, 'file')}${isCut ? ' or more' : ''}, such as `,
+    ...lineSentence({ repository, path, line, text }, placeSource(inquiry, repository, lines)),
+  ];
+}
+
+/** Searches the repositories for a word, those again that a full result may have left out. */
+async function searchEach(
+  inquiry: Inquiry,
+  name: string,
+): Promise<{ readonly uses: readonly RepositoryUses[]; readonly isWhole: boolean }> {
+  const text = `\\b${escapePattern(name)}\\b`;
+  const uses = new Map<string, RepositoryUses>();
+  let left = inquiry.ranked.searched;
+  for (let searches = 0; left.length > 0 && searches < max.searches; searches++) {
+    const limits = { limit: max.files, matchesPerFile: 5 };
+    const asked = { text, isPattern: true, field: 'content', repositories: left, ...limits } as const;
+    const result = await searchText(inquiry, asked);
+    if (result === undefined || result.incomplete !== undefined)
+      return { uses: inOrder(uses), isWhole: false };
+    const isCut = result.nextOffset !== undefined;
+    for (const { repository: id, path, matches } of result.files) {
+      const repository = left.find((one) => one.id === id);
+      if (repository === undefined) continue;
+      const best = matches
+        .map((match) => ({ path, line: match.line, text: match.text, weight: weightOf(path, match.text) }))
+        .reduce((a, b) => (b.weight > a.weight ? b : a));
+      const known = uses.get(id);
+      if (known === undefined) uses.set(id, { repository, files: 1, isCut, best });
+      else {
+        known.files += 1;
+        if (best.weight > known.best.weight) known.best = best;
+      }
+    }
+    left = isCut ? left.filter(({ id }) => !uses.has(id)) : [];
+  }
+  return { uses: inOrder(uses), isWhole: left.length === 0 };
+}
+
+function inOrder(uses: ReadonlyMap<string, RepositoryUses>): readonly RepositoryUses[] {
+  return [...uses.values()].toSorted((a, b) => b.files - a.files);
+}
+
+function weightOf(path: string, text: string): number {
+  return (isProductPath(path) ? 2 : 0) + (imports.test(text) ? 1 : 0);
+}
