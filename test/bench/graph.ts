@@ -36,7 +36,7 @@ const anchor = new BetterSqlite3(file, { readonly: true });
 anchor.pragma('cache_size = -64000');
 anchor.pragma('mmap_size = 268435456');
 const { nodes: counted, edges } = await reader.stats(ours);
-console.log(`${(counted.symbol ?? 0) + (counted.file ?? 0)} nodes, ${edges} edges`);
+console.log(`${(counted['symbol'] ?? 0) + (counted['file'] ?? 0)} nodes, ${edges} edges`);
 
 const fileKey = (index: number): string => `file:r1:src/folder${index % 997}/file${index}.ts`;
 const symbolKey = (index: number, symbol: number): string =>

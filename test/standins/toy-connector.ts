@@ -49,7 +49,7 @@ const toyEvent = z.object({ type: z.enum(['built', 'revoked']), id: z.string().d
 export const toy: Connector = {
   kind: 'toy',
   product: 'Toy',
-  mirrorRoot: 'toy',
+  records: { root: 'toy', title: 'Toy', description: 'A toy.', kinds: [] },
   settings: connectorSettings(
     {
       TOY_CLIENT_ID: setting(plainText, 'client id'),

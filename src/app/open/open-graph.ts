@@ -1,6 +1,7 @@
 import type { SourceReader } from '../../backends/codesearch/port.ts';
 import { openGraphReader } from '../../backends/graph/sql/open-graph-reader.ts';
 import { listBoundConnections } from '../../features/connectors/connections/bound-connections.ts';
+import { connectors } from '../../features/connectors/registry.ts';
 import type { KnowledgeDeps } from '../../features/knowledge/knowledge-deps.ts';
 import { getRepository, searchableNamesById } from '../../features/repositories/repository-store.ts';
 import type { Database, Queries } from '../../foundation/db/database.ts';
@@ -26,6 +27,7 @@ export async function openGraph(
   return {
     graph: neo4j === undefined ? sql : neo4j.reader(derived, sql),
     sources,
+    records: connectors.map(({ records }) => records),
     repositoryNames: (scope) => searchableNamesById(database.queries, scope),
     mirroredConnections: (scope) => mirroredConnections(database.queries, scope),
     close: async () => {

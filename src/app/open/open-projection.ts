@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { openGraphWriter } from '../../backends/graph/sql/open-graph-writer.ts';
 import type { FileParser } from '../../backends/languages/port.ts';
 import { listBoundConnections } from '../../features/connectors/connections/bound-connections.ts';
+import type { Connector } from '../../features/connectors/port.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { organizationScope } from '../../features/identity/people/organization-store.ts';
 import type { ProjectionDeps } from '../../features/knowledge/projection/project-repository.ts';
@@ -65,6 +66,7 @@ export async function openProjection(
 export function openProjectedRepositories(
   { queries, transaction }: Database,
   { dataDir, allowHosts }: { readonly dataDir: string; readonly allowHosts: readonly string[] },
+  all: readonly Pick<Connector, 'kind' | 'records'>[] = connectors,
 ): ProjectedRepositories {
   const describe = async (ref: RepositoryRef, repository: Repository) => {
     const gitDir = mirrorPath(dataDir, ref.scope, ref.id);
@@ -89,8 +91,8 @@ export function openProjectedRepositories(
     const place = { githostConnectionId, hostRepositoryId, branch: head.name };
     const bound = await listBoundConnections(queries, scope, place);
     return bound.flatMap(({ id, kind }) => {
-      const root = connectors.find((connector) => connector.kind === kind)?.mirrorRoot;
-      return root === undefined ? [] : [{ connectionId: id, kind: root }];
+      const records = all.find((connector) => connector.kind === kind)?.records;
+      return records === undefined ? [] : [{ connectionId: id, records }];
     });
   };
   return {

@@ -173,7 +173,7 @@ async function openJobs(
     dataDir: config.dataDir,
     connectors,
     providerSettings: settings.secrets.providerSettings,
-    roots: connectors.map(({ mirrorRoot }) => mirrorRoot),
+    roots: connectors.map(({ records }) => records.root),
     log,
   };
   return { database, jobs: featureJobs(deps) };

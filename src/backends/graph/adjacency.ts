@@ -1,5 +1,5 @@
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
-import type { GraphEdge, GraphNode, NodeKind, Properties } from './port.ts';
+import type { GraphEdge, GraphNode, Properties } from './port.ts';
 
 /** An edge by the numbers of its ends, which SQL assigns and Neo4j copies, so that both order edges alike. */
 export interface Link {
@@ -54,7 +54,7 @@ export interface StoredNode {
 
 /** Reads a stored node. */
 export function nodeOf({ id, key, kind, name, props }: StoredNode): NumberedNode {
-  return { id, key, kind: kind as NodeKind, name, props: JSON.parse(props) as Properties };
+  return { id, key, kind, name, props: JSON.parse(props) as Properties };
 }
 
 /** Removes the numbers, which are not part of the port. */

@@ -23,7 +23,10 @@ export const nodeKinds = [
   'team',
 ] as const;
 
-export type NodeKind = (typeof nodeKinds)[number];
+/** Returns whether a word may be a kind of nodes: `issue`, or one that only a connector knows. */
+export function isNodeKind(kind: string): boolean {
+  return /^[a-z][a-z-]{0,39}$/.test(kind);
+}
 
 /** The kinds of edges, in alphabetical order, which is the order in which the edges of a node are read. */
 export const edgeKinds = [
@@ -81,7 +84,7 @@ export interface GraphFacts {
 export interface NodeFact {
   /** Begins with the kind and a colon: `file:<repositoryId>:<path>`. Contains no line number. */
   readonly key: string;
-  readonly kind: NodeKind;
+  readonly kind: string;
   readonly name: string;
   readonly props: Properties;
 }
@@ -125,8 +128,7 @@ export const graphLimits = {
 } as const;
 
 const codeKey = /^(?:repo|file|symbol|commit|pr):([^:]+)/;
-const recordKey =
-  /^(?:issue|incident|document|project|initiative|cycle|label|team|service):([\da-f]{8}-[\da-f-]{27}):/;
+const recordKey = /^(?!alias:|person:)[a-z-]+:([\da-f]{8}-[\da-f-]{27}):/;
 const catalogKey = /^service:catalog:([^/]+)/;
 
 /**
@@ -166,7 +168,7 @@ export interface GraphWriter {
 
 export interface GraphNode {
   readonly key: string;
-  readonly kind: NodeKind;
+  readonly kind: string;
   readonly name: string;
   readonly props: Properties;
 }
@@ -194,7 +196,7 @@ export interface GraphSearch {
   readonly text: string;
   /** Finds only the nodes whose whole name is the text, in any case. */
   readonly whole?: true | undefined;
-  readonly kinds?: readonly NodeKind[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
   /** The only origins whose nodes are found. Default: all, and nodes without an origin. */
   readonly origins?: readonly string[] | undefined;
   readonly limit: number;
@@ -283,5 +285,5 @@ export interface GraphReader {
   /** Counts the nodes of each kind, and the different edges. */
   stats(
     scope: DataScope,
-  ): Promise<Fresh & { readonly nodes: Readonly<Partial<Record<NodeKind, number>>>; readonly edges: number }>;
+  ): Promise<Fresh & { readonly nodes: Readonly<Partial<Record<string, number>>>; readonly edges: number }>;
 }

@@ -1,7 +1,7 @@
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import { type Adjacency, type NumberedNode, plainNode } from './adjacency.ts';
 import { foldName, queryWords } from './name-terms.ts';
-import { type GraphNode, type GraphSearch, type NodeKind, nodeKinds, originOfKey } from './port.ts';
+import { type GraphNode, type GraphSearch, nodeKinds, originOfKey } from './port.ts';
 import { fingerprintOf, readCursor, type SearchPosition, writeCursor } from './search-cursor.ts';
 
 /** Maximum number of names with the words of a search that it reads, in case its kinds leave most of them out. */
@@ -16,7 +16,7 @@ export interface NameQuery {
   /** Only nodes whose folded name is the text. */
   readonly whole: boolean;
   readonly words: readonly string[];
-  readonly kinds: readonly NodeKind[];
+  readonly kinds: readonly string[];
   readonly origins: readonly string[] | undefined;
   readonly after: { readonly folded: string; readonly id: number } | undefined;
   readonly limit: number;

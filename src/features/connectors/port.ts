@@ -9,6 +9,7 @@ import type { ConnectionId, MirrorTargetId, OrganizationId } from '../../foundat
 import type { Registration } from '../../foundation/kernel/registration.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
+import type { ConnectorRecords } from '../mirror/format/record-kind.ts';
 import type { Configuration, ConnectionError, ProviderAccount } from './connections/connection.ts';
 
 export { authorizedStates, furtherWebhookSecrets, type ProviderAccount } from './connections/connection.ts';
@@ -284,16 +285,16 @@ export interface ConnectorJobsDeps {
 }
 
 /**
- * One kind of connector: everything that the rest of the service needs to know about it. The registry lists them.
- * Outside a connector's folder, only the readers of its mirrored records name it.
+ * One kind of connector: everything that the rest of the service needs to know about it. The registry lists them, and
+ * nothing else outside a connector's folder names it.
  */
 export interface Connector {
   /** Stored in rows and part of URLs: a short word in lower case. */
   readonly kind: string;
   /** The product of the provider: `Linear`. */
   readonly product: string;
-  /** Top folder of its files in a context repository. */
-  readonly mirrorRoot: string;
+  /** The shapes, files, graph facts and addresses of what it mirrors. */
+  readonly records: ConnectorRecords;
   readonly settings: ConnectorSettings;
   /** True if an app has one webhook secret, which people save with it; false if the provider creates secrets later. */
   readonly appHasWebhookSecret: boolean;

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import { type NodeKind, nodeKinds, type Traversal } from '../../backends/graph/port.ts';
+import { nodeKinds, type Traversal } from '../../backends/graph/port.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { entityKinds } from '../mirror/format/record-kind.ts';
 import { certainConfidence } from './certainty.ts';
 import {
   type EntityRecord,
@@ -43,7 +44,7 @@ export async function searchEntities(
   const view = await openVisibleGraph(deps, scope);
   const found = await view.graph.search(scope, {
     text,
-    kinds: kinds?.map(nodeKindOf),
+    kinds: searchedKinds(deps, kinds),
     origins: repositories?.map((name) => repositoryIdOf(view, name)),
     limit,
     cursor,
@@ -186,10 +187,12 @@ async function symbolOf(
   throw invalidField('symbol', message, `\`symbol\` ${message}. Some are in: ${places.join(', ')}.`);
 }
 
-function nodeKindOf(text: string): NodeKind {
-  const kind = nodeKinds.find((known) => known === text);
-  if (kind === undefined) throw invalidField('kind', `must be one of ${nodeKinds.join(', ')}`);
-  return kind;
+/** Returns the given kinds, or all that the graph may have. @throws InvalidInput for another kind */
+function searchedKinds({ records }: KnowledgeDeps, kinds: readonly string[] | undefined): readonly string[] {
+  const known = new Set<string>([...nodeKinds, ...records.flatMap((each) => entityKinds(each.kinds))]);
+  if (kinds?.some((kind) => !known.has(kind)))
+    throw invalidField('kind', `must be one of ${[...known].join(', ')}`);
+  return kinds ?? [...known];
 }
 
 function repositoryIdOf(view: VisibleGraph, name: string): string {

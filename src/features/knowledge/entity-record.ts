@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Fresh, type GraphEdge, type GraphNode, nodeKinds } from '../../backends/graph/port.ts';
+import type { Fresh, GraphEdge, GraphNode } from '../../backends/graph/port.ts';
 import { isoTime } from '../../foundation/kernel/clock.ts';
 import { pageRecord } from '../../foundation/kernel/wire/page-record.ts';
 import { certainties, certaintyOf } from './certainty.ts';
@@ -11,7 +11,7 @@ import type { RelatedNode } from './queries/related-node.ts';
 export const entityRecord = z
   .object({
     key: z.string().describe('Percent-encode it in a path.'),
-    kind: z.enum(nodeKinds),
+    kind: z.string().describe('Such as `file`, `symbol`, `commit`, `person`, or a kind of mirrored records.'),
     name: z.string(),
     url: z.string().nullable().describe('Page of the entity at its provider.'),
     uri: z.string().nullable().describe('MCP resource of the entity.'),
@@ -99,7 +99,7 @@ export type RelationRecord = z.output<typeof relationRecord>;
 
 /** Creates records; `repositories` has the names of the repositories by id. */
 export function toEntity(repositories: ReadonlyMap<string, string>, node: GraphNode): EntityRecord {
-  const { url, ...props } = node.props;
+  const { url, connector: _, ...props } = node.props;
   const repository = repositories.get(repositoryOfKey(node.key) ?? '') ?? null;
   const properties: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(props)) {

@@ -5,6 +5,7 @@ import { deploymentApps } from '../../../src/features/connectors/connections/dep
 import { openIntake } from '../../../src/features/connectors/intake/open-intake.ts';
 import { webhookSources } from '../../../src/features/connectors/intake/webhook-source.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
+import { entityKinds } from '../../../src/features/mirror/format/record-kind.ts';
 import { loadConfig } from '../../../src/foundation/config/load-config.ts';
 import { systemClock as clock } from '../../../src/foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
@@ -35,12 +36,7 @@ describe('the registry of connectors', () => {
 
   it('is all that names a connector outside its folder', () => {
     const kinds = connectors.map(({ kind }) => kind);
-    // The format of mirrored files is the product's own, with the paths that the specification names; so are the ctx://
-    // addresses of their records.
-    const addresses = 'surfaces/mcp/(?:server\\.ts$|resources/)|features/knowledge/entity-uri\\.ts$';
-    const own = new RegExp(
-      `^features/(?:connectors/(?:(?:${kinds.join('|')})/|registry\\.ts$)|mirror/format/)|^(?:${addresses})`,
-    );
+    const own = new RegExp(`^features/connectors/(?:(?:${kinds.join('|')})/|registry\\.ts$)`);
     const named = new RegExp(`${kinds.join('|')}|pagerduty|linear-`, 'i');
     const others = globSync('**/*.{ts,tsx}', { cwd: src }).filter(
       (file) => !own.test(file) && !file.endsWith('.test.ts'),
@@ -49,15 +45,40 @@ describe('the registry of connectors', () => {
     expect(others.filter((file) => named.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
 
+  it('is all that leads to the kinds of records: what serves all of them names none', () => {
+    const kinds = connectors.flatMap(({ records }) => records.kinds);
+    const words = new Set(kinds.flatMap(({ type, entity = type }) => [type, entity]));
+    // A column of names has this name too, and `issue` is also what is wrong in a configuration file.
+    words.delete('label');
+    const named = new RegExp(`'(?:${[...words].join('|')})'`);
+    const sharedFolders = `{${shared.filter((name) => name !== 'configuration').join(',')}}`;
+    const files = globSync(
+      [
+        `features/connectors/{${sharedFolders}/**/,}*.ts`,
+        'features/mirror/**/*.ts',
+        'features/knowledge/{*,links/record-facts}.ts',
+        'surfaces/{mcp/{resources,entities},pages/entities}/*.ts',
+      ],
+      { cwd: src },
+    ).filter((file) => !file.endsWith('.test.ts'));
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file) => named.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+    expect(words.size).toBeGreaterThan(10);
+  });
+
   it('gives each connector a kind, a folder of files and settings of its own', () => {
     const settings = connectors.flatMap(({ settings: { table } }) => Object.keys(table));
     for (const values of [
       connectors.map(({ kind }) => kind),
-      connectors.map(({ mirrorRoot }) => mirrorRoot),
+      connectors.map(({ records }) => records.root),
+      connectors.flatMap(({ records }) => records.kinds.map(({ type }) => type)),
+      connectors.flatMap(({ records }) => entityKinds(records.kinds)),
       settings,
     ]) {
       expect(new Set(values).size).toBe(values.length);
     }
+    for (const { records } of connectors)
+      for (const { files } of records.kinds) expect(files.startsWith(`${records.root}/`)).toBe(true);
   });
 });
 

@@ -22,7 +22,7 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
   const [repository, hidden, web] = [newId(), newId(), newId()];
   const file = `file:${repository}:src/a b#ü.ts`;
   const symbol = (path: string, name: string) => `symbol:${repository}:${path}#${name}/function`;
-  const issueKey = 'issue:c1:0190-1';
+  const [issueKey, tracked] = ['issue:c1:0190-1', { connector: 'tracker', identifier: 'ENG-1' }] as const;
   const manifestLine = 'line 3: @acme/client ^2.1.0 (package.json line 5)';
   const commitKey = `commit:${repository}:${'c'.repeat(40)}`;
 
@@ -73,7 +73,7 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       unit(issueKey, {
         nodes: [
           node(issueKey, 'ENG-1 Open the lease', {
-            identifier: 'ENG-1',
+            ...tracked,
             open: true,
             url: 'https://tracker.example/ENG-1',
           }),

@@ -2,13 +2,12 @@ import { afterEach, expect, it } from 'vitest';
 import { explainIncident } from '../../../src/features/knowledge/queries/explain-incident.ts';
 import { findOwners } from '../../../src/features/knowledge/queries/find-owners.ts';
 import { showImpact } from '../../../src/features/knowledge/queries/show-impact.ts';
-import { printRecord } from '../../../src/features/mirror/format/print-record.ts';
-import type { RecordInput } from '../../../src/features/mirror/format/record.ts';
 import type { Repository } from '../../../src/features/repositories/repository.ts';
 import { describeEachDatabase, itWhen } from '../../support/database/databases.ts';
 import { createRepository, type TestRepository } from '../../support/git/git-repository.ts';
 import { openProjecting, type Projecting } from '../../support/graph/projecting.ts';
 import { memoryLog } from '../../support/memory-log.ts';
+import { printRecord, type RecordInput } from '../../support/mirror/records.ts';
 
 const code = {
   'src/cart/checkout.ts':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRecord } from '../../../src/features/mirror/format/parse-record.ts';
+import { parseRecord } from '../../support/mirror/records.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { printRecord } from '../../../src/features/mirror/format/print-record.ts';
-import type { RecordInput } from '../../../src/features/mirror/format/record.ts';
 import { createRepository, type TestRepository } from '../git/git-repository.ts';
+import { printRecord, type RecordInput } from '../mirror/records.ts';
 import { type OpenedAdvisor, openAdvisor } from './opened-advisor.ts';
 
 const createdAt = '2030-03-03T01:02:03Z';

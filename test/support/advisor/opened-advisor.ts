@@ -21,6 +21,7 @@ import { newId } from '../../../src/foundation/kernel/ids.ts';
 import { openTestDatabase } from '../database/databases.ts';
 import { openProjecting, type Projecting } from '../graph/projecting.ts';
 import { jobContext } from '../jobs/job-context.ts';
+import { allRecords } from '../mirror/records.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -52,6 +53,7 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
   const knowledge: AdvisorDeps['knowledge'] = {
     graph: projecting.graph,
     sources,
+    records: allRecords,
     mirroredConnections: (scope) => mirroredConnections(queries, scope),
     repositoryNames: async (scope) =>
       new Map((await listSearchableRepositories(queries, scope)).map(({ id, name }) => [id, name])),

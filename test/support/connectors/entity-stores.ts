@@ -4,11 +4,10 @@ import {
   type EntityStore,
   openEntityStore,
 } from '../../../src/features/connectors/entities/open-entity-store.ts';
-import { normalizeRecord } from '../../../src/features/mirror/format/print-record.ts';
-import type { RecordInput } from '../../../src/features/mirror/format/record.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+import { normalizeRecord, type RecordInput, recordsOf } from '../mirror/records.ts';
 
 /** Saves a connection of the tracker that mirrors into a target. */
 export async function seedBoundConnection(
@@ -30,9 +29,10 @@ export async function withStore<T>(
   database: Database,
   connectionId: ConnectionId,
   work: (store: EntityStore) => Promise<T>,
+  records = recordsOf('tracker'),
 ): Promise<T> {
   return database.transaction(async (tx) => {
-    const store = await openEntityStore(tx, { connectionId, root: 'tracker' });
+    const store = await openEntityStore(tx, { connectionId, records });
     if (store === undefined) throw new Error('the connection is gone');
     return work(store);
   });

@@ -4,7 +4,6 @@ import type {
   GraphUnit,
   Mention,
   NodeFact,
-  NodeKind,
   Properties,
 } from '../../../src/backends/graph/port.ts';
 import type { OrganizationId } from '../../../src/foundation/kernel/ids.ts';
@@ -14,7 +13,7 @@ export const ours: OrgScope = { organizationId: 'org-ours' as OrganizationId, or
 export const theirs: OrgScope = { organizationId: 'org-theirs' as OrganizationId, orgSlug: 'theirs' };
 
 export function node(key: string, name: string, props: Properties = {}): NodeFact {
-  return { key, kind: key.slice(0, key.indexOf(':')) as NodeKind, name, props };
+  return { key, kind: key.slice(0, key.indexOf(':')), name, props };
 }
 
 export function edge(from: string, kind: string, to: string, confidence = 100, rule = 'rule'): EdgeFact {

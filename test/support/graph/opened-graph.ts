@@ -9,6 +9,7 @@ import type { KnowledgeDeps } from '../../../src/features/knowledge/knowledge-de
 import { searchableNamesById } from '../../../src/features/repositories/repository-store.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import { openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
+import { allRecords } from '../mirror/records.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -32,6 +33,7 @@ const noSources: KnowledgeDeps['sources'] = {
 export const emptyKnowledge: KnowledgeDeps = {
   graph: emptyGraph,
   sources: noSources,
+  records: allRecords,
   repositoryNames: async () => new Map(),
   mirroredConnections: async () => new Set(),
 };
@@ -51,6 +53,7 @@ export async function openTestGraph(
   return {
     graph: openGraphReader(derived),
     sources: { ...noSources, ...sources },
+    records: allRecords,
     writer: openGraphWriter(derived),
     repositoryNames: (scope) => searchableNamesById(queries, scope),
     mirroredConnections: (scope) => mirroredConnections(queries, scope),

@@ -7,6 +7,7 @@ import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-read
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
 import { ParsePool, type ParsePoolDeps } from '../../../src/backends/languages/parse/parse-pool.ts';
 import { insertConnection } from '../../../src/features/connectors/connections/connection-store.ts';
+import type { Connector } from '../../../src/features/connectors/port.ts';
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
 import { FilesCache } from '../../../src/features/knowledge/projection/files-cache.ts';
 import { knowledgeJobs } from '../../../src/features/knowledge/projection/jobs.ts';
@@ -52,7 +53,7 @@ export interface Projecting {
   /** Runs the pending projections. */
   project(): Promise<void>;
   /** Binds a connection of a kind to a repository. */
-  bind(repository: Repository, kind: 'tracker' | 'oncall'): Promise<string>;
+  bind(repository: Repository, kind: string): Promise<string>;
   remove(repository: Repository): Promise<void>;
   read(repository: Repository): Promise<Repository>;
   dump(owner?: OrgScope): Promise<readonly string[]>;
@@ -70,7 +71,11 @@ export async function openProjecting(
     codeIndex = manifestsOnly(),
     dataDir = temporaryFolder(),
     parseMs,
-  }: Partial<Pick<WorkDeps, 'codeIndex'> & Pick<ProjectionDeps, 'parseMs'>> & { dataDir?: string } = {},
+    connectors,
+  }: Partial<Pick<WorkDeps, 'codeIndex'> & Pick<ProjectionDeps, 'parseMs'>> & {
+    dataDir?: string;
+    connectors?: readonly Connector[];
+  } = {},
 ): Promise<Projecting> {
   const database = await open();
   const { options } = database;
@@ -93,7 +98,7 @@ export async function openProjecting(
     git: { dataDir, allowHosts: [] },
     clock: systemClock,
   };
-  const repositories = openProjectedRepositories(database, { dataDir, allowHosts: [] });
+  const repositories = openProjectedRepositories(database, { dataDir, allowHosts: [] }, connectors);
   let cache = new FilesCache();
   const projection = () => ({ repositories, graph: openGraphWriter(derived), derived, parser, parseMs });
   const payloadOf = ({ id }: Repository, { organizationId } = scope) => ({

@@ -1,4 +1,4 @@
-import type { RecordInput } from '../../../src/features/mirror/format/record.ts';
+import type { RecordInput } from './records.ts';
 
 // One record of each family, of an invented company. Their files lie in test/fixtures/mirrored-files.
 

@@ -16,7 +16,7 @@ import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { addressedTarget } from './addressed-target.ts';
 
-const roots = connectors.map(({ mirrorRoot }) => mirrorRoot);
+const roots = connectors.map(({ records }) => records.root);
 
 /** Returns the worker's dependencies for mirroring, with a new data folder. */
 export function mirrorDeps(database: Database, options: Partial<MirrorDeps> = {}): MirrorDeps {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type RecordInput, type RecordType, schemas } from '../../../src/features/mirror/format/record.ts';
+import type { RecordKind } from '../../../src/features/mirror/format/record-kind.ts';
+import type { RecordInput } from './records.ts';
 
 /** Text that tries to be read as something else than text. */
 const hostileLines = [
@@ -88,9 +89,9 @@ export const times = fc
   .tuple(instant, fc.constantFrom('Z', '+02:00', '-11:30'))
   .map(([value, zone]) => value.toISOString().replace('Z', zone));
 
-/** Generates records of a family, with hostile text in every field that may hold text. */
-export function recordArbitrary(type: RecordType): fc.Arbitrary<RecordInput> {
-  return valuesOf(schemas[type]) as fc.Arbitrary<RecordInput>;
+/** Generates records of a kind, with hostile text in every field that may hold text. */
+export function recordArbitrary({ shape }: RecordKind): fc.Arbitrary<RecordInput> {
+  return valuesOf(shape) as fc.Arbitrary<RecordInput>;
 }
 
 /** The parts of a schema of zod that the generator looks at. */

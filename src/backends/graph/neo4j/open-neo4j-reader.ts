@@ -6,7 +6,7 @@ import { plainNode } from '../adjacency.ts';
 import type { GraphFeed } from '../feed.ts';
 import { findNeighbours } from '../find-neighbours.ts';
 import { findPaths } from '../find-paths.ts';
-import type { Fresh, GraphReader, NodeKind } from '../port.ts';
+import type { Fresh, GraphReader } from '../port.ts';
 import { searchNames } from '../search-names.ts';
 import { readState } from './graph-state.ts';
 import { neo4jAdjacency } from './neo4j-adjacency.ts';
@@ -100,7 +100,7 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
 }
 
 async function count(run: RunCypher, { organizationId: org }: DataScope) {
-  const rows = await run<{ kind: NodeKind; count: number }>(
+  const rows = await run<{ kind: string; count: number }>(
     'MATCH (n:GraphNode {org: $org}) WHERE n.kind IS NOT NULL RETURN n.kind AS kind, count(*) AS count ORDER BY kind',
     { org },
   );
@@ -108,8 +108,5 @@ async function count(run: RunCypher, { organizationId: org }: DataScope) {
     'MATCH (:GraphNode {org: $org})-[r]->() RETURN count(r) AS count',
     { org },
   );
-  const nodes: Partial<Record<NodeKind, number>> = Object.fromEntries(
-    rows.map((row) => [row.kind, row.count]),
-  );
-  return { nodes, edges: edges?.count ?? 0 };
+  return { nodes: Object.fromEntries(rows.map((row) => [row.kind, row.count])), edges: edges?.count ?? 0 };
 }

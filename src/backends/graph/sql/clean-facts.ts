@@ -7,7 +7,7 @@ import {
   type NodeFact,
   type Properties,
 } from '../port.ts';
-import { edgeKindNumber, kindOfKey, nodeKindNumber } from './kind-numbers.ts';
+import { edgeKindNumber, kindOfKey, nodeNumberOfKey } from './kind-numbers.ts';
 
 /** The facts of a unit as they are stored: at most one of each node, edge and mention. */
 export interface CleanFacts {
@@ -71,14 +71,14 @@ export function compareNodes(
 }
 
 function cleanNode({ key, kind, name, props }: NodeFact): CleanNode {
-  nodeKindNumber(key);
+  nodeNumberOfKey(key);
   if (kindOfKey(key) !== kind) throw new TypeError(`no key of a ${kind}: ${key}`);
   return { key: cleanText(key), name: cut(cleanText(name), graphLimits.name), props: cleanProps(props) };
 }
 
 function cleanEdge({ from, kind, to, rule, evidence, confidence }: EdgeFact): EdgeFact {
   edgeKindNumber(kind);
-  for (const key of [from, to]) nodeKindNumber(key);
+  for (const key of [from, to]) nodeNumberOfKey(key);
   if (!Number.isInteger(confidence) || confidence < 0 || confidence > 100)
     throw new TypeError(`no confidence: ${confidence}`);
   return {

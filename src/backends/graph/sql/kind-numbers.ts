@@ -1,4 +1,5 @@
-import { edgeKinds, type NodeKind, nodeKinds } from '../port.ts';
+import { createHash } from 'node:crypto';
+import { edgeKinds, isNodeKind, nodeKinds } from '../port.ts';
 
 /*
  * Kinds are stored as their places in the lists of the port, of which that of edges is alphabetical: ordering by the
@@ -6,7 +7,9 @@ import { edgeKinds, type NodeKind, nodeKinds } from '../port.ts';
  */
 
 const edgeNumbers: ReadonlyMap<string, number> = new Map(edgeKinds.map((kind, index) => [kind, index]));
-const nodeNumbers: ReadonlyMap<string, number> = new Map(nodeKinds.map((kind, index) => [kind, index]));
+const nodeNumbers: ReadonlyMap<string, number> = new Map<string, number>(
+  nodeKinds.map((kind, index) => [kind, index]),
+);
 
 /** Returns the number of a kind of edges. @throws TypeError for a kind that does not exist */
 export function edgeKindNumber(kind: string): number {
@@ -24,15 +27,20 @@ export function edgeKindOf(number: number): string {
   return edgeKinds[number] ?? '';
 }
 
-/** Returns the number of the kind that begins a key. @throws TypeError for a kind that does not exist */
-export function nodeKindNumber(key: string): number {
-  const found = nodeNumbers.get(kindOfKey(key));
-  if (found === undefined) throw new TypeError(`no key of a node: ${key}`);
-  return found;
+/** Returns the number of the kind that begins a key. @throws TypeError for a key that begins with no kind */
+export function nodeNumberOfKey(key: string): number {
+  const kind = kindOfKey(key);
+  if (!isNodeKind(kind)) throw new TypeError(`no key of a node: ${key}`);
+  return nodeKindNumber(kind);
 }
 
-export function nodeKindOf(number: number | null): NodeKind {
-  return nodeKinds[number ?? 0] ?? 'repo';
+/** Returns the number of a kind of nodes: its place in the list, or 31 bits of a hash for a kind that is not listed. */
+export function nodeKindNumber(kind: string): number {
+  return nodeNumbers.get(kind) ?? hashOfKind(kind);
+}
+
+function hashOfKind(kind: string): number {
+  return nodeKinds.length + (createHash('sha256').update(kind).digest().readUInt32BE() % (2 ** 31 - 64));
 }
 
 /** Returns the kind of a node, which begins its key. */

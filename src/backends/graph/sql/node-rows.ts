@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { NumberedNode } from '../adjacency.ts';
 import { type GraphQueries, type GraphTables, givenIds, organizationNumber } from './graph-tables.ts';
-import { nodeKindOf } from './kind-numbers.ts';
+import { kindOfKey } from './kind-numbers.ts';
 import { splitKey, textHash, unpackNode } from './packed-text.ts';
 
 /** A node with its shared texts. All but the key is null while nobody asserts it. */
@@ -30,11 +30,11 @@ export function nodesWithTexts({ nodes, texts }: GraphTables): RawBuilder<unknow
 }
 
 /** Reads a row. The name of a node that nobody asserts is empty. */
-export function numberedNode({ id, prefix, rest, kind, shape, content }: NodeRow): NumberedNode {
+export function numberedNode({ id, prefix, rest, shape, content }: NodeRow): NumberedNode {
   const key = prefix + rest;
   const asserted =
     shape !== null && content !== null ? unpackNode(key, { shape, content }) : { name: '', props: {} };
-  return { id, key, kind: nodeKindOf(kind), ...asserted };
+  return { id, key, kind: kindOfKey(key), ...asserted };
 }
 
 /** Returns the numbers of the origins as a statement, for `in`. */

@@ -5,10 +5,10 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { plainNode } from '../adjacency.ts';
 import { findNeighbours } from '../find-neighbours.ts';
 import { findPaths } from '../find-paths.ts';
-import type { GraphReader, NodeKind } from '../port.ts';
+import { type GraphReader, nodeKinds } from '../port.ts';
 import { searchNames } from '../search-names.ts';
 import { type GraphQueries, graphQueries, organizationNumber } from './graph-tables.ts';
-import { nodeKindOf } from './kind-numbers.ts';
+import { kindOfKey } from './kind-numbers.ts';
 import { readAsserted } from './read-asserted.ts';
 import { rebuilding } from './rebuilding.ts';
 import { sqlAdjacency } from './sql-adjacency.ts';
@@ -63,6 +63,16 @@ async function count(graph: GraphQueries, scope: DataScope) {
     select kind, count(*) as count from ${graph.tables.nodes}
     where org = ${organizationNumber(graph.tables, scope.organizationId)} and kind is not null
     group by kind order by kind`.execute(graph.queries);
-  const nodes = Object.fromEntries(rows.map(({ kind, count: number }) => [nodeKindOf(kind), number]));
-  return { nodes: nodes as Partial<Record<NodeKind, number>>, edges };
+  const nodes: Record<string, number> = {};
+  for (const row of rows) nodes[nodeKinds[row.kind] ?? (await readKind(graph, scope, row.kind))] = row.count;
+  return { nodes, edges };
+}
+
+/** Returns the kind with a number that is not a place in the list of the port. */
+async function readKind({ queries, tables }: GraphQueries, scope: DataScope, kind: number): Promise<string> {
+  const { rows } = await sql<{ prefix: string }>`
+    select prefix.text as prefix from ${tables.nodes} as node cross join ${tables.texts} as prefix
+    where node.org = ${organizationNumber(tables, scope.organizationId)} and node.kind = ${kind}
+      and prefix.id = node.prefix limit 1`.execute(queries);
+  return kindOfKey(rows[0]?.prefix ?? '');
 }

@@ -3,7 +3,7 @@ import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AssertedFact, GraphNode } from '../port.ts';
 import type { GraphQueries } from './graph-tables.ts';
-import { nodeKindOf } from './kind-numbers.ts';
+import { kindOfKey } from './kind-numbers.ts';
 import { mergeFacts } from './merge-facts.ts';
 import { nodesOfKeys } from './node-rows.ts';
 import { unpackNode } from './packed-text.ts';
@@ -34,8 +34,8 @@ export async function readAsserted(
     where fact.unit_id = given.unit_id and fact.node_id = given.node_id and node.id = fact.node_id
       and shared.id = coalesce(fact.shape, node.shape)`.execute(queries);
   const contents = Map.groupBy(found, ({ node_id }) => node_id);
-  return [...byKey].flatMap(([key, { id, kind }]) => {
+  return [...byKey].flatMap(([key, { id }]) => {
     const merged = mergeFacts((contents.get(id) ?? []).map((packed) => unpackNode(key, packed)));
-    return merged === undefined ? [] : { key, kind: nodeKindOf(kind), ...merged };
+    return merged === undefined ? [] : { key, kind: kindOfKey(key), ...merged };
   });
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { organizationTerm, originTerm } from '../name-terms.ts';
-import { nodeKinds } from '../port.ts';
 import {
   afterPrefix,
   isPrefixWord,
@@ -11,6 +10,7 @@ import {
   type NameQuery,
 } from '../search-names.ts';
 import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
+import { nodeKindNumber } from './kind-numbers.ts';
 import { type NodeRow, nodeColumns, nodesWithTexts, numberedNode, originNumbers } from './node-rows.ts';
 import { sqlAdjacency } from './sql-adjacency.ts';
 
@@ -39,7 +39,7 @@ function byPrefix(
     : sql`node.folded >= ${folded} and node.folded < ${afterPrefix(folded)}`;
   const ranges = query.kinds.map(
     (kind) => sql`select * from (
-      select node.id, node.folded from ${tables.nodes} as node where node.org = ${organization} and node.kind = ${sql.lit(nodeKinds.indexOf(kind))}
+      select node.id, node.folded from ${tables.nodes} as node where node.org = ${organization} and node.kind = ${sql.lit(nodeKindNumber(kind))}
         and ${range}
         ${after === undefined ? sql`` : sql`and (node.folded, node.id) > (${after.folded}, ${sql.lit(after.id)})`}
         ${origins === undefined ? sql`` : sql`and node.origin in ${originNumbers(graph, organizationId, origins)}`}
@@ -59,7 +59,7 @@ function byWords(
 ): Promise<readonly NamedNode[]> {
   const { dialect, tables } = graph;
   const { folded, after, limit, kinds } = query;
-  const numbers = kinds.map((kind) => nodeKinds.indexOf(kind));
+  const numbers = kinds.map(nodeKindNumber);
   return readNames(
     graph,
     sql`select node.id, node.folded from (${candidates(graph, organizationId, query)}) as found

@@ -5,7 +5,7 @@ import { originOfKey } from '../port.ts';
 import type { BatchChanges, NodeContent } from './batch-changes.ts';
 import { type Difference, deleteRows, putRows, rowTables } from './batch-rows.ts';
 import { type GraphQueries, givenIds } from './graph-tables.ts';
-import { nodeKindNumber } from './kind-numbers.ts';
+import { nodeNumberOfKey } from './kind-numbers.ts';
 import { mergeFacts } from './merge-facts.ts';
 import { type NodeRow, nodeColumns, nodesWithTexts } from './node-rows.ts';
 import { type PackedNode, packNode, splitKey, textHash, unpackNode } from './packed-text.ts';
@@ -143,7 +143,7 @@ function assertedColumns(
   const { shape, content } = merged;
   const { name } = unpackNode(key, merged);
   return {
-    kind: nodeKindNumber(key),
+    kind: nodeNumberOfKey(key),
     folded: foldName(name),
     shape: texts.id(shape),
     content,

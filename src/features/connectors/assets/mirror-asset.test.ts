@@ -19,6 +19,7 @@ import { repositoryClone } from '../../repositories/tasks.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { forgetEntities } from '../entities/forget-entities.ts';
 import { mirrorEntities } from '../entities/mirror-entities.ts';
+import { trackerRecords } from '../tracker/kinds/records.ts';
 import { HostPauses } from './host-pauses.ts';
 import { type AssetSource, mirrorAssetFile } from './mirror-asset.ts';
 import { type AssetPayload, mirrorAsset } from './tasks.ts';
@@ -96,7 +97,7 @@ describeEachDatabase('the assets of an entity', (open) => {
       fence: 1,
       assertHeld: () => Promise.resolve(),
     };
-    const deps = { database, http, pauses, root: 'tracker', open: () => Promise.resolve(source) };
+    const deps = { database, http, pauses, records: trackerRecords, open: () => Promise.resolve(source) };
     const parsed: AssetPayload = mirrorAsset.payload.parse(JSON.parse(payload));
     await mirrorAssetFile(deps, parsed, context);
   }

@@ -6,6 +6,7 @@ import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { assetPath } from '../../mirror/format/asset-path.ts';
+import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
 import { readAssets } from '../entities/asset-rows.ts';
 import { type AssetCopy, saveCopy } from '../entities/save-copy.ts';
 import { changeMirror } from '../sync/change-mirror.ts';
@@ -29,8 +30,8 @@ export interface MirrorAssetDeps {
   readonly database: Database;
   readonly http: Pick<HttpClient, 'request'>;
   readonly pauses: HostPauses;
-  /** The top folder of the connector. */
-  readonly root: string;
+  /** The records of the connector. */
+  readonly records: ConnectorRecords;
   /** `undefined` for a connection that was removed, or that cannot fetch anything now. */
   open(id: ConnectionId): Promise<AssetSource | undefined>;
 }
@@ -53,8 +54,8 @@ export async function mirrorAssetFile(
   const copied = rows.filter(({ state }) => state === 'stored');
   const used = copied.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
   const result = await fetchWithin(deps, source, { connectionId, url: row.url, used }, context);
-  const { database, root } = deps;
-  await changeMirror({ database, connectionId, root, context }, (store) =>
+  const { database, records } = deps;
+  await changeMirror({ database, connectionId, records, context }, (store) =>
     saveCopy(store, payload, (recordPath) => copyOf(row.url, recordPath, result, source)),
   );
 }

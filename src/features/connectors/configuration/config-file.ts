@@ -4,8 +4,8 @@ import type { ConfigurationPull } from '../connections/connection.ts';
 import type { Connector } from '../port.ts';
 
 /** Returns the path of the configuration file in a context repository. */
-export function configPath({ mirrorRoot }: Pick<Connector, 'mirrorRoot'>): string {
-  return `${mirrorRoot}/config.yaml`;
+export function configPath({ records }: Pick<Connector, 'records'>): string {
+  return `${records.root}/config.yaml`;
 }
 
 /**

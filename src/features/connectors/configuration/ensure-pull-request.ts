@@ -120,7 +120,7 @@ async function pushBranch(
     credentials: await host.credentials('write', signal, repository),
     base: binding.branch,
     head: branch,
-    root: connector.mirrorRoot,
+    root: connector.records.root,
     path,
     async content(tip) {
       const present = await host.readFile(repository, { path, commit: tip }, signal);
@@ -169,9 +169,9 @@ async function unlessRefused(
 function wordsOf(connector: Connector, connection: Connection, { branch }: Binding) {
   const path = configPath(connector);
   return {
-    title: `Mirror ${connector.product} into ${connector.mirrorRoot}/`,
+    title: `Mirror ${connector.product} into ${connector.records.root}/`,
     body: [
-      `Merge this to connect **${connection.name}** of orgctx. Its records are then written into \`${connector.mirrorRoot}/\` on \`${branch}\`.`,
+      `Merge this to connect **${connection.name}** of orgctx. Its records are then written into \`${connector.records.root}/\` on \`${branch}\`.`,
       '',
       `\`${path}\` says what is mirrored. Edit it here before the merge, or on \`${branch}\` at any time after it.`,
     ].join('\n'),

@@ -50,7 +50,7 @@ function newFile({ connector, connectionId, account, scope }: ConfigContent): st
     ...Object.fromEntries(blocks),
   });
   document.commentBefore = [
-    ` ${configPath(connector)}: what the connector ${product} mirrors into ${connector.mirrorRoot}/.`,
+    ` ${configPath(connector)}: what the connector ${product} mirrors into ${connector.records.root}/.`,
     ' Only this file on this branch counts. Change it like any other file, preferably by a pull request.',
   ].join('\n');
   for (const [path, comment] of Object.entries(configuration.comments)) {

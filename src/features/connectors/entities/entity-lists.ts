@@ -1,12 +1,8 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { printRecord } from '../../mirror/format/print-record.ts';
-import type { RecordInput } from '../../mirror/format/record.ts';
+import { kindOf } from '../../mirror/format/record-kind.ts';
 import type { NewChange } from '../../mirror/mirror-change.ts';
-import type { ListName } from './entity.ts';
 import type { EntityStore } from './open-entity-store.ts';
-
-/** The lists that contain only what other files mention (contract section 7), and the groups of that. */
-const mentionedOnly: ReadonlySet<string> = new Set(['labels', 'users'] satisfies ListName[]);
 
 /** Returns the files of all lists of a connection. */
 export async function printEveryList(store: EntityStore): Promise<readonly NewChange[]> {
@@ -23,9 +19,12 @@ export async function printEveryList(store: EntityStore): Promise<readonly NewCh
   );
 }
 
-/** Returns the files of the given lists, after their rows and links were saved. */
+/**
+ * Returns the files of the given lists, after their rows and links were saved. Some contain only what other files
+ * mention (contract section 7), and the groups of that.
+ */
 export async function printLists(
-  { tx, connectionId }: EntityStore,
+  { tx, connectionId, records }: EntityStore,
   lists: readonly string[],
 ): Promise<readonly NewChange[]> {
   const files: NewChange[] = [];
@@ -39,8 +38,9 @@ export async function printLists(
     const all = rows.flatMap(({ item, mentioned }) =>
       item === null ? [] : [{ item: JSON.parse(item) as Item, mentioned: Boolean(mentioned) }],
     );
-    const items = mentionedOnly.has(list) ? withGroups(all) : all.map(({ item }) => item);
-    const { path, content } = printRecord({ type: list, items } as RecordInput);
+    const kind = kindOf(records.kinds, list);
+    const items = kind.mentionedOnly === true ? withGroups(all) : all.map(({ item }) => item);
+    const { path, content } = printRecord(kind, { type: list, items });
     const isEmpty = items.length === 0;
     files.push({ path, content: isEmpty ? null : Buffer.from(content), connectionId, origin: list });
   }

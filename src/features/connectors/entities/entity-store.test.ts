@@ -18,6 +18,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 import { readCheckpoint, saveCheckpoint } from '../sync/checkpoints.ts';
+import { trackerRecords } from '../tracker/kinds/records.ts';
 import type { RenderedEntity } from './entity.ts';
 import { findEntity, markSeen } from './entity-rows.ts';
 import { applyScope, forgetEntities, unseenEntities } from './forget-entities.ts';
@@ -257,7 +258,7 @@ describeEachDatabase('the entities of a connection', (open) => {
     await mirror([issueEntity('ENG-1')]);
     await database.queries.deleteFrom('connections').where('id', '=', connection).execute();
     const opened = await database.transaction((tx) =>
-      openEntityStore(tx, { connectionId: connection, root: 'tracker' }),
+      openEntityStore(tx, { connectionId: connection, records: trackerRecords }),
     );
     expect(opened).toBeUndefined();
     expect(await database.queries.selectFrom('entities').select('id').execute()).toEqual([]);

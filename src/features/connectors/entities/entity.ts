@@ -1,4 +1,4 @@
-import type { MirroredRecord } from '../../mirror/format/record.ts';
+import type { MirroredRecord } from '../../mirror/format/record-kind.ts';
 import type { EntityId } from '../port.ts';
 
 /** The current state of an entity, rendered without a look at the database. */
@@ -23,13 +23,9 @@ export type Facts = Readonly<Record<string, string | boolean | readonly string[]
 
 /** A file of its own, or one item of a file that lists all entities of a kind. */
 export type EntityContent =
-  | { readonly record: Exclude<MirroredRecord, ListRecord> }
-  | { readonly list: ListName; readonly item: { readonly id: string } };
-
-type ListRecord = Extract<MirroredRecord, { readonly items: unknown }>;
-
-/** The family of a file that lists entities. */
-export type ListName = ListRecord['type'];
+  | { readonly record: MirroredRecord }
+  /** `list`: the type of the record with the items. */
+  | { readonly list: string; readonly item: { readonly id: string } };
 
 /** The names by which texts refer to an entity, and the targets of its own texts. */
 export interface EntityLinks {

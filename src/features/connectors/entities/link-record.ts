@@ -1,6 +1,6 @@
-import { sectionsOf } from '../../mirror/format/entries.ts';
 import { type LinkTarget, linkRecords, relativePath } from '../../mirror/format/link-records.ts';
-import type { MirroredRecord } from '../../mirror/format/record.ts';
+import { sectionsOf } from '../../mirror/format/print-record.ts';
+import type { MirroredRecord, RecordKind } from '../../mirror/format/record-kind.ts';
 
 /** Resolves the addresses in the texts of an entity. */
 export interface LinkTargets {
@@ -14,17 +14,18 @@ export interface LinkTargets {
  * Replaces the addresses in the texts of a record by relative paths, and adds the paths of the copies of its
  * attachments. @param path of its file
  */
-export function linkRecord<Linked extends MirroredRecord>(
-  record: Linked,
+export function linkRecord(
+  kind: RecordKind,
+  record: MirroredRecord,
   path: string,
   { entities, copies }: LinkTargets,
-): Linked {
+): MirroredRecord {
   if (entities.size === 0 && copies.size === 0) return record;
-  const linked: Record<string, unknown> = { ...record };
+  const linked: Record<string, unknown> & MirroredRecord = { ...record };
   const link = (text: unknown) =>
     typeof text === 'string' ? linkRecords(text, path, (url) => copies.get(url) ?? entities.get(url)) : text;
   if (linked['body'] !== undefined) linked['body'] = link(linked['body']);
-  for (const { key } of sectionsOf[record.type]) {
+  for (const { key } of sectionsOf(kind)) {
     linked[key] = objectsOf(linked[key]).map((entry) => ({ ...entry, body: link(entry['body']) }));
   }
   if (linked['attachments'] !== undefined) {
@@ -33,7 +34,7 @@ export function linkRecord<Linked extends MirroredRecord>(
       return copy === undefined ? attachment : { ...attachment, file: relativePath(path, copy.path) };
     });
   }
-  return linked as Linked;
+  return linked;
 }
 
 function objectsOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {

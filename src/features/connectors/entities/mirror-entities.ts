@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { kindOf } from '../../mirror/format/record-kind.ts';
 import { recordPath } from '../../mirror/format/record-path.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import { saveAssets } from './asset-rows.ts';
@@ -26,7 +27,7 @@ export async function mirrorEntities(
   const entities = [...new Map(rendered.map((entity) => [keyOf(entity), entity])).values()];
   if (entities.length === 0) return;
   const stored = await readEntities(store, entities);
-  const states = entities.map((entity) => stateOf(entity, stored.get(keyOf(entity))));
+  const states = entities.map((entity) => stateOf(store, entity, stored.get(keyOf(entity))));
   await saveParts(store, entities);
   const placed = await placeEntities(store, placementsOf(states));
   const drafts = states.flatMap((state) => draftOf(state, placed) ?? []);
@@ -63,11 +64,12 @@ interface State {
   readonly wanted: string | undefined;
 }
 
-function stateOf(entity: RenderedEntity, former: StoredEntity | undefined): State {
+function stateOf({ records }: EntityStore, entity: RenderedEntity, former: StoredEntity | undefined): State {
   const { origin, content } = entity;
   const { label, names, references, mentions } = entity.links;
   const links = { origin, label, names, references, mentions };
-  const wanted = 'record' in content ? recordPath(content.record) : undefined;
+  const wanted =
+    'record' in content ? recordPath(kindOf(records.kinds, content.record.type), content.record) : undefined;
   return { key: keyOf(entity), entity, former, links, linksText: JSON.stringify(links), wanted };
 }
 

@@ -3,6 +3,7 @@ import { forUpdate } from '../../../foundation/db/dialect.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
 import { isRebuilding } from '../../mirror/rebuild-store.ts';
 
 /** The mirrored entities of one connection, locked by one transaction. */
@@ -10,8 +11,8 @@ export interface EntityStore {
   readonly tx: Queries;
   readonly connectionId: ConnectionId;
   readonly targetId: MirrorTargetId;
-  /** The top folder of the connector. */
-  readonly root: string;
+  /** The records of the connector. */
+  readonly records: ConnectorRecords;
   /** True while all files of the connection are being written again. */
   readonly isRebuilding: boolean;
   /** Time of the transaction, by the clock of the queue. */
@@ -25,7 +26,7 @@ export interface EntityStore {
  */
 export async function openEntityStore(
   tx: Queries,
-  { connectionId, root }: { readonly connectionId: ConnectionId; readonly root: string },
+  { connectionId, records }: Pick<EntityStore, 'connectionId' | 'records'>,
 ): Promise<EntityStore | undefined> {
   const connection = await tx
     .selectFrom('connections')
@@ -44,5 +45,5 @@ export async function openEntityStore(
   ).execute();
   const targetId = connection.target_id as MirrorTargetId;
   const now = await readQueueTime(tx, systemClock);
-  return { tx, connectionId, targetId, root, isRebuilding: await isRebuilding(tx, connectionId), now };
+  return { tx, connectionId, targetId, records, isRebuilding: await isRebuilding(tx, connectionId), now };
 }

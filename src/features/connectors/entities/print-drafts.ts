@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
 import { printContent } from '../../mirror/format/print-record.ts';
-import type { MirroredRecord } from '../../mirror/format/record.ts';
+import { kindOf, type MirroredRecord } from '../../mirror/format/record-kind.ts';
 import type { NewChange } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 import { readCopies } from './asset-rows.ts';
@@ -42,7 +42,8 @@ export async function printDrafts(store: EntityStore, drafts: readonly Draft[]):
   for (const { entity, record, links, path, former } of drafts) {
     const key = keyOf(entity);
     const found = { entities: targetsOf(links, targets), copies: copies.get(key) ?? noTargets };
-    const content = Buffer.from(printContent(linkRecord(record, path, found)));
+    const kind = kindOf(store.records.kinds, record.type);
+    const content = Buffer.from(printContent(kind, linkRecord(kind, record, path, found)));
     const hash = digest('sha256', content, 'base64url');
     hashes.set(key, hash);
     const change = { connectionId: store.connectionId, origin: links.origin };

@@ -1,4 +1,5 @@
 import { queueChanges } from '../../mirror/change-store.ts';
+import { kindOf } from '../../mirror/format/record-kind.ts';
 import { recordPath } from '../../mirror/format/record-path.ts';
 import type { ChangeClass, NewChange } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
@@ -53,7 +54,7 @@ async function takeFreedPaths(
     const [first] = claimants;
     if (!isFree || first === undefined) continue;
     const draft = draftOf(first);
-    const path = draft && recordPath(draft.record);
+    const path = draft && recordPath(kindOf(store.records.kinds, draft.record.type), draft.record);
     if (draft === undefined || path === undefined) continue;
     rows.set(keyOf(first), first);
     drafts.push({ ...draft, path });
@@ -107,11 +108,11 @@ async function saveDrafts(
 
 /** Queues changes of files of the connection. */
 export async function queueFiles(
-  { tx, targetId, root, isRebuilding }: EntityStore,
+  { tx, targetId, records, isRebuilding }: EntityStore,
   changes: readonly NewChange[],
   changeClass: ChangeClass,
 ): Promise<void> {
   const own = isRebuilding && changeClass === 'backfill' ? 'rebuild' : changeClass;
   const classified = changes.map((change) => ({ ...change, changeClass: own }));
-  await queueChanges(tx, targetId, classified, [root]);
+  await queueChanges(tx, targetId, classified, [records.root]);
 }

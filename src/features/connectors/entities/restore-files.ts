@@ -22,7 +22,7 @@ export async function restoreFiles(
 ): Promise<void> {
   for (const [connectionId, files] of Map.groupBy(lost, (file) => file.connectionId)) {
     const connector = await connectorOfConnection(tx, connectors, connectionId);
-    const store = connector && (await openEntityStore(tx, { connectionId, root: connector.mirrorRoot }));
+    const store = connector && (await openEntityStore(tx, { connectionId, records: connector.records }));
     // The connection was removed, or has another branch by now.
     if (connector === undefined || store?.targetId !== target.id) continue;
     await restorePaths(

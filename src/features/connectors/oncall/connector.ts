@@ -2,6 +2,7 @@ import type { Connector } from '../port.ts';
 import { oncallConfiguration } from './configuration.ts';
 import { oncallJobs } from './jobs.ts';
 import { oncallSetup } from './oauth/oncall-setup.ts';
+import { oncallRecords } from './records/oncall-records.ts';
 import { oncallRegistration } from './registration.ts';
 import { oncallSettings } from './settings.ts';
 import { oncallSubscribe, oncallSyncConfig, oncallSyncContent } from './tasks.ts';
@@ -10,7 +11,7 @@ import { oncallWebhooks } from './webhook.ts';
 export const oncall: Connector = {
   kind: 'oncall',
   product: 'PagerDuty',
-  mirrorRoot: 'oncall',
+  records: oncallRecords,
   settings: oncallSettings,
   appHasWebhookSecret: false,
   registration: oncallRegistration,

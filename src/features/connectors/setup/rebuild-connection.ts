@@ -24,12 +24,12 @@ export async function rebuildConnection(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     const { kind, name, binding } = connection;
-    const { sync, mirrorRoot: root } = connectorOf(connectors, kind);
+    const { sync, records } = connectorOf(connectors, kind);
     if (!isConnected(connection) || binding === undefined || sync === undefined) {
       throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
     }
     await beginRebuild(tx, binding.targetId, id);
-    const store = await openEntityStore(tx, { connectionId: id, root });
+    const store = await openEntityStore(tx, { connectionId: id, records });
     if (store !== undefined) await forgetContents(store);
     await enqueue(tx, sync, { connectionId: id, full: true }, { runAt: 0 });
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.rebuilt', target: id };

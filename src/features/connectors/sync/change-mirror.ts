@@ -1,6 +1,7 @@
 import type { Database } from '../../../foundation/db/database.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
 import { applyScope, type ScopedEntity } from '../entities/forget-entities.ts';
 import { type EntityStore, openEntityStore } from '../entities/open-entity-store.ts';
 import type { EntityId } from '../port.ts';
@@ -10,8 +11,8 @@ import { saveCheckpoint } from './checkpoints.ts';
 export interface JobMirror {
   readonly database: Database;
   readonly connectionId: ConnectionId;
-  /** The top folder of the connector. */
-  readonly root: string;
+  /** The records of the connector. */
+  readonly records: ConnectorRecords;
   readonly context: JobContext;
 }
 
@@ -20,12 +21,12 @@ export interface JobMirror {
  * connection was removed.
  */
 export async function changeMirror(
-  { database, connectionId, root, context }: JobMirror,
+  { database, connectionId, records, context }: JobMirror,
   change: (store: EntityStore) => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await context.assertHeld(tx);
-    const store = await openEntityStore(tx, { connectionId, root });
+    const store = await openEntityStore(tx, { connectionId, records });
     if (store !== undefined) await change(store);
   });
 }

@@ -8,7 +8,8 @@ import { mirrorAsset } from '../assets/tasks.ts';
 import type { ConnectionPayload, ConnectorJobsDeps, SyncedConnection } from '../port.ts';
 import { runSynced } from '../sync/run-synced.ts';
 import { openAssetSource } from './asset-source.ts';
-import { createSessions, mirrorRoot, type Session } from './sync/session.ts';
+import { trackerRecords } from './kinds/records.ts';
+import { createSessions, type Session } from './sync/session.ts';
 import { syncContent } from './sync/sync-content.ts';
 import { syncEntities } from './sync/sync-entities.ts';
 import { trackerSyncContent, trackerSyncIncremental } from './tasks.ts';
@@ -58,7 +59,7 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
       handle(mirrorAsset, (payload, context) => {
         const { database, http } = deps;
         const open = (id: ConnectionId) => openAssetSource(deps, id);
-        return mirrorAssetFile({ database, http, pauses, root: mirrorRoot, open }, payload, context);
+        return mirrorAssetFile({ database, http, pauses, records: trackerRecords, open }, payload, context);
       }),
     ],
   };

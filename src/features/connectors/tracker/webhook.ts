@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
+import { kinds as familyKinds, familyOf, namesOf } from './client/shapes.ts';
+import { isMirrored, kindOf } from './kinds/kinds.ts';
 import { trackerSyncIncremental } from './tasks.ts';
 import { peekText } from './webhook-peek.ts';
 
@@ -69,21 +71,11 @@ const envelope = z.object({
 });
 
 /** The provider's types that are mirrored or change a mirrored file (specification: data change events to tick). */
-const kinds: ReadonlyMap<string, string> = new Map([
-  ['Issue', 'issue'],
-  ['Comment', 'comment'],
-  ['Document', 'document'],
-  ['Project', 'project'],
-  ['ProjectUpdate', 'project-update'],
-  ['Initiative', 'initiative'],
-  ['InitiativeUpdate', 'initiative-update'],
-  ['Attachment', 'attachment'],
-  ['Cycle', 'cycle'],
-  ['IssueLabel', 'issue-label'],
-  ['User', 'user'],
-  ['Customer', 'customer'],
-  ['CustomerNeed', 'customer-need'],
-]);
+const kinds: ReadonlyMap<string, string> = new Map(
+  familyKinds
+    .filter((kind) => familyOf(kind).withoutEvents !== true)
+    .map((kind) => [namesOf(kind).type, kind]),
+);
 
 /** Fields of `data` with the id of a parent entity, the nearest first. */
 const parents = [
@@ -96,14 +88,10 @@ const parents = [
   ['customerId', 'customer'],
 ] as const;
 
-/** Kinds that are rendered into the file of another entity. */
-const embeddedKinds: ReadonlySet<string> = new Set([
-  'comment',
-  'attachment',
-  'project-update',
-  'initiative-update',
-  'customer-need',
-]);
+/** Returns whether a kind is rendered into the file of another entity, or deleted with it. */
+function hasParent(kind: string): boolean {
+  return !isMirrored(kind) || kindOf({ kind }).parentOf !== undefined;
+}
 
 function read({ body }: ReceivedWebhook): WebhookEvent {
   const parsed = envelope.safeParse(readJson(body));
@@ -130,7 +118,7 @@ function readJson(body: Buffer): unknown {
 function entityOf(kind: string, data: Readonly<Record<string, unknown>> | undefined): EntityReference {
   const id = reference.safeParse(data?.['id']);
   if (!id.success) throw unreadable('its "data" has no id');
-  const parent = embeddedKinds.has(kind) ? parentOf(data ?? {}) : undefined;
+  const parent = hasParent(kind) ? parentOf(data ?? {}) : undefined;
   return { kind, id: id.data, ...(parent !== undefined && { parent }) };
 }
 

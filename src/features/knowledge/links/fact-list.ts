@@ -1,11 +1,4 @@
-import type {
-  EdgeFact,
-  GraphFacts,
-  Mention,
-  NodeFact,
-  NodeKind,
-  Properties,
-} from '../../../backends/graph/port.ts';
+import type { EdgeFact, GraphFacts, Mention, NodeFact, Properties } from '../../../backends/graph/port.ts';
 import type { EdgeKind } from './edge-kinds.ts';
 
 /** The reason for an edge. */
@@ -26,7 +19,7 @@ export class FactList implements GraphFacts {
 
   /** Adds a node, whose kind begins its key, and returns its key. */
   node(key: string, name: string, props: Properties = {}): string {
-    this.nodes.push({ key, kind: key.slice(0, key.indexOf(':')) as NodeKind, name, props });
+    this.nodes.push({ key, kind: key.slice(0, key.indexOf(':')), name, props });
     return key;
   }
 

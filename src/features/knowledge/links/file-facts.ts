@@ -41,7 +41,7 @@ export interface FileContent {
 
 /** Returns whether the facts of a file depend on its text besides its symbols. */
 export function readsText(path: string, sources: readonly RecordSource[]): boolean {
-  return catalogFile.test(path) || sources.some(({ kind }) => path.startsWith(`${kind}/`));
+  return catalogFile.test(path) || sources.some(({ records }) => path.startsWith(`${records.root}/`));
 }
 
 /** Returns what a file says. Depends on nothing else than the arguments. */
@@ -69,10 +69,10 @@ export function fileFacts(place: FilePlace, content: FileContent): FactList {
 
 function addText(facts: FactList, { repositoryId, sources }: FilePlace, path: string, text: string): void {
   if (catalogFile.test(path)) addCatalog(facts, repositoryId, path, text);
-  const source = sources.find(({ kind }) => path.startsWith(`${kind}/`));
+  const source = sources.find(({ records }) => path.startsWith(`${records.root}/`));
   if (source === undefined) return;
-  const parsed = parseRecord(path, text);
-  if (parsed !== undefined && 'record' in parsed) addRecord(facts, source, path, parsed.record);
+  const parsed = parseRecord(source.records.kinds, path, text);
+  if (parsed !== undefined && 'record' in parsed) addRecord(facts, source, path, parsed);
 }
 
 function addOwners(facts: FactList, host: string, file: string, rules: readonly OwnerRule[]): void {

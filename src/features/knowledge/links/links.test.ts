@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { printRecord, recordsOf } from '../../../../test/support/mirror/records.ts';
 import { measureProcessor } from '../../../../test/support/run/processor-time.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { HistoryCommit } from '../../../foundation/git/objects/history/commit-history.ts';
-import { printRecord } from '../../mirror/format/print-record.ts';
 import { PackageExports } from '../packages/exported-names.ts';
 import { RepositoryFiles } from '../projection/repository-files.ts';
 import { addCatalog } from './catalog.ts';
@@ -10,6 +10,7 @@ import { commitFacts } from './commit-facts.ts';
 import { FactList } from './fact-list.ts';
 import { fileFacts } from './file-facts.ts';
 import { addPerson, parseMailmap } from './people.ts';
+import type { RecordSource } from './record-facts.ts';
 import { RenamedPaths } from './renamed-paths.ts';
 import { addReferences, type ReferenceOptions } from './text-references.ts';
 
@@ -273,7 +274,7 @@ describe('a mirrored record', () => {
     body: 'ENG-1 breaks `src/a.ts`',
   });
   const files = new RepositoryFiles(temporaryFolder());
-  const facts = (sources: readonly { connectionId: string; kind: string }[]): FactList =>
+  const facts = (sources: readonly RecordSource[]): FactList =>
     fileFacts(
       {
         repositoryId: 'r',
@@ -287,7 +288,7 @@ describe('a mirrored record', () => {
     );
 
   it('is an issue in a bound repository, and a plain file elsewhere', () => {
-    const { nodes, mentions } = facts([{ connectionId: 'c', kind: 'tracker' }]);
+    const { nodes, mentions } = facts([{ connectionId: 'c', records: recordsOf('tracker') }]);
     expect(nodes.map(({ key }) => key)).toEqual([
       `file:r:${path}`,
       'issue:c:i1',
@@ -300,7 +301,7 @@ describe('a mirrored record', () => {
       'relates_to ENG-8',
       'mentions path:src/a.ts',
     ]);
-    for (const sources of [[], [{ connectionId: 'c', kind: 'oncall' }]])
+    for (const sources of [[], [{ connectionId: 'c', records: recordsOf('oncall') }]])
       expect(facts(sources).nodes.map(({ key }) => key)).toEqual([`file:r:${path}`]);
   });
 });

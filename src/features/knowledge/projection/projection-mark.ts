@@ -21,11 +21,11 @@ export interface ProjectionMark {
 }
 
 /** Increase it with every change of the rules that links are made by, and of what reads the files. */
-export const rulesVersion = 8;
+export const rulesVersion = 9;
 
 /** Returns a hash of what facts depend on besides the content of the repository. */
 export function basisOf({ name, source, hosted, sources }: ProjectedRepository): string {
-  const ordered = sources.map(({ connectionId, kind }) => `${kind} ${connectionId}`).toSorted();
+  const ordered = sources.map(({ connectionId, records }) => `${records.root} ${connectionId}`).toSorted();
   const input = JSON.stringify([rulesVersion, name, source, hosted ?? null, ordered]);
   return createHash('sha256').update(input).digest('hex').slice(0, 32);
 }

@@ -56,7 +56,7 @@ async function bothOf(
   const sources = { findCommits: async () => [commit], readFile: async () => undefined };
   const repositoryNames = async () => new Map([['r1', 'service']]);
   const mirroredConnections = async () => new Set<string>();
-  const deps = { graph: graph.graph, sources, repositoryNames, mirroredConnections };
+  const deps = { graph: graph.graph, sources, records: [], repositoryNames, mirroredConnections };
   const view = await openVisibleGraph(deps, ours);
   const place = { view, sources, scope: ours, signal };
   const { node, facts } = await findEntityOrCommit(place, key);

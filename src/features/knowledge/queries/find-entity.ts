@@ -1,4 +1,4 @@
-import { aliasOf, type GraphNode, type GraphReader, nodeKinds } from '../../../backends/graph/port.ts';
+import { aliasOf, type GraphNode, type GraphReader, isNodeKind } from '../../../backends/graph/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 
@@ -28,10 +28,7 @@ async function findByIdentifier(graph: GraphReader, scope: OrgScope, name: strin
 function isKey(text: string): boolean {
   const kind = text.slice(0, Math.max(0, text.indexOf(':')));
   return (
-    nodeKinds.some((known) => known === kind) &&
-    Buffer.byteLength(text) <= maxKeyBytes &&
-    text.isWellFormed() &&
-    !text.includes('\0')
+    isNodeKind(kind) && Buffer.byteLength(text) <= maxKeyBytes && text.isWellFormed() && !text.includes('\0')
   );
 }
 

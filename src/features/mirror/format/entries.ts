@@ -1,46 +1,4 @@
-import type { MirroredRecord } from './record.ts';
-
-/** A list of a record that stands below its front matter, such as its comments. */
-export interface Section {
-  /** Key of the list in the record, and word of the line before its heading. */
-  readonly key: string;
-  readonly heading: string;
-  /** Word of the line before each entry. */
-  readonly entry: string;
-}
-
-const comments: Section = { key: 'comments', heading: 'Comments', entry: 'comment' };
-
-/** The sections of each family, in the order of the file. */
-export const sectionsOf: Readonly<Record<MirroredRecord['type'], readonly Section[]>> = {
-  issue: [comments],
-  document: [comments],
-  project: [comments],
-  projectUpdate: [comments],
-  initiative: [comments],
-  initiativeUpdate: [comments],
-  cycle: [],
-  customer: [{ key: 'requests', heading: 'Requests', entry: 'request' }],
-  incident: [
-    { key: 'alerts', heading: 'Alerts', entry: 'alert' },
-    { key: 'timeline', heading: 'Timeline', entry: 'event' },
-    { key: 'notes', heading: 'Notes', entry: 'note' },
-  ],
-  labels: [],
-  users: [],
-  teams: [],
-  services: [],
-};
-
-/** The common fields of all entries of sections. */
-export interface Entry {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly type?: string | undefined;
-  readonly title?: string | undefined;
-  readonly author?: { readonly name: string } | undefined;
-  readonly body: string;
-}
+import type { Entry, Section } from './record-kind.ts';
 
 /** The start of each line that separates parts of a file. A body never has a line that starts with it. */
 const mark = '<!-- orgctx:';

@@ -39,8 +39,14 @@ export const number = z
  */
 export const url = z.string().transform(webAddress).optional();
 
+/**
+ * The name of a person, without the domains of e-mail addresses, because they would stay in the history of Git for good:
+ * providers show the address of a person without a name. Text that people wrote keeps its addresses.
+ */
+export const personName = line.transform(withoutDomains);
+
 /** A person is identified by the id of the provider. The name is for readers. */
-export const person = z.object({ id, name: line });
+export const person = z.object({ id, name: personName });
 
 /** A thing that is identified by its id, with its name for readers. */
 export const named = z.object({ id, name: line });
@@ -62,6 +68,16 @@ export const people = listOf(person, (value) => value.id);
 /** Orders entries by time, oldest first, and entries of the same time by id. */
 export function oldestFirst(entry: { readonly createdAt: string; readonly id: string }): string {
   return `${entry.createdAt} ${entry.id}`;
+}
+
+/** Shortens each address in a name to the part before the `@`. */
+function withoutDomains(name: string): string {
+  if (!name.includes('@')) return name;
+  const words = name.split(' ').map((word) => {
+    const at = word.indexOf('@');
+    return at > 0 ? word.slice(0, at).replace(/^[<(]/u, '') : word;
+  });
+  return words.filter((word) => word !== '').join(' ');
 }
 
 function webAddress(value: string): string | undefined {

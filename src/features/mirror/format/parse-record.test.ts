@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../../../../test/support/mirror/record-arbitrary.ts';
-import { parseRecord } from './parse-record.ts';
-import { printRecord } from './print-record.ts';
-import type { RecordInput } from './record.ts';
+import { parseRecord, printRecord, type RecordInput } from '../../../../test/support/mirror/records.ts';
 
 const path = 'tracker/issues/ENG/ENG-1.md';
 const issue = {
@@ -44,7 +42,7 @@ describe('a path', () => {
     },
   );
 
-  it('of another family gives an error', () => {
+  it('of another kind gives an error', () => {
     expect(parsed(content, 'tracker/documents/eng-1.md')).toMatch(/^\d+: has an invalid value: slug/u);
   });
 });

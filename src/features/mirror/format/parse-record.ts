@@ -1,12 +1,12 @@
-import type { z } from 'zod';
-import { type ReadEntry, readBody, sectionsOf } from './entries.ts';
+import { type ReadEntry, readBody } from './entries.ts';
 import { readMetadata } from './front-matter.ts';
-import { type MirroredRecord, type RecordType, schemas } from './record.ts';
-import { recordPath, recordTypeAt } from './record-path.ts';
+import { sectionsOf } from './print-record.ts';
+import type { MirroredRecord, RecordKind } from './record-kind.ts';
+import { kindAt, recordPath } from './record-path.ts';
 
-/** The record of a file, or the first error in it with its line, counted from 1. The message continues `Line 3 …`. */
+/** The record of a file with its kind, or the first error in it with its line, counted from 1. The message continues `Line 3 …`. */
 export type ParsedRecord =
-  | { readonly record: MirroredRecord }
+  | { readonly kind: RecordKind; readonly record: MirroredRecord }
   | { readonly error: { readonly line: number; readonly message: string } };
 
 /** Maximum length of a file, in UTF-16 code units: at least what the mirror commits. */
@@ -17,26 +17,32 @@ const closing = '\n---\n';
 
 /**
  * Parses a file of a context repository, in linear time. Never throws: the file may have been edited by anybody who can
- * write to the repository. Returns `undefined` for a path where no record lies. A record at a path that is not its own
+ * write to the repository. Returns `undefined` for a path where no record of the kinds lies. A record at a path that is not its own
  * is an error, so that nobody can add a record twice.
  */
-export function parseRecord(path: string, content: string): ParsedRecord | undefined {
-  const type = recordTypeAt(path);
-  if (type === undefined) return undefined;
+export function parseRecord(
+  kinds: readonly RecordKind[],
+  path: string,
+  content: string,
+): ParsedRecord | undefined {
+  const kind = kindAt(kinds, path);
+  if (kind === undefined) return undefined;
   if (content.length > maxLength) return failure(1, 'is in a file that is too large');
   const text = content.replaceAll('\r\n', '\n');
-  const parsed = path.endsWith('.md') ? parseMarkdown(type, text) : parseItems(type, text);
-  if ('error' in parsed || recordPath(parsed.record) === path) return parsed;
-  return failure(1, `begins a record that belongs at ${recordPath(parsed.record)}`);
+  const parsed = path.endsWith('.md') ? parseMarkdown(kind, text) : parseItems(kind, text);
+  if ('error' in parsed) return parsed;
+  const own = recordPath(kind, parsed.record);
+  return own === path ? parsed : failure(1, `begins a record that belongs at ${own}`);
 }
 
-function parseItems(type: RecordType, text: string): ParsedRecord {
+function parseItems(kind: RecordKind, text: string): ParsedRecord {
   const items = readMetadata(text);
   if ('error' in items) return failure(items.line, items.error);
-  return validated(type, { type, items: items.value }, ([, index]) => Number(index ?? 0) + 1);
+  const { type } = kind;
+  return validated(kind, { type, items: items.value }, ([, index]) => Number(index ?? 0) + 1);
 }
 
-function parseMarkdown(type: RecordType, text: string): ParsedRecord {
+function parseMarkdown(kind: RecordKind, text: string): ParsedRecord {
   const end = text.indexOf(closing, opening.length - 1);
   if (!text.startsWith(opening) || end === -1)
     return failure(1, 'does not begin front matter that ends with ---');
@@ -47,7 +53,7 @@ function parseMarkdown(type: RecordType, text: string): ParsedRecord {
   const linesAbove = printed.split('\n').length + 1;
   if ('error' in below) return failure(below.line + linesAbove, below.error);
 
-  const lists = sectionsOf[type].map(({ key, entry }) => ({
+  const lists = sectionsOf(kind).map(({ key, entry }) => ({
     key,
     entries: below.entries.filter(({ word }) => word === entry),
   }));
@@ -59,7 +65,7 @@ function parseMarkdown(type: RecordType, text: string): ParsedRecord {
   };
   const fields: object = typeof metadata.value === 'object' && metadata.value !== null ? metadata.value : {};
   const sections = lists.map(({ key, entries }) => [key, entries.map(entryValue)]);
-  return validated(type, { ...fields, body: below.body, ...Object.fromEntries(sections) }, lineOf);
+  return validated(kind, { ...fields, body: below.body, ...Object.fromEntries(sections) }, lineOf);
 }
 
 function entryValue({ metadata, body }: ReadEntry): object {
@@ -67,13 +73,12 @@ function entryValue({ metadata, body }: ReadEntry): object {
 }
 
 function validated(
-  type: RecordType,
+  kind: RecordKind,
   value: object,
   lineOf: (path: readonly PropertyKey[]) => number,
 ): ParsedRecord {
-  const schema: z.ZodType<MirroredRecord> = schemas[type];
-  const result = schema.safeParse(value);
-  if (result.success) return { record: result.data };
+  const result = kind.shape.safeParse(value);
+  if (result.success) return { kind, record: result.data as MirroredRecord };
   const { path = [], message = '' } = result.error.issues[0] ?? {};
   return failure(lineOf(path), `has an invalid value: ${path.join('.')}: ${message}`);
 }

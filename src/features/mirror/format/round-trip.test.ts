@@ -2,18 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { recordArbitrary } from '../../../../test/support/mirror/record-arbitrary.ts';
+import {
+  parseRecord,
+  printRecord,
+  type RecordInput,
+  recordKinds,
+  recordTypeAt,
+} from '../../../../test/support/mirror/records.ts';
 import { writablePathError } from '../../../foundation/git/writing/writable-path.ts';
 import { readMetadata } from './front-matter.ts';
-import { maskEmails } from './mask-emails.ts';
-import { parseRecord } from './parse-record.ts';
-import { printRecord } from './print-record.ts';
-import { type RecordInput, type RecordType, schemas } from './record.ts';
-import { recordTypeAt } from './record-path.ts';
+import type { RecordKind } from './record-kind.ts';
 
-const types = Object.keys(schemas) as RecordType[];
-
-function forEveryRecord(type: RecordType, check: (record: RecordInput) => void): void {
-  fc.assert(fc.property(recordArbitrary(type), check), { numRuns: 20 });
+function forEveryRecord(kind: RecordKind, check: (record: RecordInput) => void): void {
+  fc.assert(fc.property(recordArbitrary(kind), check), { numRuns: 20 });
 }
 
 /** The YAML part of a file. */
@@ -21,18 +22,20 @@ function metadataOf(content: string): string {
   return content.startsWith('---\n') ? content.slice(4, content.indexOf('\n---\n', 3) + 1) : content;
 }
 
-describe.each(types)('a file of the family %s', (type) => {
+describe.each(recordKinds)('a file of the kind $type', (kind) => {
+  const { type, shape } = kind;
+
   it('is parsed to the normalized record, which prints the same bytes', () => {
-    forEveryRecord(type, (record) => {
+    forEveryRecord(kind, (record) => {
       const { path, content } = printRecord(record);
       const parsed = parseRecord(path, content);
-      expect(parsed).toEqual({ record: maskEmails(schemas[type].parse(record)) });
+      expect(parsed).toEqual({ kind, record: shape.parse(record) });
       expect(parsed && 'record' in parsed && printRecord(parsed.record)).toEqual({ path, content });
     });
   });
 
-  it('lies at a path that may be written on every system, and names its family', () => {
-    forEveryRecord(type, (record) => {
+  it('lies at a path that may be written on every system, and names its kind', () => {
+    forEveryRecord(kind, (record) => {
       const { path } = printRecord(record);
       expect(writablePathError(path, ['tracker', 'oncall'])).toBeUndefined();
       expect(recordTypeAt(path)).toBe(type);
@@ -41,7 +44,7 @@ describe.each(types)('a file of the family %s', (type) => {
   });
 
   it('has metadata that the parser of YAML reads in the same way', () => {
-    forEveryRecord(type, (record) => {
+    forEveryRecord(kind, (record) => {
       const metadata = metadataOf(printRecord(record).content);
       const { errors, warnings } = parseDocument(metadata);
       expect([...errors, ...warnings]).toEqual([]);
@@ -50,8 +53,8 @@ describe.each(types)('a file of the family %s', (type) => {
   });
 
   it('does not depend on the order of lists and keys', () => {
-    forEveryRecord(type, (record) => {
-      const again = schemas[type].parse(record);
+    forEveryRecord(kind, (record) => {
+      const again = shape.parse(record) as RecordInput;
       const reversed = Object.entries(again).toReversed();
       const shuffled = Object.fromEntries(
         reversed.map(([key, value]) => [key, Array.isArray(value) ? value.toReversed() : value]),

@@ -31,7 +31,7 @@ export async function entityOfAddress(
   signal: AbortSignal,
 ): Promise<string> {
   const resource = parseResourceUri(text);
-  if (resource?.kind === 'record') return entityOfRecord(resource) ?? text;
+  if (resource?.kind === 'record') return entityOfRecord(knowledge.records, resource) ?? text;
   if (resource === undefined && !isPlace(text)) return text;
   const names = await knowledge.repositoryNames(scope);
   const place = parsePlace(text, [...names.values()]);

@@ -6,7 +6,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Access } from '../../../features/identity/access/principal.ts';
-import { resourceKinds } from '../../../features/knowledge/entity-uri.ts';
+import { entityKinds } from '../../../features/mirror/format/record-kind.ts';
 import { parseAddress } from '../../../features/search/address.ts';
 import { readSource } from '../../../features/search/read-source.ts';
 import { isCallerError } from '../../../foundation/kernel/errors.ts';
@@ -18,8 +18,8 @@ import { entityOfAddress } from '../entities/entity-of-address.ts';
 import { entityText } from '../entities/entity-with-edges.ts';
 import { maxErrorCharacters } from '../tools/tool.ts';
 
-/** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
-const resourceTemplates = [
+/** The templates of the addresses of code that tools return. There is no list of all resources: search finds them. */
+const codeTemplates = [
   {
     name: 'file',
     title: 'File of a repository',
@@ -34,20 +34,6 @@ const resourceTemplates = [
     description: 'A commit by its id of 7 digits or more, with its author, files, issues and pull request.',
     mimeType: 'text/plain',
   },
-  {
-    name: 'tracker',
-    title: 'Record of the issue tracker',
-    uriTemplate: 'ctx://tracker/{type}/{id}',
-    description: 'An issue by its identifier, or another record, with its connections. Third-party data.',
-    mimeType: 'text/plain',
-  },
-  {
-    name: 'oncall',
-    title: 'Incident or service',
-    uriTemplate: 'ctx://oncall/{type}/{id}',
-    description: 'An incident or service with its connections. Third-party data.',
-    mimeType: 'text/plain',
-  },
 ] as const;
 
 /** Maximum number of completed values (MCP, completion). */
@@ -56,7 +42,7 @@ const maxValues = 100;
 /** Registers the `ctx://` resources of the caller's organization. */
 export function serveResources(server: Server, deps: McpDeps, { scope }: Access): void {
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templatesOf(deps) }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }, call) => {
     try {
       const text = await readResource(deps, scope, uri, call.mcpReq.signal);
@@ -83,6 +69,20 @@ export function serveResources(server: Server, deps: McpDeps, { scope }: Access)
   });
 }
 
+/** Returns the templates of all addresses: those of code, and one for the records of each connector. */
+function templatesOf({ knowledge }: McpDeps) {
+  const ofRecords = knowledge.records.map(({ root, title, description }) => ({
+    name: root,
+    title,
+    uriTemplate: recordTemplate(root),
+    description,
+    mimeType: 'text/plain',
+  }));
+  return [...codeTemplates, ...ofRecords];
+}
+
+const recordTemplate = (root: string) => `ctx://${root}/{type}/{id}`;
+
 async function readResource(
   deps: McpDeps,
   scope: OrgScope,
@@ -95,7 +95,9 @@ async function readResource(
   }
   const key = await entityOfAddress(deps, scope, uri, signal);
   if (key === uri) {
-    const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
+    const known = templatesOf(deps)
+      .map(({ uriTemplate }) => uriTemplate)
+      .join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown address. Addresses here: ${known}.`);
   }
   return entityText(deps.knowledge, scope, key, signal);
@@ -109,7 +111,6 @@ async function valuesOf(
 ): Promise<readonly string[]> {
   if (argument === 'repo' && template.startsWith('ctx://repo/'))
     return [...(await knowledge.repositoryNames(scope)).values()].toSorted();
-  if (argument === 'type' && template.startsWith('ctx://tracker/')) return resourceKinds('tracker');
-  if (argument === 'type' && template.startsWith('ctx://oncall/')) return resourceKinds('oncall');
-  return [];
+  const of = argument === 'type' && knowledge.records.find(({ root }) => recordTemplate(root) === template);
+  return of ? entityKinds(of.kinds) : [];
 }

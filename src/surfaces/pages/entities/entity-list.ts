@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { searchEntities } from '../../../features/knowledge/ask-graph.ts';
+import { entityKinds } from '../../../features/mirror/format/record-kind.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { entityAddress } from '../files/file-address.ts';
@@ -12,19 +13,11 @@ import type { PageContext } from '../pages-deps.ts';
 
 type Found = Awaited<ReturnType<typeof searchEntities>>;
 
-/** The kinds that people look for by name; the search without one finds all kinds. */
-const kinds = [
-  'symbol',
-  'file',
-  'issue',
-  'incident',
-  'service',
-  'document',
-  'project',
-  'person',
-  'team',
-  'pr',
-];
+/** Returns the kinds that people look for by name; the search without one finds all kinds. */
+function kindsOf({ knowledge }: PageContext): readonly string[] {
+  const ofRecords = knowledge.records.flatMap(({ kinds }) => entityKinds(kinds));
+  return [...new Set(['symbol', 'file', 'commit', 'pr', 'person', ...ofRecords])];
+}
 
 const limit = 50;
 
@@ -34,9 +27,10 @@ interface Query {
 }
 
 /** Finds entities of the knowledge graph by name. */
-export async function listEntities(visit: Visit, { knowledge }: PageContext): Promise<AppView> {
+export async function listEntities(visit: Visit, context: PageContext): Promise<AppView> {
+  const kinds = kindsOf(context);
   const query = { text: visit.query('q')?.trim() ?? '', kind: visit.query('kind') };
-  if (query.text === '') return entityListView(visit, query, {});
+  if (query.text === '') return entityListView(visit, kinds, query, {});
   const { text, kind } = query;
   const search = {
     text,
@@ -45,15 +39,18 @@ export async function listEntities(visit: Visit, { knowledge }: PageContext): Pr
     cursor: visit.query('cursor'),
   };
   try {
-    return entityListView(visit, query, { found: await searchEntities(knowledge, visit.scope, search) });
+    return entityListView(visit, kinds, query, {
+      found: await searchEntities(context.knowledge, visit.scope, search),
+    });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    return entityListView(visit, query, { error: error.message });
+    return entityListView(visit, kinds, query, { error: error.message });
   }
 }
 
 function entityListView(
   visit: Visit,
+  kinds: readonly string[],
   query: Query,
   { found, error }: { readonly found?: Found; readonly error?: string },
 ): AppView {

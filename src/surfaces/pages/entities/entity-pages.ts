@@ -3,7 +3,7 @@ import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { AppPage } from '../app/app-page.ts';
 import { listEntities } from './entity-list.ts';
 import { entityView, unknownEntityView } from './entity-view.ts';
-import { mirroredFile } from './mirrored-file.ts';
+import { mirroredRecord } from './mirrored-record.ts';
 
 /** Maximum number of neighbours on the page. */
 const limit = 60;
@@ -25,9 +25,9 @@ export const entityPages: readonly AppPage[] = [
     path: '/entities/:key',
     role: 'member',
     section: 'Search',
-    async handle(visit, { knowledge, connections }) {
+    async handle(visit, context) {
       const question = { entity: visit.param('key'), direction: 'both', depth: 1, limit } as const;
-      const related = await relatedEntities(knowledge, visit.scope, question, visit.signal).catch(
+      const related = await relatedEntities(context.knowledge, visit.scope, question, visit.signal).catch(
         (error: unknown) => {
           if (error instanceof NotFound) return undefined;
           throw error;
@@ -37,7 +37,7 @@ export const entityPages: readonly AppPage[] = [
       if (related === undefined || entity === undefined) return visit.show(unknownEntityView(visit));
       const { key, nodes, edges, truncated } = related;
       const neighbours = nodes.filter((node) => node.key !== key);
-      const mirrored = await mirroredFile(visit, { connections }, entity);
+      const mirrored = await mirroredRecord(visit, context, entity);
       return visit.show(entityView(visit, { entity, neighbours, edges, truncated, mirrored }));
     },
   },

@@ -13,6 +13,7 @@ import { foreignText } from '../kit/html/foreign-text.ts';
 import { card } from '../kit/html/layout.ts';
 import { name, nameText } from '../kit/html/name.ts';
 import { badge, empty, pageHeading, section, table } from '../kit/html/parts.ts';
+import { type MirroredFile, recordTexts } from './mirrored-record.ts';
 import { neighboursDrawing } from './neighbours-drawing.ts';
 
 export interface EntityData {
@@ -20,8 +21,7 @@ export interface EntityData {
   readonly neighbours: readonly EntityRecord[];
   readonly edges: readonly RelationRecord[];
   readonly truncated: boolean;
-  /** The address of the mirrored file with its text. */
-  readonly mirrored: string | undefined;
+  readonly mirrored: MirroredFile | undefined;
 }
 
 export function entityView(visit: Visit, data: EntityData): AppView {
@@ -34,6 +34,7 @@ export function entityView(visit: Visit, data: EntityData): AppView {
     content: [
       pageHeading([name(entity.name), ' ', badge(entity.kind, 'quiet')]),
       facts(visit, entity, mirrored),
+      ...(mirrored?.parts === undefined ? [] : recordTexts(mirrored.parts)),
       neighbours.length > 0 &&
         section('neighbours', 'Neighbours', neighboursDrawing(entity, neighbours, certain)),
       relations(visit, data),
@@ -54,7 +55,7 @@ export function unknownEntityView(visit: Visit): AppView {
   };
 }
 
-function facts(visit: Visit, entity: EntityRecord, mirrored: string | undefined): VNode {
+function facts(visit: Visit, entity: EntityRecord, mirrored: MirroredFile | undefined): VNode {
   const place = placeOfKey(entity.key);
   const { startLine } = entity.properties;
   const rows: VNode[] = [];
@@ -64,7 +65,7 @@ function facts(visit: Visit, entity: EntityRecord, mirrored: string | undefined)
     rows.push(...fact('File', el('a', { href: fileAddress(visit, { ...place, lines }) }, name(place.path))));
   }
   if (mirrored !== undefined)
-    rows.push(...fact('Text', el('a', { href: mirrored }, 'Read the mirrored record')));
+    rows.push(...fact('Text', el('a', { href: mirrored.address }, 'Read the mirrored record')));
   if (entity.url !== null && entity.url.startsWith('https://')) {
     rows.push(
       ...fact(
@@ -73,7 +74,7 @@ function facts(visit: Visit, entity: EntityRecord, mirrored: string | undefined)
       ),
     );
   }
-  for (const [property, value] of Object.entries(entity.properties)) {
+  for (const [property, value] of knownOf(entity, mirrored)) {
     if (place !== undefined && property === 'path') continue;
     const time = property.endsWith('At') ? Date.parse(String(value)) : Number.NaN;
     const shown = Number.isNaN(time)
@@ -82,6 +83,16 @@ function facts(visit: Visit, entity: EntityRecord, mirrored: string | undefined)
     rows.push(...fact(foreignText(inWords(property), 60), shown));
   }
   return section('facts', 'What is known', el('dl', null, ...rows));
+}
+
+/** Returns what its record says of an entity, or what the graph has of it. */
+function knownOf(
+  { properties }: EntityRecord,
+  mirrored: MirroredFile | undefined,
+): readonly (readonly [string, unknown])[] {
+  const { parts } = mirrored ?? {};
+  if (parts === undefined) return Object.entries(properties);
+  return [...parts.fields, ...parts.people, ...parts.refersTo].map(({ field, text }) => [field, text]);
 }
 
 /** Returns the words of a name such as `qualifiedName`: "Qualified name". */

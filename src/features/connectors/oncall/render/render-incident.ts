@@ -1,8 +1,7 @@
-import { maskEmails } from '../../../mirror/format/mask-emails.ts';
-import { schemas } from '../../../mirror/format/record.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { Alert, Incident, LogEntry, Note } from '../client/shapes.ts';
 import { startOf } from '../client/start-of.ts';
+import { incidentRecords } from '../records/incident-records.ts';
 
 /** An incident with the lists that its file contains. */
 export interface IncidentInDetail {
@@ -26,7 +25,7 @@ const cutLength = 500;
  */
 export function renderIncident(detail: IncidentInDetail, webOrigin: string): RenderedEntity {
   const { incident } = detail;
-  const record = maskEmails(schemas.incident.parse({ ...factsOf(detail), ...listsOf(detail) }));
+  const record = incidentRecords.shape.parse({ ...factsOf(detail), ...listsOf(detail) });
   const texts = [...record.timeline, ...record.notes, ...record.alerts].map(({ body }) => body);
   return {
     kind: incidentKind,

@@ -1,5 +1,6 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { Service } from '../client/shapes.ts';
+import { serviceRecords } from '../records/service-records.ts';
 
 export const serviceKind = 'service';
 
@@ -19,7 +20,7 @@ export function renderService(service: Service): RenderedEntity {
     id,
     updatedAt: '',
     origin: `service ${id}`,
-    content: { list: 'services', item },
+    content: { list: serviceRecords.type, item },
     links: { label: item.name, names: [`service ${id}`], references: [] },
     assets: [],
     parts: [],

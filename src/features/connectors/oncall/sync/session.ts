@@ -4,10 +4,8 @@ import type { JobMirror } from '../../sync/change-mirror.ts';
 import { type OncallClient, openOncallClient } from '../client/oncall-client.ts';
 import { apiUrlOf, placeOf } from '../client/region.ts';
 import { type OncallConfiguration, oncallConfigurationShape } from '../configuration.ts';
+import { oncallRecords } from '../records/oncall-records.ts';
 import { type OncallScope, scopeOf } from './oncall-scope.ts';
-
-/** The top folder of the mirrored files. */
-const mirrorRoot = 'oncall';
 
 /** One run of a job with an open connection. */
 export interface Session {
@@ -29,7 +27,7 @@ export function openSession(
   const configuration = oncallConfigurationShape.parse(connection.configuration);
   return {
     connection,
-    mirror: { database: deps.database, connectionId: connection.id, root: mirrorRoot, context },
+    mirror: { database: deps.database, connectionId: connection.id, records: oncallRecords, context },
     configuration,
     client: clientOf(deps, connection),
     scope: scopeOf(configuration),

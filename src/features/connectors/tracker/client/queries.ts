@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listsIn, maybe, pageShape, selectionOf, shapeOfList } from './selection.ts';
-import { familyOf, type Kind } from './shapes.ts';
+import { familyOf, type Kind, namesOf } from './shapes.ts';
 
 /** A query with the shape of its data. */
 export interface Query<Shape extends z.ZodType = z.ZodType> {
@@ -18,13 +18,14 @@ const listQueries = new Map<Kind, Query>();
 /** Returns the query for a page of a family. Its data is `{ page: { nodes, pageInfo } }`. */
 export function listQuery(kind: Kind): Query {
   return memoized(listQueries, kind, () => {
-    const { list, filter, arguments: further, shape } = familyOf(kind);
+    const { arguments: further, shape } = familyOf(kind);
+    const { field, type } = namesOf(kind);
     const given = [
       'first: $first, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: updatedAt',
       further,
     ];
-    const declared = `$first: Int!, $after: String, $filter: ${filter}, $includeArchived: Boolean!`;
-    const call = `page: ${list}(${given.filter((part) => part !== undefined).join(', ')})`;
+    const declared = `$first: Int!, $after: String, $filter: ${type}Filter, $includeArchived: Boolean!`;
+    const call = `page: ${field}s(${given.filter((part) => part !== undefined).join(', ')})`;
     return {
       text: `query List(${declared}) { ${call} { nodes { ${selectionOf(shape)} } ${pageInfo} } }`,
       data: z.object({ page: pageShape(shape) }),
@@ -37,9 +38,9 @@ const findQueries = new Map<Kind, Query>();
 /** Returns the query for one entity. Its data is `{ entity }`. */
 export function findQuery(kind: Kind): Query {
   return memoized(findQueries, kind, () => {
-    const { one, shape } = familyOf(kind);
+    const { shape } = familyOf(kind);
     return {
-      text: `query Find($id: String!) { entity: ${one}(id: $id) { ${selectionOf(shape)} } }`,
+      text: `query Find($id: String!) { entity: ${namesOf(kind).field}(id: $id) { ${selectionOf(shape)} } }`,
       data: z.object({ entity: shape }),
     };
   });
@@ -49,11 +50,10 @@ export function findQuery(kind: Kind): Query {
  * Returns the query for further items of a list of one entity. Its data is `{ entity: { list: { nodes, pageInfo } } }`.
  */
 export function continueQuery(kind: Kind, list: string): Query {
-  const { one, shape: whole } = familyOf(kind);
-  const shape = shapeOfList(whole, list);
+  const shape = shapeOfList(familyOf(kind).shape, list);
   const call = `list: ${list}(first: ${pageSize}, after: $after) { ${selectionOf(shape)} }`;
   return {
-    text: `query Continue($id: String!, $after: String) { entity: ${one}(id: $id) { ${call} } }`,
+    text: `query Continue($id: String!, $after: String) { entity: ${namesOf(kind).field}(id: $id) { ${call} } }`,
     data: z.object({ entity: z.object({ list: shape }) }),
   };
 }

@@ -58,3 +58,8 @@ function unwrap(field: z.ZodType): z.ZodType {
   if (field instanceof z.ZodArray) return unwrap(field.element as z.ZodType);
   return field;
 }
+
+/** A parsed shape whose lists are complete: plain arrays. */
+export type Complete<T> = {
+  readonly [K in keyof T]: T[K] extends { nodes: (infer Item)[]; pageInfo: unknown } ? readonly Item[] : T[K];
+};

@@ -1,6 +1,6 @@
-import { sectionsOf } from '../../../mirror/format/entries.ts';
 import { linkRecords } from '../../../mirror/format/link-records.ts';
-import type { MirroredRecord } from '../../../mirror/format/record.ts';
+import { bodyOf, entriesOf, sectionsOf } from '../../../mirror/format/print-record.ts';
+import type { MirroredRecord, RecordKind } from '../../../mirror/format/record-kind.ts';
 import { isUpload } from '../../assets/fetch-asset.ts';
 import type { Reference } from '../../entities/entity.ts';
 import { nameAt } from './names.ts';
@@ -29,7 +29,12 @@ const maxUrlLength = 2_000;
 /**
  * Finds the addresses in the texts of a record, outside of code, and those of its attachments. @param site its address
  */
-export function findAddresses(record: MirroredRecord, site: string, options: AssetOptions): Addresses {
+export function findAddresses(
+  kind: RecordKind,
+  record: MirroredRecord,
+  site: string,
+  options: AssetOptions,
+): Addresses {
   const references = new Map<string, Reference>();
   const assets = new Set<string>();
   const add = (url: string, isEmbedded: boolean): void => {
@@ -41,8 +46,8 @@ export function findAddresses(record: MirroredRecord, site: string, options: Ass
     const name = nameAt(url, site);
     if (name !== undefined && references.size < maxReferences) references.set(url, { url, name });
   };
-  for (const { url } of attachmentsOf(record)) if (isUpload(url, options.uploadsOrigin)) add(url, false);
-  for (const text of textsOf(record)) {
+  for (const url of attachmentsOf(record)) if (isUpload(url, options.uploadsOrigin)) add(url, false);
+  for (const text of textsOf(kind, record)) {
     if (!text.includes('://')) continue;
     const embedded = embeddedIn(text);
     linkRecords(text, '', (url) => {
@@ -67,15 +72,12 @@ function embeddedIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(embed)].map(([, url = '']) => url.replace(/[.,;:!?]{1,8}$/u, '')));
 }
 
-function textsOf(record: MirroredRecord): readonly string[] {
-  const values: Readonly<Record<string, unknown>> = record;
-  const entries = sectionsOf[record.type].flatMap(
-    ({ key }) => values[key] as readonly { readonly body: string }[],
-  );
-  return [...('body' in record ? [record.body] : []), ...entries.map(({ body }) => body)];
+function textsOf(kind: RecordKind, record: MirroredRecord): readonly string[] {
+  const entries = sectionsOf(kind).flatMap(({ key }) => entriesOf(record, key));
+  return [bodyOf(record), ...entries.map(({ body }) => body)];
 }
 
-function attachmentsOf(record: MirroredRecord): readonly { readonly url: string }[] {
-  if (!('attachments' in record)) return [];
-  return record.attachments.flatMap(({ url }) => (url === undefined ? [] : [{ url }]));
+function attachmentsOf(record: MirroredRecord): readonly string[] {
+  const attachments = (record['attachments'] ?? []) as readonly { readonly url?: string }[];
+  return attachments.flatMap(({ url }) => url ?? []);
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseRecord, printRecord } from '../../../../../test/support/mirror/records.ts';
 import { measureProcessor } from '../../../../../test/support/run/processor-time.ts';
 import { entityArbitrary, someEntity } from '../../../../../test/support/tracker/entity-arbitrary.ts';
 import { writablePathError } from '../../../../foundation/git/writing/writable-path.ts';
-import { parseRecord } from '../../../mirror/format/parse-record.ts';
-import { printRecord } from '../../../mirror/format/print-record.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { Entity } from '../client/shapes.ts';
-import { type MirroredEntity, mirroredKinds } from '../sync/scope-facts.ts';
-import { type EntityDetails, renderEntity } from './render-entity.ts';
+import { kindOf, type MirroredEntity, mirroredKinds } from '../kinds/kinds.ts';
+import type { EntityDetails } from '../kinds/tracker-kind.ts';
+import { renderEntity } from './render-entity.ts';
 
 const options = { uploadsOrigin: 'https://uploads.example', uploads: true, embedded: true };
 const none: EntityDetails = { comments: [], needs: [] };
@@ -49,7 +49,10 @@ describe.each(mirroredKinds)('a rendered entity of the kind %s', (kind) => {
         return;
       }
       const { path, content } = printRecord(rendered.content.record);
-      expect(parseRecord(path, content)).toEqual({ record: rendered.content.record });
+      expect(parseRecord(path, content)).toEqual({
+        kind: kindOf({ kind }).record,
+        record: rendered.content.record,
+      });
       expect(writablePathError(path, ['tracker'])).toBeUndefined();
     });
   });

@@ -1,28 +1,10 @@
-import { peopleIn } from '../../../mirror/format/mask-emails.ts';
 import { normalizeRecord } from '../../../mirror/format/print-record.ts';
-import type { MirroredRecord, RecordInput } from '../../../mirror/format/record.ts';
+import type { MirroredRecord } from '../../../mirror/format/record-kind.ts';
 import type { EntityContent, RenderedEntity } from '../../entities/entity.ts';
-import type { EntityId } from '../../port.ts';
-import type { Entity } from '../client/shapes.ts';
-import type { MirroredEntity } from '../sync/scope-facts.ts';
+import { kindOf, type MirroredEntity } from '../kinds/kinds.ts';
+import type { EntityDetails } from '../kinds/tracker-kind.ts';
 import { type AssetOptions, findAddresses } from './addresses.ts';
-import { issueRecord } from './issue-record.ts';
-import { labelItem, teamItem, userItem } from './list-items.ts';
-import { linkLabelOf, namesOf, titleOf } from './names.ts';
-import { customerRecord, cycleRecord, documentRecord } from './other-records.ts';
-import {
-  initiativeRecord,
-  initiativeUpdateRecord,
-  projectRecord,
-  projectUpdateRecord,
-} from './project-records.ts';
-
-/** The parts of an entity that pages do not contain. */
-export interface EntityDetails {
-  readonly comments: readonly Entity<'comment'>[];
-  /** The requests of a customer. */
-  readonly needs: readonly Entity<'customer-need'>[];
-}
+import { linkLabelOf } from './names.ts';
 
 /**
  * Returns an entity as the mirror stores it: its record, the addresses and assets in its texts, and the ids of its
@@ -34,83 +16,56 @@ export function renderEntity(
   details: EntityDetails,
   options: AssetOptions,
 ): RenderedEntity {
-  const { kind, entity } = mirrored;
+  const { entity } = mirrored;
+  const kind = kindOf(mirrored);
   const content = contentOf(mirrored, details);
+  const record = 'record' in content ? content.record : undefined;
   const site = 'url' in entity ? entity.url : '';
-  const addresses =
-    'record' in content ? findAddresses(content.record, site, options) : { references: [], assets: [] };
+  const addresses = record && findAddresses(kind.record, record, site, options);
   return {
-    kind,
+    kind: kind.kind,
     id: entity.id,
-    parent: parentOf(mirrored),
+    parent: kind.parentOf?.(entity),
     updatedAt: entity.updatedAt,
-    origin: `${kind} ${titleOf(mirrored)}`,
+    origin: `${kind.kind} ${kind.titleOf(entity)}`,
     content,
     links: {
       label: linkLabelOf(mirrored),
-      names: namesOf(mirrored),
-      references: addresses.references,
-      mentions: 'record' in content ? mentionsOf(mirrored, content.record) : undefined,
+      names: kind.namesOf?.(entity) ?? [],
+      references: addresses?.references ?? [],
+      mentions: record && mentionsOf(mirrored, record),
     },
-    assets: addresses.assets,
-    parts: partsOf(mirrored, details),
+    assets: addresses?.assets ?? [],
+    parts: [
+      ...details.comments.map(({ id }) => ({ kind: 'comment', id })),
+      ...(kind.partsOf?.(entity, details) ?? []),
+    ],
   };
 }
 
-/** Returns the items of `users.yaml` and `labels.yaml` that a record names. */
-function mentionsOf({ kind, entity }: MirroredEntity, record: MirroredRecord): readonly string[] {
-  const labels = kind === 'issue' ? entity.labels : [];
-  return [
-    ...[...peopleIn(record)].map((id) => `users ${id}`),
-    ...labels.map(({ id }) => `labels ${id}`),
-  ].toSorted();
+/** Returns the items of lists that a record names. */
+function mentionsOf(mirrored: MirroredEntity, record: MirroredRecord): readonly string[] {
+  const others = kindOf(mirrored).mentionsOf?.(mirrored.entity) ?? [];
+  return [...peopleIn(record).map((id) => `users ${id}`), ...others].toSorted();
 }
 
-function contentOf({ kind, entity }: MirroredEntity, { comments, needs }: EntityDetails): EntityContent {
-  switch (kind) {
-    case 'issue-label':
-      return labelItem(entity);
-    case 'user':
-      return userItem(entity);
-    case 'team':
-      return teamItem(entity);
-    case 'issue':
-      return recordOf(issueRecord(entity, comments));
-    case 'document':
-      return recordOf(documentRecord(entity, comments));
-    case 'project':
-      return recordOf(projectRecord(entity, comments));
-    case 'project-update':
-      return recordOf(projectUpdateRecord(entity, comments));
-    case 'initiative':
-      return recordOf(initiativeRecord(entity, comments));
-    case 'initiative-update':
-      return recordOf(initiativeUpdateRecord(entity, comments));
-    case 'cycle':
-      return recordOf(cycleRecord(entity));
-    case 'customer':
-      return recordOf(customerRecord(entity, needs));
-  }
+function contentOf(mirrored: MirroredEntity, details: EntityDetails): EntityContent {
+  const { record: kind, render } = kindOf(mirrored);
+  const { type } = kind;
+  const rendered = render(mirrored.entity, details) as object;
+  if (!('items' in kind.shape.shape)) return { record: normalizeRecord(kind, { ...rendered, type }) };
+  const { items } = normalizeRecord(kind, { type, items: [rendered] });
+  return { list: type, item: (items as readonly [{ id: string }])[0] };
 }
 
-function recordOf(input: RecordInput): EntityContent {
-  const record = normalizeRecord(input);
-  if ('items' in record) throw new Error('A record is a list.');
-  return { record };
-}
-
-/** Returns the entity that another one is deleted with. */
-function parentOf({ kind, entity }: MirroredEntity): EntityId | undefined {
-  if (kind === 'project-update') return { kind: 'project', id: entity.project.id };
-  if (kind === 'initiative-update') return { kind: 'initiative', id: entity.initiative.id };
-  return undefined;
-}
-
-function partsOf(mirrored: MirroredEntity, { comments, needs }: EntityDetails): readonly EntityId[] {
-  const { kind, entity } = mirrored;
-  return [
-    ...comments.map(({ id }) => ({ kind: 'comment', id })),
-    ...(kind === 'customer' ? needs.map(({ id }) => ({ kind: 'customer-need', id })) : []),
-    ...(kind === 'issue' ? entity.attachments.map(({ id }) => ({ kind: 'attachment', id })) : []),
-  ];
+/** Returns the ids of the people that a record names: of its values with an id and a name, and nothing else. */
+function peopleIn(record: MirroredRecord): readonly string[] {
+  const ids = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('id' in value && 'name' in value && Object.keys(value).length === 2) ids.add(String(value.id));
+    else for (const field of Object.values(value)) collect(field);
+  };
+  collect(record);
+  return [...ids];
 }

@@ -1,12 +1,7 @@
 import type { Entity, Kind } from '../client/shapes.ts';
-import {
-  type Container,
-  containersOf,
-  factsOf,
-  type MirroredEntity,
-  type MirroredKind,
-  type ScopeFacts,
-} from './scope-facts.ts';
+import type { MirroredEntity, MirroredKind } from '../kinds/kinds.ts';
+import type { Container } from '../kinds/tracker-kind.ts';
+import { containersOf, factsOf, type ScopeFacts } from './scope-facts.ts';
 import type { Session } from './session.ts';
 
 /** The result of fetching entities by their ids. */

@@ -3,10 +3,11 @@ import { forgetEntities } from '../../entities/forget-entities.ts';
 import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { EntityId } from '../../port.ts';
+import type { MirroredEntity } from '../kinds/kinds.ts';
 import { renderEntity } from '../render/render-entity.ts';
 import { readFacts } from './fetch-entities.ts';
 import { readDetails } from './read-details.ts';
-import type { MirroredEntity, ScopeFacts } from './scope-facts.ts';
+import type { ScopeFacts } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isInScope } from './tracker-scope.ts';
 

@@ -1,43 +1,11 @@
 import type { Entity } from '../client/shapes.ts';
-import type { EntityDetails } from '../render/render-entity.ts';
+import { kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
+import type { Container, EntityDetails } from '../kinds/tracker-kind.ts';
 import { readContainers } from './fetch-entities.ts';
-import type { Container, MirroredEntity, MirroredKind } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isInScope } from './tracker-scope.ts';
 
 const none: EntityDetails = { comments: [], needs: [] };
-
-interface CommentLookup {
-  readonly filter: (id: object) => Readonly<Record<string, unknown>>;
-  readonly ownerOf: (comment: Entity<'comment'>) => string | undefined;
-}
-
-/** Comments on a whole entity name it; those on a part of its text name the text. */
-function onTextOf(kind: 'issue' | 'project' | 'initiative'): CommentLookup {
-  return {
-    filter: (id) => ({ or: [{ [kind]: { id } }, { documentContent: { [kind]: { id } } }] }),
-    ownerOf: (comment) => comment[kind]?.id ?? comment.documentContent?.[kind]?.id,
-  };
-}
-
-/** Finds comments by kind, and the id of the entity that one is written on. */
-const commentsOf: Readonly<Partial<Record<MirroredKind, CommentLookup>>> = {
-  issue: onTextOf('issue'),
-  project: onTextOf('project'),
-  initiative: onTextOf('initiative'),
-  'project-update': {
-    filter: (id) => ({ projectUpdate: { id } }),
-    ownerOf: ({ projectUpdate }) => projectUpdate?.id,
-  },
-  'initiative-update': {
-    filter: (id) => ({ initiativeUpdate: { id } }),
-    ownerOf: ({ initiativeUpdate }) => initiativeUpdate?.id,
-  },
-  document: {
-    filter: (id) => ({ documentContent: { document: { id } } }),
-    ownerOf: ({ documentContent }) => documentContent?.document?.id,
-  },
-};
 
 /**
  * Returns the details of entities of one kind by their ids. Lists of all of them cost one query in place of one for
@@ -60,7 +28,7 @@ async function readComments(
   kind: MirroredKind,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Entity<'comment'>[]>> {
-  const known = commentsOf[kind];
+  const known = kindOf({ kind }).comments;
   if (known === undefined || ids.length === 0) return new Map();
   const comments = await readAll(session, 'comment', known.filter({ in: ids }));
   return groupBy(comments, known.ownerOf);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { EntityId } from '../../port.ts';
-import type { Entity, Kind } from '../client/shapes.ts';
+import { kindOf, type MirroredEntity } from '../kinds/kinds.ts';
+import type { Container } from '../kinds/tracker-kind.ts';
 
 export const scopeFactsShape = z.object({
   /** Ids of the teams that it belongs to; empty for what belongs to the whole workspace. */
@@ -22,99 +22,28 @@ export const scopeFactsShape = z.object({
  */
 export type ScopeFacts = z.output<typeof scopeFactsShape>;
 
-/** The kinds that a connection mirrors, each with a file or an item of a list. The others are parts of their files. */
-export const mirroredKinds = [
-  'team',
-  'user',
-  'issue-label',
-  'project',
-  'initiative',
-  'cycle',
-  'project-update',
-  'initiative-update',
-  'document',
-  'customer',
-  'issue',
-] as const satisfies readonly Kind[];
-export type MirroredKind = (typeof mirroredKinds)[number];
-
-export type MirroredEntity = {
-  readonly [K in MirroredKind]: { readonly kind: K; readonly entity: Entity<K> };
-}[MirroredKind];
-
-export function isMirrored(kind: string): kind is MirroredKind {
-  return mirroredKinds.some((one) => one === kind);
-}
-
-/** An entity whose teams and projects count for another one. */
-export type Container = EntityId & { readonly kind: 'project' | 'initiative' | 'issue' };
-
 /** Returns the entities that decide about the scope of one that has no team of its own. */
-export function containersOf({ kind, entity }: MirroredEntity): readonly Container[] {
-  switch (kind) {
-    case 'initiative':
-      return entity.projects.map(({ id }) => ({ kind: 'project', id }));
-    case 'project-update':
-      return [{ kind: 'project', id: entity.project.id }];
-    case 'initiative-update':
-      return [{ kind: 'initiative', id: entity.initiative.id }];
-    case 'document':
-      return containersOfDocument(entity);
-    default:
-      return [];
-  }
-}
-
-function containersOfDocument({ issue, project, initiative }: Entity<'document'>): readonly Container[] {
-  if (issue !== undefined) return [{ kind: 'issue', id: issue.id }];
-  if (project !== undefined) return [{ kind: 'project', id: project.id }];
-  return initiative === undefined ? [] : [{ kind: 'initiative', id: initiative.id }];
+export function containersOf(mirrored: MirroredEntity): readonly Container[] {
+  return kindOf(mirrored).containersOf?.(mirrored.entity) ?? [];
 }
 
 /** Returns the facts of an entity. `containers`: the facts of its containers, without those that are gone. */
 export function factsOf(mirrored: MirroredEntity, containers: readonly ScopeFacts[]): ScopeFacts {
-  const { kind, entity } = mirrored;
-  const own = ownFacts(mirrored);
-  // An initiative outlives its projects; everything else goes away with its container.
-  const owners = kind === 'initiative' ? [] : containers;
-  const isLost = kind !== 'initiative' && containers.length < containersOf(mirrored).length;
+  const { entity } = mirrored;
+  const kind = kindOf(mirrored);
+  const { teams = [], projects = [], labels = [], state } = kind.factsOf?.(entity) ?? {};
+  const owners = kind.scope.outlives === true ? [] : containers;
+  const isLost = kind.scope.outlives !== true && containers.length < containersOf(mirrored).length;
   return {
-    teams: unique([...own.teams, ...containers.flatMap(({ teams }) => teams)]),
-    projects: unique([...own.projects, ...containers.flatMap(({ projects }) => projects)]),
-    labels: unique([...own.labels, ...owners.flatMap(({ labels }) => labels)]),
-    state: own.state ?? owners[0]?.state,
+    teams: unique([...teams, ...containers.flatMap((each) => each.teams)]),
+    projects: unique([...projects, ...containers.flatMap((each) => each.projects)]),
+    labels: unique([...labels, ...owners.flatMap((each) => each.labels)]),
+    state: state ?? owners[0]?.state,
     updatedAt: entity.updatedAt,
     archived: entity.archivedAt !== undefined || owners.some(({ archived }) => archived),
     trashed:
       isLost || ('trashed' in entity && entity.trashed === true) || owners.some(({ trashed }) => trashed),
   };
-}
-
-type OwnFacts = Pick<ScopeFacts, 'teams' | 'projects' | 'labels' | 'state'>;
-
-function ownFacts({ kind, entity }: MirroredEntity): OwnFacts {
-  const none = { teams: [], projects: [], labels: [] };
-  switch (kind) {
-    case 'team':
-      return { ...none, teams: [entity.id] };
-    case 'issue-label':
-      return { ...none, teams: entity.team === undefined ? [] : [entity.team.id] };
-    case 'cycle':
-      return { ...none, teams: [entity.team.id] };
-    case 'project':
-      return { ...none, teams: entity.teams.map(({ id }) => id), projects: [entity.id, entity.slugId] };
-    case 'issue': {
-      const { team, project, labels, state } = entity;
-      return {
-        teams: [team.id],
-        projects: project === undefined ? [] : [project.id, project.slugId],
-        labels: labels.flatMap(({ id, name }) => [id, name]),
-        state: state.type,
-      };
-    }
-    default:
-      return none;
-  }
 }
 
 function unique(values: readonly string[]): string[] {

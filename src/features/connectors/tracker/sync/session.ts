@@ -5,12 +5,10 @@ import type { JobMirror } from '../../sync/change-mirror.ts';
 import { createRateBudget, type RateBudget } from '../client/rate-budget.ts';
 import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
+import { trackerRecords } from '../kinds/records.ts';
 import { providerUrl } from '../oauth/provider-urls.ts';
 import type { AssetOptions } from '../render/addresses.ts';
 import { missingTeams, resolveScope, type ScopeTeam, type TrackerScope } from './tracker-scope.ts';
-
-/** The top folder of the mirrored files. */
-export const mirrorRoot = 'tracker';
 
 /** One run of a job with an open connection. */
 export interface Session {
@@ -92,7 +90,7 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
 
       return {
         connection,
-        mirror: { database, connectionId: connection.id, root: mirrorRoot, context },
+        mirror: { database, connectionId: connection.id, records: trackerRecords, context },
         configuration,
         rendering: {
           uploadsOrigin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,
@@ -106,7 +104,7 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
         scopeError: () => {
           const missing = memory.teams && missingTeams(configuration, memory.teams.list);
           if (missing === undefined) return undefined;
-          const message = `A part of the scope is not mirrored: ${missing}. Correct ${mirrorRoot}/config.yaml, or give the authorized user access.`;
+          const message = `A part of the scope is not mirrored: ${missing}. Correct ${trackerRecords.root}/config.yaml, or give the authorized user access.`;
           return { code: 'scope_unknown', message };
         },
         scope: async (ids) => resolveScope(configuration, await teams(ids)),

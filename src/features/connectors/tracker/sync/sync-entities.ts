@@ -2,10 +2,10 @@ import type { BatchJob } from '../../../../foundation/jobs/handler.ts';
 import { keyOf, parentOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
+import { isMirrored } from '../kinds/kinds.ts';
 import { fetchEntities } from './fetch-entities.ts';
 import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
 import { applyPreparation, type Preparation, prepareEntities } from './prepare-entities.ts';
-import { isMirrored } from './scope-facts.ts';
 import type { Session } from './session.ts';
 
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */

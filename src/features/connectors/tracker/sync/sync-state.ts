@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
-import { mirroredKinds } from './scope-facts.ts';
+import { mirroredKinds } from '../kinds/kinds.ts';
 import { enabledKinds } from './tracker-scope.ts';
 import { widenedBy } from './widening.ts';
 

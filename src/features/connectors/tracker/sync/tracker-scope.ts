@@ -2,7 +2,9 @@ import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { Entity } from '../client/shapes.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
-import { type MirroredKind, mirroredKinds, type ScopeFacts } from './scope-facts.ts';
+import { kindOf, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
+import type { KindScope } from '../kinds/tracker-kind.ts';
+import type { ScopeFacts } from './scope-facts.ts';
 
 /** The scope of a connection, with the teams that the account sees at present. */
 export interface TrackerScope {
@@ -57,35 +59,10 @@ function listOf(names: readonly string[]): string {
   return visibleLine(listed(names, maxNames));
 }
 
-/** Returns the kinds that the configuration asks for. Teams are always mirrored, because the others refer to them. */
+/** Returns the kinds that the configuration asks for. */
 export function enabledKinds({ content }: Pick<TrackerConfiguration, 'content'>): readonly MirroredKind[] {
-  const isOn: Readonly<Record<MirroredKind, boolean>> = {
-    team: true,
-    user: content.users,
-    'issue-label': content.labels,
-    project: content.projects,
-    initiative: content.initiatives,
-    cycle: content.cycles,
-    'project-update': content.projectUpdates,
-    'initiative-update': content.initiatives && content.projectUpdates,
-    document: content.documents,
-    customer: content.customerRequests,
-    issue: content.issues,
-  };
-  return mirroredKinds.filter((kind) => isOn[kind]);
+  return mirroredKinds.filter((kind) => kindOf({ kind }).scope.isOn(content));
 }
-
-/** Kinds that the projects of a scope limit. */
-const kindsInProjects: ReadonlySet<MirroredKind> = new Set([
-  'project',
-  'project-update',
-  'initiative',
-  'initiative-update',
-  'document',
-  'issue',
-]);
-/** Kinds of work, which a date limits. The others are what work refers to. */
-const datedKinds: ReadonlySet<MirroredKind> = new Set([...kindsInProjects, 'cycle']);
 
 /**
  * Returns whether an entity is to be mirrored. What is in the trash never is. Users and customers belong to the whole
@@ -96,26 +73,26 @@ export function isInScope(
   kind: MirroredKind,
   facts: ScopeFacts,
 ): boolean {
-  const { scope } = configuration;
-  if (facts.trashed || !enabledKinds(configuration).includes(kind)) return false;
-  if (kind === 'user') return true;
-  if (facts.archived && !scope.includeArchived) return false;
-  if (kind === 'customer') return true;
-  if (scope.since !== undefined && datedKinds.has(kind) && facts.updatedAt < scope.since) return false;
-  if (kindsInProjects.has(kind) && scope.projects.length > 0 && !overlaps(scope.projects, facts.projects)) {
-    return false;
-  }
-  return isInTeams(kind, facts, teams, isWorkspace) && isWantedIssue(scope, facts);
+  const { scope, content } = configuration;
+  const limits = kindOf({ kind }).scope;
+  if (facts.trashed || !limits.isOn(content)) return false;
+  if (facts.archived && !scope.includeArchived && limits.staysArchived !== true) return false;
+  if (limits.isShared === true) return true;
+  const isOfScope =
+    facts.teams.length === 0
+      ? isWorkspace || limits.isOfNoTeam === true
+      : facts.teams.some((team) => teams.has(team));
+  return isOfScope && isWithin(scope, limits, facts) && isWantedIssue(scope, facts);
 }
 
-function isInTeams(
-  kind: MirroredKind,
+/** Dates and projects limit some kinds. */
+function isWithin(
+  { since, projects }: TrackerConfiguration['scope'],
+  { isDated, inProjects }: KindScope,
   facts: ScopeFacts,
-  teams: ReadonlySet<string>,
-  isWorkspace: boolean,
 ): boolean {
-  if (facts.teams.length === 0) return isWorkspace || kind === 'issue-label';
-  return facts.teams.some((team) => teams.has(team));
+  if (since !== undefined && isDated === true && facts.updatedAt < since) return false;
+  return inProjects !== true || projects.length === 0 || overlaps(projects, facts.projects);
 }
 
 /** Labels and states limit issues and what belongs to them. */
@@ -142,17 +119,8 @@ export function filterOf(
   teams: ReadonlySet<string>,
 ): Readonly<Record<string, unknown>> {
   const { since } = configuration.scope;
+  const limits = kindOf({ kind }).scope;
   const dated =
-    since !== undefined && datedKinds.has(kind) ? { updatedAt: { gte: `${since}T00:00:00.000Z` } } : {};
-  if (isWorkspace) return dated;
-  const inTeams = { id: { in: [...teams] } };
-  switch (kind) {
-    case 'issue':
-    case 'cycle':
-      return { ...dated, team: inTeams };
-    case 'project':
-      return { ...dated, accessibleTeams: { some: inTeams } };
-    default:
-      return dated;
-  }
+    since !== undefined && limits.isDated === true ? { updatedAt: { gte: `${since}T00:00:00.000Z` } } : {};
+  return isWorkspace ? dated : { ...dated, ...limits.filter?.({ id: { in: [...teams] } }) };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TrackerConfiguration } from '../configuration.ts';
-import type { MirroredKind } from './scope-facts.ts';
+import type { MirroredKind } from '../kinds/kinds.ts';
 import { enabledKinds } from './tracker-scope.ts';
 
 /** The additions of a new configuration to a former one. Removing something needs no requests. */

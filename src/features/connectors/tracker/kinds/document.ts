@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import * as field from '../../../mirror/format/field-types.ts';
+import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
+import { safeName } from '../../../mirror/format/safe-name.ts';
+import { maybe } from '../client/selection.ts';
+import * as answer from './answer-fields.ts';
+import * as fields from './record-fields.ts';
+import { namedBySlug, trackerKind } from './tracker-kind.ts';
+
+const record = recordKind({
+  type: 'document',
+  shape: z.object({
+    id: field.id,
+    slug: field.id,
+    url: field.url,
+    /** Empty if the document is untitled. */
+    title: field.line,
+    type: z.literal('document'),
+    team: field.id.optional(),
+    project: field.id.optional(),
+    initiative: field.id.optional(),
+    issue: field.id.optional(),
+    cycle: field.id.optional(),
+    creator: field.person.optional(),
+    updatedBy: field.person.optional(),
+    ...fields.dates,
+    ...fields.content,
+  }),
+  files: 'tracker/documents/*.md',
+  names: ({ slug }) => [safeName(slug, 'lower')],
+  sections: [commentSection],
+  entity: 'document',
+  people: { creator: 'created_by' },
+  links: {
+    project: ['in_project', 'project'],
+    initiative: ['in_initiative', 'initiative'],
+    team: ['in_team', 'team'],
+    issue: ['mentions'],
+  },
+  describe: ({ slug, title }) => ({ id: slug, title }),
+});
+
+export const document = trackerKind({
+  kind: 'document',
+  shape: z.object({
+    id: answer.text,
+    slugId: answer.text,
+    url: answer.text,
+    /** Empty if the document is untitled. */
+    title: answer.text,
+    content: maybe(answer.text),
+    ...answer.dates,
+    ...answer.trash,
+    creator: maybe(answer.person),
+    updatedBy: maybe(answer.person),
+    project: maybe(answer.slugged),
+    initiative: maybe(answer.slugged),
+    issue: maybe(z.object({ ...answer.issueReference.shape, team: answer.teamReference })),
+  }),
+  scope: { isOn: ({ documents }) => documents, inProjects: true, isDated: true },
+  containersOf({ issue, project, initiative }) {
+    if (issue !== undefined) return [{ kind: 'issue', id: issue.id }];
+    if (project !== undefined) return [{ kind: 'project', id: project.id }];
+    return initiative === undefined ? [] : [{ kind: 'initiative', id: initiative.id }];
+  },
+  comments: {
+    filter: (one) => ({ documentContent: { document: { id: one } } }),
+    ownerOf: ({ documentContent }) => documentContent?.document?.id,
+  },
+  record,
+  render: (entity, { comments }) => ({
+    ...entity,
+    slug: entity.slugId,
+    team: entity.issue?.team.key,
+    project: entity.project?.slugId,
+    initiative: entity.initiative?.slugId,
+    issue: entity.issue?.identifier,
+    body: entity.content ?? '',
+    comments: fields.commentEntries(comments),
+  }),
+  titleOf: ({ title }) => title,
+  ...namedBySlug('document'),
+});

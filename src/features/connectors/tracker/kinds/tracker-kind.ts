@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+import type { RecordKind } from '../../../mirror/format/record-kind.ts';
+import type { EntityId } from '../../port.ts';
+import type { Complete } from '../client/selection.ts';
+import type { TrackerConfiguration } from '../configuration.ts';
+import type { Comment, Need } from './part-kinds.ts';
+
+/** A family of entities of the provider, with the fields of each. Its names at the provider follow from its kind. */
+export interface Family<Shape extends z.ZodObject = z.ZodObject> {
+  readonly shape: Shape;
+  /** Further arguments of its list. */
+  readonly arguments?: string;
+  /** True if the provider sends no webhooks of it. */
+  readonly withoutEvents?: boolean;
+}
+
+/** The parts of an entity that pages do not contain. */
+export interface EntityDetails {
+  readonly comments: readonly Comment[];
+  /** The requests of a customer. */
+  readonly needs: readonly Need[];
+}
+
+/** An entity whose teams and projects count for another one. */
+export type Container = EntityId & { readonly kind: 'project' | 'initiative' | 'issue' };
+
+/** The values of an entity's own that a scope is evaluated by. Default of each: none. */
+export interface OwnFacts {
+  /** Ids. */
+  readonly teams?: readonly string[];
+  /** Ids and slugs. */
+  readonly projects?: readonly string[];
+  /** Ids and names. */
+  readonly labels?: readonly string[];
+  readonly state?: string;
+}
+
+/** The parts of a scope that limit a kind. */
+export interface KindScope {
+  /** Returns whether a configuration asks for it. */
+  isOn(content: TrackerConfiguration['content']): boolean;
+  /** True if the projects of a scope limit it. */
+  readonly inProjects?: boolean;
+  /** True if a date limits it, which is so for work but not for what work refers to. */
+  readonly isDated?: boolean;
+  /** True if it belongs to the whole workspace, also if a scope names teams. */
+  readonly isShared?: boolean;
+  /** True if it stays after the provider has archived it. */
+  readonly staysArchived?: boolean;
+  /** True if it is mirrored in any scope if it belongs to no team. */
+  readonly isOfNoTeam?: boolean;
+  /** Returns the part of a list's filter that leaves out other teams. */
+  filter?(inTeams: object): Readonly<Record<string, unknown>>;
+  /** True if it outlives its containers. Everything else goes away with them. */
+  readonly outlives?: boolean;
+}
+
+/** How the comments on entities of a kind are found. */
+export interface CommentLookup {
+  filter(id: object): Readonly<Record<string, unknown>>;
+  ownerOf(comment: Comment): string | undefined;
+}
+
+/**
+ * A kind of entities that a connection mirrors, each with a file or an item of a list: everything that the tracker
+ * knows of it. A new kind is one file and one line in `kinds.ts`.
+ */
+export interface TrackerKind<
+  Kind extends string = string,
+  Shape extends z.ZodObject = z.ZodObject,
+  Fields extends z.ZodObject = z.ZodObject,
+> extends Family<Shape> {
+  /** Its name in jobs and rows. */
+  readonly kind: Kind;
+  readonly scope: KindScope;
+  /** Returns the entities that decide about its scope if it has no team of its own. */
+  containersOf?(entity: Answer<Shape>): readonly Container[];
+  factsOf?(entity: Answer<Shape>): OwnFacts;
+  /** Default: it has no comments. */
+  readonly comments?: CommentLookup;
+  readonly record: RecordKind<Fields>;
+  /** Returns the fields of its record, or of its item in a list. */
+  render(entity: Answer<Shape>, details: EntityDetails): Rendered<Fields>;
+  /** Returns what people call it. */
+  titleOf(entity: Answer<Shape>): string;
+  /** Returns the names under which addresses lead to it, the current one first. Default: none. */
+  namesOf?(entity: Answer<Shape>): readonly string[];
+  /** Returns the name in the path of an address, behind the workspace: `issue`, `ENG-12`, `title`. */
+  nameIn?(path: readonly string[]): string | undefined;
+  /** Returns the entity that it is deleted with. */
+  parentOf?(entity: Answer<Shape>): EntityId;
+  /** Returns its parts besides comments. */
+  partsOf?(entity: Answer<Shape>, details: EntityDetails): readonly EntityId[];
+  /** Returns the items of lists that it names, besides people. */
+  mentionsOf?(entity: Answer<Shape>): readonly string[];
+}
+
+/** An entity of a shape with the whole of its lists. */
+export type Answer<Shape extends z.ZodType> = Complete<z.output<Shape>>;
+
+type Rendered<Fields extends z.ZodObject> =
+  z.input<Fields> extends { readonly items?: (infer Item)[] | undefined }
+    ? Item
+    : Omit<z.input<Fields>, 'type'>;
+
+/** Types a kind by its shapes. */
+export function trackerKind<const Kind extends string, Shape extends z.ZodObject, Fields extends z.ZodObject>(
+  kind: TrackerKind<Kind, Shape, Fields>,
+): TrackerKind<Kind, Shape, Fields> {
+  return kind;
+}
+
+/** Returns the names of entities whose addresses end with a slug: `/acme/project/title-4f2a9c0d1e2b/overview`. */
+export function namedBySlug(kind: string) {
+  const nameOf = (slug: string) => `${kind} ${slug.toLowerCase()}`;
+  const nameIn = ([word, key = '']: readonly string[]) =>
+    word === kind && key !== '' ? nameOf(key.slice(key.lastIndexOf('-') + 1)) : undefined;
+  return {
+    nameIn,
+    /** The name by the slug, and the one in the entity's own address if that is another one. */
+    namesOf({ slugId, url }: { readonly slugId: string; readonly url: string }): readonly string[] {
+      const own = nameIn(pathOf(url));
+      return [...new Set([nameOf(slugId), ...(own === undefined ? [] : [own])])];
+    },
+  };
+}
+
+/** Returns the names in the path of an address, behind that of the workspace. */
+export function pathOf(address: string): readonly string[] {
+  return URL.parse(address)?.pathname.split('/').slice(2) ?? [];
+}
+
+/** Finds comments on a whole entity, which name it, and on a part of its text, which name the text. */
+export function commentsOnText(kind: 'issue' | 'project' | 'initiative'): CommentLookup {
+  return {
+    filter: (id) => ({ or: [{ [kind]: { id } }, { documentContent: { [kind]: { id } } }] }),
+    ownerOf: (comment) => comment[kind]?.id ?? comment.documentContent?.[kind]?.id,
+  };
+}

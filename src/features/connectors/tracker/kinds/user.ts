@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import * as field from '../../../mirror/format/field-types.ts';
+import { recordKind } from '../../../mirror/format/record-kind.ts';
+import * as answer from './answer-fields.ts';
+import { trackerKind } from './tracker-kind.ts';
+
+const item = z.object({
+  id: field.id,
+  name: field.personName,
+  displayName: field.personName.optional(),
+  url: field.url,
+  /** True if the account was closed. */
+  disabled: field.flag,
+});
+
+const record = recordKind({
+  type: 'users',
+  shape: z.object({ type: z.literal('users'), items: field.listOf(item, (value) => value.id) }),
+  files: 'tracker/users.yaml',
+  mentionedOnly: true,
+  describe: ({ id, name, ...properties }) => ({ kind: 'person', id, title: name, properties }),
+});
+
+export const user = trackerKind({
+  kind: 'user',
+  arguments: 'includeDisabled: true',
+  shape: z.object({
+    id: answer.text,
+    name: answer.text,
+    displayName: answer.text,
+    email: answer.text,
+    url: answer.text,
+    active: z.boolean(),
+    ...answer.dates,
+  }),
+  scope: { isOn: ({ users }) => users, isShared: true, staysArchived: true },
+  record,
+  render: ({ active, ...rest }) => ({ ...rest, disabled: !active }),
+  titleOf: ({ name }) => name,
+});

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { incidentRecords } from '../../../src/features/connectors/oncall/records/incident-records.ts';
+import type { serviceRecords } from '../../../src/features/connectors/oncall/records/service-records.ts';
+import { connectors } from '../../../src/features/connectors/registry.ts';
+import type { kinds } from '../../../src/features/connectors/tracker/kinds/kinds.ts';
+import { type ParsedRecord, parseRecord as parse } from '../../../src/features/mirror/format/parse-record.ts';
+import {
+  normalizeRecord as normalize,
+  printRecord as print,
+} from '../../../src/features/mirror/format/print-record.ts';
+import {
+  kindOf,
+  type MirroredRecord,
+  type RecordKind,
+} from '../../../src/features/mirror/format/record-kind.ts';
+import { kindAt } from '../../../src/features/mirror/format/record-path.ts';
+
+// The records of all connectors, with their types.
+
+type Shape =
+  | (typeof kinds)[keyof typeof kinds]['record']['shape']
+  | (typeof incidentRecords)['shape']
+  | (typeof serviceRecords)['shape'];
+
+/** A record as a connector gives it: lists in any order, text with any line ends, times with any offset. */
+export type RecordInput = z.input<Shape>;
+
+export const allRecords = connectors.map(({ records }) => records);
+
+export const recordKinds = allRecords.flatMap((records) => records.kinds);
+
+export function recordsOf(connector: string) {
+  const records = allRecords.find(({ root }) => root === connector);
+  if (records === undefined) throw new TypeError(`no connector: ${connector}`);
+  return records;
+}
+
+function kindOfRecord({ type }: { readonly type: string }): RecordKind {
+  return kindOf(recordKinds, type);
+}
+
+export function printRecord(record: RecordInput | MirroredRecord) {
+  return print(kindOfRecord(record), record);
+}
+
+export function normalizeRecord(record: RecordInput): MirroredRecord {
+  return normalize(kindOfRecord(record), record);
+}
+
+export function parseRecord(path: string, content: string): ParsedRecord | undefined {
+  return parse(recordKinds, path, content);
+}
+
+export function recordTypeAt(path: string): string | undefined {
+  return kindAt(recordKinds, path)?.type;
+}
