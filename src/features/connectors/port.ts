@@ -172,10 +172,10 @@ export interface ConnectorOauth {
    */
   readAccount(tokens: ProviderTokens, context: ProviderContext): Promise<ProviderAccount>;
   /**
-   * Makes the provider forget the tokens and `webhooks`. Does nothing if it has forgotten them. @throws if it cannot be
-   * asked
+   * Makes the provider forget the tokens and `webhooks`. Returns what it answered, for the audit log; also if it had
+   * forgotten them before. @throws if it cannot be asked, or answers otherwise
    */
-  revoke(tokens: ProviderTokens, context: ProviderContext): Promise<void>;
+  revoke(tokens: ProviderTokens, context: ProviderContext): Promise<string>;
 }
 
 /** Something that a scope can name. */
