@@ -224,6 +224,8 @@ export interface ConnectorConfiguration {
   readonly blocks: Readonly<Record<string, z.ZodType>>;
   /** Flags of the command line that give a part of the scope, by name. Each may be repeated. */
   readonly flags: Readonly<Record<string, ScopeFlag>>;
+  /** Returns what a file says of the account, under `workspace`; people only read it. Absent: nothing. */
+  readonly workspaceOf?: (account: ProviderAccount) => Readonly<Record<string, string>>;
   /** Comments of a new file, by the path of a key: `scope.teams`. */
   readonly comments: Readonly<Record<string, string>>;
 }

@@ -4,11 +4,11 @@ import {
   requireConnection,
 } from '../../../src/features/connectors/connections/connection-store.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
+import type { ProviderTokens } from '../../../src/features/connectors/port.ts';
 import {
   beginAuthorization,
   finishAuthorization,
 } from '../../../src/features/connectors/setup/authorize-connection.ts';
-import type { ProviderTokens } from '../../../src/features/connectors/port.ts';
 import { AuthorizationLost, freshTokens } from '../../../src/features/connectors/setup/fresh-tokens.ts';
 import { readTokens, saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import { listScopeOptions } from '../../../src/features/connectors/setup/scope-options.ts';

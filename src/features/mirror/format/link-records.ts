@@ -4,6 +4,8 @@ export interface LinkTarget {
   readonly path: string;
   /** Text for an address that stands without one: `ENG-12`. */
   readonly label: string;
+  /** Why the file was not copied, if the path leads to a note in its place; a text without quotes and brackets. */
+  readonly missing?: string | undefined;
 }
 
 /**
@@ -41,8 +43,15 @@ export function relativePath(from: string, to: string): string {
 /** The start or end of a block of code, also in a quotation or list. */
 const fenceLine = /^[ \t>*+-]*(`{3,}|~{3,})/u;
 
+const inAddress = String.raw`[^\s<>()[\]"'\x60|\\]`;
+/**
+ * Pattern of an address in Markdown. Its parentheses are balanced, up to one pair inside another. Takes linear time,
+ * because a parenthesis that is not closed ends the address.
+ */
+export const addressPattern = String.raw`https?:\/\/(?:${inAddress}|\((?:${inAddress}|\(${inAddress}*\))*\))+`;
+
 /** Runs of backquotes, brackets and addresses. */
-const token = /`+|[[\]]|https?:\/\/[^\s<>()[\]"'`|\\]+/gu;
+const token = new RegExp(String.raw`\x60+|[[\]]|${addressPattern}`, 'gu');
 
 function linkLine(line: string, from: string, find: (url: string) => LinkTarget | undefined): string {
   const tokens = [...line.matchAll(token)];
@@ -50,21 +59,30 @@ function linkLine(line: string, from: string, find: (url: string) => LinkTarget 
     tokens.filter(([run]) => run.startsWith('`')).map(({ 0: run, index }) => [run, index]),
   );
   let code: string | undefined;
-  let brackets = 0;
+  const open: number[] = [];
+  /** The text of a link that ended last: `[text]`. */
+  let closed: number | undefined;
   let done = 0;
   let linked = '';
   for (const { 0: found, index } of tokens) {
     if (found.startsWith('`')) {
       if (code === undefined) code = (lastRun.get(found) ?? 0) > index ? found : undefined;
       else if (found === code) code = undefined;
-    } else if (code === undefined && found === '[') brackets++;
-    else if (code === undefined && found === ']') brackets = Math.max(0, brackets - 1);
+    } else if (code === undefined && found === '[') open.push(index);
+    else if (code === undefined && found === ']') closed = open.pop();
     else if (code === undefined) {
       const address = found.replace(/[.,;:!?]{1,8}$/u, '');
       const target = find(address);
       const replaced =
-        target && replacement(line, index, address, brackets, relativePath(from, target.path), target.label);
+        target &&
+        replacement(line, index, address, open.length, { ...target, path: relativePath(from, target.path) });
       if (replaced === undefined) continue;
+      // An image of a note would show nothing: it becomes a link.
+      const bang = target?.missing === undefined || open.length > 0 ? -1 : (closed ?? 0) - 1;
+      if (replaced.inLink && bang >= done && line[bang] === '!') {
+        linked += line.slice(done, bang);
+        done = bang + 1;
+      }
       linked += line.slice(done, index - replaced.before) + replaced.text;
       done = index + address.length + replaced.after;
     }
@@ -77,6 +95,8 @@ interface Replacement {
   /** Characters before and after the address that are replaced too. */
   readonly before: number;
   readonly after: number;
+  /** True for the target of a link or an image. */
+  readonly inLink: boolean;
 }
 
 function replacement(
@@ -84,13 +104,27 @@ function replacement(
   index: number,
   address: string,
   brackets: number,
-  path: string,
-  label: string,
+  { path, label, missing }: LinkTarget,
 ): Replacement | undefined {
   const before = line.slice(Math.max(0, index - 4), index);
-  if (/\]\(<?$|\]: ?<?$|=["']$/u.test(before)) return { text: path, before: 0, after: 0 };
+  const rest = line.slice(index + address.length, index + address.length + 2);
+  const note = missing === undefined ? '' : `not copied: ${missing}`;
+  const title = note && ` "${note}"`;
+  const [, angle] = /(?:\]\(|\]: ?)(<?)$/u.exec(before) ?? [];
+  if (angle !== undefined) {
+    const close = angle && '>';
+    // A link with a title of its own keeps it.
+    const hasNoTitle = rest.startsWith(close) && /^\)?$/u.test(rest.slice(close.length, close.length + 1));
+    const text = title && hasNoTitle ? `${path}${close}${title}` : path;
+    return { text, before: 0, after: text === path ? 0 : close.length, inLink: before.includes('](') };
+  }
+  const [, quote] = /=(["'])$/u.exec(before) ?? [];
+  if (quote !== undefined) {
+    const text = note && rest.startsWith(quote) ? `${path}${quote} title=${quote}${note}` : path;
+    return { text, before: 0, after: 0, inLink: false };
+  }
   // A link inside the text of a link is not one.
   if (brackets > 0) return undefined;
-  const inAngles = before.endsWith('<') && line[index + address.length] === '>' ? 1 : 0;
-  return { text: `[${label}](${path})`, before: inAngles, after: inAngles };
+  const inAngles = before.endsWith('<') && rest.startsWith('>') ? 1 : 0;
+  return { text: `[${label}](${path}${title})`, before: inAngles, after: inAngles, inLink: false };
 }

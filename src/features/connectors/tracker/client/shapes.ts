@@ -106,6 +106,11 @@ const document = z.object({
   project: maybe(slugged),
   initiative: maybe(slugged),
   issue: maybe(z.object({ ...issueReference.shape, team: teamReference })),
+  team: maybe(id),
+  cycle: maybe(z.object({ team: id })),
+  /** A release belongs to the teams of its pipeline; the first ones are enough. */
+  release: maybe(z.object({ pipeline: z.object({ teams: listOf(id, 20) }) })),
+  parentDocument: maybe(id),
 });
 
 const project = z.object({

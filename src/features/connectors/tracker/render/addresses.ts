@@ -1,5 +1,5 @@
 import { sectionsOf } from '../../../mirror/format/entries.ts';
-import { linkRecords } from '../../../mirror/format/link-records.ts';
+import { addressPattern, linkRecords } from '../../../mirror/format/link-records.ts';
 import type { MirroredRecord } from '../../../mirror/format/record.ts';
 import { isUpload } from '../../assets/fetch-asset.ts';
 import type { Reference } from '../../entities/entity.ts';
@@ -60,8 +60,10 @@ function isAsset(url: string, isEmbedded: boolean, options: AssetOptions): boole
  * An image in Markdown, or the start of an element that shows a file. Each part has a maximum, so that it takes linear
  * time.
  */
-const embed =
-  /(?:!\[[^\]\n]{0,500}\]\(\s{0,8}<?|<(?:img|video|audio|source)\s(?:[^>\n]{0,500}\s)?src=["'])(https?:\/\/[^\s<>()[\]"'`|\\]+)/giu;
+const embed = new RegExp(
+  String.raw`(?:!\[[^\]\n]{0,500}\]\(\s{0,8}<?|<(?:img|video|audio|source)\s(?:[^>\n]{0,500}\s)?src=["'])(${addressPattern})`,
+  'giu',
+);
 
 function embeddedIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(embed)].map(([, url = '']) => url.replace(/[.,;:!?]{1,8}$/u, '')));

@@ -47,7 +47,7 @@ export function isMirrored(kind: string): kind is MirroredKind {
 }
 
 /** An entity whose teams and projects count for another one. */
-export type Container = EntityId & { readonly kind: 'project' | 'initiative' | 'issue' };
+export type Container = EntityId & { readonly kind: 'project' | 'initiative' | 'issue' | 'document' };
 
 /** Returns the entities that decide about the scope of one that has no team of its own. */
 export function containersOf({ kind, entity }: MirroredEntity): readonly Container[] {
@@ -65,10 +65,20 @@ export function containersOf({ kind, entity }: MirroredEntity): readonly Contain
   }
 }
 
-function containersOfDocument({ issue, project, initiative }: Entity<'document'>): readonly Container[] {
+/** A document belongs to one entity; a part of another document to what that one belongs to. */
+function containersOfDocument(document: Entity<'document'>): readonly Container[] {
+  const { issue, project, initiative, parentDocument } = document;
   if (issue !== undefined) return [{ kind: 'issue', id: issue.id }];
   if (project !== undefined) return [{ kind: 'project', id: project.id }];
-  return initiative === undefined ? [] : [{ kind: 'initiative', id: initiative.id }];
+  if (initiative !== undefined) return [{ kind: 'initiative', id: initiative.id }];
+  if (parentDocument === undefined || teamsOfDocument(document).length > 0) return [];
+  return [{ kind: 'document', id: parentDocument.id }];
+}
+
+/** Returns the teams that a document names itself or by its cycle or release. */
+function teamsOfDocument({ team, cycle, release }: Entity<'document'>): string[] {
+  const named = [team, cycle?.team, ...(release?.pipeline.teams.nodes ?? [])];
+  return named.flatMap((each) => (each === undefined ? [] : [each.id]));
 }
 
 /** Returns the facts of an entity. `containers`: the facts of its containers, without those that are gone. */
@@ -101,6 +111,8 @@ function ownFacts({ kind, entity }: MirroredEntity): OwnFacts {
       return { ...none, teams: entity.team === undefined ? [] : [entity.team.id] };
     case 'cycle':
       return { ...none, teams: [entity.team.id] };
+    case 'document':
+      return { ...none, teams: teamsOfDocument(entity) };
     case 'project':
       return { ...none, teams: entity.teams.map(({ id }) => id), projects: [entity.id, entity.slugId] };
     case 'issue': {
