@@ -5,6 +5,7 @@ import type { GitCredentials } from '../../foundation/git/remote/git-credentials
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { credentialsFor } from './credentials.ts';
 import { ensurePushHook } from './ensure-hook.ts';
+import { fullNameAt } from './host-repositories.ts';
 import { findGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost } from './open-host.ts';
@@ -75,7 +76,8 @@ export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
       // `enter` reports the missing connection.
       if (connection === undefined || connection.state === 'pending') return source;
       const { host } = await openHost({ ...deps, queries }, connection);
-      const found = await host.findRepository(hostRepositoryId, signal);
+      const known = { id: hostRepositoryId, fullName: fullNameAt(connection, source) };
+      const found = await host.findRepository(known, signal);
       if (found !== undefined) return found.cloneUrl;
       throw new GitError(
         'not_found',
@@ -85,7 +87,7 @@ export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
     async watch(repository, signal) {
       const { githostConnectionId, hostRepositoryId: id, source } = repository;
       if (githostConnectionId === undefined || id === undefined) return;
-      await ensurePushHook(deps, repository, { githostConnectionId, id, fullName: source }, signal);
+      await ensurePushHook(deps, repository, { githostConnectionId, id, source }, signal);
     },
   };
 }
