@@ -355,12 +355,46 @@ describe('connections to a Git host with an API', () => {
     await expect(
       finishInstallation(deps, { state, installationId: String(foreign.id) }, signal),
     ).rejects.toMatchObject({
-      message: expect.stringMatching(/^(?!.*victim-org).* was installed before this link was made/),
+      message: expect.stringMatching(/^(?!.*victim-org).* was made before this link/),
     });
     const redirect = await install(globex, id, 'victim-org');
     expect(await finishInstallation(deps, redirect, signal)).toMatchObject({
       account: { name: 'victim-org' },
     });
+  });
+
+  it('says what to change there, and lets the same link claim it afterwards', async () => {
+    const { host, app, deps, pending, install } = await openApp();
+    const former = host.install(app, 'former-org');
+    former.updatedAt = Date.now() - 3_600_000;
+    const { id } = await pending(acme);
+    const { state } = await install(acme, id, 'unrelated-org');
+    const redirect = { state, installationId: String(former.id) };
+    await expect(finishInstallation(deps, redirect, signal)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        new RegExp(
+          `^(?!.*former-org)Installation ${former.id} of the App of this deployment.*same link again`,
+        ),
+      ),
+    });
+    former.updatedAt = Date.now();
+    expect(await finishInstallation(deps, redirect, signal)).toMatchObject({
+      account: { name: 'former-org' },
+    });
+    await expect(finishInstallation(deps, redirect, signal)).rejects.toThrow('was used already');
+  });
+
+  it('claims an installation of an own App that was made before the link', async () => {
+    const { host, deps } = await openApp();
+    const { app, privateKey } = host.addApp();
+    const installed = host.install(app, 'own-org');
+    installed.updatedAt = Date.now() - 3_600_000;
+    const fields = { url: host.origin, appId: String(app.id), privateKey };
+    const { id } = await addGithost(deps, acme, actor, { kind: 'github', name: 'own', fields }, signal);
+    const url = new URL(await installUrlOf(deps, acme, actor, id, signal));
+    const state = url.searchParams.get('state') ?? '';
+    const claimed = await finishInstallation(deps, { state, installationId: String(installed.id) }, signal);
+    expect(claimed).toMatchObject({ state: 'connected', account: { name: 'own-org' } });
   });
 
   it('limits the claims of an organization that guesses the ids of installations', async () => {

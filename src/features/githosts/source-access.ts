@@ -5,9 +5,9 @@ import type { GitCredentials } from '../../foundation/git/remote/git-credentials
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { credentialsFor } from './credentials.ts';
 import { ensurePushHook } from './ensure-hook.ts';
-import { fullNameAt } from './host-repositories.ts';
 import { findGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
+import { fullNameAt } from './host-repositories.ts';
 import { openHost } from './open-host.ts';
 import { recordGitAccess, recordGitRefusal } from './record-check.ts';
 import { withSshKeyFile } from './ssh-key.ts';

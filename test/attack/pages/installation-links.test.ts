@@ -67,6 +67,29 @@ describe('a link that installs the App of a Git host', () => {
     return visitor;
   }
 
+  it('that GitHub leaves out after an update only has an installation that is connected read again', async () => {
+    const redirect = await follow(await link());
+    const victim = pageVisitor(http.server);
+    const jobs = () => database.queries.selectFrom('jobs').select(['task', 'key']).execute();
+    const installation = new URL(redirect, publicOrigin).searchParams.get('installation_id') ?? '';
+    const update = (of: string) => victim.get(`${setup}?installation_id=${of}&setup_action=update`);
+    const texts: string[] = [];
+    for (const of of [installation, '999999', "1' or '1'='1"]) {
+      const page = await update(of);
+      expect(page.statusCode).toBe(200);
+      texts.push(page.body);
+    }
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).not.toContain('victim-org');
+    expect(await jobs()).toEqual([]);
+    expect(await connection()).toMatchObject({ state: 'pending', account: undefined });
+    await victim.submit(await victim.get(redirect), { decision: 'allow' });
+    await database.queries.deleteFrom('jobs').execute();
+    expect((await update(installation)).body).toBe(texts[0]);
+    expect(await jobs()).toEqual([{ task: 'githost-check', key: id }]);
+    expect((await victim.get(`${setup}?installation_id=${installation}`)).statusCode).toBe(400);
+  });
+
   it('that somebody sent asks who gets access to what, as often as it is opened, and claims nothing', async () => {
     const redirect = await follow(await link());
     const victim = pageVisitor(http.server);

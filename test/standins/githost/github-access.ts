@@ -76,7 +76,8 @@ export function isVisible(
 
 export function repositoryOf(model: Model, call: RouteCall, needed: Permissions): HostedRepository {
   const { id, owner, name } = call.parameters;
-  const named = id === undefined ? repositoryNamed(model, `${owner}/${name}`) : model.repositories.get(Number(id));
+  const named =
+    id === undefined ? repositoryNamed(model, `${owner}/${name}`) : model.repositories.get(Number(id));
   return permitted(model, call, named, needed);
 }
 

@@ -22,7 +22,7 @@ export interface Connection {
    * the name. @throws GitHostError `not_found`
    */
   readRepository(key: HostRepositoryKey, signal: AbortSignal): Promise<RepositoryAnswer>;
-  /** Returns the path of a repository in the API, by the full name that it had when this connection first read it. */
+  /** Returns the path of a repository in the API, by the full name that it had at most ten seconds ago. */
   repositoryPath(key: HostRepositoryKey, signal: AbortSignal): Promise<string>;
   /** @throws GitHostError unless the App is installed */
   installationId(): string;
@@ -86,11 +86,11 @@ export function openConnection(settings: HostSettings, deps: GitProviderDeps): C
 
   const call: Connection['call'] = (one, answer, signal) =>
     withToken((secret) => api.call(one, answer, { scheme: 'Bearer', secret }, signal), signal);
-  const names = new Map<string, string>();
+  const names = new Map<string, { readonly fullName: string; readonly at: number }>();
 
   async function readRepository(key: HostRepositoryKey, signal: AbortSignal): Promise<RepositoryAnswer> {
     const found = await repositoryOf(call, host, key, signal);
-    names.set(key.id, found.full_name);
+    names.set(key.id, { fullName: found.full_name, at: deps.clock() });
     return found;
   }
 
@@ -101,13 +101,18 @@ export function openConnection(settings: HostSettings, deps: GitProviderDeps): C
     call,
     readRepository,
     async repositoryPath(key, signal) {
-      return apiPath('repos', names.get(key.id) ?? (await readRepository(key, signal)).full_name);
+      const known = names.get(key.id);
+      const isFresh = known !== undefined && deps.clock() - known.at < nameMs;
+      return apiPath('repos', isFresh ? known.fullName : (await readRepository(key, signal)).full_name);
     },
     installationToken,
     installationId,
     send: (one, signal) => withToken((secret) => api.send(one, { scheme: 'Bearer', secret }, signal), signal),
   };
 }
+
+/** Time for which calls of one connection rely on the name of a repository, in milliseconds. */
+const nameMs = 10_000;
 
 /** GitHub's maximum page. */
 export const pageSize = 100;

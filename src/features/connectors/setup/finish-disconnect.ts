@@ -2,7 +2,7 @@ import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { removeSecrets } from '../../../foundation/secrets/secret-store.ts';
-import { hookUrl } from '../../githosts/ensure-hook.ts';
+import { hookUrl, needsHooks } from '../../githosts/ensure-hook.ts';
 import { findGithost } from '../../githosts/githost-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { openHost } from '../../githosts/open-host.ts';
@@ -89,6 +89,7 @@ async function removeHook(
   const { queries } = deps.database;
   const githost = await findGithost(queries, job, githostConnectionId);
   if (githost === undefined || githost.state === 'pending') return;
-  const { host } = await openHost({ ...deps, queries }, githost);
-  await host.removeHook({ id, fullName }, hookUrl(deps.baseUrl, job.connectionId), signal);
+  const opened = await openHost({ ...deps, queries }, githost);
+  if (!needsHooks(opened)) return;
+  await opened.host.removeHook({ id, fullName }, hookUrl(deps.baseUrl, job.connectionId), signal);
 }
