@@ -384,19 +384,6 @@ describe('connections to a Git host with an API', () => {
     await expect(finishInstallation(deps, redirect, signal)).rejects.toThrow('was used already');
   });
 
-  it('claims an installation of an own App that was made before the link', async () => {
-    const { host, deps } = await openApp();
-    const { app, privateKey } = host.addApp();
-    const installed = host.install(app, 'own-org');
-    installed.updatedAt = Date.now() - 3_600_000;
-    const fields = { url: host.origin, appId: String(app.id), privateKey };
-    const { id } = await addGithost(deps, acme, actor, { kind: 'github', name: 'own', fields }, signal);
-    const url = new URL(await installUrlOf(deps, acme, actor, id, signal));
-    const state = url.searchParams.get('state') ?? '';
-    const claimed = await finishInstallation(deps, { state, installationId: String(installed.id) }, signal);
-    expect(claimed).toMatchObject({ state: 'connected', account: { name: 'own-org' } });
-  });
-
   it('limits the claims of an organization that guesses the ids of installations', async () => {
     const { host, deps, pending, install, advance } = await openApp();
     const { id } = await pending(globex);

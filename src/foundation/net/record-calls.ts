@@ -15,8 +15,12 @@ export interface RecordedCall {
   readonly error?: string;
 }
 
-/** Maximum number of calls in a trace, and of characters in the line of one. */
+/**
+ * Maximum number of calls in a trace.
+ * @internal Exported for its test.
+ */
 export const maxCalls = 500;
+/** Maximum number of characters in the line of a call. */
 const maxLine = 256 * 1024;
 
 /**

@@ -67,6 +67,20 @@ describe('a link that installs the App of a Git host', () => {
     return visitor;
   }
 
+  it('claims an installation of an own App that was made before the link', async () => {
+    const { app, privateKey } = host.addApp();
+    const installed = host.install(app, 'own-org');
+    installed.updatedAt = Date.now() - 3_600_000;
+    const fields = { url: host.origin, appId: String(app.id), privateKey };
+    const own = await addGithost(githosts, attacker, actor, { kind: 'github', name: 'own', fields }, signal);
+    const state = new URL(await link(attacker, own.id)).searchParams.get('state') ?? '';
+    const visitor = pageVisitor(http.server);
+    const page = await visitor.get(`${setup}?installation_id=${installed.id}&state=${state}`);
+    expect(page.body).toContain('Give organization evil access to account own-org?');
+    await visitor.submit(page, { decision: 'allow' });
+    expect(await connection(attacker, own.id)).toMatchObject({ state: 'connected' });
+  });
+
   it('that GitHub leaves out after an update only has an installation that is connected read again', async () => {
     const redirect = await follow(await link());
     const victim = pageVisitor(http.server);

@@ -306,7 +306,6 @@ describe('a reply with tokens', () => {
     ['a life time as text', (body) => ({ ...body, expires_in: '86399' })],
     ['no life time', ({ expires_in: _none, ...body }) => body],
     ['a life time that is no number', (body) => ({ ...body, expires_in: 'soon' })],
-    ['a type that nobody reads', (body) => ({ ...body, token_type: null, extra: { deep: [1] } })],
   ])('is read although it has %s', async (_, reshape) => {
     const service = await start();
     await service.authorize();

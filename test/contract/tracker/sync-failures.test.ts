@@ -55,7 +55,7 @@ describe('the event that a user took their authorization back', () => {
   it('disconnects the connection if its own tokens are refused now, and no other', async () => {
     const { tracker } = opened();
     const synced = await mirrored();
-    tracker.webhooks.userRevoked('client', String(tracker.workspace.add('User').id));
+    tracker.webhooks.userRevoked('client', tracker.workspace.add('User').id);
     await synced.receive();
     expect(await synced.status()).toMatchObject({ state: 'connected', error: null });
     tracker.oauth.revokeAll();

@@ -104,27 +104,35 @@ function replacement(
   index: number,
   address: string,
   brackets: number,
-  { path, label, missing }: LinkTarget,
+  target: LinkTarget,
 ): Replacement | undefined {
   const before = line.slice(Math.max(0, index - 4), index);
   const rest = line.slice(index + address.length, index + address.length + 2);
-  const note = missing === undefined ? '' : `not copied: ${missing}`;
-  const title = note && ` "${note}"`;
   const [, angle] = /(?:\]\(|\]: ?)(<?)$/u.exec(before) ?? [];
-  if (angle !== undefined) {
-    const close = angle && '>';
-    // A link with a title of its own keeps it.
-    const hasNoTitle = rest.startsWith(close) && /^\)?$/u.test(rest.slice(close.length, close.length + 1));
-    const text = title && hasNoTitle ? `${path}${close}${title}` : path;
-    return { text, before: 0, after: text === path ? 0 : close.length, inLink: before.includes('](') };
-  }
+  if (angle !== undefined) return inLink(target, rest, angle === '' ? '' : '>', before.includes(']('));
   const [, quote] = /=(["'])$/u.exec(before) ?? [];
-  if (quote !== undefined) {
-    const text = note && rest.startsWith(quote) ? `${path}${quote} title=${quote}${note}` : path;
-    return { text, before: 0, after: 0, inLink: false };
-  }
+  if (quote !== undefined) return inAttribute(target, rest, quote);
   // A link inside the text of a link is not one.
   if (brackets > 0) return undefined;
   const inAngles = before.endsWith('<') && rest.startsWith('>') ? 1 : 0;
-  return { text: `[${label}](${path}${title})`, before: inAngles, after: inAngles, inLink: false };
+  const text = `[${target.label}](${target.path}${titleOf(target)})`;
+  return { text, before: inAngles, after: inAngles, inLink: false };
+}
+
+function titleOf({ missing }: LinkTarget): string {
+  return missing === undefined ? '' : ` "not copied: ${missing}"`;
+}
+
+/** Replaces the target of a link or a definition. A link with a title of its own keeps it. */
+function inLink(target: LinkTarget, rest: string, close: string, isLink: boolean): Replacement {
+  const title = titleOf(target);
+  const isLast = rest.startsWith(close) && /^\)?$/u.test(rest.slice(close.length, close.length + 1));
+  if (title === '' || !isLast) return { text: target.path, before: 0, after: 0, inLink: isLink };
+  return { text: `${target.path}${close}${title}`, before: 0, after: close.length, inLink: isLink };
+}
+
+function inAttribute({ path, missing }: LinkTarget, rest: string, quote: string): Replacement {
+  const title = missing === undefined || !rest.startsWith(quote) ? '' : missing;
+  const text = title === '' ? path : `${path}${quote} title=${quote}not copied: ${title}`;
+  return { text, before: 0, after: 0, inLink: false };
 }
