@@ -367,20 +367,12 @@ describe('connections to a Git host with an API', () => {
     const { host, app, deps, pending, install } = await openApp();
     const former = host.install(app, 'former-org');
     former.updatedAt = Date.now() - 3_600_000;
-    const { id } = await pending(acme);
-    const { state } = await install(acme, id, 'unrelated-org');
+    const { state } = await install(acme, (await pending(acme)).id, 'unrelated-org');
     const redirect = { state, installationId: String(former.id) };
-    await expect(finishInstallation(deps, redirect, signal)).rejects.toMatchObject({
-      message: expect.stringMatching(
-        new RegExp(
-          `^(?!.*former-org)Installation ${former.id} of the App of this deployment.*same link again`,
-        ),
-      ),
-    });
+    const said = `^(?!.*former-org)Installation ${former.id} of the App of this deployment.*same link again`;
+    await expect(finishInstallation(deps, redirect, signal)).rejects.toThrow(new RegExp(said));
     former.updatedAt = Date.now();
-    expect(await finishInstallation(deps, redirect, signal)).toMatchObject({
-      account: { name: 'former-org' },
-    });
+    expect((await finishInstallation(deps, redirect, signal)).account?.name).toBe('former-org');
     await expect(finishInstallation(deps, redirect, signal)).rejects.toThrow('was used already');
   });
 

@@ -68,26 +68,33 @@ function linkLine(line: string, from: string, find: (url: string) => LinkTarget 
     if (found.startsWith('`')) {
       if (code === undefined) code = (lastRun.get(found) ?? 0) > index ? found : undefined;
       else if (found === code) code = undefined;
-    } else if (code === undefined && found === '[') open.push(index);
-    else if (code === undefined && found === ']') closed = open.pop();
-    else if (code === undefined) {
+      continue;
+    }
+    if (code !== undefined) continue;
+    if (found === '[') open.push(index);
+    else if (found === ']') closed = open.pop();
+    else {
       const address = found.replace(/[.,;:!?]{1,8}$/u, '');
-      const target = find(address);
-      const replaced =
-        target &&
-        replacement(line, index, address, open.length, { ...target, path: relativePath(from, target.path) });
+      const target = placed(find(address), from);
+      const replaced = target && replacement(line, index, address, open.length, target);
       if (replaced === undefined) continue;
-      // An image of a note would show nothing: it becomes a link.
-      const bang = target?.missing === undefined || open.length > 0 ? -1 : (closed ?? 0) - 1;
-      if (replaced.inLink && bang >= done && line[bang] === '!') {
-        linked += line.slice(done, bang);
-        done = bang + 1;
-      }
-      linked += line.slice(done, index - replaced.before) + replaced.text;
+      const isImage = target?.missing !== undefined && replaced.inLink && open.length === 0;
+      linked += beforeLink(line.slice(done, index - replaced.before), isImage, (closed ?? 0) - done);
+      linked += replaced.text;
       done = index + address.length + replaced.after;
     }
   }
   return linked + line.slice(done);
+}
+
+function placed(target: LinkTarget | undefined, from: string): LinkTarget | undefined {
+  return target && { ...target, path: relativePath(from, target.path) };
+}
+
+/** Returns the text up to a target. An image of a note would show nothing: without its mark it becomes a link. */
+function beforeLink(text: string, isImage: boolean, bracket: number): string {
+  if (!isImage || bracket < 1 || text[bracket - 1] !== '!') return text;
+  return text.slice(0, bracket - 1) + text.slice(bracket);
 }
 
 interface Replacement {
