@@ -61,30 +61,35 @@ function linkLine(line: string, from: string, find: (url: string) => LinkTarget 
   let code: string | undefined;
   const open: number[] = [];
   /** The text of a link that ended last: `[text]`. */
-  let closed: number | undefined;
+  let closed = 0;
   let done = 0;
   let linked = '';
   for (const { 0: found, index } of tokens) {
     if (found.startsWith('`')) {
-      if (code === undefined) code = (lastRun.get(found) ?? 0) > index ? found : undefined;
-      else if (found === code) code = undefined;
+      code = codeAfter(code, found, (lastRun.get(found) ?? 0) > index);
       continue;
     }
     if (code !== undefined) continue;
     if (found === '[') open.push(index);
-    else if (found === ']') closed = open.pop();
+    else if (found === ']') closed = open.pop() ?? 0;
     else {
       const address = found.replace(/[.,;:!?]{1,8}$/u, '');
       const target = placed(find(address), from);
       const replaced = target && replacement(line, index, address, open.length, target);
       if (replaced === undefined) continue;
       const isImage = target?.missing !== undefined && replaced.inLink && open.length === 0;
-      linked += beforeLink(line.slice(done, index - replaced.before), isImage, (closed ?? 0) - done);
+      linked += beforeLink(line.slice(done, index - replaced.before), isImage, closed - done);
       linked += replaced.text;
       done = index + address.length + replaced.after;
     }
   }
   return linked + line.slice(done);
+}
+
+/** Returns the run of backquotes that code ends with, if a run is followed by code or lies in it. */
+function codeAfter(code: string | undefined, run: string, isRepeated: boolean): string | undefined {
+  if (code !== undefined) return run === code ? undefined : code;
+  return isRepeated ? run : undefined;
 }
 
 function placed(target: LinkTarget | undefined, from: string): LinkTarget | undefined {
