@@ -156,6 +156,7 @@ export const toySetup: ConnectorSetup = {
         signal,
       });
       if (status !== 200) throw new Unavailable('unavailable', 'The provider did not revoke the token.');
+      return 'HTTP 200';
     },
   },
   async scopeOptions({ query, cursor = '0', limit }, tokens, context) {

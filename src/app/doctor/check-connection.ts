@@ -1,12 +1,14 @@
 import { deploymentApps } from '../../features/connectors/connections/deployment-apps.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import {
+  type ConnectionDoctorOptions,
   type ConnectionReport,
   checkConnection,
 } from '../../features/doctor/host/connection/check-connection.ts';
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { systemClock as clock } from '../../foundation/kernel/clock.ts';
+import type { HttpClient } from '../../foundation/net/http.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { hostAddresses } from '../host/running-server.ts';
 import { openGithosts } from '../open/open-githosts.ts';
@@ -22,21 +24,32 @@ export interface ConnectionChecking {
 
 /** Runs the checks of `orgctx doctor connector`. @throws NotFound; NotConfigured without the key of the secrets */
 export async function checkConfiguredConnection(
-  { settings, database, log, signal }: ConnectionChecking,
+  checking: ConnectionChecking,
   id: string,
 ): Promise<ConnectionReport> {
+  return withConnectionDeps(checking, {}, (options) => checkConnection(options, id));
+}
+
+/** Runs `work` with what the checks of a connection need. @param http wraps the client of all its calls */
+export async function withConnectionDeps<T>(
+  { settings, database, log, signal }: ConnectionChecking,
+  { http = (client) => client }: { readonly http?: (client: HttpClient) => HttpClient },
+  work: (options: ConnectionDoctorOptions) => Promise<T>,
+): Promise<T> {
   const { secrets } = settings;
   const keyring = await openSecrets(settings, database);
-  const { githosts, close } = openGithosts(settings, { database, keyring });
+  const opened = openGithosts(settings, { database, keyring });
   try {
     const { providerSettings } = secrets;
+    const { provider } = opened.githosts;
+    const githosts = { ...opened.githosts, provider: { ...provider, http: http(provider.http) } };
     const apps = deploymentApps(connectors, hostAddresses(settings), secrets);
     const deps = { database, keyring, clock, apps, connectors, providerSettings, githosts };
     const server = serverProbe(settings, signal);
     const onError = (check: string, error: unknown): void =>
       log.debug({ err: error, check }, 'a check failed');
-    return await checkConnection({ deps, server, onError, signal, timeoutMs: 30_000 }, id);
+    return await work({ deps, server, onError, signal, timeoutMs: 30_000 });
   } finally {
-    await close();
+    await opened.close();
   }
 }

@@ -110,8 +110,11 @@ export interface GitHost {
     refused?: GitCredentials,
   ): Promise<GitCredentials>;
   listRepositories(request: ListRepositories, signal: AbortSignal): Promise<HostRepositoryPage>;
-  /** Finds a repository by full name (with a `/`) or id. `undefined` if these credentials cannot read it. */
-  findRepository(fullNameOrId: string, signal: AbortSignal): Promise<HostRepository | undefined>;
+  /** Finds a repository by its full name, or a known one again. `undefined` if these credentials cannot read it. */
+  findRepository(
+    wanted: string | HostRepositoryKey,
+    signal: AbortSignal,
+  ): Promise<HostRepository | undefined>;
   /** Returns the commit of a branch; `undefined` if there is no such branch. */
   headOf(repository: HostRepositoryKey, branch: string, signal: AbortSignal): Promise<string | undefined>;
   /** Reads a file of at most 1 MiB; `undefined` if the commit has no such file. */
@@ -169,7 +172,7 @@ export interface HostAccount {
 export interface HostRepositoryKey {
   /** The host's own id. */
   readonly id: string;
-  /** The last known full name, for messages only. */
+  /** The last known full name. Another repository may have it now: the id decides. */
   readonly fullName: string;
 }
 

@@ -33,6 +33,10 @@ export const connectorCommand = defineGroup({
     summary: 'show the scope, or propose another one by a pull request',
     load: async () => (await import('./connector-scope.ts')).connectorScopeCommand,
   },
+  record: {
+    summary: 'write a redacted trace of calls to the provider, on the host',
+    load: async () => (await import('./connector-record.ts')).connectorRecordCommand,
+  },
   remove: {
     summary: 'disconnect an account; mirrored files are kept',
     load: async () => (await import('./connector-remove.ts')).connectorRemoveCommand,

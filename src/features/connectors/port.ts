@@ -173,10 +173,10 @@ export interface ConnectorOauth {
    */
   readAccount(tokens: ProviderTokens, context: ProviderContext): Promise<ProviderAccount>;
   /**
-   * Makes the provider forget the tokens and `webhooks`. Does nothing if it has forgotten them. @throws if it cannot be
-   * asked
+   * Makes the provider forget the tokens and `webhooks`. Returns what it answered, for the audit log; also if it had
+   * forgotten them before. @throws if it cannot be asked, or answers otherwise
    */
-  revoke(tokens: ProviderTokens, context: ProviderContext): Promise<void>;
+  revoke(tokens: ProviderTokens, context: ProviderContext): Promise<string>;
 }
 
 /** Something that a scope can name. */
@@ -225,6 +225,8 @@ export interface ConnectorConfiguration {
   readonly blocks: Readonly<Record<string, z.ZodType>>;
   /** Flags of the command line that give a part of the scope, by name. Each may be repeated. */
   readonly flags: Readonly<Record<string, ScopeFlag>>;
+  /** Returns what a file says of the account, under `workspace`; people only read it. Absent: nothing. */
+  readonly workspaceOf?: (account: ProviderAccount) => Readonly<Record<string, string>>;
   /** Comments of a new file, by the path of a key: `scope.teams`. */
   readonly comments: Readonly<Record<string, string>>;
 }

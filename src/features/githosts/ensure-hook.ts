@@ -1,4 +1,3 @@
-import type { HostRepositoryKey } from '../../backends/git-providers/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
@@ -7,7 +6,8 @@ import { lockOrganization } from '../identity/people/membership-store.ts';
 import { newSecretToken } from '../identity/secret-token.ts';
 import { findGithost, requireGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
-import { openHost } from './open-host.ts';
+import { fullNameAt } from './host-repositories.ts';
+import { type OpenedHost, openHost } from './open-host.ts';
 
 /** The field of the secret that signs the webhooks of repositories, which this service adds itself. */
 export const hookSecretField = 'hookSecret';
@@ -20,7 +20,11 @@ export const hookSecretField = 'hookSecret';
 export async function ensurePushHook(
   deps: GithostsDeps,
   scope: DataScope,
-  { githostConnectionId, ...repository }: HostRepositoryKey & { readonly githostConnectionId: string },
+  {
+    githostConnectionId,
+    id: repositoryId,
+    source,
+  }: { readonly githostConnectionId: string; readonly id: string; readonly source: string },
   signal: AbortSignal,
 ): Promise<void> {
   const opened = await openHooks(deps, scope, githostConnectionId);
@@ -30,6 +34,7 @@ export async function ensurePushHook(
     await lockOrganization(tx, scope.organizationId);
     await requireGithost(tx, scope, id);
   });
+  const repository = { id: repositoryId, fullName: fullNameAt(opened.connection, source) };
   await opened.host.ensureHook(repository, { url: opened.url, secret }, signal);
 }
 
@@ -38,10 +43,14 @@ export async function openHooks(deps: GithostsDeps, scope: DataScope, githostCon
   const { queries } = deps.database;
   const connection = await findGithost(queries, scope, githostConnectionId);
   if (connection === undefined || connection.state === 'pending') return undefined;
-  const { provider, settings, host } = await openHost({ ...deps, queries }, connection);
-  if (provider.can.install && settings.webhookSecret !== undefined) return undefined;
-  if (!provider.can.hooks) return undefined;
-  return { connection, host, url: hookUrl(deps.baseUrl, connection.id) };
+  const opened = await openHost({ ...deps, queries }, connection);
+  if (!needsHooks(opened)) return undefined;
+  return { connection, host: opened.host, url: hookUrl(deps.baseUrl, connection.id) };
+}
+
+/** Returns whether repositories of a host need a webhook each: it has webhooks, and no App with one for all of them. */
+export function needsHooks({ provider, settings }: Pick<OpenedHost, 'provider' | 'settings'>): boolean {
+  return provider.can.hooks && !(provider.can.install && settings.webhookSecret !== undefined);
 }
 
 /** Returns the address of the webhooks of a connection, to a Git host or to a provider. */

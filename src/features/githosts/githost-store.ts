@@ -200,6 +200,26 @@ export async function findGithostAcrossOrganizations(
   return row && toGithost(row);
 }
 
+/**
+ * Lists the connections of any organization with an installation, at most one for each host. No response may contain the
+ * result.
+ */
+export async function listGithostsOfInstallation(
+  queries: Queries,
+  installationId: string,
+): Promise<readonly Pick<GithostConnection, 'id' | 'organizationId'>[]> {
+  const rows = await queries
+    .selectFrom('githost_connections')
+    .select(['id', 'organization_id'])
+    .where('installation_id', '=', installationId)
+    .limit(100)
+    .execute();
+  return rows.map(({ id, organization_id }) => ({
+    id: id as ConnectionId,
+    organizationId: organization_id as OrganizationId,
+  }));
+}
+
 /** Saves the hash of a setup state; it replaces an earlier one. */
 export async function saveSetupState(
   queries: Queries,

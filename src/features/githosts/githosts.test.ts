@@ -355,12 +355,25 @@ describe('connections to a Git host with an API', () => {
     await expect(
       finishInstallation(deps, { state, installationId: String(foreign.id) }, signal),
     ).rejects.toMatchObject({
-      message: expect.stringMatching(/^(?!.*victim-org).* was installed before this link was made/),
+      message: expect.stringMatching(/^(?!.*victim-org).* was made before this link/),
     });
     const redirect = await install(globex, id, 'victim-org');
     expect(await finishInstallation(deps, redirect, signal)).toMatchObject({
       account: { name: 'victim-org' },
     });
+  });
+
+  it('says what to change there, and lets the same link claim it afterwards', async () => {
+    const { host, app, deps, pending, install } = await openApp();
+    const former = host.install(app, 'former-org');
+    former.updatedAt = Date.now() - 3_600_000;
+    const { state } = await install(acme, (await pending(acme)).id, 'unrelated-org');
+    const redirect = { state, installationId: String(former.id) };
+    const said = `^(?!.*former-org)Installation ${former.id} of the App of this deployment.*same link again`;
+    await expect(finishInstallation(deps, redirect, signal)).rejects.toThrow(new RegExp(said));
+    former.updatedAt = Date.now();
+    expect((await finishInstallation(deps, redirect, signal)).account?.name).toBe('former-org');
+    await expect(finishInstallation(deps, redirect, signal)).rejects.toThrow('was used already');
   });
 
   it('limits the claims of an organization that guesses the ids of installations', async () => {

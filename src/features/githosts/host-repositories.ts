@@ -104,6 +104,11 @@ export function pathAtHost(text: string, hostUrl: string): string | undefined {
   return path === '' ? undefined : path;
 }
 
+/** Returns the full name of a repository at the host of a connection, by its clone URL. */
+export function fullNameAt({ url }: Pick<GithostConnection, 'url'>, source: string): string {
+  return (pathAtHost(source, url) ?? source).replace(/\.git$/, '');
+}
+
 function notVisible(connection: GithostConnection, path: string): InvalidInput {
   return invalidField(
     'source',

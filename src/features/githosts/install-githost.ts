@@ -1,5 +1,6 @@
 import type { HostAccount, Installation } from '../../backends/git-providers/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
+import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { Conflict, InvalidInput, OrgctxError, RateLimited } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../identity/audit/audit.ts';
@@ -11,6 +12,7 @@ import { type GithostConnection, githostLimits, sharesApp } from './githost-conn
 import {
   claimInstallation,
   findSetupState,
+  listGithostsOfInstallation,
   type OpenSetup,
   requireGithost,
   reserveInstallation,
@@ -19,6 +21,7 @@ import {
 } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
 import { openHost, refusalAsInput } from './open-host.ts';
+import { githostCheck } from './tasks.ts';
 
 /**
  * Returns the page at which a person installs the App of a connection. Its state is valid once, for 10 minutes, and
@@ -112,10 +115,12 @@ export async function denyInstallation(deps: GithostsDeps, redirect: SetupRedire
 }
 
 /**
- * Claims an installation for the organization that requested it, and spends the state. The id comes from a browser and
- * is not trusted, because other organizations of this service install the same App, and ids can be guessed:
+ * Claims an installation for the organization that requested it, and spends the state; a refusal does not spend it. The
+ * id comes from a browser and is not trusted, because other organizations of this service may install the same App, and
+ * ids can be guessed:
  *
- * - The API of the host must know it as an installation of this App, changed since the state was issued.
+ * - The API of the host must know it as an installation of this App. One of the deployment's App must have changed since
+ *   the state was issued; those of an own App are the organization's.
  * - No other connection may have it or ask a person about it, and it must be of the account that the connection had
  *   before, if any.
  * - An organization whose claims were refused too often must wait, so that it cannot try many ids. A guess must also hit
@@ -129,12 +134,15 @@ export async function finishInstallation(
   redirect: SetupRedirect,
   signal: AbortSignal,
 ): Promise<GithostConnection> {
-  const taken = await takeSetupState(deps.database.queries, hashOf(redirect), earliestState(deps));
-  if (taken === undefined) throw new InvalidInput(unknownState);
-  const { organizationId, id: target } = taken.connection;
-  return useInstallation(deps, taken, redirect, signal, async (tx, installation) => {
-    const claimed = await claimInstallation(tx, taken.connection, installation, earliestState(deps));
+  const setup = await findSetupState(deps.database.queries, hashOf(redirect), earliestState(deps));
+  if (setup === undefined) throw new InvalidInput(unknownState);
+  const { organizationId, id: target } = setup.connection;
+  return useInstallation(deps, setup, redirect, signal, async (tx, installation) => {
+    const claimed = await claimInstallation(tx, setup.connection, installation, earliestState(deps));
     if (claimed === undefined) return undefined;
+    // Last, so that a refusal does not spend it.
+    const taken = await takeSetupState(tx, hashOf(redirect), earliestState(deps));
+    if (taken === undefined) throw new InvalidInput(unknownState);
     const details = { installation: installation.id, account: installation.account.name };
     await recordAudit(
       tx,
@@ -143,6 +151,20 @@ export async function finishInstallation(
     );
     await deps.resumeWaiting(tx, claimed, deps.clock());
     return { result: claimed };
+  });
+}
+
+/**
+ * Has an installation read again by the connections that have it, after a redirect without a state: GitHub sends none
+ * after an update. Claims nothing and returns nothing, because anybody may name any id.
+ */
+export async function recheckInstallation(
+  { database }: Pick<GithostsDeps, 'database'>,
+  installationId: string,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const { organizationId, id } of await listGithostsOfInstallation(tx, installationId))
+      await enqueue(tx, githostCheck, { organizationId, githostConnectionId: id }, { runAt: 0 });
   });
 }
 
@@ -170,7 +192,7 @@ async function useInstallation<Result>(
 ): Promise<Result> {
   const { database, clock } = deps;
   const { connection } = setup;
-  if (sharesApp(connection)) await checkRefusals(database.queries, connection, clock());
+  await checkRefusals(database.queries, connection, clock());
   const { host } = await openHost({ ...deps, queries: database.queries }, connection);
   const installation = await refusalAsInput(host.installation(installationId, signal));
   const used = await database.transaction(async (tx) => {
@@ -232,9 +254,10 @@ function refusalOf(
   }
   // Anybody may name the installation of another account. Only a person with rights there can install or change it.
   // Until these checks passed, no message names the account: the ids of installations can be guessed.
-  if (installation.changedAt === undefined || installation.changedAt < issuedAt - clockSkewMs) {
+  const isChanged = (installation.changedAt ?? 0) >= issuedAt - clockSkewMs;
+  if (sharesApp(connection) && !isChanged) {
     return new InvalidInput(
-      'The App was installed before this link was made, and not changed since. Ask for a new link, change the choice of repositories at the Git host and save it, or uninstall the App and install it again.',
+      `Installation ${installation.id} of the App of this deployment was made before this link, and nothing was saved there since. Open the App in the settings of its account at ${connection.url} (Installed GitHub Apps, Configure), change the choice of repositories and save it, then follow the same link again within 10 minutes. The App of your own organization needs no change.`,
     );
   }
   const { account, name } = connection;

@@ -5,10 +5,11 @@ import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { isLastRun } from '../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import type { ConnectionId, OrganizationId } from '../../foundation/kernel/ids.ts';
-import { hookUrl, openHooks } from './ensure-hook.ts';
+import { hookUrl, needsHooks, openHooks } from './ensure-hook.ts';
 import { findGithost } from './githost-store.ts';
 import { isFollowed } from './githost-users.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
+import { fullNameAt } from './host-repositories.ts';
 import { openHost } from './open-host.ts';
 import { githostUnhook, type LeftRepository } from './tasks.ts';
 
@@ -53,7 +54,9 @@ export async function removeHook(
   if (await isFollowed(queries, left)) return;
   try {
     const opened = await openLeftHook(deps, left);
-    await opened?.host.removeHook({ id, fullName: source }, opened.url, context.signal);
+    if (opened === undefined) return;
+    const fullName = fullNameAt(opened.connection, source);
+    await opened.host.removeHook({ id, fullName }, opened.url, context.signal);
   } catch (error) {
     const isFinal = error instanceof OrgctxError && isLastRun(error, context);
     context.log.warn({ err: error, source }, 'the webhook of a repository was not removed at its Git host');
@@ -67,8 +70,9 @@ async function openLeftHook(deps: GithostsDeps, left: LeftRepository) {
   const { queries } = deps.database;
   const connection = await findGithost(queries, left, githostConnectionId);
   if (connection === undefined || connection.state === 'pending') return undefined;
-  const { host } = await openHost({ ...deps, queries }, connection);
-  return { host, url: hookUrl(deps.baseUrl, leaverId) };
+  const opened = await openHost({ ...deps, queries }, connection);
+  if (!needsHooks(opened)) return undefined;
+  return { connection, host: opened.host, url: hookUrl(deps.baseUrl, leaverId) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { credentialsFor } from './credentials.ts';
 import { ensurePushHook } from './ensure-hook.ts';
 import { findGithost } from './githost-store.ts';
 import type { GithostsDeps } from './githosts-deps.ts';
+import { fullNameAt } from './host-repositories.ts';
 import { openHost } from './open-host.ts';
 import { recordGitAccess, recordGitRefusal } from './record-check.ts';
 import { withSshKeyFile } from './ssh-key.ts';
@@ -83,7 +84,8 @@ export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
       // `enter` reports the missing connection.
       if (connection === undefined || connection.state === 'pending') return source;
       const { host } = await openHost({ ...deps, queries }, connection);
-      const found = await host.findRepository(hostRepositoryId, signal);
+      const known = { id: hostRepositoryId, fullName: fullNameAt(connection, source) };
+      const found = await host.findRepository(known, signal);
       if (found !== undefined) return found.cloneUrl;
       throw new GitError(
         'not_found',
@@ -93,7 +95,7 @@ export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
     async watch(repository, signal) {
       const { githostConnectionId, hostRepositoryId: id, source } = repository;
       if (githostConnectionId === undefined || id === undefined) return;
-      await ensurePushHook(deps, repository, { githostConnectionId, id, fullName: source }, signal);
+      await ensurePushHook(deps, repository, { githostConnectionId, id, source }, signal);
     },
   };
 }

@@ -30,8 +30,7 @@ export function checkDestination(
       'A URL must not carry a user name or password: remove the part before the "@".',
     );
   }
-  const isAllowed = kind === 'tenant' && isAllowedHost(allowHosts, url.hostname, portOf(url));
-  if (isAllowed) return { url, checked: false };
+  if (isAllowedHost(allowHosts, url.hostname, portOf(url))) return { url, checked: false };
   if (url.protocol !== 'https:') {
     throw new RefusedDestination(
       `${bareHost(url.hostname)} may only be called with https. Use an https URL, or have the operator name the host in OUTBOUND_ALLOW_HOSTS.`,

@@ -18,10 +18,9 @@ export interface HttpClient {
 
 /**
  * The origin of a URL (contract section 2, "Outbound"). `operator`: a setting or a flag, used as written. `tenant`:
- * from data, so it must be https and public unless OUTBOUND_ALLOW_HOSTS names its host. `public`: from content that
- * anybody may have written, so it must be https and public in any case.
+ * from data, so it must be https and public unless OUTBOUND_ALLOW_HOSTS names its host.
  */
-export type DestinationKind = 'operator' | 'tenant' | 'public';
+export type DestinationKind = 'operator' | 'tenant';
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 

@@ -29,8 +29,7 @@ export function followRedirect(hop: Hop, location: string, rules: RedirectRules)
   const from = hop.destination.url;
   const target = URL.parse(location, from.href)?.href ?? location;
   const trusted = rules.kind === 'operator' && URL.parse(target)?.origin === rules.start.url.origin;
-  const untrusted = rules.kind === 'public' ? 'public' : 'tenant';
-  const destination = checkDestination(target, trusted ? 'operator' : untrusted, rules.allowHosts);
+  const destination = checkDestination(target, trusted ? 'operator' : 'tenant', rules.allowHosts);
   if (from.protocol === 'https:' && destination.url.protocol !== 'https:') {
     throw new RefusedDestination(
       `${from.host} redirects from https to http. Such a redirect is not followed.`,

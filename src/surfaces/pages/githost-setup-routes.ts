@@ -4,6 +4,7 @@ import {
   denyInstallation,
   finishInstallation,
   type InstallationQuestion,
+  recheckInstallation,
   type SetupRedirect,
 } from '../../features/githosts/install-githost.ts';
 import { isOfPage } from '../../features/identity/callback-state.ts';
@@ -31,11 +32,17 @@ const rule: FormRule = {
 /**
  * Registers the page to which a Git host redirects after its App was installed. The state in the URL names the
  * organization. One that a page issued claims the installation in the same browser session; about any other the page
- * asks first, because a link may come from somebody else (contract section 8). No sign-in is needed.
+ * asks first, because a link may come from somebody else (contract section 8). After an update the host may send no
+ * state: then the page claims nothing and names no account. No sign-in is needed.
  */
 export function githostSetupRoutes(server: FastifyInstance, { githosts, tokens }: PageContext): void {
   server.get(pagePaths.githostSetup, { schema: { hide: true } }, async (request, reply) => {
     if (textParameter(request.query, 'setup_action') === 'request') throw new InvalidInput(awaitsApproval);
+    const updated = updateOf(request);
+    if (updated !== undefined) {
+      await recheckInstallation(githosts, updated);
+      return sendPage(reply, updatedPage());
+    }
     const redirect = redirectOf(request);
     const signal = disconnectSignal(reply);
     if (!isOfPage(redirect.state)) {
@@ -67,6 +74,14 @@ export function githostSetupRoutes(server: FastifyInstance, { githosts, tokens }
       }
     },
   );
+}
+
+/** Returns the installation that was changed, if the Git host sent no state. */
+function updateOf({ query }: FastifyRequest): string | undefined {
+  const isUpdate = textParameter(query, 'setup_action') === 'update';
+  return isUpdate && textParameter(query, 'state') === undefined
+    ? textParameter(query, 'installation_id')
+    : undefined;
 }
 
 /** @throws InvalidInput without a state or an installation */
@@ -128,6 +143,21 @@ function installedPage(connection: string, account: string): Page {
       'App installed',
       el('p', null, text),
       el('p', null, el('a', { href: '/' }, 'Open the start page')),
+    ),
+  };
+}
+
+/** Says the same of every installation, known or not. */
+function updatedPage(): Page {
+  return {
+    title: 'Changes saved',
+    content: card(
+      'Changes saved',
+      el(
+        'p',
+        null,
+        'The Git host saved the change. If a connection of this service has the installation, it is read again now. To connect it to an organization, follow the installation link of the organization again.',
+      ),
     ),
   };
 }

@@ -67,6 +67,43 @@ describe('a link that installs the App of a Git host', () => {
     return visitor;
   }
 
+  it('claims an installation of an own App that was made before the link', async () => {
+    const { app, privateKey } = host.addApp();
+    const installed = host.install(app, 'own-org');
+    installed.updatedAt = Date.now() - 3_600_000;
+    const fields = { url: host.origin, appId: String(app.id), privateKey };
+    const own = await addGithost(githosts, attacker, actor, { kind: 'github', name: 'own', fields }, signal);
+    const state = new URL(await link(attacker, own.id)).searchParams.get('state') ?? '';
+    const visitor = pageVisitor(http.server);
+    const page = await visitor.get(`${setup}?installation_id=${installed.id}&state=${state}`);
+    expect(page.body).toContain('Give organization evil access to account own-org?');
+    await visitor.submit(page, { decision: 'allow' });
+    expect(await connection(attacker, own.id)).toMatchObject({ state: 'connected' });
+  });
+
+  it('that GitHub leaves out after an update only has an installation that is connected read again', async () => {
+    const redirect = await follow(await link());
+    const victim = pageVisitor(http.server);
+    const jobs = () => database.queries.selectFrom('jobs').select(['task', 'key']).execute();
+    const installation = new URL(redirect, publicOrigin).searchParams.get('installation_id') ?? '';
+    const update = (of: string) => victim.get(`${setup}?installation_id=${of}&setup_action=update`);
+    const texts: string[] = [];
+    for (const of of [installation, '999999', "1' or '1'='1"]) {
+      const page = await update(of);
+      expect(page.statusCode).toBe(200);
+      texts.push(page.body);
+    }
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).not.toContain('victim-org');
+    expect(await jobs()).toEqual([]);
+    expect(await connection()).toMatchObject({ state: 'pending', account: undefined });
+    await victim.submit(await victim.get(redirect), { decision: 'allow' });
+    await database.queries.deleteFrom('jobs').execute();
+    expect((await update(installation)).body).toBe(texts[0]);
+    expect(await jobs()).toEqual([{ task: 'githost-check', key: id }]);
+    expect((await victim.get(`${setup}?installation_id=${installation}`)).statusCode).toBe(400);
+  });
+
   it('that somebody sent asks who gets access to what, as often as it is opened, and claims nothing', async () => {
     const redirect = await follow(await link());
     const victim = pageVisitor(http.server);

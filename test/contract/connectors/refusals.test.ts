@@ -311,5 +311,11 @@ describe('a connection', () => {
     expect(fileOn('main')).toContain(id);
     const taken = await test.database.queries.selectFrom('mirror_targets').select('id').execute();
     expect(taken).toEqual([]);
+    const entry = await test.database.queries
+      .selectFrom('audit_events')
+      .select('details')
+      .where('action', '=', 'connection.revoked')
+      .executeTakeFirstOrThrow();
+    expect(entry.details).toContain('"answer":"HTTP 200"');
   });
 });

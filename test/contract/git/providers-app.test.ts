@@ -155,6 +155,18 @@ describe('installations', () => {
     expect(githost.strays).toEqual([]);
   });
 
+  test('need the right to add webhooks only if the App has none', async () => {
+    await using opened = await openProviderStandIn('github');
+    const { installation, provider, settings, deps, host } = opened;
+    const id = String(installation?.id);
+    delete installation?.permissions['repository_hooks'];
+    expect(await host.installation(id, signal)).toMatchObject({
+      missingPermissions: ['repository_hooks: write'],
+    });
+    const ofApp = provider.open({ ...settings, webhookSecret: 'shared' }, deps);
+    expect(await ofApp.installation(id, signal)).toMatchObject({ missingPermissions: [] });
+  });
+
   test('that are suspended, deleted or missing say what to do', async () => {
     await using opened = await openProviderStandIn('github');
     const { githost, host, installation, provider, settings, deps } = opened;

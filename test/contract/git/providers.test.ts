@@ -45,7 +45,7 @@ describe.each(kinds)('$kind', ({ kind, can }) => {
       const calls: [boolean, () => Promise<unknown>][] = [
         [can.push, () => host.credentials('write', signal)],
         [can.list, () => host.listRepositories({ limit: 1 }, signal)],
-        [can.list, () => host.findRepository(key.id, signal)],
+        [can.list, () => host.findRepository(key, signal)],
         [can.list, () => host.headOf(key, 'main', signal)],
         [can.list, () => host.readFile(key, { path: 'a', commit: 'main' }, signal)],
         [can.hooks, () => host.removeHook(key, 'https://example.com', signal)],
@@ -81,10 +81,10 @@ describe.each(kinds)('$kind', ({ kind, can }) => {
 describe.each(withApi)('$kind: repositories', ({ kind, can }) => {
   test('are found by name and id, and URLs stay at the connection', () =>
     withHost(kind, async ({ host, repository, githost }) => {
-      const { id } = repository('octo-org/Service');
+      const hosted = repository('octo-org/Service');
       const url = `${githost.origin}/octo-org/Service`;
       const expected = {
-        id: String(id),
+        id: String(hosted.id),
         fullName: 'octo-org/Service',
         cloneUrl: `${url}.git`,
         url,
@@ -95,7 +95,7 @@ describe.each(withApi)('$kind: repositories', ({ kind, can }) => {
         archived: false,
       };
       expect(await host.findRepository('octo-org/service', signal)).toEqual(expected);
-      expect(await host.findRepository(String(id), signal)).toEqual(expected);
+      expect(await host.findRepository(keyOf(hosted), signal)).toEqual(expected);
       expect(await host.findRepository('octo-org/none', signal)).toBeUndefined();
       const calls = githost.calls.length;
       for (const name of ['../../user', 'octo-org/..', 'a//b', 'a/', '/b']) {
@@ -133,7 +133,7 @@ describe.each(withApi)('$kind: repositories', ({ kind, can }) => {
       githost.commit(hosted, { big: 'x'.repeat(1024 * 1024 + 1) });
       expect(await reasonOf(host.readFile(key, { path: 'big', commit: 'main' }, signal))).toBe('invalid');
       githost.deleteRepository(hosted);
-      expect(await host.findRepository(key.id, signal)).toBeUndefined();
+      expect(await host.findRepository(key, signal)).toBeUndefined();
       expect(await reasonOf(host.headOf(key, 'main', signal))).toBe('not_found');
       expect(await reasonOf(host.readFile(key, { path: 'none', commit }, signal))).toBe('not_found');
     }));
@@ -195,7 +195,7 @@ describe.each(withApi)('$kind: repositories', ({ kind, can }) => {
     withHost(kind, async ({ host, githost }) => {
       const foreign = githost.addRepository('other/secret', { files: { a: 'a' } });
       expect(await host.findRepository('other/secret', signal)).toBeUndefined();
-      expect(await host.findRepository(String(foreign.id), signal)).toBeUndefined();
+      expect(await host.findRepository(keyOf(foreign), signal)).toBeUndefined();
       expect(await reasonOf(host.headOf(keyOf(foreign), 'main', signal))).toBe('not_found');
       if (can.install)
         expect(await reasonOf(host.credentials('read', signal, keyOf(foreign)))).toBe('not_found');

@@ -4,6 +4,7 @@ import {
   requireConnection,
 } from '../../../src/features/connectors/connections/connection-store.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
+import type { ProviderTokens } from '../../../src/features/connectors/port.ts';
 import {
   beginAuthorization,
   finishAuthorization,
@@ -176,7 +177,7 @@ describe('authorizing a workspace', () => {
     expect(await stored(service)).toBeUndefined();
   });
 
-  it.each(['read,write', 'write read'])('accepts the scope "%s"', async (scope) => {
+  it.each([['read,write'], ['write read'], [['write', 'read']]])('accepts the scope %j', async (scope) => {
     const service = await start();
     tracker.oauth.scope = scope;
     await service.authorize();
@@ -193,24 +194,52 @@ describe('authorizing a workspace', () => {
 });
 
 describe('revoking an authorization', () => {
-  async function revoke(
+  function revoke(
     { deps }: Service,
     tokens: { accessToken: string; refreshToken?: string | undefined },
-  ) {
+  ): Promise<string> | undefined {
     const { http } = deps.githosts.provider;
     const context = { http, values: deps.providerSettings, clientId: '', clientSecret: '', signal };
-    await connector.setup?.oauth.revoke(tokens, context);
+    return connector.setup?.oauth.revoke(tokens, context);
   }
 
-  it('ends it at the provider, and does nothing the second time', async () => {
+  async function authorized(): Promise<readonly [Service, ProviderTokens]> {
     const service = await start();
     await service.authorize();
     const tokens = await stored(service);
     if (tokens === undefined) throw new Error('expected tokens');
+    return [service, tokens];
+  }
+
+  it('names the access token in its documented field, and says what the provider answered', async () => {
+    const [service, tokens] = await authorized();
+    expect(await revoke(service, tokens)).toBe('access token: HTTP 200');
+    expect(tracker.oauth.revocations).toEqual(['access_token']);
     service.advance(25 * hourMs);
-    await revoke(service, tokens);
     await expect(tokensOf(service)).rejects.toThrow(AuthorizationLost);
-    await revoke(service, tokens);
+  });
+
+  it('names the refresh token if the access token is too old', async () => {
+    const [service, tokens] = await authorized();
+    service.advance(25 * hourMs);
+    expect(await revoke(service, tokens)).toBe('access token: HTTP 401; refresh token: HTTP 200');
+    expect(tracker.oauth.revocations).toEqual(['access_token', 'refresh_token']);
+    await expect(tokensOf(service)).rejects.toThrow(AuthorizationLost);
+  });
+
+  it('accepts that it was revoked before', async () => {
+    const [service, tokens] = await authorized();
+    tracker.oauth.revokeAll();
+    expect(await revoke(service, tokens)).toBe('access token: HTTP 400; refresh token: HTTP 400');
+  });
+
+  it('fails without another attempt if the provider answers as it never does', async () => {
+    const [service, tokens] = await authorized();
+    tracker.failures.push({ calls: /revoke/, reply: { status: 404 } });
+    await expect(revoke(service, tokens)).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining('access token: HTTP 404; refresh token: HTTP 404'),
+    });
   });
 
   it('fails if the provider cannot be asked, so that the job tries again', async () => {
@@ -264,6 +293,47 @@ describeEachDatabase('tokens', (open) => {
       .execute();
     await tokensOf(service);
     expect(tracker.oauth.counts.refreshed).toBe(1);
+  });
+});
+
+describe('a reply with tokens', () => {
+  type Body = Readonly<Record<string, unknown>>;
+
+  it.each<[string, (body: Body) => object | string]>([
+    ['a scope as a list', (body) => ({ ...body, scope: ['read'] })],
+    ['a scope of another type', (body) => ({ ...body, scope: { read: true } })],
+    ['a long scope', (body) => ({ ...body, scope: 'read '.repeat(2_000) })],
+    ['a life time as text', (body) => ({ ...body, expires_in: '86399' })],
+    ['no life time', ({ expires_in: _none, ...body }) => body],
+    ['a life time that is no number', (body) => ({ ...body, expires_in: 'soon' })],
+  ])('is read although it has %s', async (_, reshape) => {
+    const service = await start();
+    await service.authorize();
+    service.advance(25 * hourMs);
+    tracker.oauth.reshape = reshape;
+    const fresh = await tokensOf(service);
+    expect(tracker.oauth.isValid(fresh)).toBe(true);
+    expect(tracker.oauth.counts).toEqual({ refreshed: 1, reused: 0 });
+  });
+
+  it.each<[string, (body: Body) => object | string]>([
+    ['has no access token', ({ access_token: _none, ...body }) => body],
+    ['has an access token of another type', (body) => ({ ...body, access_token: 7 })],
+    ['is not quite JSON', (body) => JSON.stringify(body).replace(/}$/, ',}')],
+    ['is cut off', (body) => JSON.stringify(body).slice(0, -1)],
+  ])('that %s never loses the new refresh token', async (_, reshape) => {
+    const service = await start();
+    await service.authorize();
+    const before = await stored(service);
+    service.advance(25 * hourMs);
+    tracker.oauth.reshape = reshape;
+    await expect(tokensOf(service)).rejects.toMatchObject({ retryable: true });
+    expect((await stored(service))?.refreshToken).not.toBe(before?.refreshToken);
+    tracker.oauth.reshape = (body) => body;
+    expect(tracker.oauth.isValid(await tokensOf(service))).toBe(true);
+    expect(tracker.oauth.counts).toEqual({ refreshed: 2, reused: 0 });
+    const { queries } = service.deps.database;
+    expect((await requireConnection(queries, service.scope, service.id)).state).toBe('authorized');
   });
 });
 
@@ -350,8 +420,7 @@ describe('a refresh that fails', () => {
       await removeSecrets(database.queries, service.id);
     };
     await expect(tokensOf(service)).rejects.toMatchObject({ status: 409 });
-    // Each token is revoked by itself.
-    expect(calls).toEqual(['POST /oauth/token', 'POST /oauth/revoke', 'POST /oauth/revoke']);
+    expect(calls).toEqual(['POST /oauth/token', 'POST /oauth/revoke']);
     expect(await stored(service)).toBeUndefined();
   });
 

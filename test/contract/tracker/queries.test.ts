@@ -24,6 +24,9 @@ const queries: readonly (readonly [string, Query])[] = [
   ]),
 ];
 
+/** Fields that the older version lacks. */
+const isNewer = /^Cannot query field "parentDocument" on type "Document"/;
+
 describe.each(Object.keys(sdkPackages) as (keyof typeof sdkPackages)[])('with the %s schema', (version) => {
   const schema = trackerSchema(version);
 
@@ -38,7 +41,8 @@ describe.each(Object.keys(sdkPackages) as (keyof typeof sdkPackages)[])('with th
   });
 
   it.each(queries)('accepts the query for %s', (_, { text }) => {
-    expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);
+    const errors = validate(schema, parse(text)).map(({ message }) => message);
+    expect(errors.filter((message) => version === 'newest' || !isNewer.test(message))).toEqual([]);
   });
 
   it.each(queries)('lets the query for %s cost less than half of what one query may', (_, { text }) => {

@@ -51,6 +51,23 @@ describe('tokens', () => {
   });
 });
 
+describe('the event that a user took their authorization back', () => {
+  it('disconnects the connection if its own tokens are refused now, and no other', async () => {
+    const { tracker } = opened();
+    const synced = await mirrored();
+    tracker.webhooks.userRevoked('client', tracker.workspace.add('User').id);
+    await synced.receive();
+    expect(await synced.status()).toMatchObject({ state: 'connected', error: null });
+    tracker.oauth.revokeAll();
+    tracker.webhooks.userRevoked('client', tracker.workspace.viewer.id);
+    await synced.receive();
+    expect(await synced.status()).toMatchObject({
+      state: 'disconnected',
+      error: expect.stringContaining('authorization_lost'),
+    });
+  });
+});
+
 describe('an app that was deleted at the tracker', () => {
   it('leaves an error that says what to do, and the files, until a new one is saved', async () => {
     const { tracker, service } = opened();

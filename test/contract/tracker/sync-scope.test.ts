@@ -4,6 +4,7 @@ import { readSyncStatus } from '../../../src/features/connectors/connections/syn
 import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
 import { LeaseLost } from '../../../src/foundation/jobs/lease/lease-lost.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
+import type { Workspace } from '../../standins/tracker/model.ts';
 import { jobContext } from '../../support/jobs/job-context.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 
@@ -169,6 +170,56 @@ describe('a merged configuration', () => {
     await synced.sync();
     await synced.sync();
     expect(issuesIn(await synced.paths())).toEqual([opsFile]);
+  });
+});
+
+describe('a document', () => {
+  it.each<[string, (workspace: Workspace, teamId: string) => object]>([
+    ['team', (_, teamId) => ({ teamId })],
+    ['project', (w, teamId) => ({ projectId: w.add('Project', { teamIds: [teamId] }).id })],
+    ['cycle', (w, teamId) => ({ cycleId: w.add('Cycle', { number: 70, teamId }).id })],
+    [
+      'initiative',
+      (w, teamId) => {
+        const project = w.add('Project', { teamIds: [teamId] });
+        return { initiativeId: w.add('Initiative', { projectIds: [project.id] }).id };
+      },
+    ],
+    [
+      'release',
+      (w, teamId) => {
+        const pipelineId = w.add('ReleasePipeline', { teamIds: [teamId] }).id;
+        return { releaseId: w.add('Release', { pipelineId }).id };
+      },
+    ],
+    ['issue', (w, teamId) => ({ issueId: w.add('Issue', { teamId }).id })],
+    [
+      'parent document',
+      (w, teamId) => {
+        const top = w.add('Document', { teamId });
+        return { parentDocumentId: w.add('Document', { parentDocumentId: top.id }).id };
+      },
+    ],
+  ])('is in scope by its %s', async (_, belongingTo) => {
+    const { workspace } = opened().tracker;
+    const { eng, ops } = opened().example;
+    workspace.add('Document', { slugId: 'eeeeeeeeeeee', ...belongingTo(workspace, eng.id) });
+    workspace.add('Document', { slugId: 'ffffffffffff', ...belongingTo(workspace, ops.id) });
+    const synced = await mirrored({ scope: { teams: ['ENG'] } });
+    const paths = await synced.paths();
+    expect(paths).toContain('tracker/documents/eeeeeeeeeeee.md');
+    expect(paths).not.toContain('tracker/documents/ffffffffffff.md');
+  });
+
+  it('whose parents form a circle ends no job', async () => {
+    const { workspace } = opened().tracker;
+    const first = workspace.add('Document', { slugId: 'eeeeeeeeeeee' });
+    const second = workspace.add('Document', { parentDocumentId: first.id });
+    workspace.update(first, { parentDocumentId: second.id });
+    const synced = await mirrored();
+    const paths = await synced.paths();
+    expect(paths).toContain('tracker/documents/cccccccccccc.md');
+    expect(paths).not.toContain('tracker/documents/eeeeeeeeeeee.md');
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type IssuedToken,
   type Model,
   reaches,
+  repositoryNamed,
 } from './model.ts';
 import { Refusal, type RouteCall } from './strict-api.ts';
 
@@ -74,7 +75,10 @@ export function isVisible(
 }
 
 export function repositoryOf(model: Model, call: RouteCall, needed: Permissions): HostedRepository {
-  return permitted(model, call, model.repositories.get(Number(call.parameters['id'])), needed);
+  const { id, owner, name } = call.parameters;
+  const named =
+    id === undefined ? repositoryNamed(model, `${owner}/${name}`) : model.repositories.get(Number(id));
+  return permitted(model, call, named, needed);
 }
 
 /** Hides what the token does not reach with 404, and refuses what it lacks a permission for with 403. */

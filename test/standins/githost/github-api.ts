@@ -97,7 +97,7 @@ function repositoryRoutes(model: Model): readonly Route[] {
         const former = model.formerNames.get(fullName);
         const current = repositoryNamed(model, fullName);
         if (current === undefined && former !== undefined) {
-          const location = new URL(`/api/v3/repositories/${former}`, call.url).href;
+          const location = new URL(`/api/v3/repositories/${former}?redirected=1`, call.url).href;
           return {
             status: 301,
             headers: { location },
@@ -109,12 +109,14 @@ function repositoryRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'GET',
+      // The undocumented form by id: only redirects of this host lead there.
       path: '/repositories/:id',
+      query: z.object({ redirected: z.literal('1') }),
       handle: (call) => ({ status: 200, body: repositoryReply(model, repositoryOf(model, call, {})) }),
     },
     {
       method: 'GET',
-      path: '/repositories/:id/git/ref/heads/*branch',
+      path: '/repos/:owner/:name/git/ref/heads/*branch',
       handle(call) {
         const repository = repositoryOf(model, call, { contents: 'read' });
         if (repository.isEmpty()) throw new Refusal(409, 'Git Repository is empty.');
@@ -130,7 +132,7 @@ function repositoryRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'GET',
-      path: '/repositories/:id/contents/*path',
+      path: '/repos/:owner/:name/contents/*path',
       query: z.object({ ref: z.string() }),
       handle(call) {
         const repository = repositoryOf(model, call, { contents: 'read' });
@@ -165,7 +167,7 @@ function hookRoutes(model: Model): readonly Route[] {
   return [
     {
       method: 'GET',
-      path: '/repositories/:id/hooks',
+      path: '/repos/:owner/:name/hooks',
       query: pages,
       handle(call) {
         const all = repositoryOf(model, call, { repository_hooks: 'read' }).hooks;
@@ -175,7 +177,7 @@ function hookRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'POST',
-      path: '/repositories/:id/hooks',
+      path: '/repos/:owner/:name/hooks',
       body: hookBody,
       handle(call) {
         const repository = repositoryOf(model, call, permissions);
@@ -192,7 +194,7 @@ function hookRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'PATCH',
-      path: '/repositories/:id/hooks/:hook',
+      path: '/repos/:owner/:name/hooks/:hook',
       body: hookBody,
       handle(call) {
         const { repository, index } = found(call);
@@ -205,7 +207,7 @@ function hookRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'DELETE',
-      path: '/repositories/:id/hooks/:hook',
+      path: '/repos/:owner/:name/hooks/:hook',
       handle(call) {
         const { repository, index } = found(call);
         repository.hooks.splice(index, 1);

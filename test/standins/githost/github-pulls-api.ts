@@ -28,7 +28,7 @@ export function pullRoutes(model: Model): readonly Route[] {
   return [
     {
       method: 'GET',
-      path: '/repositories/:id/pulls',
+      path: '/repos/:owner/:name/pulls',
       query: z.object({
         ...page,
         head: z
@@ -54,7 +54,7 @@ export function pullRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'POST',
-      path: '/repositories/:id/pulls',
+      path: '/repos/:owner/:name/pulls',
       body: pullBody,
       handle(call) {
         const repository = repositoryOf(model, call, write);
@@ -66,7 +66,7 @@ export function pullRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'PATCH',
-      path: '/repositories/:id/pulls/:number',
+      path: '/repos/:owner/:name/pulls/:number',
       body: pullUpdate,
       handle(call) {
         const repository = repositoryOf(model, call, write);
@@ -80,7 +80,7 @@ export function pullRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'GET',
-      path: '/repositories/:id/issues/:number/comments',
+      path: '/repos/:owner/:name/issues/:number/comments',
       query: pages,
       handle(call) {
         const repository = repositoryOf(model, call, read);
@@ -92,7 +92,7 @@ export function pullRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'POST',
-      path: '/repositories/:id/issues/:number/comments',
+      path: '/repos/:owner/:name/issues/:number/comments',
       body: commentBody,
       handle(call) {
         const repository = repositoryOf(model, call, write);
@@ -111,7 +111,7 @@ export function pullRoutes(model: Model): readonly Route[] {
     },
     {
       method: 'PATCH',
-      path: '/repositories/:id/issues/comments/:comment',
+      path: '/repos/:owner/:name/issues/comments/:comment',
       body: commentBody,
       handle(call) {
         const repository = repositoryOf(model, call, write);

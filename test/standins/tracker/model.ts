@@ -116,6 +116,8 @@ const defaults: Readonly<Record<string, (n: number) => Readonly<Record<string, u
   IssueRelation: () => ({ type: 'blocks' }),
   EntityExternalLink: (n) => ({ label: `Link ${n}`, url: `https://example.com/link/${n}` }),
   DocumentContent: () => ({}),
+  Release: (n) => ({ name: `Release ${n}`, trashed: null }),
+  ReleasePipeline: (n) => ({ name: `Pipeline ${n}`, teamIds: [] }),
 };
 
 /** What is deleted with an entity, without an event: types and their fields that refer to it. */

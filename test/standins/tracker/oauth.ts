@@ -26,14 +26,18 @@ export interface TrackerOauth {
   readonly apps: TrackerApp[];
   /** What the person does at the authorization page. */
   decision: 'allow' | 'deny';
-  /** Scope that is granted, whatever was asked for. */
-  scope: string;
+  /** Scope that is granted, whatever was asked for; a list as apps from before December 2023 get it. */
+  scope: string | readonly string[];
+  /** Changes the body of a reply with tokens, as another version of the provider may. */
+  reshape: (body: Readonly<Record<string, unknown>>) => object | string;
   accessTokenSeconds: number;
   readonly codeSeconds: number;
   /** Requests that were refused because of a parameter that no such API has. */
   readonly strays: string[];
   /** How often each kind of token request succeeded or failed. */
   readonly counts: { refreshed: number; reused: number };
+  /** The form fields that each revocation had. */
+  readonly revocations: string[];
   authorize(parameters: URLSearchParams): Reply;
   token(form: URLSearchParams, authorization: string | undefined): Reply;
   revoke(form: URLSearchParams, authorization: string | undefined): Reply;
@@ -71,9 +75,8 @@ const tokenShape = z.discriminatedUnion('grant_type', [
 ]);
 
 const revokeShape = z.strictObject({
-  token: z.string().optional(),
-  token_type_hint: z.enum(['access_token', 'refresh_token']).optional(),
-  ...client,
+  access_token: z.string().optional(),
+  refresh_token: z.string().optional(),
 });
 
 export function createOauth(now: () => number): TrackerOauth {
@@ -96,13 +99,13 @@ export function createOauth(now: () => number): TrackerOauth {
     const { accessToken, refreshToken } = issueFor(grant);
     return {
       status: 200,
-      body: {
+      body: oauth.reshape({
         access_token: accessToken,
         token_type: 'Bearer',
         expires_in: oauth.accessTokenSeconds,
         scope: oauth.scope,
         refresh_token: refreshToken,
-      },
+      }),
     };
   }
 
@@ -130,10 +133,12 @@ export function createOauth(now: () => number): TrackerOauth {
     apps: [],
     decision: 'allow',
     scope: 'read',
+    reshape: (body) => body,
     accessTokenSeconds: 86_399,
     codeSeconds: 600,
     strays: [],
     counts: { refreshed: 0, reused: 0 },
+    revocations: [],
     authorize(parameters) {
       const given = authorizeShape.safeParse(Object.fromEntries(parameters));
       if (!given.success) {
@@ -173,10 +178,13 @@ export function createOauth(now: () => number): TrackerOauth {
         oauth.strays.push(given.error.message);
         return refusal('invalid_request');
       }
-      const token = given.data.token ?? authorization?.replace(/^Bearer /, '') ?? '';
-      const grant = accessTokens.get(token)?.grant ?? refreshTokens.get(token)?.grant;
-      if (grant === undefined) return { status: 401 };
-      if (grant.revoked) return { status: 400 };
+      oauth.revocations.push(Object.keys(given.data).join(' '));
+      const { access_token, refresh_token } = given.data;
+      const known = accessTokens.get(access_token ?? authorization?.replace(/^Bearer /, '') ?? '');
+      const isLive = known !== undefined && known.expiresAt > now();
+      const grant = refresh_token === undefined ? known?.grant : refreshTokens.get(refresh_token)?.grant;
+      if (grant?.revoked === true) return { status: 400 };
+      if (grant === undefined || (refresh_token === undefined && !isLive)) return { status: 401 };
       grant.revoked = true;
       return { status: 200 };
     },

@@ -42,6 +42,8 @@ export interface TrackerWebhooks {
   entityChanged(change: Change): void;
   /** Tells that the workspace took the authorization back. */
   authorizationRevoked(clientId: string): void;
+  /** Tells that one user took their authorization back. */
+  userRevoked(clientId: string, userId: string): void;
   redeliver(delivery: TrackerDelivery): Promise<void>;
   /** Resolves once no delivery is under way. */
   settled(): Promise<void>;
@@ -150,6 +152,19 @@ export function createWebhooks(workspace: Workspace): TrackerWebhooks {
         type: 'OAuthApp',
         createdAt: new Date(workspace.now()).toISOString(),
         oauthClientId: clientId,
+        organizationId: workspace.id,
+      });
+    },
+    userRevoked(clientId, userId) {
+      sender.send('OAuthAuthorization', {
+        action: 'revoked',
+        type: 'OAuthAuthorization',
+        createdAt: new Date(workspace.now()).toISOString(),
+        oauthClientId: clientId,
+        oauthClient: { id: clientId, name: 'orgctx' },
+        userId,
+        user: { id: userId, name: 'User' },
+        activeTokensForUser: 0,
         organizationId: workspace.id,
       });
     },

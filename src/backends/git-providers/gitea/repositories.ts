@@ -3,6 +3,7 @@ import {
   type GitHost,
   GitHostError,
   type HostRepository,
+  type HostRepositoryKey,
   type HostRepositoryPage,
   type ListRepositories,
 } from '../port.ts';
@@ -18,13 +19,9 @@ export function openRepositories(
 ): Pick<GitHost, 'listRepositories' | 'findRepository' | 'headOf' | 'readFile'> {
   return {
     listRepositories: (request, signal) => listRepositories(connection, request, signal),
-    async findRepository(fullNameOrId, signal) {
-      const path = fullNameOrId.includes('/')
-        ? apiPath('repos', fullNameOrId)
-        : apiPath('repositories', fullNameOrId);
-      const call = { path, needs: 'read:repository', subject: `the repository ${fullNameOrId}` };
-      const found = await unless(['not_found'], connection.call(call, repositoryShape, signal));
-      return found === undefined ? undefined : recordOf(connection, found.body);
+    async findRepository(wanted, signal) {
+      const found = await unless(['not_found'], answerOf(connection, wanted, signal));
+      return found === undefined ? undefined : recordOf(connection, found);
     },
     async headOf(key, branch, signal) {
       // Reading the repository first also tells a missing branch from a missing repository.
@@ -43,6 +40,20 @@ export function openRepositories(
       return decodeFile(connection.host, subject, found?.body);
     },
   };
+}
+
+async function answerOf(
+  connection: Connection,
+  wanted: string | HostRepositoryKey,
+  signal: AbortSignal,
+): Promise<RepositoryAnswer> {
+  if (typeof wanted !== 'string') return connection.repository(wanted, signal);
+  const call = {
+    path: apiPath('repos', wanted),
+    needs: 'read:repository',
+    subject: `the repository ${wanted}`,
+  };
+  return (await connection.call(call, repositoryShape, signal)).body;
 }
 
 /** Lists what the account may reach. A cursor is a page of Gitea, and the item on it. */

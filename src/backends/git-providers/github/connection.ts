@@ -2,8 +2,8 @@ import { createHash, createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { z } from 'zod';
 import { type ApiAnswer, type ApiCall, apiPath, openHostApi } from '../host-api.ts';
-import { GitHostError, type GitProviderDeps, type HostSettings } from '../port.ts';
-import { tokenShape } from './shapes.ts';
+import { GitHostError, type GitProviderDeps, type HostRepositoryKey, type HostSettings } from '../port.ts';
+import { type RepositoryAnswer, repositoryPageShape, repositoryShape, tokenShape } from './shapes.ts';
 
 /** One App or installation: sends calls with the credentials of either. */
 export interface Connection {
@@ -17,6 +17,13 @@ export interface Connection {
   send(call: ApiCall, signal: AbortSignal): Promise<void>;
   /** Returns a token of the installation, limited to what is given, and another one than `refused`. */
   installationToken(limits: TokenLimits, signal: AbortSignal, refused?: string): Promise<string>;
+  /**
+   * Reads a repository by its last known full name, and checks that it is the one with the id: another one may have taken
+   * the name. @throws GitHostError `not_found`
+   */
+  readRepository(key: HostRepositoryKey, signal: AbortSignal): Promise<RepositoryAnswer>;
+  /** Returns the path of a repository in the API, by the full name that it had at most ten seconds ago. */
+  repositoryPath(key: HostRepositoryKey, signal: AbortSignal): Promise<string>;
   /** @throws GitHostError unless the App is installed */
   installationId(): string;
 }
@@ -92,17 +99,65 @@ export function openConnection(settings: HostSettings, deps: GitProviderDeps): C
     }
   }
 
+  const call: Connection['call'] = (one, answer, signal) =>
+    withToken((secret) => api.call(one, answer, { scheme: 'Bearer', secret }, signal), signal);
+  const names = new Map<string, { readonly fullName: string; readonly at: number }>();
+
+  async function readRepository(key: HostRepositoryKey, signal: AbortSignal): Promise<RepositoryAnswer> {
+    const found = await repositoryOf(call, host, key, signal);
+    names.set(key.id, { fullName: found.full_name, at: deps.clock() });
+    return found;
+  }
+
   return {
     settings,
     host,
     asApp,
+    call,
+    readRepository,
+    async repositoryPath(key, signal) {
+      const known = names.get(key.id);
+      const isFresh = known !== undefined && deps.clock() - known.at < nameMs;
+      return apiPath('repos', isFresh ? known.fullName : (await readRepository(key, signal)).full_name);
+    },
     installationToken,
     installationId,
-    call: (call, answer, signal) =>
-      withToken((secret) => api.call(call, answer, { scheme: 'Bearer', secret }, signal), signal),
-    send: (call, signal) =>
-      withToken((secret) => api.send(call, { scheme: 'Bearer', secret }, signal), signal),
+    send: (one, signal) => withToken((secret) => api.send(one, { scheme: 'Bearer', secret }, signal), signal),
   };
+}
+
+/** Time for which calls of one connection rely on the name of a repository, in milliseconds. */
+const nameMs = 10_000;
+
+/** GitHub's maximum page. */
+export const pageSize = 100;
+/** Maximum number of pages in which a repository is looked for whose name another one took. */
+const maxPages = 50;
+
+/**
+ * Reads a repository. GitHub redirects its former names, until another repository takes one: then the list of the
+ * installation has the present one.
+ */
+async function repositoryOf(
+  call: Connection['call'],
+  host: string,
+  { id, fullName }: HostRepositoryKey,
+  signal: AbortSignal,
+): Promise<RepositoryAnswer> {
+  const needs = 'metadata: read';
+  const subject = `the repository ${fullName}`;
+  const named = await call({ path: apiPath('repos', fullName), needs, subject }, repositoryShape, signal);
+  if (String(named.body.id) === id) return named.body;
+  const path = apiPath('installation', 'repositories');
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = { per_page: pageSize, page };
+    const { body, hasNextPage } = await call({ path, query, needs, subject }, repositoryPageShape, signal);
+    const found = body.repositories.find((each) => String(each.id) === id);
+    if (found !== undefined) return found;
+    if (!hasNextPage) break;
+  }
+  const message = `${host} has another repository under the name ${fullName} now, and does not show the one of the Git-host connection. Give the connection access to it.`;
+  throw new GitHostError(host, 'not_found', message);
 }
 
 /**

@@ -3,8 +3,14 @@ import { type GitHost, GitHostError, type HostAccount, type Installation } from 
 import type { Connection } from './connection.ts';
 import { appShape, type InstallationAnswer, installationShape } from './shapes.ts';
 
-/** The permissions that an installation must grant. Reading metadata is always granted. */
-const neededPermissions = { contents: 'write', pull_requests: 'write', repository_hooks: 'write' } as const;
+/**
+ * Returns the permissions that an installation must grant. Reading metadata is always granted. An App with a webhook
+ * reports the pushes of all repositories, which then need none of their own.
+ */
+function neededPermissions({ settings }: Connection): Readonly<Record<string, string>> {
+  const hooks = settings.webhookSecret === undefined ? { repository_hooks: 'write' } : {};
+  return { contents: 'write', pull_requests: 'write', ...hooks };
+}
 
 export function openInstallations(
   connection: Connection,
@@ -60,7 +66,7 @@ async function readSlug(connection: Connection, signal: AbortSignal): Promise<st
 }
 
 function installationOf(connection: Connection, answer: InstallationAnswer): Installation {
-  const missing = Object.entries(neededPermissions).filter(
+  const missing = Object.entries(neededPermissions(connection)).filter(
     ([name, level]) => answer.permissions[name] !== level,
   );
   return {

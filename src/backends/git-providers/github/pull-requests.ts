@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { type ApiCall, apiPath } from '../host-api.ts';
 import { type GitHost, GitHostError, type HostRepositoryKey, type PullRequest } from '../port.ts';
 import type { Connection } from './connection.ts';
-import { readRepository, repositoryPath } from './repositories.ts';
 import { commentsShape, pullRequestShape } from './shapes.ts';
 
 type Methods = Pick<GitHost, 'findPullRequest' | 'openPullRequest' | 'reopenPullRequest' | 'comment'>;
@@ -15,10 +14,10 @@ const maxCommentPages = 20;
 export function openPullRequests(connection: Connection): Methods {
   return {
     async findPullRequest(repository, { head, base }, signal) {
-      const { full_name: fullName, owner } = await readRepository(connection, repository, signal);
+      const { full_name: fullName, owner } = await connection.readRepository(repository, signal);
       const query = { head: `${owner.login}:${head}`, base, state: 'all', per_page: pageSize };
       const subject = `the pull requests of ${fullName}`;
-      const path = `${repositoryPath(repository)}/pulls`;
+      const path = `${await connection.repositoryPath(repository, signal)}/pulls`;
       const { body } = await connection.call(
         { path, query, needs: 'pull_requests: read', subject },
         pullRequestShape.array(),
@@ -47,7 +46,8 @@ export function openPullRequests(connection: Connection): Methods {
       const found = await findComment(connection, repository, { number, marker }, signal);
       const path =
         found === undefined ? `/issues${apiPath(number)}/comments` : `/issues/comments${apiPath(found)}`;
-      await connection.send(callOf(repository, path, found === undefined ? 'POST' : 'PATCH', text), signal);
+      const call = callOf(repository, path, found === undefined ? 'POST' : 'PATCH', text);
+      await connection.send(await placed(connection, repository, call, signal), signal);
     },
   };
 }
@@ -59,7 +59,17 @@ function callOf(
   body: unknown,
 ): ApiCall {
   const subject = `a pull request of ${repository.fullName}`;
-  return { method, path: `${repositoryPath(repository)}${path}`, body, needs, subject };
+  return { method, path, body, needs, subject };
+}
+
+/** Returns a call whose path lies below that of the repository. */
+async function placed(
+  connection: Connection,
+  repository: HostRepositoryKey,
+  call: ApiCall,
+  signal: AbortSignal,
+): Promise<ApiCall> {
+  return { ...call, path: `${await connection.repositoryPath(repository, signal)}${call.path}` };
 }
 
 async function answerOf(
@@ -68,7 +78,8 @@ async function answerOf(
   call: ApiCall,
   signal: AbortSignal,
 ): Promise<PullRequest> {
-  const { body } = await connection.call(call, pullRequestShape, signal);
+  const at = await placed(connection, repository, call, signal);
+  const { body } = await connection.call(at, pullRequestShape, signal);
   return recordOf(connection, repository.fullName, body);
 }
 
@@ -91,7 +102,7 @@ async function findComment(
   { number, marker }: { readonly number: number; readonly marker: string },
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const path = `${repositoryPath(repository)}/issues${apiPath(number)}/comments`;
+  const path = `${await connection.repositoryPath(repository, signal)}/issues${apiPath(number)}/comments`;
   const subject = `the comments of pull request ${number} of ${repository.fullName}`;
   const { appId } = connection.settings;
   for (let page = 1; page <= maxCommentPages; page += 1) {

@@ -16,7 +16,7 @@ export const githubRegistration: Registration = {
     ['Webhook secret', 'a random text, which you save as GITHOST_WEBHOOK_SECRET or with the connection'],
     [
       'Repository permissions',
-      'Contents, Pull requests and Webhooks, each Read and write; Metadata is added by itself',
+      'Contents and Pull requests, each Read and write; Webhooks too, unless the App has an active webhook; Metadata is added by itself',
     ],
     ['Subscribe to events', 'Push and Repository'],
   ],

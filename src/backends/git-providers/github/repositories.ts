@@ -8,7 +8,7 @@ import {
   type ListRepositories,
 } from '../port.ts';
 import { decodeFile } from '../read-content.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, pageSize } from './connection.ts';
 import { findInstallation } from './installations.ts';
 import {
   contentShape,
@@ -19,8 +19,7 @@ import {
   repositoryShape,
 } from './shapes.ts';
 
-/** GitHub's maximum page, and the pages that one call reads while it looks for a name. */
-const pageSize = 100;
+/** The pages that one call reads while it looks for a name. */
 const maxPages = 10;
 
 export function openRepositories(
@@ -28,69 +27,52 @@ export function openRepositories(
 ): Pick<GitHost, 'listRepositories' | 'findRepository' | 'headOf' | 'readFile'> {
   return {
     listRepositories: (request, signal) => listRepositories(connection, request, signal),
-    findRepository: (fullNameOrId, signal) => findRepository(connection, fullNameOrId, signal),
+    findRepository: (wanted, signal) => findRepository(connection, wanted, signal),
     async headOf(repository, branch, signal) {
-      const path = `${repositoryPath(repository)}${apiPath('git/ref/heads', branch)}`;
+      const path = `${await connection.repositoryPath(repository, signal)}${apiPath('git/ref/heads', branch)}`;
       const subject = `the branch ${branch} of ${repository.fullName}`;
       // An empty repository is a conflict.
       const call = connection.call({ path, needs: 'contents: read', subject }, refShape, signal);
       const found = await unless(['not_found', 'conflict'], call);
-      if (found === undefined) await assertExists(connection, repository, signal);
+      // Distinguishes a missing branch from a repository that is gone.
+      if (found === undefined) await connection.readRepository(repository, signal);
       return found?.body.object.sha;
     },
     async readFile(repository, { path: file, commit }, signal) {
-      const path = `${repositoryPath(repository)}${apiPath('contents', file)}`;
+      const path = `${await connection.repositoryPath(repository, signal)}${apiPath('contents', file)}`;
       const subject = `the file ${file} of ${repository.fullName}`;
       const call = { path, query: { ref: commit }, needs: 'contents: read', subject };
       const found = await unless(['not_found'], connection.call(call, contentShape, signal));
-      if (found === undefined) await assertExists(connection, repository, signal);
+      if (found === undefined) await connection.readRepository(repository, signal);
       return decodeFile(connection.host, subject, found?.body);
     },
   };
 }
 
-/** GitHub accepts the id in place of owner and name in every call; its own page links use it. */
-export function repositoryPath({ id }: HostRepositoryKey): string {
-  return apiPath('repositories', id);
-}
-
-/** Reads a repository by id. @throws GitHostError `not_found` */
-export async function readRepository(
-  connection: Connection,
-  repository: HostRepositoryKey,
-  signal: AbortSignal,
-): Promise<RepositoryAnswer> {
-  const call = {
-    path: repositoryPath(repository),
-    needs: 'metadata: read',
-    subject: `the repository ${repository.fullName}`,
-  };
-  return (await connection.call(call, repositoryShape, signal)).body;
-}
-
-/** Distinguishes a missing branch or file from a repository that is gone. @throws GitHostError `not_found` */
-async function assertExists(
-  connection: Connection,
-  repository: HostRepositoryKey,
-  signal: AbortSignal,
-): Promise<void> {
-  await readRepository(connection, repository, signal);
-}
-
 async function findRepository(
   connection: Connection,
-  fullNameOrId: string,
+  wanted: string | HostRepositoryKey,
   signal: AbortSignal,
 ): Promise<HostRepository | undefined> {
-  const path = fullNameOrId.includes('/')
-    ? apiPath('repos', fullNameOrId)
-    : apiPath('repositories', fullNameOrId);
-  const call = { path, needs: 'metadata: read', subject: `the repository ${fullNameOrId}` };
-  const found = await unless(['not_found'], connection.call(call, repositoryShape, signal));
+  const found = await unless(['not_found'], answerOf(connection, wanted, signal));
   if (found === undefined) return undefined;
   const installation = await findInstallation(connection, connection.installationId(), signal);
-  const record = recordOf(connection, found.body, installation);
+  const record = recordOf(connection, found, installation);
   return { ...record, empty: record.empty && (await isEmpty(connection, record, signal)) };
+}
+
+async function answerOf(
+  connection: Connection,
+  wanted: string | HostRepositoryKey,
+  signal: AbortSignal,
+): Promise<RepositoryAnswer> {
+  if (typeof wanted !== 'string') return connection.readRepository(wanted, signal);
+  const call = {
+    path: apiPath('repos', wanted),
+    needs: 'metadata: read',
+    subject: `the repository ${wanted}`,
+  };
+  return (await connection.call(call, repositoryShape, signal)).body;
 }
 
 /** The size in a record is rounded and late; asking for a branch tells. */
@@ -99,7 +81,7 @@ async function isEmpty(
   repository: HostRepository,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const path = `${repositoryPath(repository)}${apiPath('git/ref/heads', repository.defaultBranch)}`;
+  const path = `${await connection.repositoryPath(repository, signal)}${apiPath('git/ref/heads', repository.defaultBranch)}`;
   const call = { path, needs: 'contents: read', subject: `the branches of ${repository.fullName}` };
   try {
     await connection.call(call, refShape, signal);

@@ -1,14 +1,13 @@
 import { apiPath, unless } from '../host-api.ts';
 import type { GitHost, HostRepositoryKey } from '../port.ts';
 import type { Connection } from './connection.ts';
-import { repositoryPath } from './repositories.ts';
 import { hooksShape } from './shapes.ts';
 
 const needs = 'repository_hooks: write';
 
 export function openRepositoryHooks(connection: Connection): Pick<GitHost, 'ensureHook' | 'removeHook'> {
   async function idsOf(repository: HostRepositoryKey, url: string, signal: AbortSignal): Promise<number[]> {
-    const path = `${repositoryPath(repository)}/hooks`;
+    const path = `${await connection.repositoryPath(repository, signal)}/hooks`;
     const subject = `the webhooks of ${repository.fullName}`;
     // GitHub allows 20 webhooks per event, so they fit on one page.
     const { body } = await connection.call(
@@ -20,7 +19,7 @@ export function openRepositoryHooks(connection: Connection): Pick<GitHost, 'ensu
   }
 
   async function remove(repository: HostRepositoryKey, id: number, signal: AbortSignal): Promise<void> {
-    const path = `${repositoryPath(repository)}${apiPath('hooks', id)}`;
+    const path = `${await connection.repositoryPath(repository, signal)}${apiPath('hooks', id)}`;
     const subject = `a webhook of ${repository.fullName}`;
     await unless(['not_found'], connection.send({ method: 'DELETE', path, needs, subject }, signal));
   }
@@ -30,7 +29,7 @@ export function openRepositoryHooks(connection: Connection): Pick<GitHost, 'ensu
       const [first, ...others] = await idsOf(repository, url, signal);
       const config = { url, secret, content_type: 'json', insecure_ssl: '0' };
       const hook = { config, events: ['push'], active: true };
-      const path = `${repositoryPath(repository)}/hooks${first === undefined ? '' : apiPath(first)}`;
+      const path = `${await connection.repositoryPath(repository, signal)}/hooks${first === undefined ? '' : apiPath(first)}`;
       const subject = `a webhook of ${repository.fullName}`;
       // GitHub does not show the secret, so an existing webhook is always given it again.
       const method = first === undefined ? 'POST' : 'PATCH';

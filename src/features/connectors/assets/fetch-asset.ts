@@ -1,5 +1,5 @@
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
-import type { DestinationKind, HttpClient, HttpResponse } from '../../../foundation/net/http.ts';
+import type { HttpClient, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError, RefusedDestination } from '../../../foundation/net/outbound-error.ts';
 
 /** The origin of the files that were uploaded to the provider, and the access to them. */
@@ -32,8 +32,8 @@ export function isUpload(url: string, uploadsOrigin: string): boolean {
 }
 
 /**
- * Fetches an asset. An upload is requested with a token, and a redirect of it is followed without the token, by the
- * rules for addresses that the provider gives. An embedded asset must be public in any case.
+ * Fetches an asset. An upload is requested with a token, and a redirect of it is followed without the token. Its target
+ * and embedded assets are addresses that data names.
  * @throws errors after which another attempt may succeed
  */
 export async function fetchAsset(
@@ -44,7 +44,7 @@ export async function fetchAsset(
   try {
     const response = isUpload(request.url, uploads.origin)
       ? await requestUpload(http, uploads, request)
-      : await requestWithoutToken(http, request, 'public', embeddedTimeoutMs);
+      : await requestWithoutToken(http, request, embeddedTimeoutMs);
     return contentOf(response);
   } catch (error) {
     const refusal = refusalOf(error, request);
@@ -67,7 +67,7 @@ async function requestUpload(
   const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined;
   if (!isRedirect) return response;
   const target = { ...request, url: URL.parse(location, url)?.href ?? location };
-  return requestWithoutToken(http, target, 'tenant', uploadTimeoutMs);
+  return requestWithoutToken(http, target, uploadTimeoutMs);
 }
 
 function requestWith(
@@ -82,10 +82,15 @@ function requestWith(
 function requestWithoutToken(
   http: Pick<HttpClient, 'request'>,
   request: AssetRequest,
-  destination: DestinationKind,
   timeoutMs: number,
 ): Promise<HttpResponse> {
-  return http.request({ ...request, timeoutMs, destination, headers: identity, followRedirects: true });
+  return http.request({
+    ...request,
+    timeoutMs,
+    destination: 'tenant',
+    headers: identity,
+    followRedirects: true,
+  });
 }
 
 /** Compressed content would only be unpacked again. */

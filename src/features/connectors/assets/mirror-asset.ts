@@ -37,8 +37,8 @@ export interface MirrorAssetDeps {
 }
 
 /**
- * Copies one asset into the mirror, as a job. Its failure never concerns the entity: the file of the entity keeps the
- * original address, and a note in the place of the copy says why there is none.
+ * Copies one asset into the mirror, as a job. Its failure never concerns the entity: the file of the entity then leads
+ * to a note in the place of the copy, which has the original address and says why there is none.
  */
 export async function mirrorAssetFile(
   deps: MirrorAssetDeps,

@@ -25,7 +25,7 @@ export function fileSchema({ configuration }: Connector): z.ZodObject {
   return z.strictObject({
     version: z.literal(1, 'must be 1'),
     connection: z.string(),
-    workspace: z.looseObject({}).optional(),
+    workspace: z.strictObject({ id: z.string().optional(), urlKey: z.string().optional() }).optional(),
     scope: configuration.scope,
     ...configuration.blocks,
   });

@@ -110,6 +110,23 @@ describe('a configuration file', () => {
     }
   });
 
+  it('says which workspace it is of by its id and the name in its address', () => {
+    const connector = connectors.find(({ kind }) => kind === 'tracker') ?? toy;
+    const content = { connector, connectionId, scope: { teams: ['ENG'] } };
+    const account = { id: 'w1', name: 'Acme Inc', url: 'https://linear.app/acme' };
+    const text = renderConfig({ ...content, account }, undefined);
+    expect(text).toContain('\nworkspace:\n  id: w1\n  urlKey: acme\n');
+    expect(parseConfig(Buffer.from(text), { connector, connectionId }).issues).toBeUndefined();
+    const renamed = { ...account, url: 'https://linear.app/umbrella' };
+    expect(renderConfig({ ...content, account: renamed }, Buffer.from(text))).toContain(
+      '\nworkspace:\n  id: w1\n  urlKey: umbrella\n',
+    );
+    const misspelt = parseConfig(Buffer.from(text.replace('urlKey', 'urlkey')), { connector, connectionId });
+    expect(misspelt.issues?.map(issueText)).toEqual([
+      expect.stringContaining('unknown key urlkey (did you mean urlKey?)'),
+    ]);
+  });
+
   it('that is changed keeps comments, order and other blocks', () => {
     const before = [
       '# ours',

@@ -96,7 +96,8 @@ async function openProposal(
     );
   }
   const opened = await openContextHost(deps.githosts, scope.organizationId, binding);
-  const repository = await opened.host.findRepository(binding.hostRepositoryId, signal);
+  const { hostRepositoryId, repository: fullName } = binding;
+  const repository = await opened.host.findRepository({ id: hostRepositoryId, fullName }, signal);
   if (repository === undefined) {
     throw new GitHostError(
       opened.githost.url,

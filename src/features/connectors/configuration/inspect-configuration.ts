@@ -42,7 +42,8 @@ export type LiveFile =
 /** Reads the configuration of a connection at its Git host, and comments on errors in its pull request. */
 export async function inspectConfiguration(inspected: Inspected, signal: AbortSignal): Promise<Inspection> {
   const { host, binding, connection } = inspected;
-  const repository = await host.findRepository(binding.hostRepositoryId, signal);
+  const { hostRepositoryId: id, repository: fullName } = binding;
+  const repository = await host.findRepository({ id, fullName }, signal);
   if (repository === undefined) {
     const message = `The context repository ${binding.repository} can no longer be read: it was deleted, or the access was taken away. Restore it or the access. If it was made anew, choose it again as the repository of the connection.`;
     const live = failure(repositoryGone, message);

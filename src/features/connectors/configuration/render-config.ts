@@ -12,8 +12,8 @@ export interface ConfigContent {
 }
 
 /**
- * Returns the text of a configuration file with this scope. Of a present file, only the connection and the scope
- * change; comments, order and the other blocks stay. One that cannot be parsed, or is too large or
+ * Returns the text of a configuration file with this scope. Of a present file, only the connection, its workspace and
+ * the scope change; comments, order and the other blocks stay. One that cannot be parsed, or is too large or
  * too deep to be, is replaced.
  */
 export function renderConfig(content: ConfigContent, present: Buffer | undefined): string {
@@ -23,6 +23,10 @@ export function renderConfig(content: ConfigContent, present: Buffer | undefined
   if (document === undefined || !isMap(document.contents)) return newFile(content);
   document.set('version', 1);
   document.set('connection', connectionId);
+  for (const [key, value] of Object.entries(workspace(content))) {
+    if (JSON.stringify(document.toJS()[key]) !== JSON.stringify(value))
+      document.set(key, document.createNode(value));
+  }
   const former = document.get('scope', true);
   if (isMap(former)) changeScope(document, former, scope);
   else document.set('scope', document.createNode(scope));
@@ -39,13 +43,20 @@ function changeScope(document: Document, former: YAMLMap, scope: ConfigContent['
   }
 }
 
-function newFile({ connector, connectionId, account, scope }: ConfigContent): string {
+/** The key `workspace` of a file, if the connector writes one. */
+function workspace({ connector: { configuration }, account }: ConfigContent) {
+  const known = account && configuration.workspaceOf?.(account);
+  return known === undefined ? {} : { workspace: known };
+}
+
+function newFile(content: ConfigContent): string {
+  const { connector, connectionId, scope } = content;
   const { configuration, product } = connector;
   const blocks = Object.entries(configuration.blocks).map(([key, schema]) => [key, schema.parse(undefined)]);
   const document = new Document({
     version: 1,
     connection: connectionId,
-    ...(account === undefined ? {} : { workspace: { id: account.id, name: account.name } }),
+    ...workspace(content),
     scope: configuration.scope.parse(scope),
     ...Object.fromEntries(blocks),
   });

@@ -14,19 +14,22 @@ function urlHashOf(url: string): string {
   return createHash('sha256').update(url.toWellFormed()).digest('base64url');
 }
 
-/** Returns the copies of the assets of entities, by `keyOf` and address. */
+/** Returns the copies of the assets of entities, or the notes in their places, by `keyOf` and address. */
 export async function readCopies(
   store: EntityStore,
   owners: readonly EntityId[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, LinkTarget>>> {
   const rows = await readAssets(store, owners);
-  const copied = rows.flatMap((row) =>
-    row.state !== 'stored' || row.path === null ? [] : [{ ...row, path: row.path }],
-  );
+  const copied = rows.flatMap((row) => (row.path === null ? [] : [{ ...row, path: row.path }]));
   return new Map(
     [...Map.groupBy(copied, keyOf)].map(([key, assets]) => [
       key,
-      new Map(assets.map(({ url, path }) => [url, { path, label: path.slice(path.lastIndexOf('/') + 1) }])),
+      new Map(
+        assets.map(({ url, path, error }) => {
+          const label = path.slice(path.lastIndexOf('/') + 1);
+          return [url, { path, label, missing: error ?? undefined }] as const;
+        }),
+      ),
     ]),
   );
 }

@@ -71,7 +71,7 @@ export async function bindConnection(
   const repository = await findWritableRepository(opened, request.repository, signal);
   const branch = await checkBranch(opened, repository, request.branch, signal);
   await saveBinding(deps, scope, actor, { id, opened, repository, branch, scope: chosen, isProposed });
-  await ensureContextHook(deps, scope, id, { host: opened.host, repository }, signal);
+  await ensureContextHook(deps, scope, id, { opened, repository }, signal);
   if (!repository.empty) await indexContextRepository(deps, scope, actor, id);
 }
 

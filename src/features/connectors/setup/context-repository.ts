@@ -1,4 +1,4 @@
-import { type GitHost, GitHostError, type HostRepository } from '../../../backends/git-providers/port.ts';
+import { GitHostError, type HostRepository } from '../../../backends/git-providers/port.ts';
 import type { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
@@ -6,13 +6,12 @@ import type { GithostConnection } from '../../githosts/githost-connection.ts';
 import { findGithost } from '../../githosts/githost-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { pathAtHost, requireReady } from '../../githosts/host-repositories.ts';
-import { openHost } from '../../githosts/open-host.ts';
+import { type OpenedHost, openHost } from '../../githosts/open-host.ts';
 import type { Binding } from '../connections/connection.ts';
 
 /** The Git host of a context repository. */
-export interface OpenedContextHost {
+export interface OpenedContextHost extends OpenedHost {
   readonly githost: GithostConnection;
-  readonly host: GitHost;
 }
 
 /** Opens the Git host of a binding. @throws InvalidInput if the connection is gone or its App is not installed */
@@ -26,7 +25,8 @@ export async function openContextHost(
   if (githost === undefined) {
     throw invalidField('githostConnectionId', 'is not a Git-host connection of this organization');
   }
-  const { provider, host } = await openHost({ ...deps, queries }, requireReady(githost));
+  const opened = await openHost({ ...deps, queries }, requireReady(githost));
+  const { provider } = opened;
   if (!provider.can.pullRequests || !provider.can.push) {
     throw invalidField(
       'githostConnectionId',
@@ -34,7 +34,7 @@ export async function openContextHost(
       `${githost.name} can only read repositories. Choose a Git-host connection that can push and open pull requests.`,
     );
   }
-  return { githost, host };
+  return { ...opened, githost };
 }
 
 /**
@@ -42,7 +42,7 @@ export async function openContextHost(
  * write to it. @throws InvalidInput naming what is missing
  */
 export async function findWritableRepository(
-  { githost, host }: OpenedContextHost,
+  { githost, host }: Pick<OpenedContextHost, 'githost' | 'host'>,
   text: string,
   signal: AbortSignal,
 ): Promise<HostRepository> {
@@ -73,7 +73,7 @@ export async function findWritableRepository(
 }
 
 async function checkWrite(
-  { githost, host }: OpenedContextHost,
+  { githost, host }: Pick<OpenedContextHost, 'githost' | 'host'>,
   repository: HostRepository,
   signal: AbortSignal,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function checkWrite(
 }
 
 async function missingPermissions(
-  { githost, host }: OpenedContextHost,
+  { githost, host }: Pick<OpenedContextHost, 'githost' | 'host'>,
   signal: AbortSignal,
 ): Promise<string> {
   const { installationId } = githost;

@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import { ExternalServiceError, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { Connector, ConnectorOauth, ProviderContext, ProviderTokens } from '../port.ts';
 
-const answer = z.object({
-  access_token: z.string().min(1).max(16_384),
-  refresh_token: z.string().min(1).max(16_384).optional(),
-  expires_in: z.number().positive().optional(),
-  scope: z.string().max(4_000).optional(),
+/** The tokens of a reply: as bearer tokens in a header, printable ASCII (RFC 6749 appendix A). */
+const token = z.string().regex(/^[\x20-\x7e]{1,16384}$/);
+
+/** What a reply says besides its tokens. A value in another form is ignored: the tokens are valid all the same. */
+const details = z.object({
+  expires_in: z.coerce.number().positive().optional().catch(undefined),
+  // Apps of Linear that are older than December 2023 get a list.
+  scope: z
+    .union([z.string(), z.array(z.string()).transform((names) => names.join(' '))])
+    .pipe(z.string().max(16_384))
+    .optional()
+    .catch(undefined),
+});
+
+const answer = details.extend({
+  access_token: token,
+  refresh_token: token.optional(),
 });
 
 const refusal = z.object({
@@ -41,7 +54,7 @@ export async function exchangeCode(
   return requestTokens(connector, oauth, grant, context, now);
 }
 
-/** Sends a grant to the token endpoint. @throws TokensRefused; the errors of the HTTP client */
+/** Sends a grant to the token endpoint. @throws TokensRefused; TokensUnreadable; the errors of the HTTP client */
 export async function requestTokens(
   { product }: Connector,
   oauth: ConnectorOauth,
@@ -59,9 +72,10 @@ export async function requestTokens(
     body: body.toString(),
     signal,
   });
-  const content = parsed(response.body);
+  const content = parseJson(response.body);
+  const isSuccess = response.status >= 200 && response.status < 300;
   const tokens = answer.safeParse(content);
-  if (response.status === 200 && tokens.success) {
+  if (isSuccess && tokens.success) {
     const { access_token, refresh_token, expires_in, scope } = tokens.data;
     return {
       accessToken: access_token,
@@ -72,20 +86,26 @@ export async function requestTokens(
   }
   const refused = refusal.safeParse(content);
   if (response.status < 500 && refused.success) throw refusedBy(product, refused.data);
-  throw new ExternalServiceError(
-    product,
-    `${product} did not give out tokens (status ${response.status}). Try again.`,
-    {
-      retryable: true,
-    },
-  );
+  throw new TokensUnreadable(product, response.status, isSuccess ? refreshTokenIn(response.body) : undefined);
 }
 
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    return undefined;
+/**
+ * Returns the refresh token of a reply that cannot be read otherwise, even as JSON. The provider may have ended the
+ * former one already.
+ */
+function refreshTokenIn(body: Uint8Array): string | undefined {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  return /"refresh_token"\s{0,9}:\s{0,9}"([^"\\\P{ASCII}\p{Cc}]{1,16384})"/u.exec(text)?.[1];
+}
+
+/** The provider answered without tokens that can be used. */
+export class TokensUnreadable extends ExternalServiceError {
+  /** The refresh token of the reply, which replaces the former one. */
+  readonly refreshToken: string | undefined;
+
+  constructor(product: string, status: number, refreshToken: string | undefined) {
+    super(product, `${product} did not give out tokens (status ${status}). Try again.`, { retryable: true });
+    this.refreshToken = refreshToken;
   }
 }
 

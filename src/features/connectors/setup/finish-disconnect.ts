@@ -2,7 +2,7 @@ import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { removeSecrets } from '../../../foundation/secrets/secret-store.ts';
-import { hookUrl } from '../../githosts/ensure-hook.ts';
+import { hookUrl, needsHooks } from '../../githosts/ensure-hook.ts';
 import { findGithost } from '../../githosts/githost-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { openHost } from '../../githosts/open-host.ts';
@@ -18,7 +18,8 @@ export type DisconnectDeps = GithostsDeps & {
 
 /**
  * Revokes the tokens of a deleted connection, removes the webhook of its repository and then deletes its secrets. The
- * last attempt deletes them in any case and records what was not done, so that a person can do it at the provider.
+ * last attempt deletes them in any case and records what was not done, so that a person can do it at the provider. The
+ * audit log says what the provider answered.
  */
 export async function finishDisconnect(
   deps: DisconnectDeps,
@@ -29,12 +30,13 @@ export async function finishDisconnect(
     ['authorization', () => revoke(deps, job, context.signal)],
     ['webhook', () => removeHook(deps, job, context.signal)],
   ] as const;
+  let answer: string | undefined;
   const failed: { readonly step: string; readonly reason: string }[] = [];
   const retried: OrgctxError[] = [];
   // A provider that does not answer must not keep the webhook.
   for (const [step, work] of steps) {
     try {
-      await work();
+      answer = (await work()) ?? answer;
     } catch (error) {
       if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
       context.log.warn({ err: error, connectionId: job.connectionId, step }, 'a disconnect is incomplete');
@@ -50,29 +52,44 @@ export async function finishDisconnect(
     await removeSecrets(tx, connectionId);
     const action = failed.length === 0 ? 'connection.revoked' : 'connection.revocation-failed';
     const entry = { organizationId, actor: { kind: 'system' as const }, action, target: connectionId };
-    const details = { kind, name, ...(failed.length === 0 ? {} : { failed }) };
+    const details = {
+      kind,
+      name,
+      ...(answer !== undefined && { answer }),
+      ...(failed.length > 0 && { failed }),
+    };
     await recordAudit(tx, { ...entry, details }, deps.clock());
   });
 }
 
-async function revoke(deps: DisconnectDeps, job: DisconnectPayload, signal: AbortSignal): Promise<void> {
+/** Returns what the provider answered; `undefined` if it was not asked. */
+async function revoke(
+  deps: DisconnectDeps,
+  job: DisconnectPayload,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const connector = deps.connectors.find(({ kind }) => kind === job.kind);
   const { queries } = deps.database;
   const tokens = await readTokens(queries, deps.keyring, job.connectionId);
-  if (tokens === undefined || connector?.setup === undefined) return;
+  if (tokens === undefined || connector?.setup === undefined) return undefined;
   const { connectionId: id, clientId, account, webhooks } = job;
   const connection = { id, clientId, account, webhooks };
   const access = { ...deps, githosts: deps };
   const context = await providerContext(access, queries, { connector, connection }, signal);
-  await connector.setup.oauth.revoke(tokens, context);
+  return connector.setup.oauth.revoke(tokens, context);
 }
 
-async function removeHook(deps: DisconnectDeps, job: DisconnectPayload, signal: AbortSignal): Promise<void> {
+async function removeHook(
+  deps: DisconnectDeps,
+  job: DisconnectPayload,
+  signal: AbortSignal,
+): Promise<undefined> {
   if (job.repository === undefined) return;
   const { githostConnectionId, id, fullName }: DisconnectedRepository = job.repository;
   const { queries } = deps.database;
   const githost = await findGithost(queries, job, githostConnectionId);
   if (githost === undefined || githost.state === 'pending') return;
-  const { host } = await openHost({ ...deps, queries }, githost);
-  await host.removeHook({ id, fullName }, hookUrl(deps.baseUrl, job.connectionId), signal);
+  const opened = await openHost({ ...deps, queries }, githost);
+  if (!needsHooks(opened)) return;
+  await opened.host.removeHook({ id, fullName }, hookUrl(deps.baseUrl, job.connectionId), signal);
 }

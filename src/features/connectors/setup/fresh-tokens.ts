@@ -8,7 +8,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { Connection } from '../connections/connection.ts';
 import { disconnectConnections } from '../connections/connection-store.ts';
 import type { Connector, ProviderTokens } from '../port.ts';
-import { requestTokens, TokensRefused } from './exchange-code.ts';
+import { requestTokens, TokensRefused, TokensUnreadable } from './exchange-code.ts';
 import {
   type ProviderAccessDeps,
   providerContext,
@@ -119,8 +119,11 @@ async function refresh(
   try {
     answer = await requestTokens(connector, oauth, grant, context, deps.clock());
   } catch (error) {
-    if (!(error instanceof TokensRefused) || error.reason !== 'invalid_grant') throw error;
-    return giveUp(deps, owner, former);
+    if (error instanceof TokensRefused && error.reason === 'invalid_grant')
+      return giveUp(deps, owner, former);
+    if (error instanceof TokensUnreadable && error.refreshToken !== undefined)
+      await replaceTokens(deps, connection.id, former, { ...former, refreshToken: error.refreshToken });
+    throw error;
   }
   const { refreshToken = former.refreshToken, scope = former.scope } = answer;
   const next = { ...answer, refreshToken, scope };

@@ -68,6 +68,7 @@ const envelope = z.object({
   organizationId: reference.optional().catch(undefined),
   webhookTimestamp: z.number().optional().catch(undefined),
   data: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  userId: z.string().regex(providerId).optional().catch(undefined),
 });
 
 /** The provider's types that are mirrored or change a mirrored file (specification: data change events to tick). */
@@ -96,16 +97,19 @@ function hasParent(kind: string): boolean {
 function read({ body }: ReceivedWebhook): WebhookEvent {
   const parsed = envelope.safeParse(readJson(body));
   if (!parsed.success) throw unreadable('it is not a tracker event', parsed.error);
-  const { type, action, organizationId, webhookTimestamp, data } = parsed.data;
+  const { type, action, organizationId, webhookTimestamp, data, userId } = parsed.data;
   const kind = kinds.get(type);
   const isRevoked = type === 'OAuthApp' && action === 'revoked';
+  // One of the users, who may be another than the one of the connection: fetching that user tells, because it
+  // disconnects a connection whose tokens are refused.
+  const isOfUser = type === 'OAuthAuthorization' && action === 'revoked' && userId !== undefined;
   return {
     account: organizationId,
     name: `${shortWord(type)}.${shortWord(action)}`,
     sentAt: Number.isFinite(webhookTimestamp) ? webhookTimestamp : undefined,
-    entities: kind === undefined ? [] : [entityOf(kind, data)],
+    entities: isOfUser ? [{ kind: 'user', id: userId }] : kind === undefined ? [] : [entityOf(kind, data)],
     effect: isRevoked ? 'authorization_revoked' : undefined,
-    ignored: kind === undefined && !isRevoked ? 'unknown_type' : undefined,
+    ignored: kind === undefined && !isRevoked && !isOfUser ? 'unknown_type' : undefined,
   };
 }
 

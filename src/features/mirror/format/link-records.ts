@@ -4,6 +4,8 @@ export interface LinkTarget {
   readonly path: string;
   /** Text for an address that stands without one: `ENG-12`. */
   readonly label: string;
+  /** Why the file was not copied, if the path leads to a note in its place; a text without quotes and brackets. */
+  readonly missing?: string | undefined;
 }
 
 /**
@@ -41,8 +43,15 @@ export function relativePath(from: string, to: string): string {
 /** The start or end of a block of code, also in a quotation or list. */
 const fenceLine = /^[ \t>*+-]*(`{3,}|~{3,})/u;
 
+const inAddress = String.raw`[^\s<>()[\]"'\x60|\\]`;
+/**
+ * Pattern of an address in Markdown. Its parentheses are balanced, up to one pair inside another. Takes linear time,
+ * because a parenthesis that is not closed ends the address.
+ */
+export const addressPattern = String.raw`https?:\/\/(?:${inAddress}|\((?:${inAddress}|\(${inAddress}*\))*\))+`;
+
 /** Runs of backquotes, brackets and addresses. */
-const token = /`+|[[\]]|https?:\/\/[^\s<>()[\]"'`|\\]+/gu;
+const token = new RegExp(String.raw`\x60+|[[\]]|${addressPattern}`, 'gu');
 
 function linkLine(line: string, from: string, find: (url: string) => LinkTarget | undefined): string {
   const tokens = [...line.matchAll(token)];
@@ -50,26 +59,47 @@ function linkLine(line: string, from: string, find: (url: string) => LinkTarget 
     tokens.filter(([run]) => run.startsWith('`')).map(({ 0: run, index }) => [run, index]),
   );
   let code: string | undefined;
-  let brackets = 0;
+  const open: number[] = [];
+  /** The text of a link that ended last: `[text]`. */
+  let closed = 0;
   let done = 0;
   let linked = '';
   for (const { 0: found, index } of tokens) {
     if (found.startsWith('`')) {
-      if (code === undefined) code = (lastRun.get(found) ?? 0) > index ? found : undefined;
-      else if (found === code) code = undefined;
-    } else if (code === undefined && found === '[') brackets++;
-    else if (code === undefined && found === ']') brackets = Math.max(0, brackets - 1);
-    else if (code === undefined) {
+      code = codeAfter(code, found, (lastRun.get(found) ?? 0) > index);
+      continue;
+    }
+    if (code !== undefined) continue;
+    if (found === '[') open.push(index);
+    else if (found === ']') closed = open.pop() ?? 0;
+    else {
       const address = found.replace(/[.,;:!?]{1,8}$/u, '');
-      const target = find(address);
-      const replaced =
-        target && replacement(line, index, address, brackets, relativePath(from, target.path), target.label);
+      const target = placed(find(address), from);
+      const replaced = target && replacement(line, index, address, open.length, target);
       if (replaced === undefined) continue;
-      linked += line.slice(done, index - replaced.before) + replaced.text;
+      const isImage = target?.missing !== undefined && replaced.inLink && open.length === 0;
+      linked += beforeLink(line.slice(done, index - replaced.before), isImage, closed - done);
+      linked += replaced.text;
       done = index + address.length + replaced.after;
     }
   }
   return linked + line.slice(done);
+}
+
+/** Returns the run of backquotes that code ends with, if a run is followed by code or lies in it. */
+function codeAfter(code: string | undefined, run: string, isRepeated: boolean): string | undefined {
+  if (code !== undefined) return run === code ? undefined : code;
+  return isRepeated ? run : undefined;
+}
+
+function placed(target: LinkTarget | undefined, from: string): LinkTarget | undefined {
+  return target && { ...target, path: relativePath(from, target.path) };
+}
+
+/** Returns the text up to a target. An image of a note would show nothing: without its mark it becomes a link. */
+function beforeLink(text: string, isImage: boolean, bracket: number): string {
+  if (!isImage || bracket < 1 || text[bracket - 1] !== '!') return text;
+  return text.slice(0, bracket - 1) + text.slice(bracket);
 }
 
 interface Replacement {
@@ -77,6 +107,8 @@ interface Replacement {
   /** Characters before and after the address that are replaced too. */
   readonly before: number;
   readonly after: number;
+  /** True for the target of a link or an image. */
+  readonly inLink: boolean;
 }
 
 function replacement(
@@ -84,13 +116,35 @@ function replacement(
   index: number,
   address: string,
   brackets: number,
-  path: string,
-  label: string,
+  target: LinkTarget,
 ): Replacement | undefined {
   const before = line.slice(Math.max(0, index - 4), index);
-  if (/\]\(<?$|\]: ?<?$|=["']$/u.test(before)) return { text: path, before: 0, after: 0 };
+  const rest = line.slice(index + address.length, index + address.length + 2);
+  const [, angle] = /(?:\]\(|\]: ?)(<?)$/u.exec(before) ?? [];
+  if (angle !== undefined) return inLink(target, rest, angle === '' ? '' : '>', before.includes(']('));
+  const [, quote] = /=(["'])$/u.exec(before) ?? [];
+  if (quote !== undefined) return inAttribute(target, rest, quote);
   // A link inside the text of a link is not one.
   if (brackets > 0) return undefined;
-  const inAngles = before.endsWith('<') && line[index + address.length] === '>' ? 1 : 0;
-  return { text: `[${label}](${path})`, before: inAngles, after: inAngles };
+  const inAngles = before.endsWith('<') && rest.startsWith('>') ? 1 : 0;
+  const text = `[${target.label}](${target.path}${titleOf(target)})`;
+  return { text, before: inAngles, after: inAngles, inLink: false };
+}
+
+function titleOf({ missing }: LinkTarget): string {
+  return missing === undefined ? '' : ` "not copied: ${missing}"`;
+}
+
+/** Replaces the target of a link or a definition. A link with a title of its own keeps it. */
+function inLink(target: LinkTarget, rest: string, close: string, isLink: boolean): Replacement {
+  const title = titleOf(target);
+  const isLast = rest.startsWith(close) && /^\)?$/u.test(rest.slice(close.length, close.length + 1));
+  if (title === '' || !isLast) return { text: target.path, before: 0, after: 0, inLink: isLink };
+  return { text: `${target.path}${close}${title}`, before: 0, after: close.length, inLink: isLink };
+}
+
+function inAttribute({ path, missing }: LinkTarget, rest: string, quote: string): Replacement {
+  const title = missing === undefined || !rest.startsWith(quote) ? '' : missing;
+  const text = title === '' ? path : `${path}${quote} title=${quote}not copied: ${title}`;
+  return { text, before: 0, after: 0, inLink: false };
 }

@@ -31,6 +31,7 @@ const listFields: Readonly<Record<string, (row: Row, workspace: Workspace) => re
   'Project.labels': (row, w) => rowsOf(w, 'ProjectLabel', row['labelIds']),
   'Project.initiatives': (row, w) =>
     w.all('Initiative').filter((one) => (one['projectIds'] as string[]).includes(row.id)),
+  'ReleasePipeline.teams': (row, w) => rowsOf(w, 'Team', row['teamIds']),
   'Initiative.projects': (row, w) => rowsOf(w, 'Project', row['projectIds']),
 };
 

@@ -45,9 +45,11 @@ const oauth: ConnectorOauth = {
   // The provider has no call that ends an authorization: people do so on its pages.
   async revoke(tokens, context) {
     const { account, webhooks = [], values, signal } = context;
-    if (account?.url === undefined) return;
-    const client = clientOf(placeOf(account.url, values).region, tokens, context);
-    for (const id of webhooks) await client.deleteSubscription(id, signal);
+    if (account?.url !== undefined) {
+      const client = clientOf(placeOf(account.url, values).region, tokens, context);
+      for (const id of webhooks) await client.deleteSubscription(id, signal);
+    }
+    return 'the provider has no call that ends an authorization';
   },
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as field from '../../../mirror/format/field-types.ts';
 import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
-import { maybe } from '../client/selection.ts';
+import { listOf, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
 import { namedBySlug, trackerKind } from './tracker-kind.ts';
@@ -40,6 +40,20 @@ const record = recordKind({
   describe: ({ slug, title }) => ({ id: slug, title }),
 });
 
+interface InTeams {
+  readonly team?: { readonly id: string } | undefined;
+  readonly cycle?: { readonly team: { readonly id: string } } | undefined;
+  readonly release?:
+    | { readonly pipeline: { readonly teams: { readonly nodes: readonly { readonly id: string }[] } } }
+    | undefined;
+}
+
+/** Returns the teams that a document names itself or by its cycle or release. */
+function teamsOf({ team, cycle, release }: InTeams): string[] {
+  const named = [team, cycle?.team, ...(release?.pipeline.teams.nodes ?? [])];
+  return named.flatMap((each) => (each === undefined ? [] : [each.id]));
+}
+
 export const document = trackerKind({
   kind: 'document',
   shape: z.object({
@@ -56,13 +70,23 @@ export const document = trackerKind({
     project: maybe(answer.slugged),
     initiative: maybe(answer.slugged),
     issue: maybe(z.object({ ...answer.issueReference.shape, team: answer.teamReference })),
+    team: maybe(answer.id),
+    cycle: maybe(z.object({ team: answer.id })),
+    /** A release belongs to the teams of its pipeline; the first ones are enough. */
+    release: maybe(z.object({ pipeline: z.object({ teams: listOf(answer.id, 20) }) })),
+    parentDocument: maybe(answer.id),
   }),
   scope: { isOn: ({ documents }) => documents, inProjects: true, isDated: true },
-  containersOf({ issue, project, initiative }) {
+  // It belongs to one entity; a part of another document to what that one belongs to.
+  containersOf(document) {
+    const { issue, project, initiative, parentDocument } = document;
     if (issue !== undefined) return [{ kind: 'issue', id: issue.id }];
     if (project !== undefined) return [{ kind: 'project', id: project.id }];
-    return initiative === undefined ? [] : [{ kind: 'initiative', id: initiative.id }];
+    if (initiative !== undefined) return [{ kind: 'initiative', id: initiative.id }];
+    if (parentDocument === undefined || teamsOf(document).length > 0) return [];
+    return [{ kind: 'document', id: parentDocument.id }];
   },
+  factsOf: (document) => ({ teams: teamsOf(document) }),
   comments: {
     filter: (one) => ({ documentContent: { document: { id: one } } }),
     ownerOf: ({ documentContent }) => documentContent?.document?.id,
@@ -75,6 +99,7 @@ export const document = trackerKind({
     project: entity.project?.slugId,
     initiative: entity.initiative?.slugId,
     issue: entity.issue?.identifier,
+    cycle: undefined,
     body: entity.content ?? '',
     comments: fields.commentEntries(comments),
   }),

@@ -22,7 +22,7 @@ export interface EntityDetails {
 }
 
 /** An entity whose teams and projects count for another one. */
-export type Container = EntityId & { readonly kind: 'project' | 'initiative' | 'issue' };
+export type Container = EntityId & { readonly kind: 'project' | 'initiative' | 'issue' | 'document' };
 
 /** The values of an entity's own that a scope is evaluated by. Default of each: none. */
 export interface OwnFacts {

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../foundation/kernel/clock.ts';
-import { InvalidInput, Unavailable } from '../../../../foundation/kernel/errors.ts';
+import { ExternalServiceError, InvalidInput, Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type {
   ConnectorOauth,
   ConnectorSetup,
@@ -31,10 +31,23 @@ const oauth: ConnectorOauth = {
     return accountOf(await clientOf(tokens, context).viewer(context), context.values);
   },
 
+  // The access token ends the whole authorization while it is valid, the refresh token does so afterwards.
   async revoke({ accessToken, refreshToken }, context) {
-    // The access token may have expired; the refresh token stands for the whole authorization.
-    for (const token of [refreshToken, accessToken])
-      if (token !== undefined) await revokeToken(token, context);
+    const ended = await revokeToken({ access_token: accessToken }, context);
+    const answers = [`access token: HTTP ${ended}`];
+    let known = isRevocationAnswer(ended);
+    if (ended !== 200 && refreshToken !== undefined) {
+      const status = await revokeToken({ refresh_token: refreshToken }, context);
+      answers.push(`refresh token: HTTP ${status}`);
+      known = isRevocationAnswer(status);
+    }
+    const text = answers.join('; ');
+    if (known) return text;
+    throw new ExternalServiceError(
+      'tracker',
+      `The tracker did not revoke the authorization (${text}). Remove the application on the pages of the tracker.`,
+      { retryable: false },
+    );
   },
 };
 
@@ -60,22 +73,25 @@ function clientOf({ accessToken }: ProviderTokens, { http, values }: ProviderCon
   });
 }
 
-/**
- * The provider reads the token from the header or the form, depending on its version. It answers 4xx for unknown ones.
- */
-async function revokeToken(token: string, { http, values, signal }: ProviderContext): Promise<void> {
+/** The documented answers: revoked, revoked before, and a token that opens nothing. */
+function isRevocationAnswer(status: number): boolean {
+  return status === 200 || status === 400 || status === 401;
+}
+
+/** Names a token in the form field of its kind. Returns the status of the answer. @throws Unavailable */
+async function revokeToken(
+  form: { readonly access_token: string } | { readonly refresh_token: string },
+  { http, values, signal }: ProviderContext,
+): Promise<number> {
   const { status } = await http.request({
     url: providerUrl(values, 'TRACKER_REVOKE_URL'),
     destination: 'operator',
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: new URLSearchParams({ token }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...form }).toString(),
     signal,
   });
-  if (status !== 429 && status < 500) return;
+  if (status !== 429 && status < 500) return status;
   throw new Unavailable(
     'tracker_unavailable',
     `The tracker did not revoke the authorization (HTTP ${status}). Try again later; jobs do so by themselves.`,

@@ -1,4 +1,4 @@
-import { linkRecords } from '../../../mirror/format/link-records.ts';
+import { addressPattern, linkRecords } from '../../../mirror/format/link-records.ts';
 import { bodyOf, entriesOf, sectionsOf } from '../../../mirror/format/print-record.ts';
 import type { MirroredRecord, RecordKind } from '../../../mirror/format/record-kind.ts';
 import { isUpload } from '../../assets/fetch-asset.ts';
@@ -65,8 +65,10 @@ function isAsset(url: string, isEmbedded: boolean, options: AssetOptions): boole
  * An image in Markdown, or the start of an element that shows a file. Each part has a maximum, so that it takes linear
  * time.
  */
-const embed =
-  /(?:!\[[^\]\n]{0,500}\]\(\s{0,8}<?|<(?:img|video|audio|source)\s(?:[^>\n]{0,500}\s)?src=["'])(https?:\/\/[^\s<>()[\]"'`|\\]+)/giu;
+const embed = new RegExp(
+  String.raw`(?:!\[[^\]\n]{0,500}\]\(\s{0,8}<?|<(?:img|video|audio|source)\s(?:[^>\n]{0,500}\s)?src=["'])(${addressPattern})`,
+  'giu',
+);
 
 function embeddedIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(embed)].map(([, url = '']) => url.replace(/[.,;:!?]{1,8}$/u, '')));

@@ -38,14 +38,19 @@ export function mirroredOf(kind: MirroredKind, entity: Entity<Kind>): MirroredEn
   return { kind, entity } as MirroredEntity;
 }
 
-/** Returns the facts of each entity, by its id. Fetches the entities that they belong to. */
+/** Maximum number of documents that lie in each other. What lies deeper, or in a circle, is not mirrored. */
+const maxDepth = 10;
+
+/** Returns the facts of each entity, by its id. Fetches the entities that they belong to, `depth` levels deep so far. */
 export async function readFacts(
   session: Session,
   entities: readonly MirroredEntity[],
+  depth = 0,
 ): Promise<ReadonlyMap<string, ScopeFacts>> {
   const facts = new Map<string, ScopeFacts>();
   if (entities.length === 0) return facts;
-  const containers = await readContainers(session, entities.flatMap(containersOf));
+  const wanted = depth > maxDepth ? [] : entities.flatMap(containersOf);
+  const containers = await readContainers(session, wanted, depth + 1);
   for (const mirrored of entities) {
     const known = containersOf(mirrored).flatMap((container) => containers.get(keyOf(container)) ?? []);
     facts.set(mirrored.entity.id, factsOf(mirrored, known));
@@ -57,12 +62,14 @@ export async function readFacts(
 export async function readContainers(
   session: Session,
   containers: readonly Container[],
+  depth = 1,
 ): Promise<ReadonlyMap<string, ScopeFacts>> {
   const found = new Map<string, ScopeFacts>();
   for (const [kind, ofKind] of Map.groupBy(containers, (container) => container.kind)) {
     const ids = ofKind.map(({ id }) => id);
     const { found: entities } = await fetchEntities(session, kind, ids);
-    for (const [id, facts] of await readFacts(session, entities)) found.set(keyOf({ kind, id }), facts);
+    for (const [id, facts] of await readFacts(session, entities, depth))
+      found.set(keyOf({ kind, id }), facts);
   }
   return found;
 }

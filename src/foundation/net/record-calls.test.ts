@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import type { HttpClient, HttpRequest } from './http.ts';
+import { maxCalls, recordCalls } from './record-calls.ts';
+
+function recording(response: unknown, headers: Record<string, string> = {}) {
+  const lines: string[] = [];
+  const body = Buffer.from(typeof response === 'string' ? response : JSON.stringify(response));
+  const http: HttpClient = {
+    request: ({ url }) => Promise.resolve({ status: 200, headers, body, url }),
+    stream: () => Promise.reject(new Error('none')),
+    close: () => Promise.resolve(),
+  };
+  const client = recordCalls(http, (line) => lines.push(line));
+  const send = async (request: Partial<HttpRequest> = {}) => {
+    await client.request({
+      url: 'https://api.example/x?token=abc&page=2',
+      destination: 'operator',
+      ...request,
+    });
+    return JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown>;
+  };
+  return { lines, send };
+}
+
+it('keeps what tells a fault: ids, times, states, errors and limits', async () => {
+  const response = {
+    id: 'P1',
+    status: 'triggered',
+    created_at: '2026-01-05T00:00:00Z',
+    count: 3,
+    error: { message: 'Not Found for jane@example.com', code: 2100 },
+  };
+  const { send } = recording(response, { 'x-ratelimit-remaining': '9', 'set-cookie': 'a=b', link: 'x' });
+  expect(await send()).toEqual({
+    method: 'GET',
+    url: 'https://api.example/x?token=[redacted]&page=2',
+    status: 200,
+    headers: { 'x-ratelimit-remaining': '9', link: 'x' },
+    response: { ...response, error: { message: 'Not Found for e-mail', code: 2100 } },
+  });
+});
+
+it('replaces secrets and the texts of people, equal ones by equal substitutes', async () => {
+  const { send } = recording({
+    access_token: 'a-secret',
+    token_type: 'Bearer',
+    name: 'Jane',
+    owner: { name: 'Jane', email: 'jane@example.com', avatar: 'https://a.example/jane.png' },
+  });
+  const call = await send({
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: 'Bearer a-secret' },
+    body: 'grant_type=refresh_token&refresh_token=b-secret&client_secret=c-secret',
+  });
+  expect(call).toMatchObject({
+    request: { grant_type: 'refresh_token', refresh_token: 'redacted', client_secret: 'redacted' },
+    response: {
+      access_token: 'redacted',
+      token_type: 'Bearer',
+      name: 'text-1',
+      owner: { name: 'text-1', email: 'text-2', avatar: 'https://a.example/text-3' },
+    },
+  });
+});
+
+it('is bounded in calls, size and depth', async () => {
+  const deep = `${'[{"name":'.repeat(50)}"Jane"${'}]'.repeat(50)}`;
+  expect(JSON.stringify(await recording(deep).send())).not.toContain('Jane');
+  expect((await recording(`"${'x'.repeat(1_000_000)}"`).send())['response']).toBe('1000002 bytes');
+  expect((await recording('<html>Jane').send())['response']).toBe('10 characters that are no JSON');
+  const { lines, send } = recording({});
+  for (let n = 0; n < maxCalls + 10; n += 1) await send();
+  expect(lines).toHaveLength(maxCalls);
+});

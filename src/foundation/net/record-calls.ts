@@ -1,0 +1,139 @@
+import { redactText } from '../telemetry/redaction.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from './http.ts';
+
+/** One call of a trace: a line of JSON. */
+export interface RecordedCall {
+  readonly method: string;
+  readonly url: string;
+  /** The redacted body: parsed if it is JSON, the names of the fields if it is a form. */
+  readonly request?: unknown;
+  readonly status?: number;
+  /** The headers of the response that steer a client: limits, pages, redirects. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly response?: unknown;
+  /** Why there was no response. */
+  readonly error?: string;
+}
+
+/**
+ * Maximum number of calls in a trace.
+ * @internal Exported for its test.
+ */
+export const maxCalls = 500;
+/** Maximum number of characters in the line of a call. */
+const maxLine = 256 * 1024;
+
+/**
+ * Returns a client that sends each request as it is, and gives a redacted line of JSON for each to `write`, at most
+ * `maxCalls`. A trace has no tokens and no texts of people: a text is kept only if its field or form says that it is an
+ * id, a time, a state or an error. Equal texts have equal substitutes.
+ */
+export function recordCalls(http: HttpClient, write: (line: string) => void): HttpClient {
+  const redact = createRedaction();
+  let calls = 0;
+  const record = (call: RecordedCall): void => {
+    calls += 1;
+    if (calls > maxCalls) return;
+    const line = JSON.stringify(call);
+    const { method, url, status, headers } = call;
+    write(
+      line.length <= maxLine ? line : JSON.stringify({ method, url, status, headers, error: 'too large' }),
+    );
+  };
+  return {
+    ...http,
+    close: () => http.close(),
+    stream: (options) => http.stream(options),
+    async request(options) {
+      const call = {
+        method: options.method ?? 'GET',
+        url: redactText(options.url),
+        ...(options.body !== undefined && { request: redactRequest(options, redact) }),
+      };
+      try {
+        const response = await http.request(options);
+        record({ ...call, ...redactResponse(response, redact) });
+        return response;
+      } catch (error) {
+        record({ ...call, error: error instanceof Error ? redactText(error.message) : 'unknown' });
+        throw error;
+      }
+    },
+  };
+}
+
+type Redact = (value: unknown, name?: string, depth?: number) => unknown;
+
+function redactRequest({ body, headers }: HttpRequest, redact: Redact): unknown {
+  const text = typeof body === 'string' ? body : '';
+  if (headers?.['content-type'] !== 'application/x-www-form-urlencoded') return redactJson(text, redact);
+  return Object.fromEntries(
+    [...new URLSearchParams(text)].map(([name, value]) => [
+      name,
+      name === 'grant_type' ? value : substituteOfSecret,
+    ]),
+  );
+}
+
+const keptHeader = /^(?:content-type|link|location|retry-after|(?:x-)?ratelimit-.*|x-complexity)$/;
+
+function redactResponse({ status, headers, body }: HttpResponse, redact: Redact) {
+  const kept = Object.entries(headers).filter(([name]) => keptHeader.test(name));
+  const text = new TextDecoder().decode(body.subarray(0, maxLine));
+  return {
+    status,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, redactText(value)])),
+    ...(body.length > 0 && {
+      response: body.length > maxLine ? `${body.length} bytes` : redactJson(text, redact),
+    }),
+  };
+}
+
+function redactJson(text: string, redact: Redact): unknown {
+  try {
+    return redact(JSON.parse(text));
+  } catch {
+    return `${text.length} characters that are no JSON`;
+  }
+}
+
+const substituteOfSecret = 'redacted';
+const maxDepth = 20;
+
+/** Names of fields whose texts are needed to tell what happened, and never come from people. */
+const keptName =
+  /^(?:id|\w*Ids?|\w*_id|type|state|status|kind|code|error|error_description|message|userPresentableMessage|cursor|endCursor|nextCursor|key|urlKey|identifier|slugId|visibility|event_type|urgency|scope|token_type|full_name|default_branch|ref|sha|encoding)$/;
+const secretName = /token$|secret|password|private_?key|authorization/i;
+/** Ids, commits, times and dates. */
+const keptForm =
+  /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{40}|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?)$/;
+
+function createRedaction(): Redact {
+  const substitutes = new Map<string, string>();
+  const substituteOf = (text: string): string => {
+    const known = substitutes.get(text);
+    if (known !== undefined) return known;
+    const made = `text-${substitutes.size + 1}`;
+    substitutes.set(text, made);
+    return made;
+  };
+  const redactOne = (text: string, name: string): string => {
+    if (secretName.test(name) && name !== 'token_type') return substituteOfSecret;
+    if (text === '' || keptForm.test(text)) return text;
+    if (name === 'query' && /^query\s/.test(text)) return text;
+    if (keptName.test(name))
+      return redactText(text).replaceAll(/[^\s@<>"]{1,100}@[^\s@<>"]{1,100}/g, 'e-mail');
+    const url = /^https?:/.test(text) ? URL.parse(text) : null;
+    return url === null ? substituteOf(text) : `${url.origin}/${substituteOf(text)}`;
+  };
+  const redact: Redact = (value, name = '', depth = 0) => {
+    if (typeof value === 'string') return redactOne(value, name);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= maxDepth) return substituteOfSecret;
+    if (Array.isArray(value)) return value.map((item) => redact(item, name, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, redact(inner, key, depth + 1)]),
+    );
+  };
+  return redact;
+}
