@@ -2,6 +2,7 @@ declare module '../../foundation/db/tables.ts' {
   interface Tables {
     connections: ConnectionRow;
     connection_syncs: ConnectionSyncRow;
+    connection_notes: ConnectionNoteRow;
     deliveries: DeliveryRow;
     connection_choices: ConnectionChoicesRow;
   }
@@ -64,6 +65,18 @@ interface ConnectionSyncRow {
   run: string | null;
   /** JSON `{code, message}`: why its jobs fail, or null. */
   error: string | null;
+}
+
+/** What people should know of the work of a connection while it goes on. */
+interface ConnectionNoteRow {
+  connection_id: string;
+  /** What the note is about. A topic has one note. */
+  topic: string;
+  code: string;
+  /** Message for people. */
+  message: string;
+  /** The time that the note is about, in milliseconds since the epoch. */
+  at: number;
 }
 
 /** The record of a webhook delivery: references and a hash, never the body. */

@@ -121,9 +121,14 @@ describe('the first comparison with the oncall provider', () => {
     const seconds = ((waiting?.run_at ?? 0) - Date.now()) / 1_000;
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(100);
+    const requests = service.oncall.calls.length;
+    incidents().trigger(shop, { title: 'While it waits' });
+    await connection.receive();
+    expect(service.oncall.calls.length).toBe(requests);
+    await service.database.queries.updateTable('connection_notes').set({ at: 0 }).execute();
     await service.database.queries.updateTable('jobs').set({ run_at: 0 }).execute();
     await service.run();
-    expect(await mirrored()).toHaveLength(5);
+    expect(await mirrored()).toHaveLength(6);
   });
 
   it('keeps the account of each region apart', async () => {

@@ -95,6 +95,35 @@ describe('the limits of the tracker', () => {
     },
   );
 
+  it('that it names with 429 pause all jobs of the connection, and edits go on first', async () => {
+    const { tracker, example } = opened();
+    const synced = await mirrored();
+    await synced.receive();
+    let requests = 0;
+    tracker.beforeAnswer = (call) => void (requests += Number(call.includes('graphql')));
+    const refusal = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] };
+    const headers = { 'retry-after': '100' };
+    tracker.failures.push({ calls: /graphql/, times: 1, reply: { status: 429, headers, body: refusal } });
+    await synced.sync();
+    tracker.workspace.update(example.issue, { title: 'While it waits' });
+    await synced.receive();
+    expect(requests).toBe(1);
+    const waiting = await synced.waiting();
+    expect(waiting.map(({ task }) => task).toSorted()).toEqual([
+      'tracker-sync-content',
+      'tracker-sync-incremental',
+    ]);
+    for (const { run_at } of waiting) expect(run_at - Date.now()).toBeGreaterThan(60_000);
+    expect((await synced.errors()).map(({ code }) => code)).toContain('provider_limited');
+
+    await synced.endPause();
+    const ran = await synced.run();
+    expect(ran[0]).toBe('tracker-sync-incremental');
+    expect(ran).toContain('tracker-sync-content');
+    expect(await synced.errors()).toEqual([]);
+    expect((await synced.files())[engFile]).toContain('While it waits');
+  });
+
   it('delay a query by a moment without the queue', async () => {
     const { tracker } = opened();
     const synced = await mirrored();

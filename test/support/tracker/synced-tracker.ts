@@ -1,3 +1,4 @@
+import { type ReportedError, readHealth } from '../../../src/features/connectors/health/connection-health.ts';
 import type { ConnectorJobsDeps } from '../../../src/features/connectors/port.ts';
 import { saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
@@ -79,6 +80,10 @@ export interface SyncedTracker {
   paths(): Promise<readonly string[]>;
   /** The state of the connection and of its runs. */
   status(): Promise<Readonly<Record<'state' | 'error' | 'run' | 'syncError' | 'last_sync_at', unknown>>>;
+  /** What its record says of failures. */
+  errors(): Promise<readonly ReportedError[]>;
+  /** Lets the time pass until which the provider limits requests. */
+  endPause(): Promise<void>;
   /** The jobs of its content that wait, run or are dead. */
   waiting(): Promise<readonly Pick<JobRow, 'task' | 'state' | 'run_at' | 'attempts'>[]>;
 }
@@ -163,6 +168,11 @@ export async function syncTracker(
         .select(['state', 'connections.error', 'run', 'connection_syncs.error as syncError', 'last_sync_at'])
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
+    errors: async () => (await readHealth(queries, [{ id, binding: undefined }])).get(id)?.errors ?? [],
+    async endPause() {
+      await queries.updateTable('connection_notes').set({ at: 0 }).where('topic', '=', 'limit').execute();
+      await queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
+    },
     waiting: () =>
       queries
         .selectFrom('jobs')

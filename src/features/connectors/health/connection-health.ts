@@ -1,8 +1,14 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
 import type { Connection } from '../connections/connection.ts';
-import { countJobs, type JobError, lanesOf, listJobErrors } from './lane-jobs.ts';
-import { countMirrored, countUncommitted, listProgress, type SyncProgress } from './mirrored-counts.ts';
+import { countJobs, lanesOf, listJobErrors } from './lane-jobs.ts';
+import {
+  countMirrored,
+  countUncommitted,
+  listNotes,
+  listProgress,
+  type SyncProgress,
+} from './mirrored-counts.ts';
 
 /** The numbers of mirrored, waiting and failed entities of a connection, and its errors. */
 export interface ConnectionHealth {
@@ -24,7 +30,7 @@ interface ConnectionCounts {
 
 /** A failure of the work of a connection. */
 export interface ReportedError {
-  /** `job_failed` if it was given up, `job_retried` if it runs again; otherwise the code of a refused push. */
+  /** `job_failed` if it was given up, `job_retried` if it runs again; otherwise that of a refused push or of a note. */
   readonly code: string;
   /** Message for people. */
   readonly message: string;
@@ -51,6 +57,7 @@ export async function readHealth(
   const failed = await countJobs(queries, ids, 'dead');
   const failures = await listJobErrors(queries, ids, maxErrors);
   const refused = await listTargetErrors(queries, targets);
+  const notes = await listNotes(queries, ids);
   const progress = await listProgress(queries, ids);
   return new Map(
     connections.map(({ id, binding }) => [
@@ -61,20 +68,19 @@ export async function readHealth(
           pending: (edits.get(id) ?? 0) + (uncommitted.get(id) ?? 0),
           failed: failed.get(id) ?? 0,
         },
-        errors: errorsOf(failures, binding && refused.get(binding.targetId), lanesOf(id)),
+        errors: newest([
+            ...failures.filter(({ lane }) => lanesOf(id).includes(lane)),
+            ...(notes.get(id) ?? []),
+            ...[binding && refused.get(binding.targetId)].filter((error) => error !== undefined),
+          ]),
         progress: progress.get(id),
       },
     ]),
   );
 }
 
-function errorsOf(
-  failures: readonly JobError[],
-  refused: ReportedError | undefined,
-  lanes: readonly string[],
-): readonly ReportedError[] {
-  const own = failures.filter(({ lane }) => lanes.includes(lane));
-  return [...(refused === undefined ? [] : [refused]), ...own]
+function newest(errors: readonly ReportedError[]): readonly ReportedError[] {
+  return errors
     .map(({ code, message, at }) => ({ code, message, at }))
     .toSorted((a, b) => b.at - a.at)
     .slice(0, maxErrors);

@@ -7,6 +7,8 @@ import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
+import { readNotes, saveNote } from './notes.ts';
+import { ProviderLimited } from './provider-limited.ts';
 
 /** Jobs of one connection that run together. */
 export interface SyncedRun<Payload extends ConnectionPayload, Opened extends AuthorizedConnection> {
@@ -17,24 +19,38 @@ export interface SyncedRun<Payload extends ConnectionPayload, Opened extends Aut
   work(connection: Opened): Promise<void>;
 }
 
+/** The topic of the note that the provider limits the connection. Its time is the one until which all jobs wait. */
+const pause = 'limit';
+
 /**
  * Runs `work` with the connection of the jobs. They end without an effect if it was removed or disconnected, also while
- * they run. While the provider limits requests, the jobs go back to the queue until it allows them; that does not count
- * as an attempt. A permanent error stands on the connection.
+ * they run. A job that waits for the limits of the provider goes back to the queue, without a counted attempt. If the
+ * provider refused a request, all jobs of the connection wait, without a request, until the time that it named; they go
+ * on in the order of their priorities. A permanent error stands on the connection.
  */
 export async function runSynced<Payload extends ConnectionPayload, Opened extends AuthorizedConnection>(
   deps: ConnectorJobsDeps,
   { task, payloads, open, work }: SyncedRun<Payload, Opened>,
   context: JobContext,
 ): Promise<void> {
+  const { queries } = deps.database;
   const connectionId = payloads[0]?.connectionId;
   const connection = connectionId && (await open(connectionId));
   if (connectionId === undefined || connection === undefined) return;
+  const run = { task, payloads, connectionId };
+  const paused = (await readNotes(queries, connectionId)).get(pause);
+  if (paused !== undefined && paused.at > (await readQueueTime(queries, systemClock))) {
+    return putBack(deps, run, context, { runAt: paused.at });
+  }
   try {
     await work(connection);
+    if (paused !== undefined) await saveNote(queries, connectionId, pause, undefined);
   } catch (error) {
     if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
-    if (error instanceof RateLimited) return putBack(deps, task, payloads, error, context);
+    if (error instanceof RateLimited) {
+      const runAt = (await readQueueTime(queries, systemClock)) + error.retryAfter * 1_000;
+      return putBack(deps, run, context, { runAt, isForAll: error instanceof ProviderLimited });
+    }
     if ((await open(connectionId)) === undefined) {
       context.log.warn({ err: error, connectionId }, 'the connection ended while a job ran');
       return;
@@ -45,17 +61,24 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
   }
 }
 
-async function putBack<Payload extends ConnectionPayload>(
+interface LimitedRun<Payload> {
+  readonly task: Task<Payload>;
+  readonly payloads: readonly Payload[];
+  readonly connectionId: ConnectionId;
+}
+
+async function putBack<Payload>(
   { database }: ConnectorJobsDeps,
-  task: Task<Payload>,
-  payloads: readonly Payload[],
-  { retryAfter }: RateLimited,
+  { task, payloads, connectionId }: LimitedRun<Payload>,
   context: JobContext,
+  { runAt, isForAll = false }: { readonly runAt: number; readonly isForAll?: boolean },
 ): Promise<void> {
-  context.log.info({ task: task.name, seconds: retryAfter }, 'the provider limits requests');
+  context.log.info({ task: task.name, connectionId, runAt }, 'a job waits for the limits of the provider');
   await database.transaction(async (tx) => {
     await context.assertHeld(tx);
-    const runAt = (await readQueueTime(tx, systemClock)) + retryAfter * 1_000;
     await enqueueAll(tx, task, payloads, { runAt });
+    if (!isForAll) return;
+    const message = 'The provider limits the requests of this connection. Its jobs go on by themselves then.';
+    await saveNote(tx, connectionId, pause, { code: 'provider_limited', message, at: runAt });
   });
 }
