@@ -34,7 +34,7 @@ describe('tokens', () => {
   });
 
   it('that are revoked between two pages disconnect the connection, which keeps its files and ends its jobs', async () => {
-    addIssues(60);
+    addIssues(260);
     const { tracker } = opened();
     const synced = await mirrored();
     const before = await synced.paths();

@@ -39,7 +39,9 @@ export function createBuckets(limits: RateLimits, now: () => number) {
       const usedThere = usedOf.get(endpoint) ?? 0;
       const isLeftThere = ofEndpoint === undefined || usedThere < ofEndpoint;
       const admitted =
-        used.requests + 1 <= limits.requests && used.complexity + complexity <= limits.complexity && isLeftThere;
+        used.requests + 1 <= limits.requests &&
+        used.complexity + complexity <= limits.complexity &&
+        isLeftThere;
       if (admitted) {
         usedOf.set(endpoint, usedThere + 1);
         used.requests += 1;

@@ -76,7 +76,12 @@ export function createRateBudget(clock: Clock): RateBudget {
           numberIn(headers[`x-ratelimit-${name}-${field}`]),
         );
         if (limit === undefined || remaining === undefined || reset === undefined) continue;
-        buckets.set(bucketOf(name, query), { limit, remaining, at: now, fullAt: Math.max(now, timeOf(reset)) });
+        buckets.set(bucketOf(name, query), {
+          limit,
+          remaining,
+          at: now,
+          fullAt: Math.max(now, timeOf(reset)),
+        });
       }
     },
     exceeded({ headers }) {

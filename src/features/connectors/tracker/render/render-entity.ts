@@ -4,7 +4,7 @@ import type { MirroredRecord, RecordInput } from '../../../mirror/format/record.
 import type { EntityContent, RenderedEntity } from '../../entities/entity.ts';
 import type { EntityId } from '../../port.ts';
 import type { Entity } from '../client/shapes.ts';
-import type { MirroredEntity } from '../sync/scope-facts.ts';
+import { containersOf, type MirroredEntity } from '../sync/scope-facts.ts';
 import { type AssetOptions, findAddresses } from './addresses.ts';
 import { issueRecord } from './issue-record.ts';
 import { labelItem, teamItem, userItem } from './list-items.ts';
@@ -99,11 +99,9 @@ function recordOf(input: RecordInput): EntityContent {
   return { record };
 }
 
-/** Returns the entity that another one is deleted with. */
-function parentOf({ kind, entity }: MirroredEntity): EntityId | undefined {
-  if (kind === 'project-update') return { kind: 'project', id: entity.project.id };
-  if (kind === 'initiative-update') return { kind: 'initiative', id: entity.initiative.id };
-  return undefined;
+/** Returns the entity that another one is deleted with. An initiative outlives its projects. */
+function parentOf(mirrored: MirroredEntity): EntityId | undefined {
+  return mirrored.kind === 'initiative' ? undefined : containersOf(mirrored)[0];
 }
 
 function partsOf(mirrored: MirroredEntity, { comments, needs }: EntityDetails): readonly EntityId[] {

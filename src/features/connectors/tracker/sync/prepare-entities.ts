@@ -4,9 +4,9 @@ import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { EntityId } from '../../port.ts';
 import { renderEntity } from '../render/render-entity.ts';
-import { readFacts } from './fetch-entities.ts';
+import { fetchEntities, readFacts } from './fetch-entities.ts';
 import { readDetails } from './read-details.ts';
-import type { MirroredEntity, ScopeFacts } from './scope-facts.ts';
+import type { MirroredEntity, MirroredKind, ScopeFacts } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isInScope } from './tracker-scope.ts';
 
@@ -44,6 +44,17 @@ export async function prepareEntities(
   }
   const prepared = await renderAll(session, wanted);
   return { ...prepared, removed: [...removed, ...prepared.removed] };
+}
+
+/** Fetches entities of one kind by their ids, and renders those that are in scope. The others are removed. */
+export async function fetchPrepared(
+  session: Session,
+  kind: MirroredKind,
+  ids: readonly string[],
+): Promise<Preparation> {
+  const { found, gone } = await fetchEntities(session, kind, ids);
+  const prepared = await prepareEntities(session, found);
+  return { ...prepared, removed: [...prepared.removed, ...gone.map((id) => ({ kind, id }))] };
 }
 
 async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<Preparation> {

@@ -2,9 +2,8 @@ import type { BatchJob } from '../../../../foundation/jobs/handler.ts';
 import { keyOf, parentOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
-import { fetchEntities } from './fetch-entities.ts';
 import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
-import { applyPreparation, type Preparation, prepareEntities } from './prepare-entities.ts';
+import { applyPreparation, fetchPrepared, type Preparation } from './prepare-entities.ts';
 import { isMirrored } from './scope-facts.ts';
 import type { Session } from './session.ts';
 
@@ -28,14 +27,8 @@ export async function syncEntities(
   const preparations: Preparation[] = [];
   for (const [kind, ofKind] of Map.groupBy(targets.values(), (target) => target.kind)) {
     if (!isMirrored(kind)) continue;
-    const { found, gone } = await fetchEntities(
-      session,
-      kind,
-      ofKind.map(({ id }) => id),
-    );
-    const removed = gone.map((id) => ({ kind, id }));
-    const prepared = await prepareEntities(session, found);
-    preparations.push({ ...prepared, removed: [...prepared.removed, ...removed] });
+    const ids = ofKind.map(({ id }) => id);
+    preparations.push(await fetchPrepared(session, kind, ids));
   }
   await changeMirror(session.mirror, async (store) => {
     for (const preparation of preparations) await applyPreparation(store, preparation, 'edit');

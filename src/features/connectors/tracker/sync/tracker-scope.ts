@@ -118,6 +118,11 @@ function isInTeams(
   return facts.teams.some((team) => teams.has(team));
 }
 
+/** Returns whether the configuration limits issues by something that no filter of a list expresses. */
+export function limitsIssues({ scope: { projects, labels, states } }: TrackerConfiguration): boolean {
+  return [projects, labels.include, labels.exclude, states].some((list) => list.length > 0);
+}
+
 /** Labels and states limit issues and what belongs to them. */
 function isWantedIssue({ labels, states }: TrackerConfiguration['scope'], facts: ScopeFacts): boolean {
   const { state } = facts;
@@ -144,14 +149,14 @@ export function filterOf(
   const { since } = configuration.scope;
   const dated =
     since !== undefined && datedKinds.has(kind) ? { updatedAt: { gte: `${since}T00:00:00.000Z` } } : {};
-  if (isWorkspace) return dated;
   const inTeams = { id: { in: [...teams] } };
   switch (kind) {
+    // Also for the whole workspace, because the scope may leave out private teams.
     case 'issue':
     case 'cycle':
       return { ...dated, team: inTeams };
     case 'project':
-      return { ...dated, accessibleTeams: { some: inTeams } };
+      return isWorkspace ? dated : { ...dated, accessibleTeams: { some: inTeams } };
     default:
       return dated;
   }
