@@ -58,7 +58,8 @@ describe('an app that was deleted at the tracker', () => {
     const before = await synced.paths();
     tracker.failures.push({ calls: /token/, reply: { status: 401, body: { error: 'invalid_client' } } });
     tracker.workspace.advance(25 * hourMs);
-    await expect(synced.sync({ full: true })).rejects.toThrow(/register a new one/);
+    await synced.sync({ full: true });
+    expect(await synced.waiting()).toEqual([]);
     expect(await synced.status()).toMatchObject({
       state: 'connected',
       syncError: expect.stringMatching(/client id and secret of the app.*register a new one/),
@@ -174,9 +175,12 @@ describe('a failure', () => {
   it('that a person must fix stands on the connection until a job succeeds', async () => {
     const { tracker } = opened();
     const synced = await mirrored();
-    tracker.failures.push({ calls: /graphql/, times: 1, reply: { status: 404, body: 'no API' } });
-    await expect(synced.sync()).rejects.toThrow(/TRACKER_API_URL/);
+    const reply = { status: 404, body: 'no API' };
+    tracker.failures.push({ calls: /graphql/, times: Number.POSITIVE_INFINITY, reply });
+    await synced.sync();
+    expect(await synced.waiting()).toEqual([]);
     expect(await synced.status()).toMatchObject({ syncError: expect.stringContaining('tracker_failed') });
+    tracker.failures.length = 0;
     await synced.sync();
     expect(await synced.status()).toMatchObject({ syncError: null });
   });
@@ -191,6 +195,66 @@ describe('a failure', () => {
     tracker.graphql.missingFields.push({ type: 'Project', field: 'lead', id: project.id });
     await synced.sync({ full: true }).catch(() => {});
     expect(await synced.paths()).toEqual(before);
+  });
+});
+
+describe('a family that the tracker refuses', () => {
+  const feature = {
+    errors: [
+      {
+        message: 'Customers are not part of the plan',
+        extensions: { type: 'feature not accessible', code: 'FEATURE_NOT_ACCESSIBLE' },
+      },
+    ],
+  };
+
+  it.each([
+    ['customers', 'tracker/customers/', { status: 400, body: feature }],
+    ['documents', 'tracker/documents/', { status: 403, body: 'Forbidden' }],
+    ['projects', 'tracker/projects/', { status: 404, body: 'Not found' }],
+    ['cycles', 'tracker/cycles/', { status: 500, body: 'Internal error' }],
+  ] as const)('(%s) is left out with a note; all others are mirrored', async (field, folder, reply) => {
+    const { tracker, example } = opened();
+    const body = new RegExp(`page: ${field}\\(`);
+    tracker.failures.push({ calls: /graphql/, body, times: Number.POSITIVE_INFINITY, reply });
+    const synced = await connected();
+    for (let interval = 0; interval < 2; interval += 1) {
+      await synced.request();
+      await synced.run({ attempt: 6 });
+      expect(await synced.waiting()).toEqual([]);
+    }
+    const outside = (await synced.paths()).filter((path) => !path.startsWith(folder));
+    expect(await synced.status()).toMatchObject({ syncError: null, run: null });
+    const errors = await synced.errors();
+    expect(errors.map(({ code }) => code)).toContain('family_skipped');
+    expect(errors[0]?.message).toMatch(/which is left out; everything else is mirrored/);
+
+    tracker.workspace.update(example.opsIssue, { title: 'Edited meanwhile' });
+    await synced.receive();
+    expect((await synced.files())['tracker/issues/OPS/OPS-1.md']).toContain('Edited meanwhile');
+
+    tracker.failures.length = 0;
+    for (let interval = 0; interval < 2; interval += 1) await synced.sync();
+    expect(await synced.errors()).toEqual([]);
+    const healed = await synced.files();
+    expect(Object.keys(healed).length).toBeGreaterThan(outside.length);
+    expect(healed).toEqual(await (await mirrored()).files());
+  });
+
+  it('(comments) is left out of all files, until it is given out again', async () => {
+    const { tracker } = opened();
+    const whole = await mirrored();
+    const reply = { status: 403, body: 'Forbidden' };
+    tracker.failures.push({ calls: /graphql/, body: /page: comments\(/, times: 1_000, reply });
+    const synced = await connected();
+    await synced.sync();
+    expect(await synced.paths()).toEqual(await whole.paths());
+    expect((await synced.files())[engFile]).not.toContain('Seen twice');
+    expect((await synced.errors()).map(({ code }) => code)).toEqual(['family_skipped']);
+    tracker.failures.length = 0;
+    for (let interval = 0; interval < 2; interval += 1) await synced.sync();
+    expect(await synced.errors()).toEqual([]);
+    expect(await synced.files()).toEqual(await whole.files());
   });
 });
 

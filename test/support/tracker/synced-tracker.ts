@@ -6,7 +6,7 @@ import { trackerConfigurationShape } from '../../../src/features/connectors/trac
 import { tracker as connector } from '../../../src/features/connectors/tracker/connector.ts';
 import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
-import type { BoundTask } from '../../../src/foundation/jobs/handler.ts';
+import type { BoundTask, JobContext } from '../../../src/foundation/jobs/handler.ts';
 import type { JobRow } from '../../../src/foundation/jobs/tables.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
@@ -72,8 +72,8 @@ export interface SyncedTracker {
   sync(options?: { readonly full?: boolean }): Promise<readonly string[]>;
   /** Receives the events of the tracker, then runs their jobs. */
   receive(): Promise<readonly string[]>;
-  /** Runs the jobs that are due. */
-  run(): Promise<readonly string[]>;
+  /** Runs the jobs that are due, by default in their first attempt. */
+  run(context?: Partial<JobContext>): Promise<readonly string[]>;
   /** Commits what waits, and returns path and content of all files. */
   files(): Promise<Readonly<Record<string, string>>>;
   /** The paths of all files after a commit. */
@@ -155,7 +155,7 @@ export async function syncTracker(
       await tracker.webhooks.settled();
       return runReadyJobs(database, handlers);
     },
-    run: () => runReadyJobs(database, handlers),
+    run: (context) => runReadyJobs(database, handlers, context),
     async files() {
       await runCommit(mirroring, target.id);
       return remote.files();

@@ -9,14 +9,18 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
 import { readNotes, saveNote } from './notes.ts';
 import { ProviderLimited } from './provider-limited.ts';
+import { refusedFamilies } from './refused-family.ts';
 
 /** Jobs of one connection that run together. */
 export interface SyncedRun<Payload extends ConnectionPayload, Opened extends AuthorizedConnection> {
   readonly task: Task<Payload>;
   readonly payloads: readonly Payload[];
+  /** True for the jobs of a comparison: it is repeated at an interval, and goes on where it stopped. */
+  readonly isRepeated?: boolean;
   /** Returns the connection; `undefined` if it cannot be used. */
   open(id: ConnectionId): Promise<Opened | undefined>;
-  work(connection: Opened): Promise<void>;
+  /** `refused`: the families that the provider did not give out when they were last asked for. */
+  work(connection: Opened, refused: ReadonlySet<string>): Promise<void>;
 }
 
 /** The topic of the note that the provider limits the connection. Its time is the one until which all jobs wait. */
@@ -26,11 +30,12 @@ const pause = 'limit';
  * Runs `work` with the connection of the jobs. They end without an effect if it was removed or disconnected, also while
  * they run. A job that waits for the limits of the provider goes back to the queue, without a counted attempt. If the
  * provider refused a request, all jobs of the connection wait, without a request, until the time that it named; they go
- * on in the order of their priorities. A permanent error stands on the connection.
+ * on in the order of their priorities. A permanent error stands on the connection; a job that `isRepeated` ends with it
+ * then, because the next comparison asks again.
  */
 export async function runSynced<Payload extends ConnectionPayload, Opened extends AuthorizedConnection>(
   deps: ConnectorJobsDeps,
-  { task, payloads, open, work }: SyncedRun<Payload, Opened>,
+  { task, payloads, isRepeated = false, open, work }: SyncedRun<Payload, Opened>,
   context: JobContext,
 ): Promise<void> {
   const { queries } = deps.database;
@@ -38,12 +43,13 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
   const connection = connectionId && (await open(connectionId));
   if (connectionId === undefined || connection === undefined) return;
   const run = { task, payloads, connectionId };
-  const paused = (await readNotes(queries, connectionId)).get(pause);
+  const notes = await readNotes(queries, connectionId);
+  const paused = notes.get(pause);
   if (paused !== undefined && paused.at > (await readQueueTime(queries, systemClock))) {
     return putBack(deps, run, context, { runAt: paused.at });
   }
   try {
-    await work(connection);
+    await work(connection, refusedFamilies(notes));
     if (paused !== undefined) await saveNote(queries, connectionId, pause, undefined);
   } catch (error) {
     if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
@@ -56,8 +62,10 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
       return;
     }
     const { code, message } = error;
-    if (isPermanent(error)) await deps.saveSyncError(connectionId, { code, message });
-    throw error;
+    if (!isPermanent(error)) throw error;
+    await deps.saveSyncError(connectionId, { code, message });
+    if (!isRepeated) throw error;
+    context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
   }
 }
 

@@ -1,12 +1,13 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
+import { forgetTimes } from '../../entities/entity-rows.ts';
 import { forgetEntities } from '../../entities/forget-entities.ts';
 import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { EntityId } from '../../port.ts';
 import { renderEntity } from '../render/render-entity.ts';
 import { fetchEntities, readFacts } from './fetch-entities.ts';
-import { readDetails } from './read-details.ts';
-import type { MirroredEntity, MirroredKind, ScopeFacts } from './scope-facts.ts';
+import { lacksDetails, readDetails } from './read-details.ts';
+import { isMirrored, type MirroredEntity, type MirroredKind, type ScopeFacts } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isInScope } from './tracker-scope.ts';
 
@@ -80,9 +81,15 @@ async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<P
 /** Queues what was prepared, in the transaction of the store. */
 export async function applyPreparation(
   store: EntityStore,
+  session: Session,
   { rendered, removed }: Preparation,
   changeClass: 'edit' | 'backfill',
 ): Promise<void> {
   await mirrorEntities(store, rendered, changeClass);
+  // They are read again when the provider gives out what they lack.
+  await forgetTimes(
+    store,
+    rendered.filter(({ kind }) => isMirrored(kind) && lacksDetails(session, kind)),
+  );
   await forgetEntities(store, removed, changeClass);
 }

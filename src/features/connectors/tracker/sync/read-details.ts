@@ -1,4 +1,4 @@
-import type { Entity } from '../client/shapes.ts';
+import type { Entity, Kind } from '../client/shapes.ts';
 import type { EntityDetails } from '../render/render-entity.ts';
 import { readContainers } from './fetch-entities.ts';
 import type { Container, MirroredEntity, MirroredKind } from './scope-facts.ts';
@@ -50,9 +50,21 @@ export async function readDetails(
 ): Promise<(id: string) => EntityDetails> {
   const { content } = session.configuration;
   const ids = entities.map(({ entity }) => entity.id);
-  const comments = content.comments ? await readComments(session, kind, ids) : new Map();
+  const hasComments = content.comments && !session.refused.has('comment');
+  const comments = hasComments ? await readComments(session, kind, ids) : new Map();
   const needs = kind === 'customer' ? await readNeeds(session, ids) : new Map();
   return (id) => ({ comments: comments.get(id) ?? none.comments, needs: needs.get(id) ?? none.needs });
+}
+
+/** Returns whether a kind cannot be read without a family that the provider does not give out. */
+export function isBlocked({ refused }: Session, kind: Kind): boolean {
+  // A customer is in scope by its requests.
+  return kind === 'customer' && refused.has('customer-need');
+}
+
+/** Returns whether entities of a kind are rendered without comments because the provider does not give them out. */
+export function lacksDetails({ configuration, refused }: Session, kind: MirroredKind): boolean {
+  return configuration.content.comments && refused.has('comment') && commentsOf[kind] !== undefined;
 }
 
 async function readComments(

@@ -7,6 +7,7 @@ import { TrackerError } from '../client/tracker-error.ts';
 import { mirroredOf } from './fetch-entities.ts';
 import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
 import { fetchPrepared, type Preparation, prepareEntities } from './prepare-entities.ts';
+import { isBlocked, lacksDetails } from './read-details.ts';
 import { isMirrored, type MirroredKind } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isOfAll, type PartKind, type SyncState, type SyncWork } from './sync-state.ts';
@@ -24,6 +25,8 @@ export interface SyncPage {
   readonly work: SyncWork;
   /** True if the current kind was read to its end. */
   readonly isComplete: boolean;
+  /** False if the provider was not asked for the kind. */
+  readonly isRead: boolean;
 }
 
 const nothing = {
@@ -31,6 +34,7 @@ const nothing = {
   edits: [],
   seen: [],
   renamed: [],
+  isRead: true,
 } as const;
 /**
  * Changes are read again from this long before the latest one that was read, because times may be committed out of
@@ -49,6 +53,9 @@ export async function readPage(
 ): Promise<SyncPage> {
   const [kind] = work.kinds;
   if (kind === undefined) return { ...nothing, work, isComplete: true };
+  if (isBlocked(session, kind)) {
+    return { ...nothing, work, isComplete: true, isRead: false };
+  }
   if (isMirrored(kind) && work.changed.length > 0) return readChanged(session, kind, work);
   if (work.step === 'missing') return readMissing(deps, session, kind, work);
   try {
@@ -160,7 +167,9 @@ async function sweepPage(
   }
   const isKnown = (id: string, updatedAt: string): boolean => {
     const row = stored.get(keyOf({ kind, id }));
-    if (row !== undefined) return row.updated_at === updatedAt;
+    if (row !== undefined) {
+      return row.updated_at === updatedAt || (row.updated_at === null && lacksDetails(session, kind));
+    }
     // It was out of scope when its last change was read, and the list leaves out too little.
     return kind === 'issue' && limitsIssues(configuration) && updatedAt < readFrom;
   };

@@ -9,12 +9,13 @@ import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId, SyncRequest } from '../../port.ts';
 import { changeMirror, removeOutOfScope } from '../../sync/change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
+import { saveRefusal } from '../../sync/refused-family.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
 import { applyPreparation } from './prepare-entities.ts';
-import { readPage } from './read-page.ts';
+import { readPage, type SyncPage } from './read-page.ts';
 import { isMirrored, scopeFactsShape } from './scope-facts.ts';
-import type { Session } from './session.ts';
+import { familyRefusal, type Session } from './session.ts';
 import {
   afterKind,
   isOfAll,
@@ -51,9 +52,25 @@ export async function syncContent(
   }
   const { work } = state;
   if (work === undefined) return;
-  const page = await readPage(deps, session, state, work);
+  const [kind] = work.kinds;
+  let page: SyncPage;
+  try {
+    page = await readPage(deps, session, state, work);
+  } catch (error) {
+    if (kind === undefined) throw error;
+    const refusal = await familyRefusal(session, kind, error);
+    return changeMirror(session.mirror, async (store) => {
+      await saveRefusal(store.tx, store.connectionId, kind, { error: refusal, at: store.now });
+      await finish(store, afterKind(state, { ...work, newest: undefined }), deps);
+    });
+  }
   await changeMirror(session.mirror, async (store) => {
-    await applyPreparation(store, page.preparation, 'backfill');
+    if (kind !== undefined && session.refused.has(kind) && page.isRead) {
+      await saveRefusal(store.tx, store.connectionId, kind, undefined);
+      // What was left out meanwhile differs from the mirror.
+      state.sweptAt = undefined;
+    }
+    await applyPreparation(store, session, page.preparation, 'backfill');
     await enqueueEdits(store, page.edits);
     await markSeen(store, page.seen);
     // The lists come first in a sweep, so that it reads what mentions their items.

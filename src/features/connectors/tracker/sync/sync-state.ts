@@ -128,7 +128,7 @@ export function afterKind(state: SyncState, work: SyncWork): SyncState {
       : { ...state.readUpTo, [kind]: work.newest };
   if (kinds.length > 0) {
     const { cursor: _cursor, newest: _newest, ...kept } = work;
-    return { ...state, readUpTo, work: { ...kept, kinds, step: 'list', restarts: 0 } };
+    return { ...state, readUpTo, work: { ...kept, kinds, step: 'list', restarts: 0, changed: [] } };
   }
   const { work: _work, ...rest } = state;
   return { ...rest, readUpTo, ...(isOfAll(work) && { sweptAt: work.startedAt }) };
