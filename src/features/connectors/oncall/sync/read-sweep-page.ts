@@ -22,7 +22,7 @@ export interface SweepPage {
   readonly next: Sweep | undefined;
 }
 
-/** Number of services or unseen entities that one job reads. */
+/** Number of entities that one job reads whole, at most. */
 const pageLimit = 20;
 /** Number of services in the query of a list. */
 const groupSize = 50;
@@ -98,12 +98,16 @@ async function readIncidents(
   const ids = items.map(({ id }) => ({ kind: incidentKind, id }));
   const stored = await readEntities({ tx: queries, connectionId: connection.id }, ids);
   const read: ReadIncident[] = [];
+  let whole = 0;
   for (const incident of items) {
     const facts = stored.get(keyOf({ kind: incidentKind, id: incident.id }))?.facts;
     const known = facts == null ? undefined : (JSON.parse(facts) as Facts);
     const isKnown = !sweep.whole && (await isCurrent(session, incident, known));
     read.push(isKnown ? { status: 'current', id: incident.id } : await completeIncident(session, incident));
-    if (session.isOver()) break;
+    if (!isKnown) whole += 1;
+    // Only incidents of another second are left to the next job: those of one have no order.
+    const isLater = Date.parse(incident.created_at) > since;
+    if (isLater && (session.isOver() || whole >= pageLimit)) break;
   }
   const last = items[read.length - 1];
   const next =
