@@ -4,6 +4,7 @@ import { readSyncStatus } from '../../../src/features/connectors/connections/syn
 import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
 import { LeaseLost } from '../../../src/foundation/jobs/lease/lease-lost.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
+import type { Row } from '../../standins/tracker/model.ts';
 import { jobContext } from '../../support/jobs/job-context.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 
@@ -338,6 +339,36 @@ describe('the regular comparison', () => {
     await synced.sync();
     files = await synced.files();
     expect(Object.keys(files)).not.toContain('tracker/issues/ENG/ENG-2.md');
+  });
+
+  it('says on the record which changes no webhook announced: of private teams, or any', async () => {
+    const { tracker, example, service } = opened();
+    const { workspace } = tracker;
+    const secret = workspace.add('Team', { key: 'SEC', visibility: 'private' });
+    const hidden = workspace.add('Issue', { teamId: secret.id });
+    const synced = await mirrored({ scope: { teams: ['*'], includePrivateTeams: true } });
+    await synced.receive();
+    tracker.webhooks.dropped = true;
+    const change = async (issue: Row): Promise<void> => {
+      workspace.advance(5 * 60_000);
+      workspace.update(issue, { title: 'Changed without an event' });
+      workspace.advance(3 * 60_000);
+      await synced.sync();
+    };
+    await change(hidden);
+    expect(await synced.errors()).toMatchObject([
+      { code: 'private_teams_compared', message: expect.stringContaining('(SEC)') },
+    ]);
+    await change(example.issue);
+    const codes = async () => (await synced.errors()).map(({ code }) => code).toSorted();
+    expect(await codes()).toEqual(['private_teams_compared', 'webhook_silent']);
+    await service.database.queries
+      .updateTable('connections')
+      .set({ last_accepted_at: Date.now() + 1_000 })
+      .where('id', '=', synced.id)
+      .execute();
+    await synced.sync();
+    expect(await codes()).toEqual(['private_teams_compared']);
   });
 
   it('removes a team that the account no longer sees, and adds one that it sees again', async () => {

@@ -5,6 +5,7 @@ import { pageSize } from '../client/queries.ts';
 import type { Entity, Kind } from '../client/shapes.ts';
 import { TrackerError } from '../client/tracker-error.ts';
 import { mirroredOf } from './fetch-entities.ts';
+import { type MissedEvents, missedEvents } from './missed-events.ts';
 import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
 import { fetchPrepared, type Preparation, prepareEntities } from './prepare-entities.ts';
 import { isBlocked, lacksDetails } from './read-details.ts';
@@ -22,6 +23,7 @@ export interface SyncPage {
   readonly seen: readonly EntityId[];
   /** Items of lists whose values changed, such as `users 5d0e`. What mentions them is to be read again. */
   readonly renamed: readonly string[];
+  readonly missed: MissedEvents;
   readonly work: SyncWork;
   /** True if the current kind was read to its end. */
   readonly isComplete: boolean;
@@ -34,6 +36,7 @@ const nothing = {
   edits: [],
   seen: [],
   renamed: [],
+  missed: { isSilent: false, privateTeams: [] },
   isRead: true,
 } as const;
 /**
@@ -79,7 +82,7 @@ interface Reading {
 }
 
 async function readEntityPage(
-  { database }: ConnectorJobsDeps,
+  { database, clock }: ConnectorJobsDeps,
   session: Session,
   { kind, state, work }: Reading,
 ): Promise<SyncPage> {
@@ -103,7 +106,9 @@ async function readEntityPage(
   );
   const edits = page.incomplete.map((id) => ({ kind, id }));
   const renamed = work.mode === 'sweep' ? renamedItems(preparation, stored) : [];
-  return { ...nothing, preparation, edits, renamed, ...afterList(work, page) };
+  const isRepeated = work.mode === 'changes' && state.readUpTo[kind] !== undefined;
+  const missed = missedEvents(isRepeated ? preparation.rendered : [], await session.teams(), clock());
+  return { ...nothing, preparation, edits, renamed, missed, ...afterList(work, page) };
 }
 
 /** Returns the items of lists that have other values than the mirror, as records mention them. */
@@ -160,9 +165,12 @@ async function sweepPage(
   const readFrom = changesFrom(state.readUpTo[kind]) ?? '';
   const after = afterList(work, page);
   if (!isMirrored(kind)) {
-    const edits = page.items
-      .filter(({ updatedAt }) => updatedAt >= readFrom)
-      .map(({ id }) => parentOf(stored.get(keyOf({ kind, id })) ?? noParent) ?? { kind, id });
+    const readUpTo = state.readUpTo[kind] ?? '';
+    const edits = page.items.flatMap(({ id, updatedAt }) => {
+      const row = stored.get(keyOf({ kind, id }));
+      if (row === undefined) return updatedAt >= readFrom ? { kind, id } : [];
+      return updatedAt > readUpTo ? (parentOf(row) ?? []) : [];
+    });
     return { ...nothing, ...after, edits, seen };
   }
   const isKnown = (id: string, updatedAt: string): boolean => {
@@ -176,8 +184,6 @@ async function sweepPage(
   const changed = page.items.flatMap(({ id, updatedAt }) => (isKnown(id, updatedAt) ? [] : id));
   return { ...nothing, ...after, seen, work: { ...after.work, changed } };
 }
-
-const noParent = { parent_kind: null, parent_id: null };
 
 /** Fetches entities that a sweep found to have changed. */
 async function readChanged(session: Session, kind: MirroredKind, work: SyncWork): Promise<SyncPage> {

@@ -12,6 +12,7 @@ import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
 import { saveRefusal } from '../../sync/refused-family.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
+import { forgetMissedEvents, noteMissedEvents } from './missed-events.ts';
 import { applyPreparation } from './prepare-entities.ts';
 import { readPage, type SyncPage } from './read-page.ts';
 import { isMirrored, scopeFactsShape } from './scope-facts.ts';
@@ -73,6 +74,7 @@ export async function syncContent(
     await applyPreparation(store, session, page.preparation, 'backfill');
     await enqueueEdits(store, page.edits);
     await markSeen(store, page.seen);
+    await noteMissedEvents(store, page.missed);
     // The lists come first in a sweep, so that it reads what mentions their items.
     await forgetTimes(store, await findReferring(store, page.renamed));
     await finish(store, page.isComplete ? afterKind(state, page.work) : { ...state, work: page.work }, deps);
@@ -101,6 +103,7 @@ async function startWork(
     );
   }
   await changeMirror(session.mirror, async (store) => {
+    await forgetMissedEvents(store);
     if (isOfAll(work)) await resumeAssets(store);
     await finish(store, { ...state, configuration, teams, work }, deps);
   });
