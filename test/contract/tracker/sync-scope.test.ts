@@ -359,7 +359,7 @@ describe('the regular comparison', () => {
     expect(await synced.errors()).toMatchObject([
       { code: 'private_teams_compared', message: expect.stringContaining('(SEC)') },
     ]);
-    await change(example.issue);
+    await change(example.opsIssue);
     const codes = async () => (await synced.errors()).map(({ code }) => code).toSorted();
     expect(await codes()).toEqual(['private_teams_compared', 'webhook_silent']);
     await service.database.queries

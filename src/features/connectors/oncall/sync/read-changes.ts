@@ -1,5 +1,4 @@
 import { type LogPosition, readLog } from '../client/read-log.ts';
-import { rangeOf } from './read-sweep-page.ts';
 import type { Session } from './session.ts';
 
 /** An incident with log entries, and its service if they name one. */
@@ -49,4 +48,8 @@ export async function readChanges(
     if (isOver()) break;
   }
   return { incidents: [...found.values()], next };
+}
+
+export function rangeOf(since: number, until: number) {
+  return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
 }

@@ -5,7 +5,7 @@ import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { renderService, serviceKind } from '../render/render-service.ts';
 import type { OncallScope } from './oncall-scope.ts';
-import type { ChangedIncident } from './read-changes.ts';
+import { type ChangedIncident, rangeOf } from './read-changes.ts';
 import { completeIncident, isCurrent, type ReadIncident, readIncident } from './read-incident.ts';
 import { orRefused, type Session } from './session.ts';
 import { type Sweep, windowMs } from './sync-state.ts';
@@ -141,10 +141,6 @@ async function startOf(
   const oldest = await client.oldestIncident(group, context.signal);
   if (oldest === undefined) return undefined;
   return Math.max(Date.parse(oldest), since === undefined ? 0 : Date.parse(since));
-}
-
-export function rangeOf(since: number, until: number) {
-  return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
 }
 
 /** Reads what is mirrored and was in no list, one by one: it may have been moved from list to list meanwhile. */

@@ -71,7 +71,7 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
         apiUrl: providerUrl(values, 'TRACKER_API_URL'),
         http,
         budget: memory.budget,
-        accessToken: (refused) => connection.accessToken(signal, refused),
+        accessToken: (former) => connection.accessToken(signal, former),
         maxWaitSeconds,
       });
       let isFresh = false;
