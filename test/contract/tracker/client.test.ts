@@ -265,19 +265,6 @@ describe('limits of the provider', () => {
     expect((error as RateLimited).retryAfter).toBeLessThanOrEqual(3_600);
   });
 
-  it('of one field of the API hold up queries of that field alone', async () => {
-    const { client, tracker } = await start();
-    tracker.graphql.limits.endpoints.set('customers', 2).set('documents', 0);
-    for (let n = 0; n < 2; n += 1) await client.list('customer', {}, options);
-    const sent = tracker.graphql.queries.length;
-    const refused: unknown = await client.list('customer', {}, options).catch((reason: unknown) => reason);
-    expect(refused).toBeInstanceOf(RateLimited);
-    expect((refused as RateLimited).retryAfter).toBeGreaterThan(60);
-    expect(tracker.graphql.queries.length).toBe(sent);
-    await client.list('issue', {}, options);
-    await expect(client.list('document', {}, options)).rejects.toMatchObject({ retryAfter: 3_600 });
-  });
-
   it('give the time to wait by their reset, too', async () => {
     const { open, tracker } = await start();
     Object.assign(tracker.graphql.limits, { requests: 2, withoutRetryAfter: true });

@@ -45,8 +45,9 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
   const run = { task, payloads, connectionId };
   const notes = await readNotes(queries, connectionId);
   const paused = notes.get(pause);
-  if (paused !== undefined && paused.at > (await readQueueTime(queries, systemClock))) {
-    return putBack(deps, run, context, { runAt: paused.at });
+  const pausedUntil = paused?.at ?? 0;
+  if (pausedUntil > (await readQueueTime(queries, systemClock))) {
+    return putBack(deps, run, context, { runAt: pausedUntil });
   }
   try {
     await work(connection, refusedFamilies(notes));
@@ -61,10 +62,10 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
       context.log.warn({ err: error, connectionId }, 'the connection ended while a job ran');
       return;
     }
-    const { code, message } = error;
-    if (!isPermanent(error)) throw error;
-    await deps.saveSyncError(connectionId, { code, message });
-    if (!isRepeated) throw error;
+    if (isPermanent(error)) {
+      await deps.saveSyncError(connectionId, { code: error.code, message: error.message });
+    }
+    if (!isPermanent(error) || !isRepeated) throw error;
     context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
   }
 }

@@ -58,15 +58,16 @@ export async function readIncidentLog(
     next = isFull || isKnown ? undefined : page.next;
     if (next === undefined || session.isOver()) break;
   }
-  const reached: LogState =
-    next === undefined
-      ? { complete: true, count: state.count + entries.size, length }
-      : { complete: false, position: { ...next }, count: state.count + entries.size, length };
+  const reached = reachedState(next, state.count + entries.size, length);
   await changeMirror(mirror, async (store) => {
     await storeEntries(store, incidentId, [...entries.values()]);
     await saveCheckpoint(store, family, reached);
   });
   return reached.complete ? readStored(queries, session, incidentId) : undefined;
+}
+
+function reachedState(next: LogPosition | undefined, count: number, length: number): LogState {
+  return { complete: next === undefined, ...(next && { position: { ...next } }), count, length };
 }
 
 function storedOf(queries: Queries, { connection }: Session, incidentId: string) {

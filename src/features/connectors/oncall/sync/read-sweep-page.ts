@@ -2,6 +2,7 @@ import type { Facts, RenderedEntity } from '../../entities/entity.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import { unseenEntities } from '../../entities/forget-entities.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
+import type { Incident } from '../client/shapes.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { renderService, serviceKind } from '../render/render-service.ts';
 import type { OncallScope } from './oncall-scope.ts';
@@ -77,12 +78,8 @@ function servicesOf(scope: OncallScope, { services }: Sweep): readonly string[] 
   return services ?? [...scope.services].toSorted();
 }
 
-async function readIncidents(
-  { database: { queries } }: ConnectorJobsDeps,
-  session: Session,
-  sweep: Sweep,
-): Promise<SweepPage> {
-  const { client, scope, context, connection } = session;
+async function readIncidents(deps: ConnectorJobsDeps, session: Session, sweep: Sweep): Promise<SweepPage> {
+  const { client, scope, context } = session;
   const group = servicesOf(scope, sweep).slice(sweep.index * groupSize, (sweep.index + 1) * groupSize);
   if (group.length === 0) {
     const isOfAll = sweep.services === undefined;
@@ -95,8 +92,27 @@ async function readIncidents(
     { ...rangeOf(since, until), services: group, offset: sweep.offset },
     context.signal,
   );
+  const read = await readListed(deps, session, { sweep, since, items });
+  const last = items[read.length - 1];
+  const next =
+    (more || read.length < items.length) && last !== undefined
+      ? afterPage(sweep, since, Date.parse(last.created_at), read.length)
+      : { ...sweep, since: until, offset: 0 };
+  return { ...sorted(read), next };
+}
+
+/** Reads incidents of a list, those whole that the mirror does not have as they are, until the time of the job is over. */
+async function readListed(
+  { database: { queries } }: ConnectorJobsDeps,
+  session: Session,
+  {
+    sweep,
+    since,
+    items,
+  }: { readonly sweep: Sweep; readonly since: number; readonly items: readonly Incident[] },
+): Promise<readonly ReadIncident[]> {
   const ids = items.map(({ id }) => ({ kind: incidentKind, id }));
-  const stored = await readEntities({ tx: queries, connectionId: connection.id }, ids);
+  const stored = await readEntities({ tx: queries, connectionId: session.connection.id }, ids);
   const read: ReadIncident[] = [];
   let whole = 0;
   for (const incident of items) {
@@ -109,12 +125,7 @@ async function readIncidents(
     const isLater = Date.parse(incident.created_at) > since;
     if (isLater && (session.isOver() || whole >= pageLimit)) break;
   }
-  const last = items[read.length - 1];
-  const next =
-    (more || read.length < items.length) && last !== undefined
-      ? afterPage(sweep, since, Date.parse(last.created_at), read.length)
-      : { ...sweep, since: until, offset: 0 };
-  return { ...sorted(read), next };
+  return read;
 }
 
 /**
