@@ -58,16 +58,23 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
       const runAt = (await readQueueTime(queries, systemClock)) + error.retryAfter * 1_000;
       return putBack(deps, run, context, { runAt, isForAll: error instanceof ProviderLimited });
     }
-    if ((await open(connectionId)) === undefined) {
-      context.log.warn({ err: error, connectionId }, 'the connection ended while a job ran');
-      return;
-    }
-    if (isPermanent(error)) {
-      await deps.saveSyncError(connectionId, { code: error.code, message: error.message });
-    }
-    if (!isPermanent(error) || !isRepeated) throw error;
-    context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
+    if ((await open(connectionId)) !== undefined)
+      return endFailed(deps, connectionId, error, { isRepeated, context });
+    context.log.warn({ err: error, connectionId }, 'the connection ended while a job ran');
   }
+}
+
+/** @throws the error, unless it stands on the connection and the comparison is repeated */
+async function endFailed(
+  deps: ConnectorJobsDeps,
+  connectionId: ConnectionId,
+  error: OrgctxError,
+  { isRepeated, context }: { readonly isRepeated: boolean; readonly context: JobContext },
+): Promise<void> {
+  if (!isPermanent(error)) throw error;
+  await deps.saveSyncError(connectionId, { code: error.code, message: error.message });
+  if (!isRepeated) throw error;
+  context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
 }
 
 interface LimitedRun<Payload> {
