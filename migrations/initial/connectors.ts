@@ -73,6 +73,17 @@ async function connectionSyncs(db: SchemaQueries, d: SchemaDialect): Promise<voi
     .addColumn('run', d.json)
     .addColumn('error', d.json)
     .execute();
+  await d
+    .createTable(db, 'connection_notes')
+    .addColumn('connection_id', d.text, (c) =>
+      c.notNull().references('connections.id').onDelete('cascade'),
+    )
+    .addColumn('topic', d.text, (c) => c.notNull())
+    .addColumn('code', d.text, (c) => c.notNull())
+    .addColumn('message', d.text, (c) => c.notNull())
+    .addColumn('at', d.int64, (c) => c.notNull())
+    .addPrimaryKeyConstraint('connection_notes_key', ['connection_id', 'topic'])
+    .execute();
 }
 
 async function deliveries(db: SchemaQueries, d: SchemaDialect): Promise<void> {

@@ -2,8 +2,10 @@ declare module '../../foundation/db/tables.ts' {
   interface Tables {
     connections: ConnectionRow;
     connection_syncs: ConnectionSyncRow;
+    connection_notes: ConnectionNoteRow;
     deliveries: DeliveryRow;
     connection_choices: ConnectionChoicesRow;
+    oncall_log_entries: OncallLogEntryRow;
   }
 }
 
@@ -66,6 +68,18 @@ interface ConnectionSyncRow {
   error: string | null;
 }
 
+/** What people should know of the work of a connection while it goes on. */
+interface ConnectionNoteRow {
+  connection_id: string;
+  /** What the note is about. A topic has one note. */
+  topic: string;
+  code: string;
+  /** Message for people. */
+  message: string;
+  /** The time that the note is about, in milliseconds since the epoch. */
+  at: number;
+}
+
 /** The record of a webhook delivery: references and a hash, never the body. */
 export interface DeliveryRow {
   id: string;
@@ -103,4 +117,13 @@ export interface ConnectionChoicesRow {
   /** E-mail address of the person who changed them last. */
   changed_by: string | null;
   changed_at: number;
+}
+
+/** A log entry of an incident that has more of them than one page of the provider. It never changes. */
+interface OncallLogEntryRow {
+  connection_id: string;
+  incident_id: string;
+  id: string;
+  /** JSON of the entry as it was read. */
+  entry: string;
 }

@@ -27,6 +27,8 @@ export interface RunningService extends AsyncDisposable {
   startWorker(): Promise<BenchWorker>;
   /** Time that the stand-in of the tracker took for its answers, in milliseconds. */
   standInMs(): number;
+  /** Points of complexity of all queries that the stand-in has answered. */
+  points(): number;
   /** Enqueues clones of repositories whose server never responds. */
   stallClones(count: number): Promise<void>;
   /** Resolves when no job of a connection and no commit is left. */
@@ -92,6 +94,7 @@ export async function runService(issues: number, connections: number): Promise<R
     service,
     mirrors,
     standInMs: () => standIn.ms,
+    points: () => standIn.points,
     startWorker: () => startWorker(env, toClose),
     async stallClones(count) {
       for (let n = 0; n < count; n += 1) {
@@ -118,15 +121,15 @@ export async function runService(issues: number, connections: number): Promise<R
   };
 }
 
-function timeAnswers({ graphql }: Tracker): { readonly ms: number } {
-  const timed = { ms: 0 };
+function timeAnswers({ graphql }: Tracker): { readonly ms: number; readonly points: number } {
+  const timed = { ms: 0, points: 0 };
   const { answer } = graphql;
   graphql.answer = async (body) => {
-    // Nobody reads them, and a backfill sends thousands.
-    graphql.queries.length = 0;
     const started = performance.now();
     const reply = await answer(body);
     timed.ms += performance.now() - started;
+    // Nobody reads the queries themselves, and a backfill sends thousands.
+    for (const { complexity } of graphql.queries.splice(0)) timed.points += complexity;
     return reply;
   };
   return timed;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
+import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
 import { oncallSubscribe } from '../../../src/features/connectors/oncall/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import {
@@ -162,6 +163,8 @@ describe('the webhook subscription of an oncall account', () => {
     expect(subscriptions.all[0]?.temporarilyDisabled).toBe(false);
     expect(Object.keys(await connection.files()).filter((path) => path.includes(missed.id))).toHaveLength(1);
     expect(await answered(connection)).toBe(200);
+    const health = await readHealth(service.database.queries, [{ id: connection.id, binding: undefined }]);
+    expect(health.get(connection.id)?.errors.map(({ code }) => code)).toEqual(['webhook_disabled']);
   });
 
   it('gets its events and its activity back if somebody changed them', async () => {

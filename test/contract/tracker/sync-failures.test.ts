@@ -34,7 +34,7 @@ describe('tokens', () => {
   });
 
   it('that are revoked between two pages disconnect the connection, which keeps its files and ends its jobs', async () => {
-    addIssues(60);
+    addIssues(260);
     const { tracker } = opened();
     const synced = await mirrored();
     const before = await synced.paths();
@@ -75,7 +75,8 @@ describe('an app that was deleted at the tracker', () => {
     const before = await synced.paths();
     tracker.failures.push({ calls: /token/, reply: { status: 401, body: { error: 'invalid_client' } } });
     tracker.workspace.advance(25 * hourMs);
-    await expect(synced.sync({ full: true })).rejects.toThrow(/register a new one/);
+    await synced.sync({ full: true });
+    expect(await synced.waiting()).toEqual([]);
     expect(await synced.status()).toMatchObject({
       state: 'connected',
       syncError: expect.stringMatching(/client id and secret of the app.*register a new one/),
@@ -111,6 +112,35 @@ describe('the limits of the tracker', () => {
       expect((await synced.files())[engFile]).not.toContain('Limited');
     },
   );
+
+  it('that it names with 429 pause all jobs of the connection, and edits go on first', async () => {
+    const { tracker, example } = opened();
+    const synced = await mirrored();
+    await synced.receive();
+    let requests = 0;
+    tracker.beforeAnswer = (call) => void (requests += Number(call.includes('graphql')));
+    const refusal = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] };
+    const headers = { 'retry-after': '100' };
+    tracker.failures.push({ calls: /graphql/, times: 1, reply: { status: 429, headers, body: refusal } });
+    await synced.sync();
+    tracker.workspace.update(example.issue, { title: 'While it waits' });
+    await synced.receive();
+    expect(requests).toBe(1);
+    const waiting = await synced.waiting();
+    expect(waiting.map(({ task }) => task).toSorted()).toEqual([
+      'tracker-sync-content',
+      'tracker-sync-incremental',
+    ]);
+    for (const { run_at } of waiting) expect(run_at - Date.now()).toBeGreaterThan(60_000);
+    expect((await synced.errors()).map(({ code }) => code)).toContain('provider_limited');
+
+    await synced.endPause();
+    const ran = await synced.run();
+    expect(ran[0]).toBe('tracker-sync-incremental');
+    expect(ran).toContain('tracker-sync-content');
+    expect(await synced.errors()).toEqual([]);
+    expect((await synced.files())[engFile]).toContain('While it waits');
+  });
 
   it('delay a query by a moment without the queue', async () => {
     const { tracker } = opened();
@@ -162,9 +192,12 @@ describe('a failure', () => {
   it('that a person must fix stands on the connection until a job succeeds', async () => {
     const { tracker } = opened();
     const synced = await mirrored();
-    tracker.failures.push({ calls: /graphql/, times: 1, reply: { status: 404, body: 'no API' } });
-    await expect(synced.sync()).rejects.toThrow(/TRACKER_API_URL/);
+    const reply = { status: 404, body: 'no API' };
+    tracker.failures.push({ calls: /graphql/, times: Number.POSITIVE_INFINITY, reply });
+    await synced.sync();
+    expect(await synced.waiting()).toEqual([]);
     expect(await synced.status()).toMatchObject({ syncError: expect.stringContaining('tracker_failed') });
+    tracker.failures.length = 0;
     await synced.sync();
     expect(await synced.status()).toMatchObject({ syncError: null });
   });
@@ -179,6 +212,66 @@ describe('a failure', () => {
     tracker.graphql.missingFields.push({ type: 'Project', field: 'lead', id: project.id });
     await synced.sync({ full: true }).catch(() => {});
     expect(await synced.paths()).toEqual(before);
+  });
+});
+
+describe('a family that the tracker refuses', () => {
+  const feature = {
+    errors: [
+      {
+        message: 'Customers are not part of the plan',
+        extensions: { type: 'feature not accessible', code: 'FEATURE_NOT_ACCESSIBLE' },
+      },
+    ],
+  };
+
+  it.each([
+    ['customers', 'tracker/customers/', { status: 400, body: feature }],
+    ['documents', 'tracker/documents/', { status: 403, body: 'Forbidden' }],
+    ['projects', 'tracker/projects/', { status: 404, body: 'Not found' }],
+    ['cycles', 'tracker/cycles/', { status: 500, body: 'Internal error' }],
+  ] as const)('(%s) is left out with a note; all others are mirrored', async (field, folder, reply) => {
+    const { tracker, example } = opened();
+    const body = new RegExp(`page: ${field}\\(`);
+    tracker.failures.push({ calls: /graphql/, body, times: Number.POSITIVE_INFINITY, reply });
+    const synced = await connected();
+    for (let interval = 0; interval < 2; interval += 1) {
+      await synced.request();
+      await synced.run({ attempt: 6 });
+      expect(await synced.waiting()).toEqual([]);
+    }
+    const outside = (await synced.paths()).filter((path) => !path.startsWith(folder));
+    expect(await synced.status()).toMatchObject({ syncError: null, run: null });
+    const errors = await synced.errors();
+    expect(errors.map(({ code }) => code)).toContain('family_skipped');
+    expect(errors[0]?.message).toMatch(/which is left out; everything else is mirrored/);
+
+    tracker.workspace.update(example.opsIssue, { title: 'Edited meanwhile' });
+    await synced.receive();
+    expect((await synced.files())['tracker/issues/OPS/OPS-1.md']).toContain('Edited meanwhile');
+
+    tracker.failures.length = 0;
+    for (let interval = 0; interval < 2; interval += 1) await synced.sync();
+    expect(await synced.errors()).toEqual([]);
+    const healed = await synced.files();
+    expect(Object.keys(healed).length).toBeGreaterThan(outside.length);
+    expect(healed).toEqual(await (await mirrored()).files());
+  });
+
+  it('(comments) is left out of all files, until it is given out again', async () => {
+    const { tracker } = opened();
+    const whole = await mirrored();
+    const reply = { status: 403, body: 'Forbidden' };
+    tracker.failures.push({ calls: /graphql/, body: /page: comments\(/, times: 1_000, reply });
+    const synced = await connected();
+    await synced.sync();
+    expect(await synced.paths()).toEqual(await whole.paths());
+    expect((await synced.files())[engFile]).not.toContain('Seen twice');
+    expect((await synced.errors()).map(({ code }) => code)).toEqual(['family_skipped']);
+    tracker.failures.length = 0;
+    for (let interval = 0; interval < 2; interval += 1) await synced.sync();
+    expect(await synced.errors()).toEqual([]);
+    expect(await synced.files()).toEqual(await whole.files());
   });
 });
 

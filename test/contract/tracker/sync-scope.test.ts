@@ -4,7 +4,7 @@ import { readSyncStatus } from '../../../src/features/connectors/connections/syn
 import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
 import { LeaseLost } from '../../../src/foundation/jobs/lease/lease-lost.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
-import type { Workspace } from '../../standins/tracker/model.ts';
+import type { Row, Workspace } from '../../standins/tracker/model.ts';
 import { jobContext } from '../../support/jobs/job-context.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 
@@ -270,17 +270,80 @@ describe('the daily comparison', () => {
     tracker.webhooks.dropped = true;
     // Newer than the example, which is on the second page then: equal times have the order of random ids.
     tracker.workspace.advance(1_000);
-    for (let n = 0; n < 60; n += 1) tracker.workspace.add('Issue', { teamId: example.eng.id });
+    for (let n = 0; n < 260; n += 1) tracker.workspace.add('Issue', { teamId: example.eng.id });
     const synced = await mirrored();
     const before = await synced.paths();
     tracker.beforeAnswer = (_call, body) => {
       if (!body.includes('page: issues(') || !body.includes('"after"')) return;
       tracker.beforeAnswer = () => {};
-      tracker.workspace.update(example.issue, { title: 'Moved to the first page' });
+      tracker.workspace.update(example.opsIssue, { title: 'Moved to the first page' });
     };
     await synced.sync({ full: true });
     expect(await synced.paths()).toEqual(before);
-    expect((await synced.files())[engFile]).toContain('Moved to the first page');
+    expect((await synced.files())[opsFile]).toContain('Moved to the first page');
+  });
+
+  it('reads the ids and times of issues, 250 in a query, and only those whole that changed', async () => {
+    const { tracker, example } = opened();
+    tracker.webhooks.dropped = true;
+    for (let n = 0; n < 300; n += 1) {
+      const issue = tracker.workspace.add('Issue', { teamId: example.eng.id });
+      tracker.workspace.add('Comment', { body: 'Seen.', issueId: issue.id });
+    }
+    const synced = await mirrored();
+    await synced.sync();
+    const before = tracker.graphql.queries.length;
+    await synced.sync({ full: true });
+    const asked = tracker.graphql.queries.slice(before);
+    const ofIssues = asked.filter(({ text }) => /page: (?:issues|comments)\(/.test(text));
+    // Those of the customer's request, and of the newest comments.
+    const isOfFew = (variables: unknown): boolean => JSON.stringify(variables).includes('"id":{"in"');
+    const lists = ofIssues.filter(({ variables }) => !isOfFew(variables));
+    for (const { text } of lists) expect(text).toContain('nodes { id updatedAt }');
+    expect(lists.map(({ variables }) => variables)).toContainEqual(expect.objectContaining({ first: 250 }));
+    const points = lists.reduce((sum, { complexity }) => sum + complexity, 0);
+    expect(points).toBeLessThan(4 * 250 * 1.3);
+    tracker.workspace.update(example.issue, { title: 'Its event was lost' });
+    await synced.sync({ full: true });
+    expect((await synced.files())[engFile]).toContain('Its event was lost');
+  });
+
+  it('asks no more for issues that the scope leaves out, until they change', async () => {
+    const { tracker, example } = opened();
+    for (let n = 0; n < 20; n += 1) tracker.workspace.add('Issue', { teamId: example.eng.id });
+    tracker.workspace.advance(10 * 60_000);
+    const inScope = tracker.workspace.add('Issue', { teamId: example.eng.id, labelIds: [example.bug.id] });
+    tracker.webhooks.dropped = true;
+    const synced = await mirrored({ scope: { teams: ['*'], labels: { include: ['Bug'] } } });
+    const before = tracker.graphql.queries.length;
+    await synced.sync({ full: true });
+    const [left] = tracker.workspace
+      .all('Issue')
+      .filter(({ id }) => id !== inScope.id)
+      .slice(-1);
+    if (left === undefined) throw new Error('expected an issue');
+    const asked = JSON.stringify(tracker.graphql.queries.slice(before));
+    expect(asked).toContain('nodes { id updatedAt }');
+    expect(asked).not.toContain(left.id);
+    tracker.workspace.update(left, { labelIds: [example.bug.id] });
+    await synced.sync({ full: true });
+    expect(await synced.paths()).toContain(`tracker/issues/ENG/${String(left['identifier'])}.md`);
+  });
+
+  it('removes the documents of an issue that left the scope', async () => {
+    const { tracker, example } = opened();
+    const { workspace } = tracker;
+    const document = workspace.add('Document', { issueId: example.issue.id });
+    const path = `tracker/documents/${String(document['slugId'])}.md`;
+    const synced = await mirrored({ scope: { teams: ['ENG'] } });
+    expect(await synced.paths()).toContain(path);
+    tracker.webhooks.dropped = true;
+    workspace.move(example.issue, example.ops);
+    await synced.sync({ full: true });
+    expect(await synced.paths()).not.toContain(path);
+    workspace.move(example.issue, example.eng);
+    await synced.sync({ full: true });
+    expect(await synced.paths()).toContain(path);
   });
 
   it('starts by itself a day after the former one', async () => {
@@ -326,6 +389,36 @@ describe('the regular comparison', () => {
     await synced.sync();
     files = await synced.files();
     expect(Object.keys(files)).not.toContain('tracker/issues/ENG/ENG-2.md');
+  });
+
+  it('says on the record which changes no webhook announced: of private teams, or any', async () => {
+    const { tracker, example, service } = opened();
+    const { workspace } = tracker;
+    const secret = workspace.add('Team', { key: 'SEC', visibility: 'private' });
+    const hidden = workspace.add('Issue', { teamId: secret.id });
+    const synced = await mirrored({ scope: { teams: ['*'], includePrivateTeams: true } });
+    await synced.receive();
+    tracker.webhooks.dropped = true;
+    const change = async (issue: Row): Promise<void> => {
+      workspace.advance(5 * 60_000);
+      workspace.update(issue, { title: 'Changed without an event' });
+      workspace.advance(3 * 60_000);
+      await synced.sync();
+    };
+    await change(hidden);
+    expect(await synced.errors()).toMatchObject([
+      { code: 'private_teams_compared', message: expect.stringContaining('(SEC)') },
+    ]);
+    await change(example.opsIssue);
+    const codes = async () => (await synced.errors()).map(({ code }) => code).toSorted();
+    expect(await codes()).toEqual(['private_teams_compared', 'webhook_silent']);
+    await service.database.queries
+      .updateTable('connections')
+      .set({ last_accepted_at: Date.now() + 1_000 })
+      .where('id', '=', synced.id)
+      .execute();
+    await synced.sync();
+    expect(await codes()).toEqual(['private_teams_compared']);
   });
 
   it('removes a team that the account no longer sees, and adds one that it sees again', async () => {

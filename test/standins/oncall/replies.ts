@@ -84,6 +84,11 @@ export function incidentReply(account: Account, incident: Incident) {
         ? null
         : { type: 'merge_resolve_reason', incident: incidentReference(account, mergedInto) },
     teams: [],
+    alert_counts: {
+      all: incident.alerts.length,
+      triggered: status === 'resolved' ? 0 : incident.alerts.length,
+      resolved: status === 'resolved' ? incident.alerts.length : 0,
+    },
   };
 }
 

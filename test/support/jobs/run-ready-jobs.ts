@@ -1,4 +1,4 @@
-import type { BoundTask } from '../../../src/foundation/jobs/handler.ts';
+import type { BoundTask, JobContext } from '../../../src/foundation/jobs/handler.ts';
 import type { TestDatabase } from '../database/databases.ts';
 import { jobContext } from './job-context.ts';
 
@@ -9,6 +9,7 @@ import { jobContext } from './job-context.ts';
 export async function runReadyJobs(
   { queries }: TestDatabase,
   handlers: readonly BoundTask[],
+  context: Partial<JobContext> = {},
 ): Promise<readonly string[]> {
   const ran: string[] = [];
   for (;;) {
@@ -37,7 +38,7 @@ export async function runReadyJobs(
     await queries.updateTable('jobs').set({ state: 'running' }).where('id', 'in', ids).execute();
     const payloads = batch.map(({ id, payload }) => ({ id, payload: JSON.parse(payload) as unknown }));
     try {
-      await bound.run(payloads, jobContext());
+      await bound.run(payloads, jobContext(context));
     } finally {
       await queries.deleteFrom('jobs').where('id', 'in', ids).execute();
     }

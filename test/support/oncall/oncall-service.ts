@@ -12,7 +12,7 @@ import {
 import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
-import type { BoundTask } from '../../../src/foundation/jobs/handler.ts';
+import type { BoundTask, JobContext } from '../../../src/foundation/jobs/handler.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
@@ -47,8 +47,8 @@ export interface OncallService extends AsyncDisposable {
   advance(ms: number): void;
   /** Creates a connection with an app of its own in the account of a region. `branch`: default: a folder. */
   draft(region?: Region, orgSlug?: string, branch?: ChangedBranch): Promise<OncallConnection>;
-  /** Runs the jobs that are due. Returns the names of their tasks. */
-  run(): Promise<readonly string[]>;
+  /** Runs the jobs that are due, by default in their first attempt. Returns the names of their tasks. */
+  run(context?: Partial<JobContext>): Promise<readonly string[]>;
 }
 
 /** A connection to the account of a region. */
@@ -133,7 +133,7 @@ export async function openOncallService(address?: string): Promise<OncallService
       const target = await targetFor(own, scope, branch?.source ?? remote.folder, branch?.access);
       return connectionOf({ id, scope, remote, targetId: target.id, branch }, oncall[region]);
     },
-    run: () => runReadyJobs(own, handlers),
+    run: (context) => runReadyJobs(own, handlers, context),
     async [Symbol.asyncDispose]() {
       await oncall.close();
       await served.server.close();

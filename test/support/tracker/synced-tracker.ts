@@ -1,4 +1,5 @@
 import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
+import { type ReportedError, readHealth } from '../../../src/features/connectors/health/connection-health.ts';
 import type { ConnectorJobsDeps } from '../../../src/features/connectors/port.ts';
 import { saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
@@ -6,7 +7,7 @@ import { trackerConfigurationShape } from '../../../src/features/connectors/trac
 import { tracker as connector } from '../../../src/features/connectors/tracker/connector.ts';
 import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
-import type { BoundTask } from '../../../src/foundation/jobs/handler.ts';
+import type { BoundTask, JobContext } from '../../../src/foundation/jobs/handler.ts';
 import type { JobRow } from '../../../src/foundation/jobs/tables.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
@@ -76,14 +77,18 @@ export interface SyncedTracker {
   sync(options?: { readonly full?: boolean }): Promise<readonly string[]>;
   /** Receives the events of the tracker, then runs their jobs. */
   receive(): Promise<readonly string[]>;
-  /** Runs the jobs that are due. */
-  run(): Promise<readonly string[]>;
+  /** Runs the jobs that are due, by default in their first attempt. */
+  run(context?: Partial<JobContext>): Promise<readonly string[]>;
   /** Commits what waits, and returns path and content of all files. */
   files(): Promise<Readonly<Record<string, string>>>;
   /** The paths of all files after a commit. */
   paths(): Promise<readonly string[]>;
   /** The state of the connection and of its runs. */
   status(): Promise<Readonly<Record<'state' | 'error' | 'run' | 'syncError' | 'last_sync_at', unknown>>>;
+  /** What its record says of failures. */
+  errors(): Promise<readonly ReportedError[]>;
+  /** Lets the time pass until which the provider limits requests. */
+  endPause(): Promise<void>;
   /** The jobs of its content that wait, run or are dead. */
   waiting(): Promise<readonly Pick<JobRow, 'task' | 'state' | 'run_at' | 'attempts'>[]>;
 }
@@ -164,7 +169,7 @@ export async function syncTracker(
       await tracker.webhooks.settled();
       return runReadyJobs(database, handlers);
     },
-    run: () => runReadyJobs(database, handlers),
+    run: (context) => runReadyJobs(database, handlers, context),
     async files() {
       do {
         isRestoring = false;
@@ -181,6 +186,11 @@ export async function syncTracker(
         .select(['state', 'connections.error', 'run', 'connection_syncs.error as syncError', 'last_sync_at'])
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
+    errors: async () => (await readHealth(queries, [{ id, binding: undefined }])).get(id)?.errors ?? [],
+    async endPause() {
+      await queries.updateTable('connection_notes').set({ at: 0 }).where('topic', '=', 'limit').execute();
+      await queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
+    },
     waiting: () =>
       queries
         .selectFrom('jobs')

@@ -104,7 +104,7 @@ export const connectionRecord = z
           code: z
             .string()
             .describe(
-              '`job_failed` if the work was given up, `job_retried` if it runs again; or of a refused push.',
+              '`job_failed` if the work was given up, `job_retried` if it runs again; that of a refused push, or of a note such as `family_skipped`.',
             ),
           message: z.string(),
           at: z.iso.datetime().describe('Time of the failed run, or of the next one.'),

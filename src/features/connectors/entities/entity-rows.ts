@@ -97,6 +97,22 @@ export const writeEntities = preparedInsert<Insertable<EntityRow>>(columns, (que
     ),
 );
 
+/** Forgets the times of entities, so that the next comparison reads them again. */
+export async function forgetTimes(
+  { tx, connectionId }: EntityStore,
+  ids: readonly EntityId[],
+): Promise<void> {
+  await byKind(ids, async (kind, slice) => {
+    await tx
+      .updateTable('entities')
+      .set({ updated_at: null })
+      .where('connection_id', '=', connectionId)
+      .where('kind', '=', kind)
+      .where('id', 'in', slice)
+      .execute();
+  });
+}
+
 /** The stored state of an entity. */
 export interface EntitySummary {
   readonly path: string | undefined;

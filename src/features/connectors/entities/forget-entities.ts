@@ -4,7 +4,7 @@ import { forgetAssets } from './asset-rows.ts';
 import type { Facts } from './entity.ts';
 import { printLists } from './entity-lists.ts';
 import { deleteRows, readChildren } from './entity-parts.ts';
-import { byKind, keyOf, readEntities, type StoredEntity } from './entity-rows.ts';
+import { byKind, keyOf, parentOf, readEntities, type StoredEntity } from './entity-rows.ts';
 import { deleteLinks, listsOfMentions, parseLinks } from './link-targets.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import { queueFiles, settleConsequences } from './reprint-entities.ts';
@@ -74,6 +74,28 @@ export async function unseenEntities(
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Returns up to `limit` parts of other files that were not seen since `before`, with what they are part of. */
+export async function unseenParts(
+  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  kind: string,
+  before: number,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly parent: EntityId }[]> {
+  const rows = await tx
+    .selectFrom('entities')
+    .select(['id', 'parent_kind', 'parent_id'])
+    .where('connection_id', '=', connectionId)
+    .where('kind', '=', kind)
+    .where('seen_at', '<', before)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.flatMap((row) => {
+    const parent = parentOf(row);
+    return parent === undefined ? [] : { id: row.id, parent };
+  });
 }
 
 /** An entity as a scope sees it. */

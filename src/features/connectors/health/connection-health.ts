@@ -1,11 +1,12 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
 import type { Connection } from '../connections/connection.ts';
-import { countJobs, type JobError, lanesOf, listJobErrors } from './lane-jobs.ts';
+import { countJobs, lanesOf, listJobErrors } from './lane-jobs.ts';
 import {
   countLost,
   countMirrored,
   countUncommitted,
+  listNotes,
   listProgress,
   type SyncProgress,
 } from './mirrored-counts.ts';
@@ -30,7 +31,7 @@ interface ConnectionCounts {
 
 /** A failure of the work of a connection. */
 export interface ReportedError {
-  /** `job_failed` if it was given up, `job_retried` if it runs again; otherwise the code of a refused push. */
+  /** `job_failed` if it was given up, `job_retried` if it runs again; otherwise that of a refused push or of a note. */
   readonly code: string;
   /** Message for people. */
   readonly message: string;
@@ -60,6 +61,7 @@ export async function readHealth(
   const failed = await countJobs(queries, ids, 'dead');
   const failures = await listJobErrors(queries, ids, maxErrors);
   const refused = await listTargetErrors(queries, targets);
+  const notes = await listNotes(queries, ids);
   const progress = await listProgress(queries, ids);
   return new Map(
     connections.map(({ id, binding }) => [
@@ -70,28 +72,26 @@ export async function readHealth(
           pending: [edits, uncommitted, lost].reduce((sum, counts) => sum + (counts.get(id) ?? 0), 0),
           failed: failed.get(id) ?? 0,
         },
-        errors: errorsOf(failures, binding && refused.get(binding.targetId), lanesOf(id)),
+        errors: newest([
+          ...failures.filter(({ lane }) => lanesOf(id).includes(lane)),
+          ...(notes.get(id) ?? []),
+          ...[binding && refused.get(binding.targetId)].filter((error) => error !== undefined),
+        ]),
         progress: progress.get(id),
       },
     ]),
   );
 }
 
-function errorsOf(
-  failures: readonly JobError[],
-  refused: ReportedError | undefined,
-  lanes: readonly string[],
-): readonly ReportedError[] {
-  const own = failures
-    .filter(({ lane }) => lanes.includes(lane))
-    .map(
-      (failure): ReportedError => ({
-        ...failure,
-        ...(failure.code === 'job_retried' && { retryAt: failure.at }),
-      }),
-    );
-  return [...(refused === undefined ? [] : [refused]), ...own]
-    .map(({ code, message, at, retryAt }) => ({ code, message, at, retryAt }))
+/** Returns the newest errors. A failure that is retried says when. */
+function newest(errors: readonly ReportedError[]): readonly ReportedError[] {
+  return errors
+    .map(({ code, message, at, retryAt }) => ({
+      code,
+      message,
+      at,
+      retryAt: code === 'job_retried' ? at : retryAt,
+    }))
     .toSorted((a, b) => b.at - a.at)
     .slice(0, maxErrors);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import type { Note } from '../sync/notes.ts';
 
 /** Counts the records of connections whose files are on the branch. */
 export async function countMirrored(
@@ -102,4 +103,17 @@ export async function listProgress(
       return progress === undefined ? [] : [[row.connection_id, progress]];
     }),
   );
+}
+
+/** Returns the notes of connections. */
+export async function listNotes(
+  queries: Queries,
+  ids: readonly ConnectionId[],
+): Promise<ReadonlyMap<string, readonly Note[]>> {
+  const rows = await queries
+    .selectFrom('connection_notes')
+    .select(['connection_id', 'code', 'message', 'at'])
+    .where('connection_id', 'in', ids)
+    .execute();
+  return Map.groupBy(rows, ({ connection_id }) => connection_id);
 }

@@ -25,7 +25,8 @@ export function oncallJobs(deps: ConnectorJobsDeps): FeatureJobs {
             task: oncallSyncIncremental,
             payloads: [payload],
             open: deps.open,
-            work: (connection) => syncIncident(deps, openSession(deps, connection, context), payload),
+            work: (connection, refused) =>
+              syncIncident(deps, openSession(deps, connection, context, refused), payload),
           },
           context,
         ),
@@ -36,8 +37,10 @@ export function oncallJobs(deps: ConnectorJobsDeps): FeatureJobs {
           {
             task: oncallSyncContent,
             payloads: [payload],
+            isRepeated: true,
             open: deps.open,
-            work: (connection) => syncContent(deps, openSession(deps, connection, context), payload.full),
+            work: (connection, refused) =>
+              syncContent(deps, openSession(deps, connection, context, refused), payload.full),
           },
           context,
         ),
@@ -49,7 +52,7 @@ export function oncallJobs(deps: ConnectorJobsDeps): FeatureJobs {
             task: oncallSubscribe,
             payloads: [payload],
             open: deps.openAuthorized,
-            work: (connection) => subscribe(deps, connection, context),
+            work: (connection, refused) => subscribe(deps, connection, refused, context),
           },
           context,
         ),

@@ -21,6 +21,7 @@ interface RunOptions<Payload> {
   readonly task: Task<Payload>;
   readonly payloads: readonly Payload[];
   readonly reserve: number;
+  readonly isRepeated?: boolean;
 }
 
 export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
@@ -36,8 +37,8 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
     context: JobContext,
     work: (session: Session) => Promise<void>,
   ): Promise<void> {
-    const workWith = async (connection: SyncedConnection): Promise<void> => {
-      const session = sessions.open(connection, { context, reserve });
+    const workWith = async (connection: SyncedConnection, refused: ReadonlySet<string>): Promise<void> => {
+      const session = sessions.open(connection, { context, reserve, refused });
       await work(session);
       await deps.saveSyncError(connection.id, session.scopeError());
     };
@@ -53,7 +54,12 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
         );
       }),
       handle(trackerSyncContent, (payload, context) => {
-        const jobs = { task: trackerSyncContent, payloads: [payload], reserve: contentReserve };
+        const jobs = {
+          task: trackerSyncContent,
+          payloads: [payload],
+          reserve: contentReserve,
+          isRepeated: true,
+        };
         return run(jobs, context, (session) => syncContent(deps, session, payload));
       }),
       handle(mirrorAsset, (payload, context) => {

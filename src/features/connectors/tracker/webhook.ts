@@ -91,7 +91,7 @@ const parents = [
 
 /** Returns whether a kind is rendered into the file of another entity, or deleted with it. */
 function hasParent(kind: string): boolean {
-  return !isMirrored(kind) || kindOf({ kind }).parentOf !== undefined;
+  return !isMirrored(kind) || kindOf({ kind }).namesParent === true;
 }
 
 function read({ body }: ReceivedWebhook): WebhookEvent {

@@ -1,4 +1,4 @@
-import { type DocumentNode, execute, GraphQLError, parse, specifiedRules, validate } from 'graphql';
+import { type DocumentNode, execute, GraphQLError, Kind, parse, specifiedRules, validate } from 'graphql';
 import { z } from 'zod';
 import type { Reply } from '../http.ts';
 import type { Workspace } from '../model.ts';
@@ -37,6 +37,7 @@ export function createGraphqlApi(workspace: Workspace, version: keyof typeof sdk
   const limits: RateLimits = {
     requests: 5_000,
     complexity: 3_000_000,
+    endpoints: new Map(),
     refusalStatus: 400,
     withoutCode: false,
     withoutRetryAfter: false,
@@ -96,7 +97,7 @@ export function createGraphqlApi(workspace: Workspace, version: keyof typeof sdk
         return failed(errors.map(({ message }) => graphqlError(message)));
       }
       const complexity = complexityOf(schema, document, variables);
-      const { headers, admitted } = buckets.take(complexity);
+      const { headers, admitted } = buckets.take(complexity, endpointOf(document));
       if (!admitted) return refuse(headers);
       api.queries.push({ text: query, variables, complexity });
       if (complexity > maxComplexity) {
@@ -119,6 +120,13 @@ export function createGraphqlApi(workspace: Workspace, version: keyof typeof sdk
     },
   };
   return api;
+}
+
+/** Returns the first field of a query. */
+function endpointOf({ definitions }: DocumentNode): string {
+  const [query] = definitions;
+  const [field] = query?.kind === Kind.OPERATION_DEFINITION ? query.selectionSet.selections : [];
+  return field?.kind === Kind.FIELD ? field.name.value : '';
 }
 
 function graphqlError(message: string): GraphQLError {

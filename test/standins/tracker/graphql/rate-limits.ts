@@ -2,6 +2,8 @@
 export interface RateLimits {
   requests: number;
   complexity: number;
+  /** Requests per hour of single fields of the query, such as `customers`, below those of the account. */
+  readonly endpoints: Map<string, number>;
   /** Status of a refused request; real ones have been seen with each. */
   refusalStatus: 200 | 400 | 429;
   /** Leaves the code out of a refusal. */
@@ -21,20 +23,27 @@ const hourMs = 3_600_000;
 
 export function createBuckets(limits: RateLimits, now: () => number) {
   const used = { requests: 0, complexity: 0 };
+  const usedOf = new Map<string, number>();
   let at = now();
 
   return {
-    /** Takes a query out of both buckets; out of neither if one has too little. */
-    take(complexity: number): Admission {
+    /** Takes a query of a field out of all buckets; out of none if one has too little. */
+    take(complexity: number, endpoint: string): Admission {
       const time = now();
       for (const name of ['requests', 'complexity'] as const) {
         const refilled = limits.refills ? (limits[name] * (time - at)) / hourMs : 0;
         used[name] = Math.max(0, used[name] - refilled);
       }
       at = time;
+      const ofEndpoint = limits.endpoints.get(endpoint);
+      const usedThere = usedOf.get(endpoint) ?? 0;
+      const isLeftThere = ofEndpoint === undefined || usedThere < ofEndpoint;
       const admitted =
-        used.requests + 1 <= limits.requests && used.complexity + complexity <= limits.complexity;
+        used.requests + 1 <= limits.requests &&
+        used.complexity + complexity <= limits.complexity &&
+        isLeftThere;
       if (admitted) {
+        usedOf.set(endpoint, usedThere + 1);
         used.requests += 1;
         used.complexity += complexity;
       }
@@ -44,7 +53,13 @@ export function createBuckets(limits: RateLimits, now: () => number) {
         headers[`x-ratelimit-${name}-remaining`] = String(Math.floor(limits[name] - used[name]));
         headers[`x-ratelimit-${name}-reset`] = String(Math.ceil(time + (used[name] / limits[name]) * hourMs));
       }
-      if (!admitted && !limits.withoutRetryAfter) {
+      if (ofEndpoint !== undefined) {
+        headers['x-ratelimit-endpoint-name'] = endpoint;
+        headers['x-ratelimit-endpoint-requests-limit'] = String(ofEndpoint);
+        headers['x-ratelimit-endpoint-requests-remaining'] = String(ofEndpoint - (usedOf.get(endpoint) ?? 0));
+        headers['x-ratelimit-endpoint-requests-reset'] = String(time + hourMs);
+      }
+      if (!admitted && isLeftThere && !limits.withoutRetryAfter) {
         const missing = {
           requests: (used.requests + 1 - limits.requests) / limits.requests,
           complexity: (used.complexity + complexity - limits.complexity) / limits.complexity,

@@ -4,31 +4,45 @@ import type { LogEntry } from './shapes.ts';
 /** A second: the precision of the times that end a range. */
 const secondMs = 1_000;
 
+/** A place in a list of log entries. */
+export interface LogPosition {
+  /** End of the range, in milliseconds since the epoch; absent for the end of the list. */
+  readonly until?: number | undefined;
+  readonly offset: number;
+}
+
+export interface LogPage {
+  readonly items: readonly LogEntry[];
+  /** The place at which the list goes on; `undefined` at its end. */
+  readonly next: LogPosition | undefined;
+}
+
 /**
  * Reads a list of log entries, newest first, page by page. The provider lists 10,000 of a range at most; the list goes
- * on with the range that ends at the oldest entry. Entries of its second come twice.
+ * on with the range that ends at the oldest entry. Entries of its second come twice, and so do entries that new ones
+ * moved to a later page.
  */
 export async function* readLog(
   list: (page: {
     readonly offset: number;
     readonly until?: string | undefined;
   }) => Promise<ListPage<LogEntry>>,
-): AsyncGenerator<readonly LogEntry[], void> {
-  let until: number | undefined;
-  let oldest = Number.POSITIVE_INFINITY;
-  let offset = 0;
-  for (;;) {
+  start: LogPosition = { offset: 0 },
+): AsyncGenerator<LogPage, void> {
+  let position: LogPosition | undefined = start;
+  while (position !== undefined) {
+    const { until, offset }: LogPosition = position;
     const end = until === undefined ? undefined : new Date(until).toISOString();
     const { items, more } = await list({ offset, until: end });
-    yield items;
-    if (!more || items.length === 0) return;
-    offset += items.length;
-    oldest = Math.min(oldest, ...items.map(({ created_at }) => Date.parse(created_at)));
-    if (offset + pageSize <= maxOffset) continue;
-    const next = oldest + secondMs;
-    // More than the provider lists happened in one second; the rest cannot be read.
-    if (until !== undefined && next >= until) return;
-    until = next;
-    offset = 0;
+    position = more && items.length > 0 ? after(position, items) : undefined;
+    yield { items, next: position };
   }
+}
+
+function after({ until, offset }: LogPosition, items: readonly LogEntry[]): LogPosition | undefined {
+  const next = offset + items.length;
+  if (next + pageSize <= maxOffset) return { until, offset: next };
+  const oldest = Math.min(...items.map(({ created_at }) => Date.parse(created_at))) + secondMs;
+  // More than the provider lists happened in one second; the rest cannot be read.
+  return until !== undefined && oldest >= until ? undefined : { until: oldest, offset: 0 };
 }

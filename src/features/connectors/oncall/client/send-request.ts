@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
+import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpMethod, HttpRequest, HttpResponse } from '../../../../foundation/net/http.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
+import { ProviderLimited } from '../../sync/provider-limited.ts';
 import { isOncallError, OncallError } from './oncall-error.ts';
 
 export interface ApiDeps {
@@ -47,7 +48,7 @@ const failure = z.object({
 /**
  * Sends a request and returns the parsed body of its answer; `undefined` for an answer without a body. Asks once for
  * another token if the provider refuses the first one.
- * @throws OncallError; RateLimited; Unavailable; the errors of the HTTP client
+ * @throws OncallError; ProviderLimited; Unavailable; the errors of the HTTP client
  */
 export async function sendRequest(deps: ApiDeps, request: ApiRequest, signal: AbortSignal): Promise<unknown> {
   const token = await deps.accessToken(signal);
@@ -141,10 +142,10 @@ function refusalOf(status: number, code: number | undefined, reason: string): On
   );
 }
 
-function limited(reset: string | undefined): RateLimited {
+function limited(reset: string | undefined): ProviderLimited {
   const seconds = reset !== undefined && /^\d{1,6}$/.test(reset) ? Number(reset) : defaultDelaySeconds;
   const retryAfter = Math.min(Math.max(1, seconds), maxDelaySeconds);
-  return new RateLimited(
+  return new ProviderLimited(
     `The oncall provider limits the requests of this connection. Try again in ${retryAfter} seconds; jobs do so by themselves.`,
     { retryAfter },
   );

@@ -41,6 +41,7 @@ export const incident = z.object({
     .array(z.object({ assignee: reference }))
     .nullish()
     .catch(undefined),
+  alert_counts: z.object({ all: z.number(), triggered: z.number() }).nullish().catch(undefined),
   resolve_reason: z.object({ type: text, incident: optionalReference }).nullish().catch(undefined),
 });
 

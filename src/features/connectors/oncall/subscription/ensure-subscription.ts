@@ -7,17 +7,22 @@ import { ownedByOthers, readOwnSubscriptions, saveOwnSubscription } from './own-
 import { sendsWanted, wantedEvents } from './wanted-subscription.ts';
 
 /**
+ * What was found: the subscription as it should be, one that the provider or a person had disabled or changed, or none.
+ * Unless it was kept, events may have been lost.
+ */
+export type Ensured = 'kept' | 'resumed' | 'created';
+
+/**
  * Makes sure that the account has one webhook subscription for the connection, and that its secret is stored. A
  * subscription is kept if its secret is; the provider shows a secret only once, so that one without is replaced: also
- * the one that a killed process created but did not save. Subscriptions of other connections stay. Returns true if
- * events may have been lost: there was no subscription, or it was paused.
+ * the one that a killed process created but did not save. Subscriptions of other connections stay.
  */
 export async function ensureSubscription(
   deps: ConnectorJobsDeps,
   client: OncallClient,
   connection: AuthorizedConnection,
   context: JobContext,
-): Promise<boolean> {
+): Promise<Ensured> {
   const own = await readOwnSubscriptions(deps, connection.id);
   const listed = await listSubscriptions(client, context.signal);
   const ofUrl = listed.filter(
@@ -37,7 +42,7 @@ export async function ensureSubscription(
     for (const { id } of mine) if (id !== kept?.id) await client.deleteSubscription(id, context.signal);
     if (kept !== undefined) return await resume(client, kept, context.signal);
     await replace(deps, client, connection, context, [...own.keys()]);
-    return true;
+    return 'created';
   } catch (error) {
     throw isOncallError(error, 'forbidden') ? roleMissing(error) : error;
   }
@@ -60,13 +65,13 @@ async function resume(
   client: OncallClient,
   subscription: Subscription,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Ensured> {
   const { id, delivery_method } = subscription;
   const isCorrect = sendsWanted(subscription);
   if (!isCorrect) await client.changeSubscription(id, { events: wantedEvents, active: true }, signal);
   const isPaused = delivery_method.temporarily_disabled === true;
   if (isPaused) await client.enableSubscription(id, signal);
-  return isPaused || !isCorrect;
+  return isPaused || !isCorrect ? 'resumed' : 'kept';
 }
 
 async function replace(

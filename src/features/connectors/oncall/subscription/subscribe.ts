@@ -1,13 +1,16 @@
 import { enqueue, enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../../foundation/jobs/handler.ts';
+import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
 import { isPermanent } from '../../../../foundation/jobs/retry-decision.ts';
+import { systemClock } from '../../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import { type AuthorizedConnection, authorizedStates, type ConnectorJobsDeps } from '../../port.ts';
+import { readNotes, saveNote } from '../../sync/notes.ts';
 import { missingServices } from '../sync/missing-services.ts';
 import { clientOf } from '../sync/session.ts';
 import { oncallSubscribe, oncallSyncContent } from '../tasks.ts';
-import { ensureSubscription } from './ensure-subscription.ts';
+import { type Ensured, ensureSubscription } from './ensure-subscription.ts';
 
 /**
  * Ensures the subscription of a connection and finds what was missed without it. It is the last step of each comparison
@@ -18,23 +21,48 @@ import { ensureSubscription } from './ensure-subscription.ts';
 export async function subscribe(
   deps: ConnectorJobsDeps,
   connection: AuthorizedConnection,
+  refused: ReadonlySet<string>,
   context: JobContext,
 ): Promise<void> {
   const connectionId = connection.id;
   try {
-    const mayHaveMissed = await ensureSubscription(deps, clientOf(deps, connection), connection, context);
+    const ensured = await ensureSubscription(deps, clientOf(deps, connection), connection, context);
+    await noteDisabled(deps, connectionId, ensured);
+    const mayHaveMissed = ensured !== 'kept';
     const synced = await deps.open(connectionId);
     if (mayHaveMissed && synced !== undefined) {
       const next = { connectionId, full: false };
       await deps.database.transaction((tx) => enqueue(tx, oncallSyncContent, next, { runAt: 0 }));
     }
-    await deps.saveSyncError(connectionId, synced && (await missingServices(deps, synced)));
+    const isComplete = synced !== undefined && !refused.has('services');
+    await deps.saveSyncError(connectionId, isComplete ? await missingServices(deps, synced) : undefined);
   } catch (error) {
     const isLasting = error instanceof OrgctxError && isPermanent(error);
     if (!isLasting || (await deps.open(connectionId)) === undefined) throw error;
     context.log.warn({ err: error, connectionId }, 'a webhook subscription is missing');
     await deps.saveSyncError(connectionId, { code: error.code, message: error.message });
   }
+}
+
+/** How long the record names a subscription that was disabled, in milliseconds. */
+const noteMs = 86_400_000;
+
+/** Notes for a day that the provider had disabled the subscription. */
+async function noteDisabled(
+  { database: { queries } }: ConnectorJobsDeps,
+  connectionId: ConnectionId,
+  ensured: Ensured,
+): Promise<void> {
+  const topic = 'webhook';
+  const now = await readQueueTime(queries, systemClock);
+  if (ensured === 'resumed') {
+    const message =
+      'The provider had disabled the webhook subscription. It is enabled again, and what happened meanwhile is read from the log. If that repeats, check that the provider reaches this service.';
+    return saveNote(queries, connectionId, topic, { code: 'webhook_disabled', message, at: now });
+  }
+  const former = (await readNotes(queries, connectionId)).get(topic);
+  if (former !== undefined && now - former.at > noteMs)
+    await saveNote(queries, connectionId, topic, undefined);
 }
 
 /** Enqueues the check of every authorized connection. Its requests also keep the tokens alive, which end unused. */

@@ -1,17 +1,19 @@
-import type { RenderedEntity } from '../../entities/entity.ts';
+import { createHash } from 'node:crypto';
+import type { Facts, RenderedEntity } from '../../entities/entity.ts';
 import { pageSize } from '../client/oncall-client.ts';
-import { isOncallError } from '../client/oncall-error.ts';
-import { readLog } from '../client/read-log.ts';
-import type { Alert, Incident, LogEntry } from '../client/shapes.ts';
-import { incidentKind, renderIncident, scopeFacts } from '../render/render-incident.ts';
-import type { Session } from './session.ts';
+import { isOncallError, OncallError } from '../client/oncall-error.ts';
+import type { Alert, Incident } from '../client/shapes.ts';
+import {
+  type IncidentInDetail,
+  incidentKind,
+  renderIncident,
+  scopeFacts,
+} from '../render/render-incident.ts';
+import { readIncidentLog } from './incident-log.ts';
+import { orRefused, type Session } from './session.ts';
 
-/** Maximum numbers of entries of one incident. The newest are read. */
-const maxLogEntries = 20_000;
+/** Maximum number of alerts of one incident, and of their length as JSON. */
 const maxAlerts = 1_000;
-
-/** Maximum length, as JSON, of the log entries that are kept of one incident, and of its alerts. */
-const maxLogLength = 8 * 1024 ** 2;
 const maxAlertsLength = 2 * 1024 ** 2;
 
 /** Size of the pages of alerts if those of the usual size are too large to be read. */
@@ -20,6 +22,10 @@ const smallPageSize = 10;
 /** The present state of an incident. */
 export type ReadIncident =
   | { readonly status: 'in_scope'; readonly rendered: RenderedEntity }
+  /** The mirror has this state of it. */
+  | { readonly status: 'current'; readonly id: string }
+  /** Its log is so long that another job goes on with it. */
+  | { readonly status: 'unfinished'; readonly id: string; readonly service: string | undefined }
   /** It is gone or belongs to no service in scope: its file is deleted. */
   | { readonly status: 'out_of_scope'; readonly id: string }
   /** The provider gives it out in an unknown shape: its file stays as it is. */
@@ -40,14 +46,59 @@ export async function completeIncident(session: Session, incident: Incident): Pr
 }
 
 async function completed(session: Session, incident: Incident): Promise<ReadIncident> {
-  const { client, scope, configuration, context, webOrigin } = session;
+  const { client, context, scope, configuration, webOrigin } = session;
   const { content } = configuration;
-  const { id } = incident;
+  const { id, service } = incident;
   if (!scope.has(scopeFacts(incident))) return { status: 'out_of_scope', id };
-  const logEntries = content.timeline ? await readLogEntries(session, id) : [];
-  const notes = content.notes ? await client.notesOf(id, context.signal) : [];
-  const alerts = content.alerts ? await readAlerts(session, id) : [];
-  return { status: 'in_scope', rendered: renderIncident({ incident, logEntries, notes, alerts }, webOrigin) };
+  let isWhole = true;
+  const part = async <T>(family: string, isWanted: boolean, read: () => Promise<T>) => {
+    if (!isWanted) return undefined;
+    const items = await orRefused(session, family, read, () => present(session, id));
+    isWhole &&= items !== undefined;
+    return items;
+  };
+  const logEntries = await part('timelines', content.timeline, async () => {
+    return (await readIncidentLog(session, id)) ?? 'unfinished';
+  });
+  if (logEntries === 'unfinished') return { status: 'unfinished', id, service: service?.id };
+  const notes = await part('notes', content.notes, () => client.notesOf(id, context.signal));
+  const alerts = await part('alerts', content.alerts, () => readAlerts(session, id));
+  const detail = { incident, logEntries: logEntries ?? [], notes: notes ?? [], alerts: alerts ?? [] };
+  const rendered = renderIncident(detail, webOrigin);
+  const state = isWhole ? stateOf(detail) : {};
+  return { status: 'in_scope', rendered: { ...rendered, facts: { ...rendered.facts, ...state } } };
+}
+
+/** Asks for an incident alone. @throws OncallError `not_found` if it is gone */
+async function present({ client, context }: Session, id: string): Promise<void> {
+  if ((await client.incident(id, context.signal)) === undefined) {
+    throw new OncallError('not_found', 'The oncall provider has no such incident.');
+  }
+}
+
+/** What is stored of an incident, so that a sweep reads only those whole that changed. */
+function stateOf({ incident, notes }: Pick<IncidentInDetail, 'incident' | 'notes'>) {
+  return { listed: hashOf(incident), notes: notes.length === 0 ? '' : hashOf(notes) };
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}
+
+/**
+ * Returns whether the mirror has an incident of a list as it is. New log entries are found in the log of the account;
+ * edited and deleted notes are in no log, so that existing ones are read again.
+ */
+export async function isCurrent(
+  session: Session,
+  incident: Incident,
+  facts: Facts | undefined,
+): Promise<boolean> {
+  if (facts?.['listed'] !== hashOf(incident)) return false;
+  if (facts['notes'] === '' || !session.configuration.content.notes) return true;
+  const read = () => session.client.notesOf(incident.id, session.context.signal);
+  const notes = await orRefused(session, 'notes', read, () => present(session, incident.id));
+  return notes === undefined || stateOf({ incident, notes }).notes === facts['notes'];
 }
 
 async function orUnreadable(
@@ -66,20 +117,6 @@ async function orUnreadable(
     );
     return { status: 'unreadable', id };
   }
-}
-
-async function readLogEntries(
-  { client, context }: Session,
-  incidentId: string,
-): Promise<readonly LogEntry[]> {
-  const entries = new Map<string, LogEntry>();
-  let length = 0;
-  for await (const page of readLog((at) => client.logEntriesOf(incidentId, at, context.signal))) {
-    for (const entry of page) entries.set(entry.id, entry);
-    length += JSON.stringify(page).length;
-    if (entries.size >= maxLogEntries || length > maxLogLength) break;
-  }
-  return [...entries.values()];
 }
 
 /** Reads the alerts of an incident. Those beyond the limits, or in answers that are too large, are left out. */

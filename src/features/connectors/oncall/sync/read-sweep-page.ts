@@ -1,11 +1,14 @@
-import type { RenderedEntity } from '../../entities/entity.ts';
+import type { Facts, RenderedEntity } from '../../entities/entity.ts';
+import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import { unseenEntities } from '../../entities/forget-entities.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
+import type { Incident } from '../client/shapes.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { renderService, serviceKind } from '../render/render-service.ts';
 import type { OncallScope } from './oncall-scope.ts';
-import { completeIncident, type ReadIncident, readIncident } from './read-incident.ts';
-import type { Session } from './session.ts';
+import { type ChangedIncident, rangeOf } from './read-changes.ts';
+import { completeIncident, isCurrent, type ReadIncident, readIncident } from './read-incident.ts';
+import { orRefused, type Session } from './session.ts';
 import { type Sweep, windowMs } from './sync-state.ts';
 
 /** The result of one job of a sweep. */
@@ -14,11 +17,13 @@ export interface SweepPage {
   readonly gone: readonly EntityId[];
   /** Entities whose files stay as they are. */
   readonly kept: readonly EntityId[];
+  /** Incidents that other jobs read, because their logs are long. */
+  readonly unfinished: readonly ChangedIncident[];
   /** Place at which the sweep goes on; `undefined` at its end. */
   readonly next: Sweep | undefined;
 }
 
-/** Number of entities that one job reads. An incident takes two requests or more. */
+/** Number of entities that one job reads whole, at most. */
 const pageLimit = 20;
 /** Number of services in the query of a list. */
 const groupSize = 50;
@@ -30,9 +35,20 @@ export async function readSweepPage(
 ): Promise<SweepPage> {
   switch (sweep.phase) {
     case 'services':
-      return readServices(session, sweep);
+      return (
+        (await orRefused(session, 'services', () => readServices(session, sweep))) ?? {
+          ...nothing,
+          next: { ...sweep, phase: 'incidents', index: 0, withoutServices: true },
+        }
+      );
     case 'incidents':
-      return readIncidents(session, sweep);
+      // The next comparison asks for them again.
+      return (
+        (await orRefused(session, 'incidents', () => readIncidents(deps, session, sweep))) ?? {
+          ...nothing,
+          next: undefined,
+        }
+      );
     case 'unseen':
       return readUnseen(deps, session, sweep);
   }
@@ -55,14 +71,14 @@ async function readServices({ client, scope, context }: Session, sweep: Sweep): 
   };
 }
 
-const nothing = { rendered: [], gone: [], kept: [] } as const;
+const nothing = { rendered: [], gone: [], kept: [], unfinished: [] } as const;
 
 /** Returns the services of a sweep in their order. */
 function servicesOf(scope: OncallScope, { services }: Sweep): readonly string[] {
   return services ?? [...scope.services].toSorted();
 }
 
-async function readIncidents(session: Session, sweep: Sweep): Promise<SweepPage> {
+async function readIncidents(deps: ConnectorJobsDeps, session: Session, sweep: Sweep): Promise<SweepPage> {
   const { client, scope, context } = session;
   const group = servicesOf(scope, sweep).slice(sweep.index * groupSize, (sweep.index + 1) * groupSize);
   if (group.length === 0) {
@@ -73,17 +89,43 @@ async function readIncidents(session: Session, sweep: Sweep): Promise<SweepPage>
   if (since === undefined || since >= sweep.until) return { ...nothing, next: nextGroup(sweep) };
   const until = Math.min(since + windowMs, sweep.until);
   const { items, more } = await client.incidents(
-    { ...rangeOf(since, until), services: group, offset: sweep.offset, limit: pageLimit },
+    { ...rangeOf(since, until), services: group, offset: sweep.offset },
     context.signal,
   );
-  const read: ReadIncident[] = [];
-  for (const incident of items) read.push(await completeIncident(session, incident));
-  const last = items.at(-1);
+  const read = await readListed(deps, session, { sweep, since, items });
+  const last = items[read.length - 1];
   const next =
-    more && last !== undefined
-      ? afterPage(sweep, since, Date.parse(last.created_at), items.length)
+    (more || read.length < items.length) && last !== undefined
+      ? afterPage(sweep, since, Date.parse(last.created_at), read.length)
       : { ...sweep, since: until, offset: 0 };
   return { ...sorted(read), next };
+}
+
+/** Reads incidents of a list, those whole that the mirror does not have as they are, until the time of the job is over. */
+async function readListed(
+  { database: { queries } }: ConnectorJobsDeps,
+  session: Session,
+  {
+    sweep,
+    since,
+    items,
+  }: { readonly sweep: Sweep; readonly since: number; readonly items: readonly Incident[] },
+): Promise<readonly ReadIncident[]> {
+  const ids = items.map(({ id }) => ({ kind: incidentKind, id }));
+  const stored = await readEntities({ tx: queries, connectionId: session.connection.id }, ids);
+  const read: ReadIncident[] = [];
+  let whole = 0;
+  for (const incident of items) {
+    const facts = stored.get(keyOf({ kind: incidentKind, id: incident.id }))?.facts;
+    const known = facts == null ? undefined : (JSON.parse(facts) as Facts);
+    const isKnown = !sweep.whole && (await isCurrent(session, incident, known));
+    read.push(isKnown ? { status: 'current', id: incident.id } : await completeIncident(session, incident));
+    if (!isKnown) whole += 1;
+    // Only incidents of another second are left to the next job: those of one have no order.
+    const isLater = Date.parse(incident.created_at) > since;
+    if (isLater && (session.isOver() || whole >= pageLimit)) break;
+  }
+  return read;
 }
 
 /**
@@ -112,10 +154,6 @@ async function startOf(
   return Math.max(Date.parse(oldest), since === undefined ? 0 : Date.parse(since));
 }
 
-export function rangeOf(since: number, until: number) {
-  return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
-}
-
 /** Reads what is mirrored and was in no list, one by one: it may have been moved from list to list meanwhile. */
 async function readUnseen(
   { database }: ConnectorJobsDeps,
@@ -125,21 +163,28 @@ async function readUnseen(
   const place = { tx: database.queries, connectionId: session.connection.id };
   const ids = await unseenEntities(place, incidentKind, sweep.startedAt, pageLimit);
   const read: ReadIncident[] = [];
-  for (const id of ids) read.push(await readIncident(session, id));
+  for (const id of ids) {
+    read.push(await readIncident(session, id));
+    if (session.isOver()) break;
+  }
   if (ids.length > 0) return { ...sorted(read), next: sweep };
+  if (sweep.withoutServices) return { ...nothing, next: undefined };
   const services = await unseenEntities(place, serviceKind, sweep.startedAt, pageLimit);
   const gone = services.map((id) => ({ kind: serviceKind, id }));
   return { ...nothing, gone, next: gone.length === 0 ? undefined : sweep };
 }
 
-function sorted(read: readonly ReadIncident[]): Pick<SweepPage, 'rendered' | 'gone' | 'kept'> {
-  const ids = (status: ReadIncident['status']): readonly EntityId[] =>
+function sorted(read: readonly ReadIncident[]): Omit<SweepPage, 'next'> {
+  const ids = (...statuses: readonly ReadIncident['status'][]): readonly EntityId[] =>
     read.flatMap((each) =>
-      each.status !== status || each.status === 'in_scope' ? [] : { kind: incidentKind, id: each.id },
+      each.status === 'in_scope' || !statuses.includes(each.status)
+        ? []
+        : { kind: incidentKind, id: each.id },
     );
   return {
     rendered: read.flatMap((each) => (each.status === 'in_scope' ? each.rendered : [])),
     gone: ids('out_of_scope'),
-    kept: ids('unreadable'),
+    kept: ids('unreadable', 'unfinished', 'current'),
+    unfinished: read.flatMap((each) => (each.status === 'unfinished' ? each : [])),
   };
 }

@@ -11,10 +11,12 @@ import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { serviceKind } from '../render/render-service.ts';
 import { oncallSubscribe, oncallSyncContent, oncallSyncIncremental } from '../tasks.ts';
+import { forgetLogs } from './incident-log.ts';
 import { type ChangedIncident, readChanges } from './read-changes.ts';
 import { readSweepPage } from './read-sweep-page.ts';
-import type { Session } from './session.ts';
+import { orRefused, type Session, saveLearned } from './session.ts';
 import {
+  afterRefusal,
   contentFamily,
   needsPlan,
   planned,
@@ -26,6 +28,10 @@ import {
 
 /** Maximum delay of the log while a sweep goes on, in milliseconds. */
 const maxLogDelayMs = 10 * 60_000;
+/** Longest range of the log that is read at a time: a connection that was away for long catches up in several. */
+const maxRangeMs = 86_400_000;
+/** A rest of the log that is left to the next comparison. */
+const maxRestMs = 60_000;
 
 /**
  * Does one step of comparing the provider with the mirrored files, and enqueues the next one. `full` starts a sweep over
@@ -44,8 +50,8 @@ export async function syncContent(deps: ConnectorJobsDeps, session: Session, ful
     await removeOutOfScope(session.mirror, followed, ({ facts }) => session.scope.has(facts));
     return changeMirror(session.mirror, (store) => saveState(deps, store, planned(state, request), true));
   }
-  const { sweep, readUpTo = 0 } = state;
-  const isLogDue = sweep === undefined || deps.clock() - readUpTo > maxLogDelayMs;
+  const { sweep, readUpTo = 0, log } = state;
+  const isLogDue = sweep === undefined || log !== undefined || deps.clock() - readUpTo > maxLogDelayMs;
   return isLogDue ? followLog(deps, session, state) : sweepOn(deps, session, state, sweep);
 }
 
@@ -60,19 +66,33 @@ async function sweepOn(
     await mirrorEntities(store, page.rendered, 'backfill');
     await forgetEntities(store, page.gone, 'backfill');
     await markSeen(store, page.kept);
-    const next = page.next === undefined ? withoutSweep(state) : { ...state, sweep: page.next };
-    await saveState(deps, store, next, true);
+    await enqueueAll(store.tx, oncallSyncIncremental, changesOf(store, session, page.unfinished));
+    await saveLearned(store, session);
+    if (page.next !== undefined) return saveState(deps, store, { ...state, sweep: page.next }, true);
+    await forgetLogs(store);
+    const isRefused = session.learned.get('incidents') !== undefined;
+    await saveState(deps, store, isRefused ? afterRefusal(state, store.now) : withoutSweep(state), true);
   });
 }
 
 async function followLog(deps: ConnectorJobsDeps, session: Session, state: SyncState): Promise<void> {
   const now = deps.clock();
-  const { client, context } = session;
-  const { incidents, readUpTo } = await readChanges(client, state.readUpTo ?? now, now, context.signal);
+  const { log, readUpTo = now, ...rest } = state;
+  const { end, position } = log ?? { end: Math.min(now, readUpTo + maxRangeMs), position: { offset: 0 } };
+  const changes = await orRefused(session, 'log entries', () =>
+    readChanges(session, { from: readUpTo, end, position }),
+  );
+  const { incidents, next } = changes ?? { incidents: [], next: undefined };
   await changeMirror(session.mirror, async (store) => {
     const { tx, connectionId } = store;
     await enqueueAll(tx, oncallSyncIncremental, changesOf(store, session, incidents));
-    await saveState(deps, store, { ...state, readUpTo }, readUpTo < now || state.sweep !== undefined);
+    await saveLearned(store, session);
+    if (next !== undefined) {
+      return saveState(deps, store, { ...state, readUpTo, log: { end, position: { ...next } } }, true);
+    }
+    const isRead = changes !== undefined;
+    const goesOn = (isRead && end < now - maxRestMs) || state.sweep !== undefined;
+    await saveState(deps, store, { ...rest, readUpTo: isRead ? end : readUpTo }, goesOn);
     await enqueue(tx, oncallSubscribe, { connectionId });
   });
 }

@@ -25,6 +25,10 @@ const sweep = z.object({
   /** Place at which the list of the group goes on; absent at its start. */
   since: z.number().optional(),
   offset: z.number(),
+  /** True if incidents are read whole although the mirror has them, because their files have another content. */
+  whole: z.boolean().default(false),
+  /** True if the provider did not give out the services. */
+  withoutServices: z.boolean().default(false),
   /** The services that are read, if a wider scope added something; absent if everything is read. */
   services: z.array(z.string()).optional(),
 });
@@ -35,7 +39,11 @@ export const syncStateShape = z.object({
   configuration: oncallConfigurationShape.optional(),
   /** Log entries are read up to this time. */
   readUpTo: z.number().optional(),
-  /** Start of the last complete sweep. */
+  /** The part of the log that is read at present: its end, and the place at which reading goes on. */
+  log: z
+    .object({ end: z.number(), position: z.object({ until: z.number().optional(), offset: z.number() }) })
+    .optional(),
+  /** Start of the last complete sweep. A day after it, the next one is due. */
   sweptAt: z.number().optional(),
   sweep: sweep.optional(),
 });
@@ -69,14 +77,24 @@ export function needsPlan(
 export function planned(state: SyncState, request: SweepRequest): SyncState {
   const { configuration: former, sweptAt, sweep: present, ...rest } = state;
   const { configuration, full, now, providerNow } = request;
-  const started = { startedAt: now, until: providerNow, phase: 'services', index: 0, offset: 0 } as const;
+  const started = {
+    startedAt: now,
+    until: providerNow,
+    phase: 'services',
+    index: 0,
+    offset: 0,
+    whole: false,
+    withoutServices: false,
+  } as const;
   const readUpTo = state.readUpTo ?? providerNow;
   const next = { ...rest, configuration, readUpTo, ...(sweptAt !== undefined && { sweptAt }) };
-  // Work that was not finished may have added something else.
-  const isUnknown = former === undefined || sweptAt === undefined || present !== undefined;
-  if (full || isUnknown || now - sweptAt >= sweepMs) return { ...next, sweep: started };
+  if (former === undefined || sweptAt === undefined) return { ...next, sweep: { ...started, whole: true } };
   const widened = widenedBy(former, configuration);
-  if (widened === 'rendering') return { ...next, sweep: started };
+  const isOtherwise = widened === 'rendering' || present?.whole === true;
+  // Work that was not finished may have added something else.
+  if (isOtherwise || full || present !== undefined || now - sweptAt >= sweepMs) {
+    return { ...next, sweep: { ...started, whole: isOtherwise } };
+  }
   const { services, until = providerNow } = widened;
   return services.length === 0 ? next : { ...next, sweep: { ...started, until, services: [...services] } };
 }
@@ -85,4 +103,12 @@ export function planned(state: SyncState, request: SweepRequest): SyncState {
 export function withoutSweep({ sweep: done, ...state }: SyncState): SyncState {
   const isOfAll = done !== undefined && done.services === undefined;
   return { ...state, ...(isOfAll && { sweptAt: done.startedAt }) };
+}
+
+/** Delay until incidents are asked for again that the provider refused, in milliseconds. */
+const refusedMs = 10 * 60_000;
+
+/** Returns the state after a sweep whose incidents the provider refused: the next one is due soon. */
+export function afterRefusal({ sweep: _sweep, ...state }: SyncState, now: number): SyncState {
+  return { ...state, sweptAt: now - sweepMs + refusedMs };
 }

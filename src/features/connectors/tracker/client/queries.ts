@@ -10,6 +10,8 @@ export interface Query<Shape extends z.ZodType = z.ZodType> {
 
 /** Entities per page. A page of the largest family stays below half of what the provider allows one query to cost. */
 export const pageSize = 50;
+/** Entities per page of a list of ids and times: the largest page of the provider. */
+export const timesPageSize = 250;
 
 const pageInfo = 'pageInfo { hasNextPage endCursor }';
 
@@ -17,20 +19,33 @@ const listQueries = new Map<Kind, Query>();
 
 /** Returns the query for a page of a family. Its data is `{ page: { nodes, pageInfo } }`. */
 export function listQuery(kind: Kind): Query {
-  return memoized(listQueries, kind, () => {
-    const { arguments: further, shape } = familyOf(kind);
-    const { field, type } = namesOf(kind);
-    const given = [
-      'first: $first, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: updatedAt',
-      further,
-    ];
-    const declared = `$first: Int!, $after: String, $filter: ${type}Filter, $includeArchived: Boolean!`;
-    const call = `page: ${field}s(${given.filter((part) => part !== undefined).join(', ')})`;
-    return {
-      text: `query List(${declared}) { ${call} { nodes { ${selectionOf(shape)} } ${pageInfo} } }`,
-      data: z.object({ page: pageShape(shape) }),
-    };
-  });
+  return memoized(listQueries, kind, () => queryOfList('List', kind, familyOf(kind).shape));
+}
+
+const timesShape = z.object({ id: z.string(), updatedAt: z.string() });
+
+/** Returns the query for a page of the ids of a family and the times of their last changes. */
+export function timesQuery(kind: Kind): Query<ReturnType<typeof pageOf<typeof timesShape>>> {
+  return queryOfList('Times', kind, timesShape);
+}
+
+function pageOf<Shape extends z.ZodObject>(shape: Shape) {
+  return z.object({ page: pageShape(shape) });
+}
+
+function queryOfList<Shape extends z.ZodObject>(name: string, kind: Kind, shape: Shape) {
+  const { arguments: further } = familyOf(kind);
+  const { field, type } = namesOf(kind);
+  const given = [
+    'first: $first, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: updatedAt',
+    further,
+  ];
+  const declared = `$first: Int!, $after: String, $filter: ${type}Filter, $includeArchived: Boolean!`;
+  const call = `page: ${field}s(${given.filter((part) => part !== undefined).join(', ')})`;
+  return {
+    text: `query ${name}(${declared}) { ${call} { nodes { ${selectionOf(shape)} } ${pageInfo} } }`,
+    data: pageOf(shape),
+  };
 }
 
 const findQueries = new Map<Kind, Query>();

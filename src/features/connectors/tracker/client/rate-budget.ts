@@ -1,8 +1,9 @@
 import type { Clock } from '../../../../foundation/kernel/clock.ts';
 import { RateLimited } from '../../../../foundation/kernel/errors.ts';
 import type { HttpResponse } from '../../../../foundation/net/http.ts';
+import { ProviderLimited } from '../../sync/provider-limited.ts';
 
-/** The latest values of the provider's headers for one of its two limits. */
+/** The latest values of the provider's headers for one of its limits. */
 interface Bucket {
   readonly limit: number;
   readonly remaining: number;
@@ -11,7 +12,16 @@ interface Bucket {
   readonly fullAt: number;
 }
 
-const bucketNames = ['requests', 'complexity'] as const;
+/**
+ * The limits of the provider, by the names in its headers. Those of requests and complexity are of the account;
+ * `endpoint-requests` is of one query, and only sent for queries that have it.
+ */
+const limitNames = ['requests', 'complexity', 'endpoint-requests'] as const;
+
+/** Returns the key of the bucket of a limit. */
+function bucketOf(name: (typeof limitNames)[number], query: string): string {
+  return name === 'endpoint-requests' ? `${name} ${query}` : name;
+}
 
 /** Delay if the provider limits requests without saying for how long. */
 const defaultDelayMs = 60_000;
@@ -30,11 +40,11 @@ export interface RateBudget {
   /** Reads the headers of a response to `query`. */
   observe(query: string, response: HttpResponse): void;
   /** Returns the error for a query that the provider refused because of a limit. */
-  exceeded(response: HttpResponse): RateLimited;
+  exceeded(response: HttpResponse): ProviderLimited;
 }
 
 export function createRateBudget(clock: Clock): RateBudget {
-  const buckets = new Map<(typeof bucketNames)[number], Bucket>();
+  const buckets = new Map<string, Bucket>();
   const costs = new Map<string, number>();
 
   /** The buckets refill at a constant rate. */
@@ -46,48 +56,54 @@ export function createRateBudget(clock: Clock): RateBudget {
   return {
     admit(query, reserve) {
       const now = clock();
-      for (const [name, bucket] of buckets) {
-        const cost = name === 'requests' ? 1 : (costs.get(query) ?? 0);
+      for (const name of limitNames) {
+        const bucket = buckets.get(bucketOf(name, query));
+        if (bucket === undefined) continue;
+        const cost = name === 'complexity' ? (costs.get(query) ?? 0) : 1;
         const wanted = Math.min(bucket.limit, cost + bucket.limit * reserve);
         const missing = wanted - available(bucket, now);
         if (missing <= 0) continue;
         const perMs = (bucket.limit - bucket.remaining) / Math.max(1, bucket.fullAt - bucket.at);
-        throw limited(perMs > 0 ? missing / perMs : bucket.fullAt - now);
+        throw new RateLimited(...limited(perMs > 0 ? missing / perMs : bucket.fullAt - now));
       }
     },
     observe(query, { headers }) {
       const now = clock();
       const cost = numberIn(headers['x-complexity']);
       if (cost !== undefined) costs.set(query, cost);
-      for (const name of bucketNames) {
+      for (const name of limitNames) {
         const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((field) =>
           numberIn(headers[`x-ratelimit-${name}-${field}`]),
         );
         if (limit === undefined || remaining === undefined || reset === undefined) continue;
-        buckets.set(name, { limit, remaining, at: now, fullAt: Math.max(now, timeOf(reset)) });
+        buckets.set(bucketOf(name, query), {
+          limit,
+          remaining,
+          at: now,
+          fullAt: Math.max(now, timeOf(reset)),
+        });
       }
     },
     exceeded({ headers }) {
       const seconds = numberIn(headers['retry-after']);
-      if (seconds !== undefined) return limited(seconds * 1_000);
+      if (seconds !== undefined) return new ProviderLimited(...limited(seconds * 1_000));
       const now = clock();
-      const resets = bucketNames.flatMap((name) => {
+      const resets = limitNames.flatMap((name) => {
         const reset = numberIn(headers[`x-ratelimit-${name}-reset`]);
         return headers[`x-ratelimit-${name}-remaining`] === '0' && reset !== undefined
           ? [timeOf(reset) - now]
           : [];
       });
-      return limited(resets.length === 0 ? defaultDelayMs : Math.max(...resets));
+      return new ProviderLimited(...limited(resets.length === 0 ? defaultDelayMs : Math.max(...resets)));
     },
   };
 }
 
-function limited(delayMs: number): RateLimited {
+/** Returns the message and the delay of an error. */
+function limited(delayMs: number): [string, { retryAfter: number }] {
   const retryAfter = Math.max(1, Math.ceil(Math.min(delayMs, maxDelayMs) / 1_000));
-  return new RateLimited(
-    `The tracker limits the requests of this connection. Try again in ${retryAfter} seconds; jobs do so by themselves.`,
-    { retryAfter },
-  );
+  const message = `The tracker limits the requests of this connection. Try again in ${retryAfter} seconds; jobs do so by themselves.`;
+  return [message, { retryAfter }];
 }
 
 function numberIn(text: string | undefined): number | undefined {

@@ -9,6 +9,8 @@ import {
   type Query,
   type ScopeKind,
   scopeQuery,
+  timesPageSize,
+  timesQuery,
   viewerQuery,
 } from './queries.ts';
 import { listsIn } from './selection.ts';
@@ -25,6 +27,11 @@ export interface TrackerClient {
    * @throws TrackerError `cursor_refused` if the list must be read from its start
    */
   list<K extends Kind>(kind: K, request: ListRequest, options: QueryOptions): Promise<EntityPage<K>>;
+  /**
+   * Returns a page of the ids and times of a family, the latest update first: 250 in a query that costs a thirtieth of
+   * one for whole entities. @throws TrackerError `cursor_refused` if the list must be read from its start
+   */
+  times(kind: Kind, request: TimesRequest, options: QueryOptions): Promise<TimesPage>;
   /** Returns one entity; `undefined` if the account does not see it. */
   find<K extends Kind>(kind: K, id: string, options: QueryOptions): Promise<Entity<K> | undefined>;
   /** Returns those of the entities that the account sees, 50 in a query. */
@@ -44,6 +51,15 @@ export interface ListRequest {
   readonly filter?: Readonly<Record<string, unknown>> | undefined;
   /** `nextCursor` of the page before. */
   readonly cursor?: string | undefined;
+}
+
+export interface TimesRequest extends ListRequest {
+  readonly includeArchived: boolean;
+}
+
+export interface TimesPage {
+  readonly items: readonly { readonly id: string; readonly updatedAt: string }[];
+  readonly nextCursor: string | undefined;
 }
 
 export interface EntityPage<K extends Kind> {
@@ -71,6 +87,13 @@ export function openTrackerClient(deps: ApiDeps): TrackerClient {
     },
 
     list: (kind, { filter, cursor }, options) => listPage(deps, kind, { filter, cursor }, options),
+
+    async times(kind, { filter, cursor, includeArchived }, options) {
+      const query = timesQuery(kind);
+      const variables = { filter, after: cursor, includeArchived, first: timesPageSize };
+      const { nodes, pageInfo } = parseAll(query, await ask(deps, query, variables, options)).page;
+      return { items: nodes, nextCursor: cursorOf(pageInfo) };
+    },
 
     async find(kind, id, options) {
       try {

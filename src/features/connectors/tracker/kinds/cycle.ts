@@ -49,6 +49,7 @@ export const cycle = trackerKind({
   scope: {
     isOn: ({ cycles }) => cycles,
     isDated: true,
+    isOfTeams: true,
     filter: (inTeams) => ({ team: inTeams }),
   },
   factsOf: ({ team }) => ({ teams: [team.id] }),

@@ -111,6 +111,7 @@ export const issue = trackerKind({
     isOn: ({ issues }) => issues,
     inProjects: true,
     isDated: true,
+    isOfTeams: true,
     filter: (inTeams) => ({ team: inTeams }),
   },
   factsOf: ({ team, project, labels, state: { type } }) => ({

@@ -49,6 +49,8 @@ export interface KindScope {
   readonly staysArchived?: boolean;
   /** True if it is mirrored in any scope if it belongs to no team. */
   readonly isOfNoTeam?: boolean;
+  /** True if each one belongs to a team: its list is limited to teams also for a workspace, because some are private. */
+  readonly isOfTeams?: boolean;
   /** Returns the part of a list's filter that leaves out other teams. */
   filter?(inTeams: object): Readonly<Record<string, unknown>>;
   /** True if it outlives its containers. Everything else goes away with them. */
@@ -87,8 +89,8 @@ export interface TrackerKind<
   namesOf?(entity: Answer<Shape>): readonly string[];
   /** Returns the name in the path of an address, behind the workspace: `issue`, `ENG-12`, `title`. */
   nameIn?(path: readonly string[]): string | undefined;
-  /** Returns the entity that it is deleted with. */
-  parentOf?(entity: Answer<Shape>): EntityId;
+  /** True if its webhooks name the entity that it is deleted with. */
+  readonly namesParent?: true;
   /** Returns its parts besides comments. */
   partsOf?(entity: Answer<Shape>, details: EntityDetails): readonly EntityId[];
   /** Returns the items of lists that it names, besides people. */

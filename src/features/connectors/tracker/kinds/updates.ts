@@ -67,7 +67,7 @@ export const projectUpdate = trackerKind({
     comments: fields.commentEntries(comments),
   }),
   titleOf,
-  parentOf: ({ project }) => ({ kind: 'project', id: project.id }),
+  namesParent: true,
 });
 
 export const initiativeUpdate = trackerKind({
@@ -91,7 +91,7 @@ export const initiativeUpdate = trackerKind({
     comments: fields.commentEntries(comments),
   }),
   titleOf,
-  parentOf: ({ initiative }) => ({ kind: 'initiative', id: initiative.id }),
+  namesParent: true,
 });
 
 function titleOf({ createdAt }: Answer<typeof updateAnswer>): string {

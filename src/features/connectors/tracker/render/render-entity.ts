@@ -3,6 +3,7 @@ import type { MirroredRecord } from '../../../mirror/format/record-kind.ts';
 import type { EntityContent, RenderedEntity } from '../../entities/entity.ts';
 import { kindOf, type MirroredEntity } from '../kinds/kinds.ts';
 import type { EntityDetails } from '../kinds/tracker-kind.ts';
+import { containersOf } from '../sync/scope-facts.ts';
 import { type AssetOptions, findAddresses } from './addresses.ts';
 import { linkLabelOf } from './names.ts';
 
@@ -25,7 +26,7 @@ export function renderEntity(
   return {
     kind: kind.kind,
     id: entity.id,
-    parent: kind.parentOf?.(entity),
+    parent: kind.scope.outlives === true ? undefined : containersOf(mirrored)[0],
     updatedAt: entity.updatedAt,
     origin: `${kind.kind} ${kind.titleOf(entity)}`,
     content,

@@ -67,12 +67,19 @@ export async function readContainers(
   const found = new Map<string, ScopeFacts>();
   for (const [kind, ofKind] of Map.groupBy(containers, (container) => container.kind)) {
     const ids = ofKind.map(({ id }) => id);
+    if (session.refused.has(kind)) {
+      // Nothing is known of them. What belongs to them is in scope if everything is.
+      for (const id of ids) found.set(keyOf({ kind, id }), { ...unknownFacts, projects: [id] });
+      continue;
+    }
     const { found: entities } = await fetchEntities(session, kind, ids);
     for (const [id, facts] of await readFacts(session, entities, depth))
       found.set(keyOf({ kind, id }), facts);
   }
   return found;
 }
+
+const unknownFacts = { teams: [], labels: [], updatedAt: '', archived: false, trashed: false };
 
 function keyOf({ kind, id }: Container): string {
   return `${kind} ${id}`;

@@ -1,12 +1,13 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
+import { forgetTimes } from '../../entities/entity-rows.ts';
 import { forgetEntities } from '../../entities/forget-entities.ts';
 import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { EntityId } from '../../port.ts';
-import type { MirroredEntity } from '../kinds/kinds.ts';
+import { isMirrored, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
 import { renderEntity } from '../render/render-entity.ts';
-import { readFacts } from './fetch-entities.ts';
-import { readDetails } from './read-details.ts';
+import { fetchEntities, readFacts } from './fetch-entities.ts';
+import { lacksDetails, readDetails } from './read-details.ts';
 import type { ScopeFacts } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isInScope } from './tracker-scope.ts';
@@ -47,6 +48,17 @@ export async function prepareEntities(
   return { ...prepared, removed: [...removed, ...prepared.removed] };
 }
 
+/** Fetches entities of one kind by their ids, and renders those that are in scope. The others are removed. */
+export async function fetchPrepared(
+  session: Session,
+  kind: MirroredKind,
+  ids: readonly string[],
+): Promise<Preparation> {
+  const { found, gone } = await fetchEntities(session, kind, ids);
+  const prepared = await prepareEntities(session, found);
+  return { ...prepared, removed: [...prepared.removed, ...gone.map((id) => ({ kind, id }))] };
+}
+
 async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<Preparation> {
   const rendered: RenderedEntity[] = [];
   const removed: EntityId[] = [];
@@ -70,9 +82,15 @@ async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<P
 /** Queues what was prepared, in the transaction of the store. */
 export async function applyPreparation(
   store: EntityStore,
+  session: Session,
   { rendered, removed }: Preparation,
   changeClass: 'edit' | 'backfill',
 ): Promise<void> {
   await mirrorEntities(store, rendered, changeClass);
+  // They are read again when the provider gives out what they lack.
+  await forgetTimes(
+    store,
+    rendered.filter(({ kind }) => isMirrored(kind) && lacksDetails(session, kind)),
+  );
   await forgetEntities(store, removed, changeClass);
 }

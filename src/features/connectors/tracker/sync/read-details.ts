@@ -1,4 +1,4 @@
-import type { Entity } from '../client/shapes.ts';
+import type { Entity, Kind } from '../client/shapes.ts';
 import { kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
 import type { Container, EntityDetails } from '../kinds/tracker-kind.ts';
 import { readContainers } from './fetch-entities.ts';
@@ -18,9 +18,21 @@ export async function readDetails(
 ): Promise<(id: string) => EntityDetails> {
   const { content } = session.configuration;
   const ids = entities.map(({ entity }) => entity.id);
-  const comments = content.comments ? await readComments(session, kind, ids) : new Map();
+  const hasComments = content.comments && !session.refused.has('comment');
+  const comments = hasComments ? await readComments(session, kind, ids) : new Map();
   const needs = kind === 'customer' ? await readNeeds(session, ids) : new Map();
   return (id) => ({ comments: comments.get(id) ?? none.comments, needs: needs.get(id) ?? none.needs });
+}
+
+/** Returns whether a kind cannot be read without a family that the provider does not give out. */
+export function isBlocked({ refused }: Session, kind: Kind): boolean {
+  // A customer is in scope by its requests.
+  return kind === 'customer' && refused.has('customer-need');
+}
+
+/** Returns whether entities of a kind are rendered without comments because the provider does not give them out. */
+export function lacksDetails({ configuration, refused }: Session, kind: MirroredKind): boolean {
+  return configuration.content.comments && refused.has('comment') && kindOf({ kind }).comments !== undefined;
 }
 
 async function readComments(

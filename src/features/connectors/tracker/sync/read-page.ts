@@ -1,28 +1,44 @@
-import { keyOf, readEntities } from '../../entities/entity-rows.ts';
-import { unseenEntities } from '../../entities/forget-entities.ts';
+import { keyOf, parentOf, readEntities, type StoredEntity } from '../../entities/entity-rows.ts';
+import { unseenEntities, unseenParts } from '../../entities/forget-entities.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
 import { pageSize } from '../client/queries.ts';
 import type { Entity, Kind } from '../client/shapes.ts';
 import { TrackerError } from '../client/tracker-error.ts';
 import { isMirrored, type MirroredKind } from '../kinds/kinds.ts';
-import { fetchEntities, mirroredOf } from './fetch-entities.ts';
+import { mirroredOf } from './fetch-entities.ts';
+import { type MissedEvents, missedEvents } from './missed-events.ts';
 import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
-import { type Preparation, prepareEntities } from './prepare-entities.ts';
+import { fetchPrepared, type Preparation, prepareEntities } from './prepare-entities.ts';
+import { isBlocked, lacksDetails } from './read-details.ts';
 import type { Session } from './session.ts';
-import type { PartKind, SyncState, SyncWork } from './sync-state.ts';
-import { filterOf, resolveScope } from './tracker-scope.ts';
+import { isOfAll, type PartKind, type SyncState, type SyncWork } from './sync-state.ts';
+import { filterOf, limitsIssues, resolveScope } from './tracker-scope.ts';
 
 /** One page of the current kind, and where the next one begins. */
 export interface SyncPage {
   readonly preparation: Preparation;
   /** Entities that the jobs of edits fetch. */
   readonly edits: readonly EntityId[];
+  /** Entities that the provider has, and whose files stay as they are. */
+  readonly seen: readonly EntityId[];
+  /** Items of lists whose values changed, such as `users 5d0e`. What mentions them is to be read again. */
+  readonly renamed: readonly string[];
+  readonly missed: MissedEvents;
   readonly work: SyncWork;
   /** True if the current kind was read to its end. */
   readonly isComplete: boolean;
+  /** False if the provider was not asked for the kind. */
+  readonly isRead: boolean;
 }
 
-const nothing: Preparation = { rendered: [], removed: [] };
+const nothing = {
+  preparation: { rendered: [], removed: [] },
+  edits: [],
+  seen: [],
+  renamed: [],
+  missed: { isSilent: false, privateTeams: [] },
+  isRead: true,
+} as const;
 /**
  * Changes are read again from this long before the latest one that was read, because times may be committed out of
  * order.
@@ -39,21 +55,23 @@ export async function readPage(
   work: SyncWork,
 ): Promise<SyncPage> {
   const [kind] = work.kinds;
-  if (kind === undefined) return { preparation: nothing, edits: [], work, isComplete: true };
-  if (isMirrored(kind) && work.step === 'missing') return readMissing(deps, session, kind, work);
+  if (kind === undefined) return { ...nothing, work, isComplete: true };
+  if (isBlocked(session, kind)) {
+    return { ...nothing, work, isComplete: true, isRead: false };
+  }
+  if (isMirrored(kind) && work.changed.length > 0) return readChanged(session, kind, work);
+  if (work.step === 'missing') return readMissing(deps, session, kind, work);
   try {
+    if (work.mode === 'sweep' && !sweptWhole.has(kind)) {
+      return await sweepPage(deps, session, kind, state, work);
+    }
     if (!isMirrored(kind)) return await readParts(session, kind, state, work);
     return await readEntityPage(deps, session, { kind, state, work });
   } catch (error) {
     const isRefused = error instanceof TrackerError && error.reason === 'cursor_refused';
     if (!isRefused || work.cursor === undefined || work.restarts >= maxRestarts) throw error;
     const { cursor: _cursor, ...rest } = work;
-    return {
-      preparation: nothing,
-      edits: [],
-      work: { ...rest, restarts: work.restarts + 1 },
-      isComplete: false,
-    };
+    return { ...nothing, work: { ...rest, restarts: work.restarts + 1 }, isComplete: false };
   }
 }
 
@@ -64,7 +82,7 @@ interface Reading {
 }
 
 async function readEntityPage(
-  { database }: ConnectorJobsDeps,
+  { database, clock }: ConnectorJobsDeps,
   session: Session,
   { kind, state, work }: Reading,
 ): Promise<SyncPage> {
@@ -81,17 +99,101 @@ async function readEntityPage(
     session,
     entities,
     ({ entity }) =>
-      work.mode !== 'full' &&
+      !isOfAll(work) &&
       // The requests of a customer follow the scope, whatever the time of its own change.
       !(kind === 'customer' && work.mode === 'added') &&
       stored.get(keyOf({ kind, id: entity.id }))?.updated_at === entity.updatedAt,
   );
-  const next = nextWork(work, page);
   const edits = page.incomplete.map((id) => ({ kind, id }));
-  if (next.cursor !== undefined || work.mode !== 'full') {
-    return { preparation, edits, work: next, isComplete: next.cursor === undefined };
+  const renamed = work.mode === 'sweep' ? renamedItems(preparation, stored) : [];
+  const isRepeated = work.mode === 'changes' && state.readUpTo[kind] !== undefined;
+  const missed = missedEvents(isRepeated ? preparation.rendered : [], await session.teams(), clock());
+  return { ...nothing, preparation, edits, renamed, missed, ...afterList(work, page) };
+}
+
+/** Returns the items of lists that have other values than the mirror, as records mention them. */
+function renamedItems(
+  { rendered }: Preparation,
+  stored: ReadonlyMap<string, StoredEntity>,
+): readonly string[] {
+  return rendered.flatMap((entity) => {
+    const { content } = entity;
+    const former = stored.get(keyOf(entity))?.item;
+    if (!('list' in content) || former === undefined || former === JSON.stringify(content.item)) return [];
+    return `${content.list} ${entity.id}`;
+  });
+}
+
+/** Returns the work after a page, and whether the current kind is done. */
+function afterList(work: SyncWork, page: ListedPage): Pick<SyncPage, 'work' | 'isComplete'> {
+  const next = nextWork(work, page);
+  if (next.cursor !== undefined) return { work: next, isComplete: false };
+  return isOfAll(work)
+    ? { work: { ...next, step: 'missing' }, isComplete: false }
+    : { work: next, isComplete: true };
+}
+
+/** The kinds that a sweep reads whole: there are few of them, and they may change without another time. */
+const sweptWhole: ReadonlySet<Kind> = new Set<Kind>([
+  'team',
+  'user',
+  'issue-label',
+  'initiative',
+  'customer',
+]);
+
+/**
+ * Compares a page of times with the mirror. Entities with another time are fetched in the next steps; a part of another
+ * file lets the jobs of edits fetch the file.
+ */
+async function sweepPage(
+  { database: { queries } }: ConnectorJobsDeps,
+  session: Session,
+  kind: Kind,
+  state: SyncState,
+  work: SyncWork,
+): Promise<SyncPage> {
+  const { client, configuration, connection } = session;
+  const scope = await session.scope();
+  const filter = isMirrored(kind) ? filterOf(scope, kind, scope.teams) : {};
+  // An entity of the mirror that was archived meanwhile is missing in the list and therefore fetched.
+  const includeArchived = !isMirrored(kind) || configuration.scope.includeArchived;
+  const page = await client.times(kind, { filter, cursor: work.cursor, includeArchived }, session);
+  const ids = page.items.map(({ id }) => ({ kind, id }));
+  const stored = await readEntities({ tx: queries, connectionId: connection.id }, ids);
+  const seen = ids.filter((id) => stored.has(keyOf(id)));
+  const readFrom = changesFrom(state.readUpTo[kind]) ?? '';
+  const after = afterList(work, page);
+  if (!isMirrored(kind)) {
+    const readUpTo = state.readUpTo[kind] ?? '';
+    const edits = page.items.flatMap(({ id, updatedAt }) => {
+      const row = stored.get(keyOf({ kind, id }));
+      if (row === undefined) return updatedAt >= readFrom ? { kind, id } : [];
+      return updatedAt > readUpTo ? (parentOf(row) ?? []) : [];
+    });
+    return { ...nothing, ...after, edits, seen };
   }
-  return { preparation, edits, work: { ...next, step: 'missing' }, isComplete: false };
+  const isKnown = (id: string, updatedAt: string): boolean => {
+    const row = stored.get(keyOf({ kind, id }));
+    if (row !== undefined) {
+      return row.updated_at === updatedAt || (row.updated_at === null && lacksDetails(session, kind));
+    }
+    // It was out of scope when its last change was read, and the list leaves out too little.
+    return kind === 'issue' && limitsIssues(configuration) && updatedAt < readFrom;
+  };
+  const changed = page.items.flatMap(({ id, updatedAt }) => (isKnown(id, updatedAt) ? [] : id));
+  return { ...nothing, ...after, seen, work: { ...after.work, changed } };
+}
+
+/** Fetches entities that a sweep found to have changed. */
+async function readChanged(session: Session, kind: MirroredKind, work: SyncWork): Promise<SyncPage> {
+  const preparation = await fetchPrepared(session, kind, work.changed.slice(0, pageSize));
+  return {
+    ...nothing,
+    preparation,
+    work: { ...work, changed: work.changed.slice(pageSize) },
+    isComplete: false,
+  };
 }
 
 async function filterFor(
@@ -109,8 +211,12 @@ async function filterFor(
 
 /** Equal times are no problem: the pages of one list are read by its cursor. */
 function changesSince(latest: string | undefined): Readonly<Record<string, unknown>> {
-  if (latest === undefined) return {};
-  return { updatedAt: { gte: new Date(Date.parse(latest) - overlapMs).toISOString() } };
+  const from = changesFrom(latest);
+  return from === undefined ? {} : { updatedAt: { gte: from } };
+}
+
+function changesFrom(latest: string | undefined): string | undefined {
+  return latest === undefined ? undefined : new Date(Date.parse(latest) - overlapMs).toISOString();
 }
 
 interface ListedPage {
@@ -139,16 +245,24 @@ function nextWork(work: SyncWork, { items, nextCursor }: ListedPage): SyncWork {
 async function readMissing(
   { database }: ConnectorJobsDeps,
   session: Session,
-  kind: MirroredKind,
+  kind: MirroredKind | PartKind,
   work: SyncWork,
 ): Promise<SyncPage> {
-  const { id: connectionId } = session.connection;
-  const ids = await unseenEntities({ tx: database.queries, connectionId }, kind, work.startedAt, pageSize);
-  if (ids.length === 0) return { preparation: nothing, edits: [], work, isComplete: true };
-  const { found, gone } = await fetchEntities(session, kind, ids);
-  const prepared = await prepareEntities(session, found);
-  const removed = [...prepared.removed, ...gone.map((id) => ({ kind, id }))];
-  return { preparation: { ...prepared, removed }, edits: [], work, isComplete: false };
+  const place = { tx: database.queries, connectionId: session.connection.id };
+  if (!isMirrored(kind)) {
+    const parts = await unseenParts(place, kind, work.startedAt, pageSize);
+    const edits = parts.map(({ parent }) => parent);
+    return {
+      ...nothing,
+      edits,
+      seen: parts.map(({ id }) => ({ kind, id })),
+      work,
+      isComplete: parts.length === 0,
+    };
+  }
+  const ids = await unseenEntities(place, kind, work.startedAt, pageSize);
+  if (ids.length === 0) return { ...nothing, work, isComplete: true };
+  return { ...nothing, preparation: await fetchPrepared(session, kind, ids), work, isComplete: false };
 }
 
 /**
@@ -165,11 +279,11 @@ async function readParts(
   const filter = isFull ? {} : changesSince(state.readUpTo[kind]);
   const page = await session.client.list(kind, { filter, cursor: work.cursor }, session);
   const next = nextWork(work, page);
-  if (isFull) return { preparation: nothing, edits: [], work: next, isComplete: true };
+  if (isFull) return { ...nothing, work: next, isComplete: true };
   const parents = page.items.flatMap((item) => parentsOf(kind, item));
   const incomplete = page.incomplete.map((id) => ({ kind, id }));
   return {
-    preparation: nothing,
+    ...nothing,
     edits: [...parents, ...incomplete],
     work: next,
     isComplete: next.cursor === undefined,

@@ -1,7 +1,9 @@
 import type { JobContext } from '../../../../foundation/jobs/handler.ts';
+import type { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import type { JobMirror } from '../../sync/change-mirror.ts';
+import { refusalOf } from '../../sync/refused-family.ts';
 import { createRateBudget, type RateBudget } from '../client/rate-budget.ts';
 import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
@@ -18,6 +20,9 @@ export interface Session {
   readonly rendering: AssetOptions;
   readonly client: TrackerClient;
   readonly signal: AbortSignal;
+  readonly context: JobContext;
+  /** The families that the provider does not give out at present. */
+  readonly refused: ReadonlySet<string>;
   /** Part of the provider's limits that its queries leave to more urgent jobs. */
   readonly reserve: number;
   /** Returns the teams that the account sees, read at most a minute ago and with `ids` among them if they exist. */
@@ -36,6 +41,7 @@ export interface Sessions {
 export interface SessionOptions {
   readonly context: JobContext;
   readonly reserve: number;
+  readonly refused: ReadonlySet<string>;
 }
 
 /** The state of a connection that a process keeps. */
@@ -54,7 +60,7 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
   const remembered = new Map<ConnectionId, Remembered>();
 
   return {
-    open(connection, { context, reserve }) {
+    open(connection, { context, reserve, refused }) {
       const { signal } = context;
       const memory = remembered.get(connection.id) ?? { budget: createRateBudget(clock) };
       remembered.set(connection.id, memory);
@@ -63,7 +69,7 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
         apiUrl: providerUrl(values, 'TRACKER_API_URL'),
         http,
         budget: memory.budget,
-        accessToken: (refused) => connection.accessToken(signal, refused),
+        accessToken: (former) => connection.accessToken(signal, former),
         maxWaitSeconds,
       });
       let isFresh = false;
@@ -99,6 +105,8 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
         },
         client,
         signal,
+        context,
+        refused,
         reserve,
         teams,
         scopeError: () => {
@@ -111,4 +119,17 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
       };
     },
   };
+}
+
+/** Returns the error of one family that the provider refuses. @throws errors that concern more */
+export function familyRefusal(session: Session, family: string, error: unknown): Promise<OrgctxError> {
+  const { client, context, refused } = session;
+  return refusalOf(error, {
+    context,
+    isNoted: refused.has(family),
+    async probe() {
+      await client.viewer(session);
+      await session.scope();
+    },
+  });
 }

@@ -1,19 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
 import { enqueue, enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../../foundation/kernel/clock.ts';
 import { resumeAssets } from '../../entities/asset-rows.ts';
+import { forgetTimes, markSeen } from '../../entities/entity-rows.ts';
+import { findReferring } from '../../entities/link-targets.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId, SyncRequest } from '../../port.ts';
 import { changeMirror, removeOutOfScope } from '../../sync/change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
+import { saveRefusal } from '../../sync/refused-family.ts';
 import { isMirrored } from '../kinds/kinds.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
+import { forgetMissedEvents, noteMissedEvents } from './missed-events.ts';
 import { applyPreparation } from './prepare-entities.ts';
-import { readPage } from './read-page.ts';
+import { readPage, type SyncPage } from './read-page.ts';
 import { scopeFactsShape } from './scope-facts.ts';
-import type { Session } from './session.ts';
-import { afterKind, needsPlan, plannedWork, type SyncState, syncStateShape } from './sync-state.ts';
+import { familyRefusal, type Session } from './session.ts';
+import {
+  afterKind,
+  isOfAll,
+  needsPlan,
+  plannedWork,
+  type SyncState,
+  syncStateShape,
+  workOnEverything,
+} from './sync-state.ts';
 import { isInScope } from './tracker-scope.ts';
 
 /** The family of the checkpoint. */
@@ -41,10 +54,30 @@ export async function syncContent(
   }
   const { work } = state;
   if (work === undefined) return;
-  const page = await readPage(deps, session, state, work);
+  const [kind] = work.kinds;
+  let page: SyncPage;
+  try {
+    page = await readPage(deps, session, state, work);
+  } catch (error) {
+    if (kind === undefined) throw error;
+    const refusal = await familyRefusal(session, kind, error);
+    return changeMirror(session.mirror, async (store) => {
+      await saveRefusal(store.tx, store.connectionId, kind, { error: refusal, at: store.now });
+      await finish(store, afterKind(state, { ...work, newest: undefined }), deps);
+    });
+  }
   await changeMirror(session.mirror, async (store) => {
-    await applyPreparation(store, page.preparation, 'backfill');
+    if (kind !== undefined && session.refused.has(kind) && page.isRead) {
+      await saveRefusal(store.tx, store.connectionId, kind, undefined);
+      // What was left out meanwhile differs from the mirror.
+      state.sweptAt = undefined;
+    }
+    await applyPreparation(store, session, page.preparation, 'backfill');
     await enqueueEdits(store, page.edits);
+    await markSeen(store, page.seen);
+    await noteMissedEvents(store, page.missed);
+    // The lists come first in a sweep, so that it reads what mentions their items.
+    await forgetTimes(store, await findReferring(store, page.renamed));
     await finish(store, page.isComplete ? afterKind(state, page.work) : { ...state, work: page.work }, deps);
   });
 }
@@ -58,10 +91,12 @@ async function startWork(
   const scope = await session.scope();
   const teams = [...scope.teams].toSorted();
   const now = await readQueueTime(deps.database.queries, systemClock);
-  const work = plannedWork(state, { configuration, teams }, full, now);
+  let work = plannedWork(state, { configuration, teams }, full, now);
+  // Another address of the workspace changes the links of every file.
+  const isRenamed = isOfAll(work) && (await followAccount(deps, session));
+  if (isRenamed) work = workOnEverything(configuration, now);
   const isNarrower = state.teams.some((team) => !scope.teams.has(team));
-  if (work.mode === 'full') await followAccount(deps, session);
-  if (work.mode !== 'changes' || isNarrower) {
+  if (!isDeepStrictEqual(state.configuration, configuration) || isNarrower) {
     await removeOutOfScope(
       session.mirror,
       { family, state },
@@ -69,15 +104,18 @@ async function startWork(
     );
   }
   await changeMirror(session.mirror, async (store) => {
-    if (work.mode === 'full') await resumeAssets(store);
+    await forgetMissedEvents(store);
+    if (isOfAll(work)) await resumeAssets(store);
     await finish(store, { ...state, configuration, teams, work }, deps);
   });
 }
 
-/** Takes over the name and address of a workspace that was renamed. */
-async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise<void> {
+/** Takes over the name and address of a workspace. Returns whether they are others than before. */
+async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise<boolean> {
   const { connection, client, signal, reserve } = session;
-  await deps.saveAccount(connection, accountOf(await client.viewer({ signal, reserve }), deps.values));
+  const account = accountOf(await client.viewer({ signal, reserve }), deps.values);
+  await deps.saveAccount(connection, account);
+  return !isDeepStrictEqual(account, connection.account);
 }
 
 /** Saves the state and enqueues the next step. */
@@ -88,7 +126,8 @@ async function finish(store: EntityStore, state: SyncState, { saveRun }: Connect
   await saveCheckpoint(store, family, isDone ? rest : state);
   if (isDone) return saveRun(tx, connectionId, undefined);
   const { mode, kinds, total } = work;
-  await saveRun(tx, connectionId, { mode, familiesDone: total - kinds.length, families: total });
+  const shown = mode === 'sweep' ? 'full' : mode;
+  await saveRun(tx, connectionId, { mode: shown, familiesDone: total - kinds.length, families: total });
   // At once, even if a step that failed earlier waits for its next attempt.
   await enqueue(tx, trackerSyncContent, { connectionId, full: false }, { runAt: 0 });
 }

@@ -1,12 +1,14 @@
 import type { BatchJob } from '../../../../foundation/jobs/handler.ts';
+import type { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import { keyOf, parentOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
+import { saveRefusal } from '../../sync/refused-family.ts';
 import { isMirrored } from '../kinds/kinds.ts';
-import { fetchEntities } from './fetch-entities.ts';
 import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
-import { applyPreparation, type Preparation, prepareEntities } from './prepare-entities.ts';
-import type { Session } from './session.ts';
+import { applyPreparation, fetchPrepared, type Preparation } from './prepare-entities.ts';
+import { isBlocked } from './read-details.ts';
+import { familyRefusal, type Session } from './session.ts';
 
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
 export async function syncEntities(
@@ -19,26 +21,33 @@ export async function syncEntities(
     { tx: database.queries, connectionId },
     jobs.map(({ payload }) => payload),
   );
+  const refusals = new Map<string, OrgctxError>();
+  const orRefused = async (kind: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      refusals.set(kind, await familyRefusal(session, kind, error));
+    }
+  };
   const targets = new Map<string, EntityId>();
   for (const { payload } of jobs) {
     const row = stored.get(keyOf(payload));
     const known = [payload.parent, row && parentOf(row)];
-    for (const target of await targetsOf(session, payload, known)) targets.set(keyOf(target), target);
+    await orRefused(payload.kind, async () => {
+      for (const target of await targetsOf(session, payload, known)) targets.set(keyOf(target), target);
+    });
   }
   const preparations: Preparation[] = [];
   for (const [kind, ofKind] of Map.groupBy(targets.values(), (target) => target.kind)) {
-    if (!isMirrored(kind)) continue;
-    const { found, gone } = await fetchEntities(
-      session,
-      kind,
-      ofKind.map(({ id }) => id),
-    );
-    const removed = gone.map((id) => ({ kind, id }));
-    const prepared = await prepareEntities(session, found);
-    preparations.push({ ...prepared, removed: [...prepared.removed, ...removed] });
+    if (!isMirrored(kind) || isBlocked(session, kind)) continue;
+    const ids = ofKind.map(({ id }) => id);
+    await orRefused(kind, async () => void preparations.push(await fetchPrepared(session, kind, ids)));
   }
   await changeMirror(session.mirror, async (store) => {
-    for (const preparation of preparations) await applyPreparation(store, preparation, 'edit');
+    for (const preparation of preparations) await applyPreparation(store, session, preparation, 'edit');
+    for (const [kind, error] of refusals) {
+      await saveRefusal(store.tx, connectionId, kind, { error, at: store.now });
+    }
   });
 }
 

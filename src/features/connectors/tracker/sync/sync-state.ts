@@ -11,16 +11,19 @@ export type PartKind = (typeof partKinds)[number];
 
 const workShape = z.object({
   /**
-   * `full` reads every entity and looks for those that are gone; `added` reads those that a wider scope added;
-   * `changes` reads those that changed since they were read last.
+   * `full` reads every entity, and `sweep` only those that have another time than the mirror; both look for those that
+   * are gone. `added` reads those that a wider scope added; `changes` reads those that changed since they were read
+   * last.
    */
-  mode: z.enum(['full', 'added', 'changes']),
+  mode: z.enum(['full', 'sweep', 'added', 'changes']),
   /** The kinds that are left, the current one first. */
   kinds: z.array(z.enum([...mirroredKinds, ...partKinds])),
   /** Number of kinds at the start. */
   total: z.number(),
-  /** Of a full run: `missing` fetches those again that the list of the current kind did not contain. */
+  /** Of a run of everything: `missing` fetches those again that the list of the current kind did not contain. */
   step: z.enum(['list', 'missing']),
+  /** Of a sweep: entities of the last page that have another time than the mirror. */
+  changed: z.array(z.string()).default([]),
   cursor: z.string().optional(),
   /** Time of the start, by the clock of the queue. */
   startedAt: z.number(),
@@ -39,7 +42,7 @@ export const syncStateShape = z.object({
   configuration: trackerConfigurationShape.optional(),
   /** Ids of the teams in scope. The account may see other ones later. */
   teams: z.array(z.string()).default([]),
-  /** Start of the last full run that is complete. */
+  /** Start of the last run of everything that is complete. */
   sweptAt: z.number().optional(),
   /** Time of the latest change of each kind that was read. */
   readUpTo: z.record(z.string(), z.string()),
@@ -49,7 +52,12 @@ export const syncStateShape = z.object({
 /** The progress of reading the content of a connection. It moves in the transaction that queues what was read. */
 export type SyncState = z.output<typeof syncStateShape>;
 
-/** Interval of the full runs. Only they find what was deleted or changed without an event, and without a new time. */
+/** Returns whether a run looks at every entity, so that it finds what is gone. */
+export function isOfAll({ mode }: SyncWork): boolean {
+  return mode === 'full' || mode === 'sweep';
+}
+
+/** Interval of the sweeps. Only they find what was deleted or changed without an event, and without a new time. */
 const sweepMs = 24 * 3_600_000;
 
 /** The present configuration, and the ids of the teams that it names and the account sees. */
@@ -65,7 +73,7 @@ export function needsPlan(
   full: boolean,
 ): boolean {
   const isNew = former === undefined || !isDeepStrictEqual(former, next);
-  return isNew || work === undefined || (full && work.mode !== 'full');
+  return isNew || work === undefined || (full && !isOfAll(work));
 }
 
 /** Returns the work that is due, in place of that of the state. */
@@ -76,26 +84,32 @@ export function plannedWork(
   now: number,
 ): SyncWork {
   const { configuration: former, work, sweptAt } = state;
-  const started = { startedAt: now, step: 'list', restarts: 0 } as const;
-  const kinds = [...partKindsOf(configuration), ...enabledKinds(configuration)];
-  const everything: SyncWork = { ...started, mode: 'full', kinds, total: kinds.length };
-  const isDue = sweptAt === undefined || now - sweptAt >= sweepMs;
-  if (former === undefined || full || isDue) return everything;
+  const everything = workOnEverything(configuration, now);
+  // Work that was not finished may have added something else.
+  if (former === undefined || (work !== undefined && work.mode !== 'changes')) return everything;
   const widened = widenedBy(former, configuration);
   if (widened === 'rendering') return everything;
-  // Work that was not finished may have added something else.
-  if (work !== undefined && work.mode !== 'changes') return everything;
   const isSame = isDeepStrictEqual(former, configuration);
   const gained = isSame ? teams.filter((id) => !state.teams.includes(id)) : [];
-  if (isSame && gained.length === 0) return { ...everything, mode: 'changes' };
+  const isUnchanged = isSame && gained.length === 0;
+  if (full || sweptAt === undefined || now - sweptAt >= sweepMs) {
+    return isUnchanged ? { ...everything, mode: 'sweep' } : everything;
+  }
+  if (isUnchanged) return { ...everything, mode: 'changes' };
   const added = gained.length > 0 ? { kinds: enabledKinds(configuration), teams: gained } : widened;
   return {
-    ...started,
+    ...everything,
     mode: 'added',
     kinds: [...added.kinds],
     total: added.kinds.length,
     ...(added.teams && { teams: [...added.teams] }),
   };
+}
+
+/** Returns the work that reads every entity. */
+export function workOnEverything(configuration: TrackerConfiguration, now: number): SyncWork {
+  const kinds = [...partKindsOf(configuration), ...enabledKinds(configuration)];
+  return { startedAt: now, step: 'list', restarts: 0, changed: [], mode: 'full', kinds, total: kinds.length };
 }
 
 function partKindsOf({ content }: TrackerConfiguration): readonly PartKind[] {
@@ -114,8 +128,8 @@ export function afterKind(state: SyncState, work: SyncWork): SyncState {
       : { ...state.readUpTo, [kind]: work.newest };
   if (kinds.length > 0) {
     const { cursor: _cursor, newest: _newest, ...kept } = work;
-    return { ...state, readUpTo, work: { ...kept, kinds, step: 'list', restarts: 0 } };
+    return { ...state, readUpTo, work: { ...kept, kinds, step: 'list', restarts: 0, changed: [] } };
   }
   const { work: _work, ...rest } = state;
-  return { ...rest, readUpTo, ...(work.mode === 'full' && { sweptAt: work.startedAt }) };
+  return { ...rest, readUpTo, ...(isOfAll(work) && { sweptAt: work.startedAt }) };
 }

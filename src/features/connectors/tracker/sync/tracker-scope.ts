@@ -95,6 +95,11 @@ function isWithin(
   return inProjects !== true || projects.length === 0 || overlaps(projects, facts.projects);
 }
 
+/** Returns whether the configuration limits issues by something that no filter of a list expresses. */
+export function limitsIssues({ scope: { projects, labels, states } }: TrackerConfiguration): boolean {
+  return [projects, labels.include, labels.exclude, states].some((list) => list.length > 0);
+}
+
 /** Labels and states limit issues and what belongs to them. */
 function isWantedIssue({ labels, states }: TrackerConfiguration['scope'], facts: ScopeFacts): boolean {
   const { state } = facts;
@@ -122,5 +127,6 @@ export function filterOf(
   const limits = kindOf({ kind }).scope;
   const dated =
     since !== undefined && limits.isDated === true ? { updatedAt: { gte: `${since}T00:00:00.000Z` } } : {};
-  return isWorkspace ? dated : { ...dated, ...limits.filter?.({ id: { in: [...teams] } }) };
+  const isLimited = !isWorkspace || limits.isOfTeams === true;
+  return isLimited ? { ...dated, ...limits.filter?.({ id: { in: [...teams] } }) } : dated;
 }

@@ -1,0 +1,81 @@
+import { listed } from '../../../../foundation/kernel/text/listed.ts';
+import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
+import type { RenderedEntity } from '../../entities/entity.ts';
+import type { EntityStore } from '../../entities/open-entity-store.ts';
+import { type Note, saveNote } from '../../sync/notes.ts';
+import { scopeFactsShape } from './scope-facts.ts';
+import type { ScopeTeam } from './tracker-scope.ts';
+
+/** Time after which a webhook has arrived, its first repetition included, in milliseconds. */
+const arrivalMs = 2 * 60_000;
+/** How long the record says that private teams are followed without webhooks, in milliseconds. */
+const noteMs = 86_400_000;
+/** Maximum number of names in a message. */
+const maxNames = 5;
+
+const topics = { webhook: 'webhook', privateTeams: 'private-teams' } as const;
+
+/** Changes that a comparison found although their webhooks should have announced them before. */
+export interface MissedEvents {
+  /** True if one of them is not only of private teams. */
+  readonly isSilent: boolean;
+  /** The keys of private teams with such changes. */
+  readonly privateTeams: readonly string[];
+}
+
+/** @param changed entities that differ from the mirror  @param now by the clock of the provider */
+export function missedEvents(
+  changed: readonly RenderedEntity[],
+  teams: readonly ScopeTeam[],
+  now: number,
+): MissedEvents {
+  const hidden = new Map(
+    teams.flatMap(({ id, key, visibility }) => (visibility === 'public' ? [] : [[id, key] as const])),
+  );
+  const missed = changed
+    // The provider sends no events about teams.
+    .filter(({ kind, updatedAt }) => kind !== 'team' && Date.parse(updatedAt) < now - arrivalMs)
+    .map(({ facts }) => scopeFactsShape.parse(facts).teams);
+  const ofPrivate = missed.filter((ids) => ids.length > 0 && ids.every((id) => hidden.has(id)));
+  return {
+    isSilent: ofPrivate.length < missed.length,
+    privateTeams: [...new Set(ofPrivate.flat().flatMap((id) => hidden.get(id) ?? []))].toSorted(),
+  };
+}
+
+/** Names missed events on the record, in the transaction that mirrors what they were about. */
+export async function noteMissedEvents(
+  { tx, connectionId, now: at }: EntityStore,
+  { isSilent, privateTeams }: MissedEvents,
+): Promise<void> {
+  const save = (topic: string, note: Omit<Note, 'at'>) => saveNote(tx, connectionId, topic, { ...note, at });
+  if (isSilent) {
+    await save(topics.webhook, {
+      code: 'webhook_silent',
+      message:
+        'A comparison found changes that no webhook had announced. Check at the tracker that the webhook of the app is enabled and has the address of this service. Until then, changes arrive with each comparison.',
+    });
+  }
+  if (privateTeams.length === 0) return;
+  await save(topics.privateTeams, {
+    code: 'private_teams_compared',
+    message: `Changes in private teams (${visibleLine(listed(privateTeams, maxNames))}) have no webhooks and were found by a comparison. They arrive with each comparison.`,
+  });
+}
+
+/** Removes notes of missed events that are over: webhooks arrived since, or a day passed. */
+export async function forgetMissedEvents({ tx, connectionId, now }: EntityStore): Promise<void> {
+  await tx
+    .deleteFrom('connection_notes')
+    .where('connection_id', '=', connectionId)
+    .where((e) =>
+      e.or([
+        e.and([
+          e('topic', '=', topics.webhook),
+          e('at', '<', e.selectFrom('connections').select('last_accepted_at').where('id', '=', connectionId)),
+        ]),
+        e.and([e('topic', '=', topics.privateTeams), e('at', '<', now - noteMs)]),
+      ]),
+    )
+    .execute();
+}

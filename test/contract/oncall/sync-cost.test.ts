@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
+import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
+import type { Incident, Service } from '../../standins/oncall/types.ts';
+import {
+  type OncallConnection,
+  type OncallService,
+  openOncallService,
+} from '../../support/oncall/oncall-service.ts';
+
+const dayMs = 86_400_000;
+
+let service: OncallService;
+let connection: OncallConnection;
+let shop: Service;
+
+beforeEach(async () => {
+  service = await openOncallService();
+  connection = await service.draft();
+  await connection.authorize();
+  shop = connection.account.addService('Shop', { description: 'Sells things' });
+  await connection.configure([shop.id]);
+});
+
+afterEach(async () => {
+  const { rest } = service.oncall;
+  const strays = service.oncall.strays();
+  await service[Symbol.asyncDispose]();
+  expect(strays).toEqual([]);
+  expect(rest.writes.filter((call) => !/ \/webhook_subscriptions(?:\/|$)/.test(call))).toEqual([]);
+});
+
+const incidents = () => connection.account.incidents;
+const pathOf = ({ id, createdAt }: Incident) =>
+  `oncall/incidents/${new Date(createdAt).toISOString().slice(0, 7).replace('-', '/')}/${id}.md`;
+const fileOf = async (incident: Incident, from = connection) => (await from.files())[pathOf(incident)];
+const mirrored = async (from = connection) =>
+  Object.keys(await from.files()).filter((path) => path.startsWith('oncall/incidents/'));
+const callsOf = (pattern: RegExp) => service.oncall.calls.filter((call) => pattern.test(call));
+
+describe('a family that the provider refuses', () => {
+  const errors = async () =>
+    (await readHealth(service.database.queries, [{ id: connection.id, binding: undefined }])).get(
+      connection.id,
+    )?.errors ?? [];
+  const jobs = () =>
+    service.database.queries
+      .selectFrom('jobs')
+      .select(['task', 'state'])
+      .where('task', 'in', ['oncall-sync-content', 'oncall-sync-incremental'])
+      .execute();
+
+  it.each([
+    [403, 'services', /GET \/services/],
+    [404, 'notes', /GET \/incidents\/\w+\/notes/],
+    [500, 'notes', /GET \/incidents\/\w+\/notes/],
+    [403, 'timelines', /GET \/incidents\/\w+\/log_entries/],
+    [403, 'log entries', /GET \/log_entries/],
+    [403, 'incidents', /GET \/incidents\?/],
+  ] as const)(
+    '(%s for %s) is left out with a note; all others are mirrored',
+    async (status, family, calls) => {
+      const all = [incidents().trigger(shop, { title: 'One' }), incidents().trigger(shop, { title: 'Two' })];
+      for (const each of all) incidents().annotate(each, 'Noted');
+      service.oncall.failures.push({ calls, reply: { status, body: {} } });
+      for (let interval = 0; interval < 2; interval += 1) {
+        await connection.request();
+        await service.run({ attempt: 6 });
+        expect(await jobs()).toEqual([]);
+      }
+      expect(await errors()).toMatchObject([
+        { code: 'family_skipped', message: expect.stringContaining(` ${family}, which is left out`) },
+      ]);
+      expect((await readSyncStatus(service.database.queries, connection.id)).error).toBeUndefined();
+      // The events of the incidents have them read one by one.
+      await connection.subscriptions.settled();
+      await service.run({ attempt: 6 });
+      expect(await mirrored()).toEqual(all.map(pathOf).toSorted());
+      service.oncall.failures.length = 0;
+      await connection.sync({ full: true });
+      expect(await errors()).toEqual([]);
+      for (const each of all) expect(await fileOf(each)).toMatch(/Timeline[^]*> Noted/);
+      expect(await connection.files()).toHaveProperty('oncall/services.yaml');
+    },
+  );
+});
+
+describe('the daily sweep', () => {
+  it('reads only incidents whole that changed, and the notes of those that have some', async () => {
+    const before = { at: Date.now() - dayMs, quiet: true };
+    const all = Array.from({ length: 30 }, () => incidents().trigger(shop, before));
+    const [noted, retitled] = all;
+    if (noted === undefined || retitled === undefined) throw new Error('expected incidents');
+    const note = incidents().annotate(noted, 'First');
+    await connection.sync();
+    await connection.receive();
+    service.advance(10 * 60_000);
+    await connection.sync();
+    service.oncall.calls.length = 0;
+    await connection.sync({ full: true });
+    const ofOne = () => callsOf(/GET \/incidents\/\w+/).map((call) => call.replace(/\?.*/, ''));
+    expect(ofOne()).toEqual([`us GET /incidents/${noted.id}/notes`]);
+    incidents().editNote(note, 'Edited');
+    incidents().retitle(retitled, 'Another title');
+    await connection.sync({ full: true });
+    expect(await fileOf(noted)).toContain('> Edited\n');
+    expect(await fileOf(retitled)).toContain('title: Another title\n');
+  });
+});
+
+describe('an incident with a long log', () => {
+  it('is read again without the log entries that are known', async () => {
+    const busy = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    connection.account.freeze(Date.now() - dayMs);
+    for (let n = 0; n < 12; n += 1) incidents().addLog(busy, 100);
+    connection.account.freeze(undefined);
+    await connection.sync();
+    await connection.receive();
+    service.oncall.calls.length = 0;
+    incidents().acknowledge(busy);
+    await connection.receive();
+    expect(await fileOf(busy)).toContain('status: acknowledged\n');
+    expect((await fileOf(busy))?.match(/<!-- orgctx:event /g)).toHaveLength(1_202);
+    expect(callsOf(/log_entries/)).toHaveLength(1);
+    await connection.sync({ full: true });
+    // The log of the account names it once more.
+    expect(callsOf(new RegExp(`/incidents/${busy.id}/log_entries`))).toHaveLength(2);
+  });
+
+  it('holds up no other incident for more than a second while its log is read', async () => {
+    const busy = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    connection.account.freeze(Date.now() - dayMs);
+    for (let n = 0; n < 20; n += 1) incidents().addLog(busy, 100);
+    connection.account.freeze(undefined);
+    let read = 0;
+    service.oncall.beforeAnswer = async (call) => {
+      if (!call.includes('/log_entries')) return;
+      read += 1;
+      await sleep(150);
+      if (read === 5) incidents().trigger(shop, { title: 'Meanwhile' });
+      await connection.subscriptions.settled();
+    };
+    const order: string[] = [];
+    const present = service.oncall.beforeAnswer;
+    service.oncall.beforeAnswer = async (call) => {
+      order.push(call);
+      await present(call);
+    };
+    await connection.sync();
+    await connection.receive();
+    const other = incidents().all.find(({ title }) => title === 'Meanwhile');
+    expect(other).toBeDefined();
+    const at = order.findIndex((call) => call.includes(`/incidents/${other?.id}`));
+    const last = order.findLastIndex((call) => call.includes(`/incidents/${busy.id}/log_entries`));
+    expect(at).toBeGreaterThan(0);
+    expect(at).toBeLessThan(last);
+    expect((await fileOf(busy))?.match(/<!-- orgctx:event /g)).toHaveLength(2_001);
+  });
+});
