@@ -15,10 +15,10 @@ export {
   type SymbolKind,
   symbolKinds,
 } from '../languages/port.ts';
+export { asksForValue } from './asks-for-value.ts';
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf, isProse } from './file-class.ts';
 export { parsePattern } from './parse-pattern.ts';
-export { asksForValue } from './passages/asks-for-value.ts';
 export * from './ranked-file.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';

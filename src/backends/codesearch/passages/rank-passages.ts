@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
+import { asksForValue } from '../asks-for-value.ts';
 import type { FileClass, LineSpan, RankedDefinition } from '../port.ts';
-import { asksForValue } from './asks-for-value.ts';
 import { type CutPassage, isValue } from './cut-passages.ts';
 import {
   type Field,
