@@ -28,6 +28,13 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'upload_stalled',
     'worker_lost',
   ],
+  'in a note on the record of a connection': [
+    'family_skipped',
+    'private_teams_compared',
+    'provider_limited',
+    'webhook_disabled',
+    'webhook_silent',
+  ],
   'in the `notice` of an answer': ['model_answer_invalid', 'model_answer_uncited', 'model_unavailable'],
   'no code of an error, but quoted at such a place': ['code', 'custom', 'dead', 'git', 'oncall', 'timeout'],
 };

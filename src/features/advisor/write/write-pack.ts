@@ -17,7 +17,7 @@ const shown = { besides: 2, all: 5 } as const;
  * Length of the texts of all passages together, in characters, besides an exact answer and without one, and the share of
  * each by its rank.
  */
-const room = { besides: 3_000, all: 4_700, shares: [5, 4, 3, 3, 3] } as const;
+const texts = { besides: 3_000, all: 4_700, shares: [5, 4, 3, 3, 3] } as const;
 /** Maximum length of the text of a passage in a citation, in characters. */
 const longest = 4_000;
 /** Maximum size of the text for an agent, in bytes: 1,500 tokens of four; and of the text of one source. */
@@ -100,7 +100,7 @@ function numberPassages(
   }
   const shares = divided(
     numbered.map(({ length }) => length),
-    finding === undefined ? room.all : room.besides,
+    finding === undefined ? texts.all : texts.besides,
   );
   return new Map(
     numbered.map(({ passage, n }, at) => [n, passageSource(inquiry, passage, shares[at]!)?.excerpt ?? '']),
@@ -113,8 +113,8 @@ function divided(lengths: readonly number[], all: number): readonly number[] {
   let open = [...lengths.keys()];
   let left = all;
   while (open.length > 0) {
-    const total = open.reduce((sum, at) => sum + room.shares[at]!, 0);
-    const shareOf = (at: number): number => Math.floor((left * room.shares[at]!) / total);
+    const total = open.reduce((sum, at) => sum + texts.shares[at]!, 0);
+    const shareOf = (at: number): number => Math.floor((left * texts.shares[at]!) / total);
     const short = open.filter((at) => lengths[at]! <= shareOf(at));
     if (short.length === 0) {
       for (const at of open) given[at] = shareOf(at);

@@ -78,15 +78,15 @@ export const document = trackerKind({
   }),
   scope: { isOn: ({ documents }) => documents, inProjects: true, isDated: true },
   // It belongs to one entity; a part of another document to what that one belongs to.
-  containersOf(document) {
-    const { issue, project, initiative, parentDocument } = document;
+  containersOf(entity) {
+    const { issue, project, initiative, parentDocument } = entity;
     if (issue !== undefined) return [{ kind: 'issue', id: issue.id }];
     if (project !== undefined) return [{ kind: 'project', id: project.id }];
     if (initiative !== undefined) return [{ kind: 'initiative', id: initiative.id }];
-    if (parentDocument === undefined || teamsOf(document).length > 0) return [];
+    if (parentDocument === undefined || teamsOf(entity).length > 0) return [];
     return [{ kind: 'document', id: parentDocument.id }];
   },
-  factsOf: (document) => ({ teams: teamsOf(document) }),
+  factsOf: (entity) => ({ teams: teamsOf(entity) }),
   comments: {
     filter: (one) => ({ documentContent: { document: { id: one } } }),
     ownerOf: ({ documentContent }) => documentContent?.document?.id,
