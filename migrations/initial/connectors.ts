@@ -75,9 +75,7 @@ async function connectionSyncs(db: SchemaQueries, d: SchemaDialect): Promise<voi
     .execute();
   await d
     .createTable(db, 'connection_notes')
-    .addColumn('connection_id', d.text, (c) =>
-      c.notNull().references('connections.id').onDelete('cascade'),
-    )
+    .addColumn('connection_id', d.text, (c) => c.notNull().references('connections.id').onDelete('cascade'))
     .addColumn('topic', d.text, (c) => c.notNull())
     .addColumn('code', d.text, (c) => c.notNull())
     .addColumn('message', d.text, (c) => c.notNull())
