@@ -8,7 +8,8 @@ import {
   openCodeSearch,
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Confidence, RankedPassage, RankedPassages } from '../../../src/backends/codesearch/port.ts';
-import { readPrompt } from '../../../src/features/advisor/question/prompt/read-prompt.ts';
+import { rankRequest } from '../../../src/features/advisor/evidence/rank-question.ts';
+import { readQuestion } from '../../../src/features/advisor/question/read-question.ts';
 import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
 import { seedOrganization, seedRepository } from '../../support/codesearch/seeded-repositories.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
@@ -74,8 +75,7 @@ async function openRepository(
   const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
   return {
     ask: async (question) => {
-      const { terms, identifiers, paths, phrases, compounds, places } = readPrompt(question);
-      const asked = { question, terms, identifiers, paths: [...paths, ...compounds], phrases, places };
+      const asked = rankRequest(readQuestion(question), []);
       const started = process.cpuUsage();
       const { passages } = await codeSearch.rank(scope, { ...asked, limit: 50, waitMs: 60_000 }, signal);
       const { user, system } = process.cpuUsage(started);

@@ -1,3 +1,4 @@
+import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
 import { isDeclarationFile } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
@@ -158,7 +159,7 @@ async function findSymbols({ view, scope, question, ranked }: Inquiry): Promise<
 function likelihood({ files }: Inquiry['ranked'], { key }: GraphNode): readonly number[] {
   const { repositoryId = '', path = '' } = placeOfKey(key) ?? {};
   const rank = files.findIndex((file) => file.repository === repositoryId && file.path === path);
-  const isTest = files[rank]?.fileClass === 'test' || /(?:^|[/_.-])(?:tests?|spec)(?:[/_.-]|$)/iu.test(path);
+  const isTest = fileClassOf(path, languageOf(path)) === 'test';
   return [Number(isTest), Number(isDeclarationFile(path)), rank < 0 ? files.length : rank];
 }
 

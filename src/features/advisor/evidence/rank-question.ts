@@ -29,7 +29,7 @@ export async function rankQuestion(
     inPrompt.isCertain || ofThread.length === 0 ? inPrompt : { named: ofThread, isCertain: true };
   const searched = isCertain ? named : repositories;
   const base = { repositories, searched, named, pending };
-  const request = requestOf(question, named);
+  const request = rankRequest(question, named);
   if (repositories.length === 0 || isEmpty(request)) return { ...base, ...nothing };
   const ranked = await deps.codeSearch.rank(
     scope,
@@ -54,7 +54,8 @@ const nothing = {
   damaged: false,
 } as const;
 
-function requestOf(
+/** Returns what code search is asked for a question. `named`: the repositories that it names. */
+export function rankRequest(
   { prompt, head, subject, asksEvery }: Question,
   named: readonly SearchableRepository[],
 ): Omit<RankRequest, 'limit' | 'waitMs'> {

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -7,20 +8,15 @@ import { inlineCode } from '../text/markdown.ts';
 
 const maxListed = 20;
 /** Kinds of records that are counted. */
-const recordNames = {
-  issue: 'issues',
-  incident: 'incidents',
-  document: 'documents',
-  commit: 'commits',
-} as const;
+const recordKinds = ['issue', 'incident', 'document', 'commit'] as const;
 
 /** Answers questions about the service from its records: which repositories are searchable, and how fresh they are. */
 export async function serviceAnswer({ ranked, view, scope }: Inquiry): Promise<Finding> {
   const shown = ranked.named.length > 0 ? ranked.named : ranked.repositories;
   const { nodes } = await view.graph.stats(scope);
-  const records = Object.entries(recordNames).flatMap(([kind, name]) => {
-    const count = nodes[kind as keyof typeof recordNames] ?? 0;
-    return count === 0 ? [] : [`${count} ${name}`];
+  const records = recordKinds.flatMap((kind) => {
+    const count = nodes[kind] ?? 0;
+    return count === 0 ? [] : [counted(count, kind)];
   });
   const names = listed(
     shown.map(({ name }) => inlineCode(name)),
