@@ -5,7 +5,6 @@ declare module '../../foundation/db/tables.ts' {
     connection_notes: ConnectionNoteRow;
     deliveries: DeliveryRow;
     connection_choices: ConnectionChoicesRow;
-    oncall_log_entries: OncallLogEntryRow;
   }
 }
 
@@ -117,13 +116,4 @@ export interface ConnectionChoicesRow {
   /** E-mail address of the person who changed them last. */
   changed_by: string | null;
   changed_at: number;
-}
-
-/** A log entry of an incident that has more of them than one page of the provider. It never changes. */
-interface OncallLogEntryRow {
-  connection_id: string;
-  incident_id: string;
-  id: string;
-  /** JSON of the entry as it was read. */
-  entry: string;
 }

@@ -80,7 +80,10 @@ describe('a search over a Zoekt that misbehaves', () => {
     expect(passages.best[0]).toMatchObject({
       startLine: 1,
       endLine: 4,
-      text: text.trimEnd(),
+      lines: text
+        .trimEnd()
+        .split('\n')
+        .map((one, at) => ({ line: at + 1, text: one })),
       definition: { name: 'acquireLease', line: 2, doc: { startLine: 1, endLine: 1 } },
     });
     expect(zoekt.searches.at(-1)?.Opts).toMatchObject({ Whole: true });

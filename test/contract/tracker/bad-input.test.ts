@@ -132,7 +132,7 @@ describe('a workspace that changes while it is read', () => {
     const synced = await mirrored();
     const before = await synced.files();
     tracker.beforeAnswer = (_call, body) => {
-      if (body.includes('page: comments(') && body.includes('"issue"')) tracker.oauth.revokeAll();
+      if (body.includes('page: issues(')) tracker.oauth.revokeAll();
     };
     await synced.sync({ full: true });
     expect(await synced.status()).toMatchObject({ state: 'disconnected' });
