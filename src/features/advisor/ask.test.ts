@@ -125,7 +125,7 @@ describe('an answer', () => {
     expect(leadOf(answer)).toMatch(
       /^2 repositories are searchable: .* The oldest index is from \d{4}-\d\d-\d\d/u,
     );
-    expect(answer).toContain('The knowledge graph has 1 issues, 1 incidents');
+    expect(answer).toContain('The knowledge graph has 1 issue, 1 incident');
     expect(citations).toEqual([]);
   });
 

@@ -245,10 +245,13 @@ function sourceLines(citations: readonly Citation[], bytes: number): readonly st
   );
 }
 
-/** Removes the escapes of Markdown outside of code, except those of brackets and backticks: an agent reads plain text. */
+/**
+ * Removes the escapes of Markdown outside of code that an agent does not need, such as in `\(\#12\)`. Those of links, tags
+ * and what a line may begin with stay.
+ */
 function unescaped(line: string): string {
-  return line.replaceAll(/`[^`]*`|\\([\\*_()#|~!<>{}[\]`])/gu, (all, mark?: string) =>
-    mark === undefined || '[]`'.includes(mark) ? all : mark,
+  return line.replaceAll(/`[^`]*`|(?:\\\])?(?<=.)\\([_#()`])/gu, (all, mark?: string) =>
+    mark === undefined || mark === '`' || all.length > 2 ? all : mark,
   );
 }
 

@@ -24,8 +24,8 @@ export async function rebuildConnection(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     const { kind, name, binding } = connection;
-    const { sync, records } = connectorOf(connectors, kind);
-    if (!isConnected(connection) || binding === undefined || sync === undefined) {
+    const { sync, records } = isConnected(connection) ? connectorOf(connectors, kind) : {};
+    if (binding === undefined || sync === undefined || records === undefined) {
       throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
     }
     await beginRebuild(tx, binding.targetId, id);

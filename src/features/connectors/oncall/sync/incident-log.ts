@@ -9,6 +9,21 @@ import { type LogEntry, logEntry } from '../client/shapes.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import type { Session } from './session.ts';
 
+declare module '../../../../foundation/db/tables.ts' {
+  interface Tables {
+    oncall_log_entries: LogEntryRow;
+  }
+}
+
+/** A log entry of an incident that has more of them than one page of the provider. It never changes. */
+interface LogEntryRow {
+  connection_id: string;
+  incident_id: string;
+  id: string;
+  /** JSON of the entry as it was read. */
+  entry: string;
+}
+
 /** Maximum number of entries that are kept of one incident, and of their length as JSON. The newest are read first. */
 const maxEntries = 20_000;
 const maxLength = 8 * 1024 ** 2;
