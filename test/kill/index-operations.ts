@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { historyFile } from '../../src/backends/codesearch/embedded/format/history-file.ts';
 import { filesOf, readManifest } from '../../src/backends/codesearch/embedded/format/manifest.ts';
 import { openCodeIndex } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { wordsFile } from '../../src/backends/codesearch/embedded/words/words-file.ts';
 import type { CodeIndex, IndexRequest } from '../../src/backends/codesearch/port.ts';
 import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
 import { applyAndDefine, indexRequest } from '../support/codesearch/index-request.ts';
@@ -157,8 +158,9 @@ function orphansIn(root: string): string[] {
   if (!existsSync(folder)) return [];
   const manifest = readManifest(folder);
   if (manifest === undefined) return [id];
-  // The history file is a ranking hint and belongs to no generation.
-  const named = filesOf(manifest).add(historyFile);
+  // The history is a hint for the ranking, and words are one for searches: both belong to no generation.
+  const files = filesOf(manifest);
+  const named = new Set([...files, ...[...files].map(wordsFile), historyFile]);
   return readdirSync(folder).filter((name) => !named.has(name));
 }
 

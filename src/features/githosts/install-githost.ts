@@ -155,7 +155,7 @@ export async function finishInstallation(
 }
 
 /**
- * Has an installation read again by the connections that have it, after a redirect without a state: GitHub sends none
+ * Has an installation read again by the connections that have it, after a redirect without a state: the host sends none
  * after an update. Claims nothing and returns nothing, because anybody may name any id.
  */
 export async function recheckInstallation(
@@ -257,7 +257,7 @@ function refusalOf(
   const isChanged = (installation.changedAt ?? 0) >= issuedAt - clockSkewMs;
   if (sharesApp(connection) && !isChanged) {
     return new InvalidInput(
-      `Installation ${installation.id} of the App of this deployment was made before this link, and nothing was saved there since. Open the App in the settings of its account at ${connection.url} (Installed GitHub Apps, Configure), change the choice of repositories and save it, then follow the same link again within 10 minutes. The App of your own organization needs no change.`,
+      `Installation ${installation.id} of the App of this deployment was made before this link, and nothing was saved there since. Open the App in the settings of its account at ${connection.url} (installed Apps, Configure), change the choice of repositories and save it, then follow the same link again within 10 minutes. The App of your own organization needs no change.`,
     );
   }
   const { account, name } = connection;

@@ -33,5 +33,5 @@ it.each([
 it('names a target that refuses commits, with the reason and the next step', () => {
   const { message, hint } = judgeMirror({ ...idle, waiting: 4, refused: [refused] });
   expect(message).toContain('https://git.example.com/acme/context (main): The branch main is protected.');
-  expect(hint).toContain('orgctx jobs retry');
+  expect(hint).toContain('orgctx connector sync NAME');
 });

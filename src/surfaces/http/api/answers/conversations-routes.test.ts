@@ -188,7 +188,7 @@ describe('REST: an answer that takes long', async () => {
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     const read = async () => eventsOf((await reader?.read())?.value ?? '');
     // A question without words of its own, which is answered without a search.
-    const again = () => http.call({ method: 'POST', url: path, payload: { content: 'Again?' } });
+    const again = () => http.call({ method: 'POST', url: path, payload: { content: 'And then?' } });
     return { answer, read, again, search: await searching };
   }
 
@@ -241,7 +241,10 @@ describe('REST: an answer that takes long', async () => {
       const answer = await again();
       return answer.statusCode === 409 ? undefined : answer;
     }, 10_000);
-    expect(answered.json().message.content).toBe('Again?');
-    expect((await http.call({ url: list })).json().items[0]).toMatchObject({ title: 'Again?', messages: 2 });
+    expect(answered.json().message.content).toBe('And then?');
+    expect((await http.call({ url: list })).json().items[0]).toMatchObject({
+      title: 'And then?',
+      messages: 2,
+    });
   });
 });
