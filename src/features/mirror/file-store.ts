@@ -95,9 +95,12 @@ export async function nextFiles(
   return query.$narrowType<{ connectionId: ConnectionId }>().execute();
 }
 
-/** Forgets which files a connection has written. They stay in the repository, and belong to people then. */
+/**
+ * Forgets which files a connection has written, and its rebuild. They stay in the repository, and belong to people then.
+ */
 export async function forgetFiles(tx: Queries, connectionId: ConnectionId): Promise<void> {
   await tx.deleteFrom('mirror_files').where('connection_id', '=', connectionId).execute();
+  await tx.deleteFrom('mirror_rebuilds').where('connection_id', '=', connectionId).execute();
 }
 
 export async function readCompared(queries: Queries, id: MirrorTargetId): Promise<ComparedTip | undefined> {

@@ -30,21 +30,28 @@ export async function isRebuilding(queries: Queries, connectionId: ConnectionId)
   return row !== undefined;
 }
 
-/** Records that the provider is being read from its beginning. Only the end of such a run ends a rebuild. */
+/** Returns whether a rebuild was requested that no job has started yet. */
+export async function isRebuildRequested(queries: Queries, connectionId: ConnectionId): Promise<boolean> {
+  const row = await queries
+    .selectFrom('mirror_rebuilds')
+    .select('connection_id')
+    .where('connection_id', '=', connectionId)
+    .where('started', '=', 0)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Records that the provider is read from its beginning from now on. Only the end of that ends a rebuild. */
 export async function startRebuild(tx: Queries, connectionId: ConnectionId): Promise<void> {
   await tx
     .updateTable('mirror_rebuilds')
     .set({ started: 1 })
     .where('connection_id', '=', connectionId)
-    .where('started', '=', 0)
     .execute();
 }
 
-/**
- * Ends a rebuild that was started, and starts its commit. Returns whether one still waits: the run that has ended began
- * before it.
- */
-export async function endRebuild(tx: Queries, connectionId: ConnectionId): Promise<boolean> {
+/** Ends a rebuild that was started, and starts its commit. */
+export async function endRebuild(tx: Queries, connectionId: ConnectionId): Promise<void> {
   const ended = await tx
     .deleteFrom('mirror_rebuilds')
     .where('connection_id', '=', connectionId)
@@ -52,7 +59,5 @@ export async function endRebuild(tx: Queries, connectionId: ConnectionId): Promi
     .returning('target_id as targetId')
     .$narrowType<{ targetId: MirrorTargetId }>()
     .executeTakeFirst();
-  if (ended === undefined) return isRebuilding(tx, connectionId);
-  await enqueue(tx, mirrorCommit, { targetId: ended.targetId });
-  return false;
+  if (ended !== undefined) await enqueue(tx, mirrorCommit, { targetId: ended.targetId });
 }

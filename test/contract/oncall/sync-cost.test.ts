@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
+import { rebuildConnection } from '../../../src/features/connectors/setup/rebuild-connection.ts';
 import type { Incident, Service } from '../../standins/oncall/types.ts';
 import {
   type OncallConnection,
@@ -87,6 +88,43 @@ describe('a family that the provider refuses', () => {
 });
 
 describe('the daily sweep', () => {
+  it('reads an incident whole whose file is lost, although its list has not changed', async () => {
+    const incident = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    await connection.sync();
+    const file = await fileOf(incident);
+    await service.database.queries
+      .updateTable('entities')
+      .set({ hash: null, updated_at: null })
+      .where('id', '=', incident.id)
+      .execute();
+    await service.database.queries.deleteFrom('mirror_changes').execute();
+    await connection.sync({ full: true });
+    const written = await service.database.queries.selectFrom('mirror_changes').select('path').execute();
+    expect(written).toEqual([{ path: pathOf(incident) }]);
+    expect(await fileOf(incident)).toBe(file);
+  });
+
+  it('is followed by a rebuild that was requested meanwhile', async () => {
+    const all = Array.from({ length: 30 }, () =>
+      incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true }),
+    );
+    await connection.sync();
+    const before = await connection.files();
+    let isRequested = false;
+    service.oncall.beforeAnswer = async (call) => {
+      if (isRequested || !/GET \/incidents\?/.test(call)) return;
+      isRequested = true;
+      await rebuildConnection(service.setup, connection.scope, { kind: 'host' }, connection.id);
+    };
+    await connection.sync({ full: true });
+    expect(isRequested).toBe(true);
+    const { queries } = service.database;
+    expect(await queries.selectFrom('mirror_rebuilds').selectAll().execute()).toEqual([]);
+    const written = await queries.selectFrom('mirror_changes').select('path').execute();
+    expect(written.map(({ path }) => path)).toEqual(expect.arrayContaining(all.map(pathOf)));
+    expect(await connection.files()).toEqual(before);
+  });
+
   it('reads only incidents whole that changed, and the notes of those that have some', async () => {
     const before = { at: Date.now() - dayMs, quiet: true };
     const all = Array.from({ length: 30 }, () => incidents().trigger(shop, before));

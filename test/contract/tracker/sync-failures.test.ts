@@ -267,12 +267,56 @@ describe('a family that the tracker refuses', () => {
     await synced.sync();
     expect(await synced.paths()).toEqual(await whole.paths());
     expect((await synced.files())[engFile]).not.toContain('Seen twice');
+    // What is read again for its comments is no change that a webhook should have announced.
+    tracker.workspace.advance(10 * 60_000);
+    await synced.sync();
     expect((await synced.errors()).map(({ code }) => code)).toEqual(['family_skipped']);
     tracker.failures.length = 0;
     for (let interval = 0; interval < 2; interval += 1) await synced.sync();
     expect(await synced.errors()).toEqual([]);
     expect(await synced.files()).toEqual(await whole.files());
   });
+
+  it.each([
+    ['known from the mirror', { teams: ['ENG'] }, false],
+    ['not known', { teams: ['ENG'] }, true],
+    ['not known', { teams: ['*'] }, true],
+  ])(
+    '(projects) deletes nothing that belongs to them, even if they are %s (%j)',
+    async (_, scope, isForgotten) => {
+      const { tracker, example, service } = opened();
+      const { workspace } = tracker;
+      const synced = await mirrored({ scope });
+      const before = await synced.paths();
+      const body = /page: projects\(|entity: project\(/;
+      const reply = { status: 403, body: 'Forbidden' };
+      tracker.failures.push({ calls: /graphql/, body, times: Number.POSITIVE_INFINITY, reply });
+      await synced.sync();
+      if (isForgotten) {
+        await service.database.queries
+          .updateTable('entities')
+          .set({ facts: null })
+          .where('connection_id', '=', synced.id)
+          .where('kind', '=', 'project')
+          .execute();
+      }
+      workspace.update(example.update, { body: 'Edited meanwhile' });
+      workspace.update(example.document, { content: 'Edited meanwhile' });
+      await synced.receive();
+      await synced.sync({ full: true });
+      expect(await synced.waiting()).toEqual([]);
+      expect((await synced.errors()).map(({ code }) => code)).toEqual(['family_skipped']);
+      const files = await synced.files();
+      expect(Object.keys(files).toSorted()).toEqual(before);
+      const edited = Object.values(files).filter((content) => content.includes('Edited meanwhile'));
+      expect(edited).toHaveLength(isForgotten ? 0 : 2);
+
+      tracker.failures.length = 0;
+      for (let interval = 0; interval < 2; interval += 1) await synced.sync();
+      expect(await synced.errors()).toEqual([]);
+      expect(await synced.files()).toEqual(await (await mirrored({ scope })).files());
+    },
+  );
 });
 
 describe('a connection that was removed', () => {

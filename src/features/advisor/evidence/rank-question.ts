@@ -54,7 +54,10 @@ const nothing = {
   damaged: false,
 } as const;
 
-/** Returns what code search is asked for a question. `named`: the repositories that it names. */
+/**
+ * Returns what code search is asked for a question. `named`: the repositories that it names.
+ * @internal Exported for the bench of passages.
+ */
 export function rankRequest(
   { prompt, head, subject, asksEvery }: Question,
   named: readonly SearchableRepository[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { endRebuild, startRebuild } from '../../mirror/rebuild-store.ts';
+import { endRebuild } from '../../mirror/rebuild-store.ts';
 import type { SyncRun } from '../port.ts';
 import type { ConnectionError } from './connection.ts';
 
@@ -24,26 +24,22 @@ export async function readSyncStatus(queries: Queries, id: ConnectionId): Promis
   return { error: parseJsonColumn(failure, row?.error ?? null) };
 }
 
-/**
- * Saves the run that goes on. `undefined` ends it, at `now`. Returns whether everything must be read once more, for a
- * rebuild that was requested during the run.
- */
+/** Saves the run that goes on. `undefined` ends it, at `now`, and the rebuild that it was started for. */
 export async function saveRun(
   tx: Queries,
   id: ConnectionId,
   present: SyncRun | undefined,
   now: number,
-): Promise<boolean> {
+): Promise<void> {
   const columns = { run: present === undefined ? null : JSON.stringify(present) };
   await tx
     .insertInto('connection_syncs')
     .values({ connection_id: id, error: null, ...columns })
     .onConflict((conflict) => conflict.column('connection_id').doUpdateSet(columns))
     .execute();
-  if (present?.mode === 'full' && present.familiesDone === 0) await startRebuild(tx, id);
-  if (present !== undefined) return false;
+  if (present !== undefined) return;
   await tx.updateTable('connections').set({ last_sync_at: now }).where('id', '=', id).execute();
-  return endRebuild(tx, id);
+  await endRebuild(tx, id);
 }
 
 /** Saves why the jobs of a connection fail, or that they no longer do. Returns false if that is known already. */

@@ -7,8 +7,6 @@ import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { beginRebuild } from '../../mirror/rebuild-store.ts';
 import { isConnected } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-state-store.ts';
-import { openEntityStore } from '../entities/open-entity-store.ts';
-import { forgetContents } from '../entities/restore-files.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /**
@@ -24,13 +22,11 @@ export async function rebuildConnection(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     const { kind, name, binding } = connection;
-    const { sync, records } = isConnected(connection) ? connectorOf(connectors, kind) : {};
-    if (binding === undefined || sync === undefined || records === undefined) {
+    const sync = isConnected(connection) ? connectorOf(connectors, kind).sync : undefined;
+    if (binding === undefined || sync === undefined) {
       throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
     }
     await beginRebuild(tx, binding.targetId, id);
-    const store = await openEntityStore(tx, { connectionId: id, records });
-    if (store !== undefined) await forgetContents(store);
     await enqueue(tx, sync, { connectionId: id, full: true }, { runAt: 0 });
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.rebuilt', target: id };
     await recordAudit(tx, { ...entry, details: { kind, name } }, clock());

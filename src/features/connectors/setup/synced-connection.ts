@@ -39,11 +39,7 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
         { account: JSON.stringify(account) },
       );
     },
-    async saveRun(tx, id, run) {
-      const isUnread = await saveRun(tx, id, run, deps.clock());
-      if (isUnread && connector.sync !== undefined)
-        await enqueue(tx, connector.sync, { connectionId: id, full: true }, { runAt: 0 });
-    },
+    saveRun: (tx, id, run) => saveRun(tx, id, run, deps.clock()),
     saveSyncError: (id, error) =>
       deps.database.transaction(async (tx) => {
         const isNew = await saveSyncError(tx, id, error);

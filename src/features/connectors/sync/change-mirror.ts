@@ -2,8 +2,10 @@ import type { Database } from '../../../foundation/db/database.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
+import { isRebuildRequested, startRebuild } from '../../mirror/rebuild-store.ts';
 import { applyScope, type ScopedEntity } from '../entities/forget-entities.ts';
 import { type EntityStore, openEntityStore } from '../entities/open-entity-store.ts';
+import { forgetContents } from '../entities/restore-files.ts';
 import type { EntityId } from '../port.ts';
 import { saveCheckpoint } from './checkpoints.ts';
 
@@ -28,6 +30,18 @@ export async function changeMirror(
     await context.assertHeld(tx);
     const store = await openEntityStore(tx, { connectionId, records });
     if (store !== undefined) await change(store);
+  });
+}
+
+/**
+ * Forgets all contents and checkpoints if a rebuild was requested. For the jobs that compare, before they read their
+ * checkpoint: they are in one lane, so that no job goes on with a former one.
+ */
+export async function startRequestedRebuild(mirror: JobMirror): Promise<void> {
+  if (!(await isRebuildRequested(mirror.database.queries, mirror.connectionId))) return;
+  await changeMirror(mirror, async (store) => {
+    await startRebuild(store.tx, store.connectionId);
+    await forgetContents(store);
   });
 }
 

@@ -116,8 +116,9 @@ async function readListed(
   const read: ReadIncident[] = [];
   let whole = 0;
   for (const incident of items) {
-    const facts = stored.get(keyOf({ kind: incidentKind, id: incident.id }))?.facts;
-    const known = facts == null ? undefined : (JSON.parse(facts) as Facts);
+    const row = stored.get(keyOf({ kind: incidentKind, id: incident.id }));
+    // The time of an entity is forgotten if its file must be written again.
+    const known = row?.updated_at == null ? undefined : (JSON.parse(row.facts ?? '{}') as Facts);
     const isKnown = !sweep.whole && (await isCurrent(session, incident, known));
     read.push(isKnown ? { status: 'current', id: incident.id } : await completeIncident(session, incident));
     if (!isKnown) whole += 1;

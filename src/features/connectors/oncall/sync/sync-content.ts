@@ -6,7 +6,7 @@ import { forgetEntities } from '../../entities/forget-entities.ts';
 import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange } from '../../port.ts';
-import { changeMirror, removeOutOfScope } from '../../sync/change-mirror.ts';
+import { changeMirror, removeOutOfScope, startRequestedRebuild } from '../../sync/change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { serviceKind } from '../render/render-service.ts';
@@ -42,6 +42,7 @@ const maxRestMs = 60_000;
 export async function syncContent(deps: ConnectorJobsDeps, session: Session, full: boolean): Promise<void> {
   const { queries } = deps.database;
   const { id } = session.connection;
+  await startRequestedRebuild(session.mirror);
   const state = (await readCheckpoint(queries, id, contentFamily, syncStateShape)) ?? {};
   const now = await readQueueTime(queries, systemClock);
   const request = { configuration: session.configuration, full, now, providerNow: deps.clock() };

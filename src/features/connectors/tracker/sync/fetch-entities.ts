@@ -1,7 +1,9 @@
+import { keyOf, readEntities } from '../../entities/entity-rows.ts';
+import type { EntityId } from '../../port.ts';
 import type { Entity, Kind } from '../client/shapes.ts';
 import type { MirroredEntity, MirroredKind } from '../kinds/kinds.ts';
 import type { Container } from '../kinds/tracker-kind.ts';
-import { containersOf, factsOf, type ScopeFacts } from './scope-facts.ts';
+import { containersOf, factsOf, type ScopeFacts, scopeFactsShape } from './scope-facts.ts';
 import type { Session } from './session.ts';
 
 /** The result of fetching entities by their ids. */
@@ -41,7 +43,10 @@ export function mirroredOf(kind: MirroredKind, entity: Entity<Kind>): MirroredEn
 /** Maximum number of documents that lie in each other. What lies deeper, or in a circle, is not mirrored. */
 const maxDepth = 10;
 
-/** Returns the facts of each entity, by its id. Fetches the entities that they belong to, `depth` levels deep so far. */
+/**
+ * Returns the facts of each entity, by its id, without those that nothing is known of because the provider refuses what
+ * they belong to. Fetches the entities that they belong to, `depth` levels deep so far.
+ */
 export async function readFacts(
   session: Session,
   entities: readonly MirroredEntity[],
@@ -52,35 +57,47 @@ export async function readFacts(
   const wanted = depth > maxDepth ? [] : entities.flatMap(containersOf);
   const containers = await readContainers(session, wanted, depth + 1);
   for (const mirrored of entities) {
-    const known = containersOf(mirrored).flatMap((container) => containers.get(keyOf(container)) ?? []);
-    facts.set(mirrored.entity.id, factsOf(mirrored, known));
+    const known = containersOf(mirrored).map((container) => containers.get(keyOf(container)));
+    if (known.includes('unknown')) continue;
+    const present = known.filter((each) => each !== undefined && each !== 'unknown');
+    facts.set(mirrored.entity.id, factsOf(mirrored, present));
   }
   return facts;
 }
 
-/** Returns the facts of containers by `<kind> <id>`, without those that are gone. */
+/**
+ * Returns the facts of containers by `keyOf`, without those that are gone. Of a family that the provider refuses, they
+ * are those of the mirror.
+ */
 export async function readContainers(
   session: Session,
   containers: readonly Container[],
   depth = 1,
-): Promise<ReadonlyMap<string, ScopeFacts>> {
-  const found = new Map<string, ScopeFacts>();
+): Promise<ReadonlyMap<string, ScopeFacts | 'unknown'>> {
+  const all = new Map<string, ScopeFacts | 'unknown'>();
   for (const [kind, ofKind] of Map.groupBy(containers, (container) => container.kind)) {
-    const ids = ofKind.map(({ id }) => id);
     if (session.refused.has(kind)) {
-      // Nothing is known of them. What belongs to them is in scope if everything is.
-      for (const id of ids) found.set(keyOf({ kind, id }), { ...unknownFacts, projects: [id] });
+      const stored = await storedFacts(session, ofKind);
+      for (const container of ofKind) all.set(keyOf(container), stored.get(keyOf(container)) ?? 'unknown');
       continue;
     }
-    const { found: entities } = await fetchEntities(session, kind, ids);
-    for (const [id, facts] of await readFacts(session, entities, depth))
-      found.set(keyOf({ kind, id }), facts);
+    const ids = ofKind.map(({ id }) => id);
+    const { found } = await fetchEntities(session, kind, ids);
+    const facts = await readFacts(session, found, depth);
+    for (const { entity } of found)
+      all.set(keyOf({ kind, id: entity.id }), facts.get(entity.id) ?? 'unknown');
   }
-  return found;
+  return all;
 }
 
-const unknownFacts = { teams: [], labels: [], updatedAt: '', archived: false, trashed: false };
-
-function keyOf({ kind, id }: Container): string {
-  return `${kind} ${id}`;
+async function storedFacts(
+  { mirror }: Session,
+  ids: readonly EntityId[],
+): Promise<ReadonlyMap<string, ScopeFacts>> {
+  const rows = await readEntities({ tx: mirror.database.queries, connectionId: mirror.connectionId }, ids);
+  return new Map(
+    [...rows].flatMap(([key, { facts }]) =>
+      facts === null ? [] : [[key, scopeFactsShape.parse(JSON.parse(facts))]],
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
-import { forgetTimes } from '../../entities/entity-rows.ts';
+import { forgetTimes, markSeen } from '../../entities/entity-rows.ts';
 import { forgetEntities } from '../../entities/forget-entities.ts';
 import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
@@ -17,6 +17,8 @@ export interface Preparation {
   readonly rendered: readonly RenderedEntity[];
   /** Entities that are gone or out of scope. */
   readonly removed: readonly EntityId[];
+  /** Entities that stay as they are, because the provider refuses what decides about their scope. */
+  readonly kept: readonly EntityId[];
 }
 
 interface Scoped {
@@ -37,15 +39,17 @@ export async function prepareEntities(
   const named = [...facts.values()].flatMap(({ teams }) => teams);
   const scope = await session.scope(named);
   const removed: EntityId[] = [];
+  const kept: EntityId[] = [];
   const wanted: Scoped[] = [];
   for (const mirrored of entities) {
     const { kind, entity } = mirrored;
     const own = facts.get(entity.id);
-    if (own === undefined || !isInScope(scope, kind, own)) removed.push({ kind, id: entity.id });
+    if (own === undefined) kept.push({ kind, id: entity.id });
+    else if (!isInScope(scope, kind, own)) removed.push({ kind, id: entity.id });
     else if (!isUnchanged(mirrored)) wanted.push({ mirrored, facts: own });
   }
   const prepared = await renderAll(session, wanted);
-  return { ...prepared, removed: [...removed, ...prepared.removed] };
+  return { rendered: prepared.rendered, removed: [...removed, ...prepared.removed], kept };
 }
 
 /** Fetches entities of one kind by their ids, and renders those that are in scope. The others are removed. */
@@ -59,7 +63,10 @@ export async function fetchPrepared(
   return { ...prepared, removed: [...prepared.removed, ...gone.map((id) => ({ kind, id }))] };
 }
 
-async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<Preparation> {
+async function renderAll(
+  session: Session,
+  scoped: readonly Scoped[],
+): Promise<Pick<Preparation, 'rendered' | 'removed'>> {
   const rendered: RenderedEntity[] = [];
   const removed: EntityId[] = [];
   for (const [kind, ofKind] of Map.groupBy(scoped, ({ mirrored }) => mirrored.kind)) {
@@ -83,7 +90,7 @@ async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<P
 export async function applyPreparation(
   store: EntityStore,
   session: Session,
-  { rendered, removed }: Preparation,
+  { rendered, removed, kept }: Preparation,
   changeClass: 'edit' | 'backfill',
 ): Promise<void> {
   await mirrorEntities(store, rendered, changeClass);
@@ -93,4 +100,5 @@ export async function applyPreparation(
     rendered.filter(({ kind }) => isMirrored(kind) && lacksDetails(session, kind)),
   );
   await forgetEntities(store, removed, changeClass);
+  await markSeen(store, kept);
 }

@@ -1,3 +1,4 @@
+import { keyOf } from '../../entities/entity-rows.ts';
 import type { Entity, Kind } from '../client/shapes.ts';
 import { kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
 import type { Container, EntityDetails } from '../kinds/tracker-kind.ts';
@@ -26,8 +27,8 @@ export async function readDetails(
 
 /** Returns whether a kind cannot be read without a family that the provider does not give out. */
 export function isBlocked({ refused }: Session, kind: Kind): boolean {
-  // A customer is in scope by its requests.
-  return kind === 'customer' && refused.has('customer-need');
+  // A customer is in scope by its requests, and these by what they are about.
+  return kind === 'customer' && ['customer-need', 'issue', 'project'].some((each) => refused.has(each));
 }
 
 /** Returns whether entities of a kind are rendered without comments because the provider does not give them out. */
@@ -58,8 +59,8 @@ async function readNeeds(
   const wanted = needs.filter((need) => {
     const [subject] = subjectOf(need);
     if (subject === undefined) return scope.isWorkspace;
-    const facts = subjects.get(`${subject.kind} ${subject.id}`);
-    return facts !== undefined && isInScope(scope, subject.kind, facts);
+    const facts = subjects.get(keyOf(subject));
+    return facts !== undefined && facts !== 'unknown' && isInScope(scope, subject.kind, facts);
   });
   return groupBy(wanted, ({ customer }) => customer?.id);
 }

@@ -32,7 +32,7 @@ export interface SyncPage {
 }
 
 const nothing = {
-  preparation: { rendered: [], removed: [] },
+  preparation: { rendered: [], removed: [], kept: [] },
   edits: [],
   seen: [],
   renamed: [],
@@ -107,7 +107,9 @@ async function readEntityPage(
   const edits = page.incomplete.map((id) => ({ kind, id }));
   const renamed = work.mode === 'sweep' ? renamedItems(preparation, stored) : [];
   const isRepeated = work.mode === 'changes' && state.readUpTo[kind] !== undefined;
-  const missed = missedEvents(isRepeated ? preparation.rendered : [], await session.teams(), clock());
+  // An entity whose time was forgotten is only read again.
+  const changed = preparation.rendered.filter((each) => stored.get(keyOf(each))?.updated_at !== null);
+  const missed = missedEvents(isRepeated ? changed : [], await session.teams(), clock());
   return { ...nothing, preparation, edits, renamed, missed, ...afterList(work, page) };
 }
 

@@ -7,7 +7,7 @@ import { forgetTimes, markSeen } from '../../entities/entity-rows.ts';
 import { findReferring } from '../../entities/link-targets.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId, SyncRequest } from '../../port.ts';
-import { changeMirror, removeOutOfScope } from '../../sync/change-mirror.ts';
+import { changeMirror, removeOutOfScope, startRequestedRebuild } from '../../sync/change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
 import { saveRefusal } from '../../sync/refused-family.ts';
 import { isMirrored } from '../kinds/kinds.ts';
@@ -44,6 +44,7 @@ export async function syncContent(
 ): Promise<void> {
   const { database } = deps;
   const { id } = session.connection;
+  await startRequestedRebuild(session.mirror);
   const state = (await readCheckpoint(database.queries, id, family, syncStateShape)) ?? {
     teams: [],
     readUpTo: {},
