@@ -71,6 +71,6 @@ export interface MirrorFileRow {
 interface MirrorRebuildRow {
   connection_id: string;
   target_id: string;
-  /** 1 once the provider is being read anew. */
+  /** 0 until a job begins to read the provider anew. */
   started: number;
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { queueChanges, requestComparison } from '../../../src/features/mirror/change-store.ts';
+import { forgetFiles } from '../../../src/features/mirror/file-store.ts';
 import type { MirrorDeps } from '../../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';
 import { beginRebuild, endRebuild, startRebuild } from '../../../src/features/mirror/rebuild-store.ts';
@@ -198,5 +199,14 @@ describeEachDatabase('a branch that other people change', (open) => {
     await run();
     expect(remote.git('ls-tree', '-r', '--name-only', 'main').trim().split('\n')).toHaveLength(2_506);
     expect(remote.history()).toHaveLength(before + 1);
+  });
+
+  it('gets the files of a rebuild whose connection was removed meanwhile', async () => {
+    const { queries } = database;
+    await beginRebuild(queries, target.id, connectionId);
+    await queueFiles(database, target.id, { 'tracker/a.md': 'again' }, 'all', 'rebuild');
+    await forgetFiles(queries, connectionId);
+    await run();
+    expect(await waitingPaths(database)).toEqual([]);
   });
 });
