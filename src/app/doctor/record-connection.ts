@@ -34,7 +34,8 @@ export async function recordConnection(
     const task = connector?.webhooks?.task;
     if (connector === undefined || task === undefined) return;
     const { githosts, providerSettings } = options.deps;
-    const { handlers } = connector.jobs(connectorJobsDeps({ ...githosts, providerSettings }, connector));
+    const deps = connectorJobsDeps({ ...githosts, providerSettings }, connector);
+    const { handlers } = connector.jobs({ ...deps, saveSyncError: () => Promise.resolve() });
     const handler = handlers.find((each) => each.task.name === task.name);
     for (const entity of entities) {
       const context = {

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { HttpClient, HttpRequest } from './http.ts';
 import { maxCalls, recordCalls } from './record-calls.ts';
 
-function recording(response: unknown, headers: Record<string, string> = {}) {
+function recording(response: unknown, headers: Record<string, string> = {}, status = 200) {
   const lines: string[] = [];
   const body = Buffer.from(typeof response === 'string' ? response : JSON.stringify(response));
   const http: HttpClient = {
-    request: ({ url }) => Promise.resolve({ status: 200, headers, body, url }),
+    request: ({ url }) => Promise.resolve({ status, headers, body, url }),
     stream: () => Promise.reject(new Error('none')),
     close: () => Promise.resolve(),
   };
@@ -60,6 +60,16 @@ it('replaces secrets and the texts of people, equal ones by equal substitutes', 
       name: 'text-1',
       owner: { name: 'text-1', email: 'text-2', avatar: 'https://a.example/text-3' },
     },
+  });
+});
+
+it('keeps messages of errors, and replaces those that people wrote', async () => {
+  const commit = { sha: 'a'.repeat(40), commit: { message: 'Fix the login of Jane' } };
+  expect((await recording(commit).send())['response']).toEqual({ ...commit, commit: { message: 'text-1' } });
+  const errors = [{ message: 'No access', extensions: { userPresentableMessage: 'Ask an administrator' } }];
+  expect((await recording({ errors }).send())['response']).toEqual({ errors });
+  expect((await recording({ message: 'Not Found' }, {}, 404).send())['response']).toEqual({
+    message: 'Not Found',
   });
 });
 

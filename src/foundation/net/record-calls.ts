@@ -62,7 +62,15 @@ export function recordCalls(http: HttpClient, write: (line: string) => void): Ht
   };
 }
 
-type Redact = (value: unknown, name?: string, depth?: number) => unknown;
+interface Place {
+  /** Name of the field. */
+  readonly name: string;
+  readonly depth: number;
+  /** True inside of an error, whose messages are those of the provider. */
+  readonly isError: boolean;
+}
+
+type Redact = (value: unknown, place: Place) => unknown;
 
 function redactRequest({ body, headers }: HttpRequest, redact: Redact): unknown {
   const text = typeof body === 'string' ? body : '';
@@ -84,14 +92,14 @@ function redactResponse({ status, headers, body }: HttpResponse, redact: Redact)
     status,
     headers: Object.fromEntries(kept.map(([name, value]) => [name, redactText(value)])),
     ...(body.length > 0 && {
-      response: body.length > maxLine ? `${body.length} bytes` : redactJson(text, redact),
+      response: body.length > maxLine ? `${body.length} bytes` : redactJson(text, redact, status >= 400),
     }),
   };
 }
 
-function redactJson(text: string, redact: Redact): unknown {
+function redactJson(text: string, redact: Redact, isError = false): unknown {
   try {
-    return redact(JSON.parse(text));
+    return redact(JSON.parse(text), { name: '', depth: 0, isError });
   } catch {
     return `${text.length} characters that are no JSON`;
   }
@@ -102,7 +110,9 @@ const maxDepth = 20;
 
 /** Names of fields whose texts are needed to tell what happened, and never come from people. */
 const keptName =
-  /^(?:id|\w*Ids?|\w*_id|type|state|status|kind|code|error|error_description|message|userPresentableMessage|cursor|endCursor|nextCursor|key|urlKey|identifier|slugId|visibility|event_type|urgency|scope|token_type|full_name|default_branch|ref|sha|encoding)$/;
+  /^(?:id|\w*Ids?|\w*_id|type|state|status|kind|code|error|error_description|cursor|endCursor|nextCursor|key|urlKey|identifier|slugId|visibility|event_type|urgency|scope|token_type|full_name|default_branch|ref|sha|encoding)$/;
+/** Names of fields whose texts come from the provider in an error, and from people elsewhere, as of commits. */
+const keptInError = /^(?:message|userPresentableMessage)$/;
 const secretName = /token$|secret|password|private_?key|authorization/i;
 /** Ids, commits, times and dates. */
 const keptForm =
@@ -117,22 +127,26 @@ function createRedaction(): Redact {
     substitutes.set(text, made);
     return made;
   };
-  const redactOne = (text: string, name: string): string => {
+  const redactOne = (text: string, { name, isError }: Place): string => {
     if (secretName.test(name) && name !== 'token_type') return substituteOfSecret;
     if (text === '' || keptForm.test(text)) return text;
     if (name === 'query' && /^query\s/.test(text)) return text;
-    if (keptName.test(name))
+    if (keptName.test(name) || (isError && keptInError.test(name)))
       return redactText(text).replaceAll(/[^\s@<>"]{1,100}@[^\s@<>"]{1,100}/g, 'e-mail');
     const url = /^https?:/.test(text) ? URL.parse(text) : null;
     return url === null ? substituteOf(text) : `${url.origin}/${substituteOf(text)}`;
   };
-  const redact: Redact = (value, name = '', depth = 0) => {
-    if (typeof value === 'string') return redactOne(value, name);
+  const redact: Redact = (value, place) => {
+    if (typeof value === 'string') return redactOne(value, place);
     if (typeof value !== 'object' || value === null) return value;
-    if (depth >= maxDepth) return substituteOfSecret;
-    if (Array.isArray(value)) return value.map((item) => redact(item, name, depth + 1));
+    const depth = place.depth + 1;
+    if (depth > maxDepth) return substituteOfSecret;
+    if (Array.isArray(value)) return value.map((item) => redact(item, { ...place, depth }));
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, redact(inner, key, depth + 1)]),
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        redact(inner, { name, depth, isError: place.isError || /^errors?$/.test(name) }),
+      ]),
     );
   };
   return redact;
