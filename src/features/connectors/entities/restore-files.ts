@@ -6,7 +6,7 @@ import type { MirrorTarget } from '../../mirror/mirror-target.ts';
 import type { Connector } from '../port.ts';
 import { syncPriority } from '../sync/lanes.ts';
 import { fetchCopiesAgain } from './asset-rows.ts';
-import { printEveryList } from './entity-lists.ts';
+import { printEveryList, printLists } from './entity-lists.ts';
 import { type EntityStore, openEntityStore } from './open-entity-store.ts';
 import { queueFiles, reprintEntities } from './reprint-entities.ts';
 
@@ -93,7 +93,7 @@ async function restorePaths(
     entities.filter(({ record }) => record !== null),
     'backfill',
   );
-  const lists = (await printEveryList(store)).filter(({ path }) => paths.includes(path));
-  await queueFiles(store, lists, 'backfill');
+  const lists = store.records.kinds.filter(({ files }) => paths.includes(files)).map(({ type }) => type);
+  await queueFiles(store, await printLists(store, lists), 'backfill');
   await fetchCopiesAgain(store, paths);
 }
