@@ -56,6 +56,7 @@ export const customer = trackerKind({
     status: z.object({ displayName: answer.text }),
   }),
   scope: { isOn: ({ customerRequests }) => customerRequests, isShared: true },
+  isSweptWhole: true,
   record,
   render: (entity, { needs }) => ({
     ...entity,

@@ -62,6 +62,7 @@ export const initiative = trackerKind({
   scope: { isOn: ({ initiatives }) => initiatives, inProjects: true, isDated: true, outlives: true },
   containersOf: ({ projects }) => projects.map((project) => ({ kind: 'project', id: project.id })),
   comments: commentsOnText('initiative'),
+  isSweptWhole: true,
   record,
   render: (entity, { comments }) => ({
     ...entity,

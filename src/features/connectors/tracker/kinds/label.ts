@@ -40,6 +40,7 @@ export const label = trackerKind({
   }),
   scope: { isOn: ({ labels }) => labels, isOfNoTeam: true },
   factsOf: ({ team }) => ({ teams: team === undefined ? [] : [team.id] }),
+  isSweptWhole: true,
   record,
   render: ({ team, parent, ...rest }) => ({ ...rest, team: team?.key, parent: parent?.id }),
   titleOf: ({ name }) => name,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Complete, maybe } from '../client/selection.ts';
 import { dates, id, issueReference, person, slugged, text } from './answer-fields.ts';
 
-// The kinds that are parts of the files of others.
+// The kinds that are parts of the files of others. A change of one leads to those.
 
 export const attachmentFields = {
   id: text,
@@ -65,3 +65,11 @@ export const partFamilies = {
   'customer-need': { shape: customerNeed },
   attachment: { shape: attachment },
 } as const;
+
+export type PartKind = keyof typeof partFamilies;
+
+export const partKinds = Object.keys(partFamilies) as readonly PartKind[];
+
+export function isPart(kind: string): kind is PartKind {
+  return Object.hasOwn(partFamilies, kind);
+}

@@ -41,6 +41,7 @@ export const team = trackerKind({
   withoutEvents: true,
   scope: { isOn: () => true },
   factsOf: (entity) => ({ teams: [entity.id] }),
+  isSweptWhole: true,
   record,
   render: ({ parent, visibility, ...rest }) => ({
     ...rest,

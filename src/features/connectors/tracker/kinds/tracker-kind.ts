@@ -75,6 +75,8 @@ export interface TrackerKind<
   /** Its name in jobs and rows. */
   readonly kind: Kind;
   readonly scope: KindScope;
+  /** True if a sweep reads all of them: there are few, and they may change without another time. Default: false. */
+  readonly isSweptWhole?: true;
   /** Returns the entities that decide about its scope if it has no team of its own. */
   containersOf?(entity: Answer<Shape>): readonly Container[];
   factsOf?(entity: Answer<Shape>): OwnFacts;

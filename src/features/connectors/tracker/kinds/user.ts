@@ -34,6 +34,7 @@ export const user = trackerKind({
     ...answer.dates,
   }),
   scope: { isOn: ({ users }) => users, isShared: true, staysArchived: true },
+  isSweptWhole: true,
   record,
   render: ({ active, ...rest }) => ({ ...rest, disabled: !active }),
   titleOf: ({ name }) => name,

@@ -1,11 +1,24 @@
 import type { EntityId } from '../../port.ts';
 import type { Entity } from '../client/shapes.ts';
+import type { PartKind } from '../kinds/part-kinds.ts';
 
 /** An entity with the kind of its file. */
 type Reference = { readonly id: string } | undefined;
 
+/** Returns the entities whose files contain a part. */
+export function parentsOfPart(kind: PartKind, part: Entity<PartKind>): readonly EntityId[] {
+  switch (kind) {
+    case 'comment':
+      return parentsOfComment(part as Entity<'comment'>);
+    case 'customer-need':
+      return parentsOfNeed(part as Entity<'customer-need'>);
+    case 'attachment':
+      return [{ kind: 'issue', id: (part as Entity<'attachment'>).issue.id }];
+  }
+}
+
 /** Returns the entity in whose file a comment stands. */
-export function parentsOfComment(comment: Entity<'comment'>): readonly EntityId[] {
+function parentsOfComment(comment: Entity<'comment'>): readonly EntityId[] {
   const { issue, project, projectUpdate, initiative, initiativeUpdate, documentContent: text } = comment;
   return present([
     ['issue', issue ?? text?.issue],
@@ -18,7 +31,7 @@ export function parentsOfComment(comment: Entity<'comment'>): readonly EntityId[
 }
 
 /** Returns the entities whose files name a request of a customer. */
-export function parentsOfNeed({ customer, issue }: Entity<'customer-need'>): readonly EntityId[] {
+function parentsOfNeed({ customer, issue }: Entity<'customer-need'>): readonly EntityId[] {
   return present([
     ['customer', customer],
     ['issue', issue],

@@ -2,16 +2,17 @@ import { keyOf, parentOf, readEntities, type StoredEntity } from '../../entities
 import { unseenEntities, unseenParts } from '../../entities/forget-entities.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
 import { pageSize } from '../client/queries.ts';
-import type { Entity, Kind } from '../client/shapes.ts';
+import type { Kind } from '../client/shapes.ts';
 import { TrackerError } from '../client/tracker-error.ts';
-import { isMirrored, type MirroredKind } from '../kinds/kinds.ts';
+import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
+import type { PartKind } from '../kinds/part-kinds.ts';
 import { mirroredOf } from './fetch-entities.ts';
 import { type MissedEvents, missedEvents } from './missed-events.ts';
-import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
+import { parentsOfPart } from './part-parents.ts';
 import { fetchPrepared, type Preparation, prepareEntities } from './prepare-entities.ts';
 import { isBlocked, lacksDetails } from './read-details.ts';
 import type { Session } from './session.ts';
-import { isOfAll, type PartKind, type SyncState, type SyncWork } from './sync-state.ts';
+import { isOfAll, type SyncState, type SyncWork } from './sync-state.ts';
 import { filterOf, limitsIssues, resolveScope } from './tracker-scope.ts';
 
 /** One page of the current kind, and where the next one begins. */
@@ -62,7 +63,7 @@ export async function readPage(
   if (isMirrored(kind) && work.changed.length > 0) return readChanged(session, kind, work);
   if (work.step === 'missing') return readMissing(deps, session, kind, work);
   try {
-    if (work.mode === 'sweep' && !sweptWhole.has(kind)) {
+    if (work.mode === 'sweep' && !(isMirrored(kind) && kindOf({ kind }).isSweptWhole === true)) {
       return await sweepPage(deps, session, kind, state, work);
     }
     if (!isMirrored(kind)) return await readParts(session, kind, state, work);
@@ -134,15 +135,6 @@ function afterList(work: SyncWork, page: ListedPage): Pick<SyncPage, 'work' | 'i
     ? { work: { ...next, step: 'missing' }, isComplete: false }
     : { work: next, isComplete: true };
 }
-
-/** The kinds that a sweep reads whole: there are few of them, and they may change without another time. */
-const sweptWhole: ReadonlySet<Kind> = new Set<Kind>([
-  'team',
-  'user',
-  'issue-label',
-  'initiative',
-  'customer',
-]);
 
 /**
  * Compares a page of times with the mirror. Entities with another time are fetched in the next steps; a part of another
@@ -282,7 +274,7 @@ async function readParts(
   const page = await session.client.list(kind, { filter, cursor: work.cursor }, session);
   const next = nextWork(work, page);
   if (isFull) return { ...nothing, work: next, isComplete: true };
-  const parents = page.items.flatMap((item) => parentsOf(kind, item));
+  const parents = page.items.flatMap((item) => parentsOfPart(kind, item));
   const incomplete = page.incomplete.map((id) => ({ kind, id }));
   return {
     ...nothing,
@@ -290,15 +282,4 @@ async function readParts(
     work: next,
     isComplete: next.cursor === undefined,
   };
-}
-
-function parentsOf(kind: PartKind, item: Entity<Kind>): readonly EntityId[] {
-  switch (kind) {
-    case 'comment':
-      return parentsOfComment(item as Entity<'comment'>);
-    case 'customer-need':
-      return parentsOfNeed(item as Entity<'customer-need'>);
-    case 'attachment':
-      return [{ kind: 'issue', id: (item as Entity<'attachment'>).issue.id }];
-  }
 }

@@ -5,7 +5,8 @@ import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
 import { saveRefusal } from '../../sync/refused-family.ts';
 import { isMirrored } from '../kinds/kinds.ts';
-import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
+import { isPart } from '../kinds/part-kinds.ts';
+import { parentsOfPart } from './part-parents.ts';
 import { applyPreparation, fetchPrepared, type Preparation } from './prepare-entities.ts';
 import { isBlocked } from './read-details.ts';
 import { familyRefusal, type Session } from './session.ts';
@@ -62,17 +63,8 @@ async function targetsOf(
 ): Promise<readonly EntityId[]> {
   if (isMirrored(kind)) return [{ kind, id }];
   const targets = known.filter((target) => target !== undefined && isMirrored(target.kind)) as EntityId[];
-  const options = { signal, reserve };
-  if (kind === 'comment' && targets.length === 0) {
-    const comment = await client.find(kind, id, options);
-    return comment === undefined ? [] : parentsOfComment(comment);
-  }
-  if (kind === 'attachment' && targets.length === 0) {
-    const attachment = await client.find(kind, id, options);
-    return attachment === undefined ? [] : [{ kind: 'issue', id: attachment.issue.id }];
-  }
-  if (kind !== 'customer-need') return targets;
-  // It stands in the file of the customer, and the customer in that of the issue.
-  const need = await client.find(kind, id, options);
-  return need === undefined ? targets : [...targets, ...parentsOfNeed(need)];
+  // A request stands in the file of a customer, and the customer in that of an issue.
+  if (!isPart(kind) || (targets.length > 0 && kind !== 'customer-need')) return targets;
+  const part = await client.find(kind, id, { signal, reserve });
+  return part === undefined ? targets : [...targets, ...parentsOfPart(kind, part)];
 }

@@ -2,12 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
 import { mirroredKinds } from '../kinds/kinds.ts';
+import { type PartKind, partKinds } from '../kinds/part-kinds.ts';
 import { enabledKinds } from './tracker-scope.ts';
 import { widenedBy } from './widening.ts';
-
-/** Kinds that are part of the files of others. A change of one leads to those. */
-export const partKinds = ['comment', 'attachment', 'customer-need'] as const;
-export type PartKind = (typeof partKinds)[number];
 
 const workShape = z.object({
   /**
