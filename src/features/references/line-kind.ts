@@ -1,4 +1,4 @@
-import { isProse } from '../../backends/codesearch/port.ts';
+import { isProse, isWholeWord } from '../../backends/codesearch/port.ts';
 import {
   type Extent,
   findUseRules,
@@ -12,9 +12,6 @@ export const referenceKinds = ['definition', 'import', 'call', 'write', 'read', 
 
 export type ReferenceKind = (typeof referenceKinds)[number];
 
-/** A word character, as in ripgrep. */
-const wordEnd = /[\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]$/u;
-const wordStart = /^[\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]/u;
 /** Number of characters that are read before and after a name. */
 const maxAround = 2_000;
 /** Maximum number of places of a name that are read in search of an alias. */
@@ -135,10 +132,7 @@ export class LineKinds {
 export function placesOf(line: string, name: string): readonly number[] {
   const places: number[] = [];
   for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + 1)) {
-    const isWhole =
-      !wordEnd.test(line.slice(Math.max(0, at - 2), at)) &&
-      !wordStart.test(line.slice(at + name.length, at + name.length + 2));
-    if (isWhole) places.push(at);
+    if (isWholeWord(line, at, at + name.length)) places.push(at);
   }
   return places;
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
-import { dialectOf, forUpdate } from '../../../foundation/db/dialect.ts';
+import { dialectOf } from '../../../foundation/db/dialect.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -76,11 +76,6 @@ export async function requireConnection(queries: Queries, scope: DataScope, id: 
 
 export function noSuchConnection(): NotFound {
   return new NotFound('There is no such connection in this organization.');
-}
-
-/** Locks the organization until the transaction ends, so that counts of its connections stay valid. */
-export async function lockOrganization(tx: Queries, { organizationId }: OrgScope): Promise<void> {
-  await forUpdate(tx, tx.selectFrom('organizations').select('id').where('id', '=', organizationId)).execute();
 }
 
 export async function countConnections(queries: Queries, scope: OrgScope, kind: string): Promise<number> {

@@ -2,13 +2,9 @@ import { Conflict } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, newId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { checkDisplayName } from '../../identity/people/display-name.ts';
+import { lockOrganization } from '../../identity/people/membership-store.ts';
 import { type Connection, connectionLimits } from './connection.ts';
-import {
-  countConnections,
-  findConnectionByName,
-  insertConnection,
-  lockOrganization,
-} from './connection-store.ts';
+import { countConnections, findConnectionByName, insertConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 
 export interface ConnectionRequest {
@@ -30,7 +26,7 @@ export async function createConnection(
   return database.transaction(async (tx) => {
     const now = clock();
     const id = newId<ConnectionId>(now);
-    await lockOrganization(tx, scope);
+    await lockOrganization(tx, scope.organizationId);
     if (!(await insertConnection(tx, scope, { id, kind, name }, now))) {
       throw nameTaken(name, await findConnectionByName(tx, scope, { kind, name }));
     }

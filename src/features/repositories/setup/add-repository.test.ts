@@ -1,14 +1,20 @@
 import { realpath } from 'node:fs/promises';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { indexStatus } from '../../../../test/support/codesearch/index-request.ts';
-import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import { describeEachDatabase, itWhen } from '../../../../test/support/database/databases.ts';
 import { createRepository } from '../../../../test/support/git/git-repository.ts';
 import type { Database } from '../../../foundation/db/database.ts';
+import { newId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../../identity/people/admit-user.ts';
 import type { Repository } from '../repository.ts';
 import { changeState, recordIndex } from '../repository-state-store.ts';
-import { getRepository, listRepositories, listSearchableRepositories } from '../repository-store.ts';
+import {
+  getRepository,
+  insertRepository,
+  listRepositories,
+  listSearchableRepositories,
+} from '../repository-store.ts';
 import { syncRepository } from '../sync-repository.ts';
 import { addRepository, type RepositoryRequest } from './add-repository.ts';
 import { removeRepository } from './remove-repository.ts';
@@ -18,7 +24,7 @@ const now = 1_800_000_000_000;
 const clock = (): number => now;
 const unknownId = '01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10';
 
-describeEachDatabase('adding, syncing and removing a repository', (open) => {
+describeEachDatabase('adding, syncing and removing a repository', (open, dialect) => {
   let database: Database;
   let acme: OrgScope;
   let globex: OrgScope;
@@ -196,6 +202,33 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     );
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
+
+  itWhen(dialect === 'postgres')(
+    'is added while a transaction adds something to its organization',
+    async () => {
+      const inserted = Promise.withResolvers<void>();
+      const added = Promise.withResolvers<void>();
+      const inserting = database.transaction(async (tx) => {
+        const other = {
+          name: 'b',
+          source: 'b',
+          sourceKind: 'https',
+          branch: undefined,
+          furtherBranches: [],
+        } as const;
+        await insertRepository(tx, acme, newId(now), other, now);
+        inserted.resolve();
+        await added.promise;
+      });
+      await inserted.promise;
+      const adding = add({ source: 'https://github.com/owner/app' });
+      const waited = new Promise((resolve) => setTimeout(resolve, 10_000, 'it waits'));
+      const first = await Promise.race([adding, waited]);
+      added.resolve();
+      await Promise.all([adding, inserting]);
+      expect(first).toMatchObject({ name: 'owner/app' });
+    },
+  );
 
   it('syncs at once, and only once for several requests before the run', async () => {
     const { id } = await add({ source: 'https://github.com/owner/app' });

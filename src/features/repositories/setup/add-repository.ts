@@ -11,13 +11,14 @@ import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { findHostedSource } from '../../githosts/host-repositories.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
+import { lockOrganization } from '../../identity/people/membership-store.ts';
 import { auditRepository } from '../audit-repository.ts';
 import type { RepositoriesDeps } from '../repositories-deps.ts';
 import type { Repository } from '../repository.ts';
 import { checkRepositoryName } from '../repository-name.ts';
 import { findDuplicate, getRepository, insertRepository, type NewRepository } from '../repository-store.ts';
 import { repositoryClone } from '../tasks.ts';
-import { lockNames, refuseNested } from './refuse-nested.ts';
+import { refuseNested } from './refuse-nested.ts';
 
 export interface RepositoryRequest {
   /** An https or ssh URL, or a folder of this host. */
@@ -52,7 +53,7 @@ export async function addChecked(
   wanted: NewRepository,
 ): Promise<Repository> {
   return deps.database.transaction(async (tx) => {
-    await lockNames(tx, scope);
+    await lockOrganization(tx, scope.organizationId);
     const id = newId<RepositoryId>(deps.clock());
     if (!(await insertRepository(tx, scope, id, wanted, deps.clock())))
       throw await conflict(tx, scope, wanted);

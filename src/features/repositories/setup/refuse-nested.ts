@@ -1,21 +1,13 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import { forUpdate } from '../../../foundation/db/dialect.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { findNested } from '../repository-store.ts';
 
 /**
- * Locks the names of the repositories of an organization until the transaction ends. Must be called before the first
- * change: two transactions that changed something first could wait for each other.
- */
-export async function lockNames(tx: Queries, { organizationId }: OrgScope): Promise<void> {
-  await forUpdate(tx, tx.selectFrom('organizations').select('id').where('id', '=', organizationId)).execute();
-}
-
-/**
  * Refuses the name of a repository that makes addresses ambiguous, because another name is a folder of it, or the other
- * way round. The names must be locked. @throws InvalidInput naming the other repository if the caller may read it
+ * way round. The organization must be locked since before the first change: transactions that changed something first
+ * could wait for each other. @throws InvalidInput naming the other repository if the caller may read it
  */
 export async function refuseNested(
   tx: Queries,

@@ -5,6 +5,7 @@ import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { leaveHook } from '../../githosts/remove-hook.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
+import { lockOrganization } from '../../identity/people/membership-store.ts';
 import { auditRepository } from '../audit-repository.ts';
 import type { RepositoriesDeps } from '../repositories-deps.ts';
 import type { Repository } from '../repository.ts';
@@ -12,7 +13,7 @@ import { checkRepositoryName } from '../repository-name.ts';
 import { findDuplicate, requireRepository, updateSource } from '../repository-store.ts';
 import { syncWithin } from '../sync-repository.ts';
 import { type CheckedSource, checkSource } from './add-repository.ts';
-import { lockNames, refuseNested } from './refuse-nested.ts';
+import { refuseNested } from './refuse-nested.ts';
 
 /** The changes of a repository; an absent field stays. */
 export interface RepositoryChanges {
@@ -46,7 +47,7 @@ export async function setRepository(
     ...(branches !== undefined && { furtherBranches: checkBranchPatterns(branches) }),
   };
   return deps.database.transaction(async (tx) => {
-    if (name !== undefined) await lockNames(tx, scope);
+    if (name !== undefined) await lockOrganization(tx, scope.organizationId);
     const former = await requireRepository(tx, scope, id);
     const wanted = { ...former, ...checked };
     const other = await findDuplicate(tx, scope, wanted);
