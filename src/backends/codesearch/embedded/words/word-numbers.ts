@@ -7,12 +7,19 @@ import { shortWordBytes } from './words-file.ts';
  */
 const max = { words: 1 << 20, probes: 128 } as const;
 const first = { words: 1 << 14, textBytes: 1 << 18 } as const;
+/** Number of bits of an ASCII character. */
+const asciiBits = 7;
 
 /** Numbers the distinct words of a segment, and counts the lines of each, with the size of these as varints. */
 export class WordNumbers {
   count = 0;
   #isFull = false;
-  /** Open addressing: the number of a word, plus 1. At most half of the slots are used. */
+  /** By their characters: the number of a short word, plus 1. */
+  readonly #short = new Int32Array(1 << (shortWordBytes * asciiBits));
+  /**
+   * The others, by their hash, with open addressing: the number of a word, plus 1. At most half of the slots are used. A
+   * larger table has the words in the same order, so none is further from the slot of its hash than before.
+   */
   #slots = new Int32Array(2 * first.words);
   #hashes = new Int32Array(first.words);
   #ends = new Uint32Array(first.words);
@@ -21,21 +28,28 @@ export class WordNumbers {
   #bytes = new Uint32Array(first.words);
   #text = new Uint8Array(first.textBytes);
 
-  /** Returns the number of a word, or -1 if it has none. */
+  /** Returns the number of an ASCII word, or -1 if it has none. */
   of(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    if (end - start <= shortWordBytes) return this.#ofShort(bytes, start, end);
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = slotOf(hash, mask);
-    let probes = 1;
-    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+    for (let probes = 0; slots[slot] !== 0; slot = (slot + 1) & mask) {
       const number = slots[slot]! - 1;
       if (this.#hashes[number] === hash && this.#isAt(number, bytes, start, end)) return number;
-      probes++;
+      if (++probes < max.probes) continue;
+      this.#isFull = true;
+      return -1;
     }
-    if (this.#isFull && end - start > shortWordBytes) return -1;
-    this.#isFull ||= probes > max.probes || this.count >= max.words;
+    if (this.#isFull || this.count >= max.words) return -1;
     slots[slot] = this.count + 1;
     return this.#add(bytes, start, end, hash);
+  }
+
+  #ofShort(bytes: Uint8Array, start: number, end: number): number {
+    let code = 0;
+    for (let at = start; at < end; at++) code = (code << asciiBits) | bytes[at]!;
+    return (this.#short[code] ||= this.#add(bytes, start, end, 0) + 1) - 1;
   }
 
   /** Counts a line of a word. Returns false if the line is the last one that was counted. */
@@ -107,6 +121,7 @@ export class WordNumbers {
     const slots = new Int32Array(2 * size);
     const mask = slots.length - 1;
     for (let number = 0; number < this.count; number++) {
+      if (this.#lengthOf(number) <= shortWordBytes) continue;
       let slot = slotOf(this.#hashes[number]!, mask);
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = number + 1;

@@ -212,16 +212,46 @@ describe('a table of words', () => {
   });
 });
 
-it('numbers few words that collide, but all short ones', () => {
-  const numbers = new WordNumbers();
-  const numberOf = (word: string): number => {
+describe('the numbers of words', () => {
+  const numberIn = (numbers: WordNumbers, word: string, hash: number): number => {
     const bytes = Buffer.from(word);
-    return numbers.of(bytes, 0, bytes.length, 7);
+    return numbers.of(bytes, 0, bytes.length, hash);
   };
-  const long = Array.from({ length: 1_000 }, (_, at) => numberOf(`word${at}`));
-  const short = Array.from({ length: 100 }, (_, at) => numberOf(`${at}`));
-  expect(long.slice(200).every((number) => number === -1)).toBe(true);
-  expect(new Set(short).size).toBe(100);
-  expect(short.every((number) => number >= 0)).toBe(true);
-  expect(Array.from({ length: 1_000 }, (_, at) => numberOf(`word${at}`))).toEqual(long);
+
+  it('are few for words that collide, but those of short ones are complete', () => {
+    const numbers = new WordNumbers();
+    const numberOf = (word: string): number => numberIn(numbers, word, 7);
+    const long = Array.from({ length: 1_000 }, (_, at) => numberOf(`word${at}`));
+    const short = Array.from({ length: 100 }, (_, at) => numberOf(`${at}`));
+    expect(long.slice(200).every((number) => number === -1)).toBe(true);
+    expect(new Set(short).size).toBe(100);
+    expect(short.every((number) => number >= 0)).toBe(true);
+    expect(Array.from({ length: 1_000 }, (_, at) => numberOf(`word${at}`))).toEqual(long);
+  });
+
+  it('are not searched far from the slot of a word, when others were chosen to fill the slots after it', () => {
+    const numbers = new WordNumbers();
+    // For the hash of a slot and its high bits, see `slotOf`.
+    const hashOf = (slot: number): number => slot ^ (slot >>> 15);
+    const costOf = (count: number, prefix: string, slotAt: (at: number) => number): number => {
+      const before = process.cpuUsage().user;
+      for (let at = 0; at < count; at++) numberIn(numbers, `${prefix}${at}`, hashOf(slotAt(at)));
+      return process.cpuUsage().user - before;
+    };
+    const filling = costOf(100_000, 'word', (at) => at);
+    expect(costOf(5_000, 'further', () => 0)).toBeLessThan(filling);
+    expect([numberIn(numbers, 'last', 0), numberIn(numbers, 'a', 0)]).toEqual([-1, numbers.count - 1]);
+  });
+
+  it('stay when the table grows, and a word without one never gets one', () => {
+    const numbers = new WordNumbers();
+    const words = Array.from({ length: 40_000 }, (_, at) => ({
+      word: `word${at}`,
+      hash: at < 30_000 ? Math.imul(at, 0x9e3779b1) : at % 50,
+    }));
+    const found = words.map(({ word, hash }) => numberIn(numbers, word, hash));
+    const numbered = found.filter((number) => number >= 0).length;
+    expect([numbered > 30_000, numbered < 40_000]).toEqual([true, true]);
+    expect(words.map(({ word, hash }) => numberIn(numbers, word, hash))).toEqual(found);
+  });
 });
