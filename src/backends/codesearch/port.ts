@@ -22,6 +22,7 @@ export { parsePattern } from './parse-pattern.ts';
 export * from './ranked-file.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';
+export { isWholeWord } from './whole-word.ts';
 
 /**
  * The code search ports. Adapters: embedded (segments in DATA_DIR), remote (a code search service at CODESEARCH_URL)
@@ -49,8 +50,8 @@ export type Query =
       readonly field: TextField;
     }
   /**
-   * A text in the content as a whole word, in this case: no letter, mark, digit or connector (`\p{Pc}`) before and after
-   * it, as in ripgrep.
+   * A text in the content as a whole word, in this case: without a letter, mark, digit, connector (`\p{Pc}`) or joiner
+   * before and after it, as in ripgrep.
    */
   | { readonly kind: 'word'; readonly text: string }
   /** A repository whose name contains `text`, case-insensitive. */

@@ -1,13 +1,11 @@
-import type { Query } from './port.ts';
-
-/** The characters of words, as in ripgrep: letters, marks, digits and connectors. */
-const wordClass = String.raw`\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}`;
+/** The members of a class of the characters of words: `\w` of Unicode (UTS 18 annex C), as in ripgrep. */
+export const wordClass = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
 
 /** Matches each word of a text. */
 export const words = new RegExp(`[${wordClass}]+`, 'gu');
 
-export const startsWithWord = new RegExp(`^[${wordClass}]`, 'u');
-export const endsWithWord = new RegExp(`[${wordClass}]$`, 'u');
+const startsWithWord = new RegExp(`^[${wordClass}]`, 'u');
+const endsWithWord = new RegExp(`[${wordClass}]$`, 'u');
 const isWordByte = Uint8Array.from({ length: 128 }, (_, code) =>
   /\w/.test(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -17,9 +15,10 @@ export function isWordCode(code: number): boolean {
   return isWordByte[code] === 1;
 }
 
-/** Returns the pattern of the lines that have a text as a whole word. */
-export function patternOfWord(text: string): Extract<Query, { kind: 'regex' }> {
-  const escaped = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  const source = `(?:^|[^${wordClass}])${escaped}(?:[^${wordClass}]|$)`;
-  return { kind: 'regex', source, caseSensitive: true, field: 'content' };
+/** Returns whether there is no character of a word before and after a part of a text. */
+export function isWholeWord(text: string, start: number, end: number): boolean {
+  return (
+    !endsWithWord.test(text.slice(Math.max(0, start - 2), start)) &&
+    !startsWithWord.test(text.slice(end, end + 2))
+  );
 }

@@ -10,7 +10,7 @@ import {
   type SourceReader,
   type TreeEntry,
 } from '../../../src/backends/codesearch/port.ts';
-import { patternOfWord } from '../../../src/backends/codesearch/whole-word.ts';
+import { wordClass } from '../../../src/backends/codesearch/whole-word.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import type { DataScope } from '../../../src/foundation/kernel/org-scope.ts';
 
@@ -110,23 +110,23 @@ function matches(query: Query, file: ScannedFile): boolean {
   if (query.kind === 'language') return file.language === query.name;
   if (query.kind === 'repository' || query.kind === 'branch') return true;
   if (query.kind === 'symbol') return false;
-  if (query.kind === 'word') return matches(patternOfWord(query.text), file);
   const pattern = patternOf(query);
+  if (query.kind === 'word') return pattern.test(file.text);
   return (
     (query.field !== 'path' && pattern.test(file.text)) ||
     (query.field !== 'content' && pattern.test(file.path))
   );
 }
 
-function patternOf(query: Extract<Query, { kind: 'literal' | 'regex' }>): RegExp {
-  const source =
-    query.kind === 'regex' ? query.source : query.text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
-  return new RegExp(source, query.caseSensitive ? 'mu' : 'imu');
+function patternOf(query: Extract<Query, { kind: 'literal' | 'regex' | 'word' }>): RegExp {
+  if (query.kind === 'regex') return new RegExp(query.source, query.caseSensitive ? 'mu' : 'imu');
+  const text = query.text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
+  if (query.kind === 'word') return new RegExp(`(?<![${wordClass}])${text}(?![${wordClass}])`, 'u');
+  return new RegExp(text, query.caseSensitive ? 'mu' : 'imu');
 }
 
 function matchingLines(query: Query, file: ScannedFile): LineMatch[] {
-  if (query.kind === 'word') return matchingLines(patternOfWord(query.text), file);
-  if (query.kind !== 'literal' && query.kind !== 'regex') return [];
+  if (query.kind !== 'literal' && query.kind !== 'regex' && query.kind !== 'word') return [];
   return file.text.split('\n').flatMap((text, index) => {
     const found = patternOf(query).exec(text);
     return found === null

@@ -1,7 +1,7 @@
 import { type AST, visitRegExpAST } from '@eslint-community/regexpp';
 import { parsePattern } from '../../parse-pattern.ts';
 import type { Query } from '../../port.ts';
-import { endsWithWord, isWordCode, startsWithWord } from '../../whole-word.ts';
+import { isWholeWord, isWordCode } from '../../whole-word.ts';
 import { type Engine, type LinePattern, v8Engine } from './pattern/engine.ts';
 import { necessaryTexts, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
 import { type Needle, needleOf, rarityOf } from './scan/needle.ts';
@@ -92,10 +92,7 @@ function wholeWordFinder(needle: Needle): Finder {
 function findWord(text: string, word: string, from: number): Span | undefined {
   for (let start = text.indexOf(word, from); start >= 0; start = text.indexOf(word, start + 1)) {
     const end = start + word.length;
-    const isInWord =
-      endsWithWord.test(text.slice(Math.max(0, start - 2), start)) ||
-      startsWithWord.test(text.slice(end, end + 2));
-    if (!isInWord) return { start, end };
+    if (isWholeWord(text, start, end)) return { start, end };
   }
   return undefined;
 }

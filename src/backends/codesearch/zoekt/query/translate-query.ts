@@ -3,7 +3,6 @@ import { invalidField } from '../../../../foundation/kernel/wire/invalid-field.t
 import { parsePattern } from '../../parse-pattern.ts';
 import type { NamedRepository, Query } from '../../port.ts';
 import { leavesOf } from '../../query-leaves.ts';
-import { patternOfWord } from '../../whole-word.ts';
 import { searchedPart } from './branch-names.ts';
 import { checkRepetitions } from './check-repetitions.ts';
 import { languagePaths } from './language-paths.ts';
@@ -77,6 +76,13 @@ function patternOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'word' | '
   const { ast, caseSensitive } = parsePattern(source, node.caseSensitive);
   checkRepetitions(ast);
   return { kind: 'pattern', field, pattern: printRegex(ast), caseSensitive };
+}
+
+/** Returns the pattern of the lines that have a text as a whole word. */
+function patternOfWord(text: string): Extract<Query, { kind: 'regex' }> {
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const source = `(?:^|\\W)${escaped}(?:\\W|$)`;
+  return { kind: 'regex', source, caseSensitive: true, field: 'content' };
 }
 
 /** Translates a repository name: the index only contains ids, so names are resolved here. */

@@ -1,5 +1,6 @@
 import type { AST } from '@eslint-community/regexpp';
 import { namesCarriageReturn } from '../../../carriage-return.ts';
+import { wordClass } from '../../../whole-word.ts';
 
 /**
  * Prints a parsed pattern as JavaScript, so that V8 finds what ripgrep would find line by line: nothing matches a
@@ -18,8 +19,7 @@ function neverIn(pattern: AST.Pattern): string {
   return namesCarriageReturn(pattern) ? neverMatched : `\\r${neverMatched}`;
 }
 
-const word = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
-const wordBoundaryPattern = `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`;
+const wordBoundaryPattern = `(?:(?<=[${wordClass}])(?![${wordClass}])|(?<![${wordClass}])(?=[${wordClass}]))`;
 
 /** Excludes positions between the halves of a surrogate pair, where V8 also tries empty matches. */
 const characterBoundary = '(?=[^]|$)';
@@ -175,7 +175,7 @@ function printCharacterSet(set: AST.CharacterSet, never: string): string {
     case 'space':
       return set.negate ? `[^\\p{White_Space}${never}]` : `[\\p{White_Space}--[${never}]]`;
     case 'word':
-      return set.negate ? `[^${word}${never}]` : `[${word}]`;
+      return set.negate ? `[^${wordClass}${never}]` : `[${wordClass}]`;
     case 'property':
       return `[[${set.raw}]--[${never}]]`;
   }
