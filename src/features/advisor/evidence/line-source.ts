@@ -1,4 +1,4 @@
-import { fileClassOf, languageOf, type SearchResult } from '../../../backends/codesearch/port.ts';
+import { fileClassOf, languageOf, type Query, type SearchResult } from '../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
@@ -22,8 +22,8 @@ const limits = {
 
 export interface TextSearch {
   readonly text: string;
-  /** True if the text is a pattern instead of a text as written. */
-  readonly isPattern?: boolean;
+  /** What the text is. Default: a text as written. A whole word has its case, and is looked for in content. */
+  readonly form?: 'literal' | 'pattern' | 'word';
   readonly field: 'content' | 'path' | 'any';
   readonly caseSensitive?: boolean;
   readonly repositories?: readonly SearchableRepository[];
@@ -36,22 +36,32 @@ export async function searchText(
   { deps, scope, ranked, signal }: Inquiry,
   {
     text,
-    isPattern = false,
+    form = 'literal',
     field,
     caseSensitive = true,
     repositories = ranked.searched,
     ...rest
   }: TextSearch,
 ): Promise<SearchResult | undefined> {
-  const query = isPattern
-    ? ({ kind: 'regex', source: text, caseSensitive, field } as const)
-    : ({ kind: 'literal', text, caseSensitive, field } as const);
+  const query = queryOf({ text, form, field, caseSensitive });
   try {
     return await deps.codeSearch.search(scope, { query, repositories, ...limits, ...rest }, signal);
   } catch (error) {
     if (error instanceof Unavailable) return undefined;
     throw error;
   }
+}
+
+function queryOf({
+  text,
+  form,
+  field,
+  caseSensitive,
+}: Required<Pick<TextSearch, 'text' | 'form' | 'field' | 'caseSensitive'>>): Query {
+  if (form === 'word') return { kind: 'word', text };
+  return form === 'pattern'
+    ? { kind: 'regex', source: text, caseSensitive, field }
+    : { kind: 'literal', text, caseSensitive, field };
 }
 
 /** Returns whether a file is code of the product: no test, document or generated file. */

@@ -65,7 +65,7 @@ async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
  * Returns what finds a word in prose and in names, in any form: the beginning that its forms share, at the start of a
  * word and with a short end, so that `redis` is not in `redistribute`. A name or phrase is looked for as it is.
  */
-function wordPattern(text: string): Pick<TextSearch, 'text' | 'isPattern' | 'caseSensitive'> {
+function wordPattern(text: string): Pick<TextSearch, 'text' | 'form' | 'caseSensitive'> {
   const word = text.toLowerCase();
   if (!/^[a-z]{3,}$/u.test(word) || text.slice(1) !== word.slice(1)) return { text, caseSensitive: false };
   const stem = wordsIn(word)[0] ?? word;
@@ -75,7 +75,7 @@ function wordPattern(text: string): Pick<TextSearch, 'text' | 'isPattern' | 'cas
     same < 3 || same === word.length ? [word, '[a-z]{0,3}'] : [word.slice(0, same), '[a-z]*'];
   const inName = `${begin[0]!.toUpperCase()}${begin.slice(1)}`;
   const pattern = `(?:(?:^|[^A-Za-z])${begin}|${inName})${end}(?:[^a-z]|$)|${begin.toUpperCase()}`;
-  return { text: pattern, isPattern: true, caseSensitive: true };
+  return { text: pattern, form: 'pattern', caseSensitive: true };
 }
 
 /** Answers whether something exists if it is in no indexed file; else the passages answer. */

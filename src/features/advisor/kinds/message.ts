@@ -147,7 +147,7 @@ async function searchAll(
     [...fragments, ...(pattern === undefined ? [] : [pattern])].map(async (text) =>
       searchText(inquiry, {
         text,
-        isPattern: text === pattern,
+        form: text === pattern ? 'pattern' : 'literal',
         field: 'content',
         caseSensitive: false,
         contextLines: 2,

@@ -1,18 +1,21 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { escapePattern } from '../../search/symbol-name.ts';
 import { isProductPath, searchText } from '../evidence/line-source.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readMentions } from '../question/prompt/mentions.ts';
+import { readPrompt } from '../question/prompt/read-prompt.ts';
 import { withoutRepositoryWords } from '../question/signal.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { lineSentence } from './message.ts';
 
-/** Numbers of searches, of files that one returns, of repositories whose lines are shown, and of names in a list. */
-const max = { searches: 8, files: 400, shown: 8, listed: 20 } as const;
+/**
+ * Numbers of searches, of files that one returns, of repositories whose lines are shown, of names in a list, and of words
+ * besides the name up to which a question asks for nothing else.
+ */
+const max = { searches: 8, files: 400, shown: 8, listed: 20, otherWords: 2 } as const;
 const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 
 interface RepositoryUses {
@@ -30,11 +33,12 @@ interface RepositoryUses {
  */
 export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
   const { ranked, question } = inquiry;
-  const { objects } = readMentions(withoutRepositoryWords(question.head));
-  const name = [...question.subject.identifiers, ...objects].find(
+  const asked = withoutRepositoryWords(question.head);
+  const name = [...question.subject.identifiers, ...readMentions(asked).objects].find(
     (one) => !ranked.named.some((repository) => repository.name === one),
   );
-  if (name === undefined) return undefined;
+  const others = readPrompt(asked).terms.filter((term) => term.toLowerCase() !== name?.toLowerCase());
+  if (name === undefined || others.length > max.otherWords) return undefined;
   const { uses, isWhole } = await searchEach(inquiry, name);
   if (uses.length === 0) return undefined;
   const without = ranked.searched.filter(({ id }) => uses.every(({ repository }) => repository.id !== id));
@@ -77,12 +81,11 @@ async function searchEach(
   inquiry: Inquiry,
   name: string,
 ): Promise<{ readonly uses: readonly RepositoryUses[]; readonly isWhole: boolean }> {
-  const text = `\\b${escapePattern(name)}\\b`;
   const uses = new Map<string, RepositoryUses>();
   let left = inquiry.ranked.searched;
   for (let searches = 0; left.length > 0 && searches < max.searches; searches++) {
     const limits = { limit: max.files, matchesPerFile: 5 };
-    const asked = { text, isPattern: true, field: 'content', repositories: left, ...limits } as const;
+    const asked = { text: name, form: 'word', field: 'content', repositories: left, ...limits } as const;
     const result = await searchText(inquiry, asked);
     if (result === undefined || result.incomplete !== undefined)
       return { uses: inOrder(uses), isWhole: false };

@@ -33,7 +33,7 @@ export function writePack(pack: Pack): Answer {
   const stated = (finding?.lines ?? []).map((line) => numbers.number(line));
   for (const source of finding?.sources ?? []) numbers.of(source);
   const first = numbers.size;
-  const last = first + numberToShow(pack);
+  const last = first + (finding === undefined ? shown.all : (finding.passages ?? shown.besides));
   const short = numberPassages(pack, numbers, last);
   const end = numbers.size;
   const isCut = end === last && passages.length > last - first;
@@ -61,12 +61,6 @@ export function writePack(pack: Pack): Answer {
     truncated: isCut,
     ...(ranked.partial || ranked.damaged ? { partial: true } : {}),
   };
-}
-
-/** Returns how many passages are shown. Those that fit little are not shown besides an exact answer. */
-function numberToShow({ finding, inquiry }: Pack): number {
-  if (finding === undefined) return shown.all;
-  return finding.passages ?? (inquiry.ranked.passages.confidence === 'weak' ? 0 : shown.besides);
 }
 
 /** Begins the lines of candidates with a word of doubt. */

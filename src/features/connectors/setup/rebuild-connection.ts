@@ -22,8 +22,9 @@ export async function rebuildConnection(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     const { kind, name, binding } = connection;
-    const sync = isConnected(connection) ? connectorOf(connectors, kind).sync : undefined;
-    if (binding === undefined || sync === undefined) {
+    const isReady = isConnected(connection) && binding !== undefined;
+    const sync = isReady ? connectorOf(connectors, kind).sync : undefined;
+    if (!isReady || sync === undefined) {
       throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
     }
     await beginRebuild(tx, binding.targetId, id);
