@@ -71,7 +71,7 @@ describe('an answer', () => {
     ['What about ENG-12?', /^`ENG-12` “Parcels arrive twice” is an open issue \(In Progress\) \[1\]/u],
     ['the harbour is closed', /src\/deliver\.ts/u],
     [
-      'Which of our repositories use deliverParcel?',
+      'Which of our repositories use the npm package deliverParcel?',
       /^1 of 2 repositories has `deliverParcel` as a word\.\n\n- `\S+`, 3 files, such as `\S+src\/main\.ts:1`: `import \{ deliverParcel \}.*None in `/su,
     ],
   ])('%s', async (prompt, expected) => {

@@ -55,16 +55,17 @@ const graphTimeoutMs = 8000;
 export async function collectPack(
   advisor: AdvisorDeps,
   scope: OrgScope,
-  { prompt, repository }: Asked,
+  asked: Asked,
   { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
+  const { prompt } = asked;
   checkPrompt(prompt);
   const step = openSteps(onProgress);
   const codeSearch = patientSearch(advisor.codeSearch, { until, onWaiting: step.wait });
   const deps = { ...advisor, codeSearch };
   const question = readQuestion(prompt);
   step.begin('Searching the indexed repositories');
-  const ranked = await rankQuestion(deps, scope, { ...question, about: repository }, signal);
+  const ranked = await rankQuestion(deps, scope, { ...question, thread: asked }, signal);
   signal.throwIfAborted();
   const view = await openVisibleGraph(deps.knowledge, scope);
   const base: Inquiry = { deps, scope, question, ranked, view, named: nothingNamed, signal };

@@ -70,7 +70,7 @@ export const routeCalls: Readonly<Record<string, MatrixCall>> = {
   'POST /api-keys': { payload: { name: 'new' } },
   'POST /connections/:id/authorize': { names: 'connection', unsupported: 409 },
   'POST /connections/:id/pull-request': { names: 'connection', unsupported: true },
-  'POST /connections/:id/rebuild': { names: 'connection', unsupported: 409 },
+  'POST /connections/:id/rebuild': { names: 'connection' },
   'POST /connections/:id/sync': { names: 'connection' },
   'PUT /connections/:id/binding': {
     names: 'connection',

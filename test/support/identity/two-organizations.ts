@@ -266,6 +266,7 @@ async function seedMirror(tx: Queries, { organizationId, text }: Seed, connectio
     created_at: 0,
   };
   await tx.insertInto('mirror_changes').values(change).execute();
+  await tx.updateTable('connections').set({ target_id: id }).where('id', '=', connection).execute();
 }
 
 /** Inserts data of the owner: a browser session and an account at an identity provider. */

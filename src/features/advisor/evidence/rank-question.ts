@@ -5,6 +5,7 @@ import { repositoriesInScope, type SearchableRepository } from '../../search/rep
 import type { RankedQuestion } from '../inquiry.ts';
 import type { PatientSearch } from '../patient-search.ts';
 import { fileWeights } from '../question/file-weights.ts';
+import type { Asked } from '../question/follow-up.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
 import type { Question } from '../question/read-question.ts';
 import { withoutRepositoryWords } from '../question/signal.ts';
@@ -12,8 +13,18 @@ import { withoutRepositoryWords } from '../question/signal.ts';
 /** Number of files that are ranked for a question. */
 const maxFiles = 40;
 
-/** A question with the name of the repository that its thread is about, if it is a follow-up. */
-type AskedQuestion = Question & { readonly about?: string | undefined };
+/** A question with what is known of its thread. */
+type AskedQuestion = Question & { readonly thread?: Asked };
+
+/** Returns the repositories that a question is about: that its own words name, or else that of its thread. */
+function meantRepositories(
+  { prompt, thread }: AskedQuestion,
+  repositories: readonly SearchableRepository[],
+): ReturnType<typeof namedRepositories<SearchableRepository>> {
+  const own = namedRepositories(thread?.written ?? prompt, repositories);
+  const ofThread = repositories.filter(({ name }) => name === thread?.repository);
+  return own.isCertain || ofThread.length === 0 ? own : { named: ofThread, isCertain: true };
+}
 
 /** Ranks the passages of the organization's repositories for a question, with one request to the engine. */
 export async function rankQuestion(
@@ -23,10 +34,7 @@ export async function rankQuestion(
   signal: AbortSignal,
 ): Promise<RankedQuestion> {
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
-  const inPrompt = namedRepositories(question.prompt, repositories);
-  const ofThread = repositories.filter(({ name }) => name === question.about);
-  const { named, isCertain } =
-    inPrompt.isCertain || ofThread.length === 0 ? inPrompt : { named: ofThread, isCertain: true };
+  const { named, isCertain } = meantRepositories(question, repositories);
   const searched = isCertain ? named : repositories;
   const base = { repositories, searched, named, pending };
   const request = rankRequest(question, named);

@@ -20,7 +20,7 @@ describe('a follow-up question', () => {
   ])(
     'takes over the subject and the repository of the thread: %s',
     (prompt, thread, expected, repository?: string) => {
-      expect(readFollowUp(prompt, thread)).toEqual({ prompt: expected, repository });
+      expect(readFollowUp(prompt, thread)).toEqual({ prompt: expected, written: prompt, repository });
     },
   );
 

@@ -20,6 +20,8 @@ const refersToThread =
 /** A prompt that can be answered alone. */
 export interface Asked {
   readonly prompt: string;
+  /** The prompt as it was written, if it refers to a thread: the repositories that it names are meant. */
+  readonly written?: string;
   /** Name of the repository that its thread is about. Another one that the prompt names takes precedence. */
   readonly repository?: string;
 }
@@ -34,7 +36,7 @@ export function readFollowUp(prompt: string, thread: readonly Exchange[]): Asked
   const isFollowUp = refersToThread.test(prompt) || readPrompt(prompt).terms.length === 0;
   if (!isFollowUp) return { prompt };
   const { subject, ...place } = subjectOf(thread);
-  return { prompt: `${prompt.trimEnd()} (${subject})`, ...place };
+  return { prompt: `${prompt.trimEnd()} (${subject})`, written: prompt, ...place };
 }
 
 /** Returns what the thread is about: the names of the last question that has some, else its words, and the repository. */

@@ -39,7 +39,7 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
     ...(finding?.notes ?? []),
     words.length === 0
       ? ''
-      : `No indexed file has ${listed(words.slice(0, maxListed).map(inlineCode), maxListed)}.`,
+      : `No ${fileOf(ranked)} has ${listed(words.slice(0, maxListed).map(inlineCode), maxListed)}.`,
     finding !== undefined || missing.elsewhere.length === 0
       ? ''
       : `No ranked passage has ${listed(missing.elsewhere.map(inlineCode), maxListed)}, but other files do: \`search_code\` finds them.`,
@@ -58,6 +58,13 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
     graphNote(inquiry),
     ...pendingNotes(ranked, question.prompt),
   ].filter((note) => note !== '');
+}
+
+/** Names the files that were searched. */
+function fileOf({ searched, repositories }: RankedQuestion): string {
+  if (searched.length === repositories.length) return 'indexed file';
+  const names = searched.map(({ name }) => inlineCode(name));
+  return `file of ${listed(names, maxListed)}`;
 }
 
 /** Says of which searched repositories the graph lacks the indexed commit, if the graph answers the question. */

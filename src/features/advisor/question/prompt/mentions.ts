@@ -34,7 +34,7 @@ const namedKind = new RegExp(
 
 /** A name that a verb or preposition points to: "what calls retry", "of the class Context". */
 const pointed = new RegExp(
-  String.raw`\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook)\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})`,
+  String.raw`\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})`,
   'giu',
 );
 
