@@ -15,7 +15,7 @@ import { lineSentence } from './message.ts';
  * Numbers of searches, of files that one returns, of repositories whose lines are shown, of names in a list, and of words
  * besides the name up to which a question asks for nothing else.
  */
-const max = { searches: 8, files: 400, shown: 8, listed: 20, otherWords: 2 } as const;
+const max = { searches: 8, files: 400, shown: 8, listed: 20, otherWords: 3 } as const;
 const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 
 interface RepositoryUses {
