@@ -90,7 +90,7 @@ export interface CommandLines {
   stop(): Promise<Place>;
 }
 
-/** Polls the command lines of all processes of this host, which every user can read. */
+/** Polls the command lines of the processes of this host, which every user can read, without those of other tests. */
 export function watchCommandLines(): CommandLines {
   const seen = new Set<string>();
   const ending = new AbortController();
@@ -110,10 +110,14 @@ export function watchCommandLines(): CommandLines {
   };
 }
 
-/** Returns an empty text if the process has already ended. */
+/** Programs of other tests get the address of the database of all tests as an argument. */
+const programOfTests = '/test/support/';
+
+/** Returns an empty text if the process has already ended, or is a program of another test. */
 function commandLine(pid: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return line.includes(programOfTests) ? '' : line;
   } catch {
     return '';
   }
