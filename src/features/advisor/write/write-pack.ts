@@ -33,7 +33,7 @@ export function writePack(pack: Pack): Answer {
   const stated = (finding?.lines ?? []).map((line) => numbers.number(line));
   for (const source of finding?.sources ?? []) numbers.of(source);
   const first = numbers.size;
-  const last = first + (finding === undefined ? shown.all : (finding.passages ?? shown.besides));
+  const last = first + numberToShow(finding);
   const short = numberPassages(pack, numbers, last);
   const end = numbers.size;
   const isCut = end === last && passages.length > last - first;
@@ -61,6 +61,11 @@ export function writePack(pack: Pack): Answer {
     truncated: isCut,
     ...(ranked.partial || ranked.damaged ? { partial: true } : {}),
   };
+}
+
+/** Returns how many passages are shown: those that complete an exact answer, or all. */
+function numberToShow(finding: Finding | undefined): number {
+  return finding === undefined ? shown.all : (finding.passages ?? shown.besides);
 }
 
 /** Begins the lines of candidates with a word of doubt. */
