@@ -67,10 +67,10 @@ interface ConnectionSyncRow {
   error: string | null;
 }
 
-/** What people should know of the work of a connection while it goes on. */
+/** A note of a connection: tells people about its work while that goes on. */
 interface ConnectionNoteRow {
   connection_id: string;
-  /** What the note is about. A topic has one note. */
+  /** Identifies the subject of the note. A topic has one note. */
   topic: string;
   code: string;
   /** Message for people. */

@@ -10,7 +10,7 @@ import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.
 const kept = { first: 3, around: 2, comment: 8, least: 80 } as const;
 /** Maximum length of a shown line, and number of lines of a passage that are examined. */
 const max = { line: 200, lines: 600 } as const;
-/** What a word of the question counts on a further line, after those that are chosen. */
+/** The factor on the weight of a word for further lines, each time that a line with it was chosen. */
 const repeated = 0.5;
 
 /** Lines of a file, in order, up to a last one. Lines between them may be missing. */

@@ -22,7 +22,7 @@ const limits = {
 
 export interface TextSearch {
   readonly text: string;
-  /** What the text is. Default: a text as written. A whole word has its case, and is looked for in content. */
+  /** Says how the text is matched. Default: `literal`. A `word` is matched with its case, in content only. */
   readonly form?: 'literal' | 'pattern' | 'word';
   readonly field: 'content' | 'path' | 'any';
   readonly caseSensitive?: boolean;

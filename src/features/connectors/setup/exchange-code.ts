@@ -7,7 +7,7 @@ import type { Connector, ConnectorOauth, ProviderContext, ProviderTokens } from 
 /** The tokens of a reply: as bearer tokens in a header, printable ASCII (RFC 6749 appendix A). */
 const token = z.string().regex(/^[\x20-\x7e]{1,16384}$/);
 
-/** What a reply says besides its tokens. A value in another form is ignored: the tokens are valid all the same. */
+/** The fields of a reply besides its tokens. A value in another form is ignored: the tokens are valid all the same. */
 const details = z.object({
   expires_in: z.coerce.number().positive().optional().catch(undefined),
   // Apps of Linear that are older than December 2023 get a list.

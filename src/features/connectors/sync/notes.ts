@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 
-/** What people should know of the work of a connection while it goes on. */
+/** Tells people about the work of a connection while that goes on. */
 export interface Note {
   readonly code: string;
   /** Message for people. */

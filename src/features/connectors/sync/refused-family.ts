@@ -16,7 +16,7 @@ export function refusedFamilies(notes: ReadonlyMap<string, Note>): ReadonlySet<s
   );
 }
 
-/** What is known of the family whose request failed. */
+/** Describes the family whose request failed. */
 export interface FamilyFailure {
   readonly context: JobContext;
   /** True if its note says so already. */

@@ -7,7 +7,8 @@ import { ownedByOthers, readOwnSubscriptions, saveOwnSubscription } from './own-
 import { sendsWanted, wantedEvents } from './wanted-subscription.ts';
 
 /**
- * What was found: the subscription as it should be, one that the provider or a person had disabled or changed, or none.
+ * Says what was done: `kept` if the subscription was as it should be, `resumed` if somebody had disabled or changed it,
+ * `created` if there was none.
  * Unless it was kept, events may have been lost.
  */
 export type Ensured = 'kept' | 'resumed' | 'created';

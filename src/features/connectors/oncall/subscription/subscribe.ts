@@ -44,7 +44,7 @@ export async function subscribe(
   }
 }
 
-/** How long the record names a subscription that was disabled, in milliseconds. */
+/** Time for which the record names a subscription that was disabled, in milliseconds. */
 const noteMs = 86_400_000;
 
 /** Notes for a day that the provider had disabled the subscription. */

@@ -28,7 +28,7 @@ interface LogEntryRow {
 const maxEntries = 20_000;
 const maxLength = 8 * 1024 ** 2;
 
-/** How far a log was read whose entries are stored. */
+/** Records how far a log with stored entries was read. */
 const stateShape = z.object({
   /** True once all entries were read: after that, the log is read only down to a known entry. */
   complete: z.boolean(),

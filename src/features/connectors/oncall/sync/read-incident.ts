@@ -76,7 +76,7 @@ async function present({ client, context }: Session, id: string): Promise<void> 
   }
 }
 
-/** What is stored of an incident, so that a sweep reads only those whole that changed. */
+/** Describes a stored incident, so that a sweep reads in whole only those that changed. */
 function stateOf({ incident, notes }: Pick<IncidentInDetail, 'incident' | 'notes'>) {
   return { listed: hashOf(incident), notes: notes.length === 0 ? '' : hashOf(notes) };
 }

@@ -23,7 +23,7 @@ export interface Session {
   readonly context: JobContext;
   /** The families that the provider did not give out when they were last asked for. */
   readonly refused: ReadonlySet<string>;
-  /** What this job learned of families: the error of one that is refused, `undefined` of one that is given out. */
+  /** Maps the families that this job asked for to the error of a refused one, or to `undefined` if it is given out. */
   readonly learned: Map<string, OrgctxError | undefined>;
   /** Returns whether the job should end with what it has, so that jobs of the connection wait for a second at most. */
   isOver(): boolean;
