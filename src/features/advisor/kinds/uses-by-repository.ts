@@ -49,8 +49,10 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
         `${uses.length} of ${counted(ranked.searched.length, 'repository', 'repositories')} ${uses.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`,
       ],
       ...shown.map((one) => usesSentence(inquiry, one)),
-      ...(uses.length > shown.length ? [[`Also: ${namesOf(uses.slice(max.shown))}.`]] : []),
-      ...(without.length > 0 && isWhole ? [[`None in ${namesOf(without.map(toUses))}.`]] : []),
+      ...(uses.length > shown.length
+        ? [[`Also: ${namesOf(uses.slice(max.shown).map(({ repository }) => repository))}.`]]
+        : []),
+      ...(without.length > 0 && isWhole ? [[`None in ${namesOf(without)}.`]] : []),
     ],
     notes: isWhole ? [] : ['The search was cut short, so repositories may be missing.'],
     next: [`find_references name=${name}`],
@@ -58,11 +60,9 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
   };
 }
 
-const toUses = (repository: SearchableRepository) => ({ repository });
-
-function namesOf(uses: readonly Pick<RepositoryUses, 'repository'>[]): string {
+function namesOf(repositories: readonly SearchableRepository[]): string {
   return listed(
-    uses.map(({ repository }) => inlineCode(repository.name)),
+    repositories.map(({ name }) => inlineCode(name)),
     max.listed,
   );
 }
@@ -92,7 +92,7 @@ async function searchEach(
     const isCut = result.nextOffset !== undefined;
     for (const { repository: id, path, matches } of result.files) {
       const repository = left.find((one) => one.id === id);
-      if (repository === undefined) continue;
+      if (repository === undefined || matches.length === 0) continue;
       const best = matches
         .map((match) => ({ path, line: match.line, text: match.text, weight: weightOf(path, match.text) }))
         .reduce((a, b) => (b.weight > a.weight ? b : a));
