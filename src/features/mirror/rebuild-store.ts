@@ -22,23 +22,23 @@ export async function beginRebuild(
 }
 
 export async function isRebuilding(queries: Queries, connectionId: ConnectionId): Promise<boolean> {
-  const row = await queries
-    .selectFrom('mirror_rebuilds')
-    .select('connection_id')
-    .where('connection_id', '=', connectionId)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await findRebuild(queries, connectionId)) !== undefined;
 }
 
 /** Returns whether a rebuild was requested that no job has started yet. */
 export async function isRebuildRequested(queries: Queries, connectionId: ConnectionId): Promise<boolean> {
-  const row = await queries
+  return (await findRebuild(queries, connectionId))?.started === 0;
+}
+
+async function findRebuild(
+  queries: Queries,
+  connectionId: ConnectionId,
+): Promise<{ readonly started: number } | undefined> {
+  return await queries
     .selectFrom('mirror_rebuilds')
-    .select('connection_id')
+    .select('started')
     .where('connection_id', '=', connectionId)
-    .where('started', '=', 0)
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Records that the provider is read from its beginning from now on. Only the end of that ends a rebuild. */

@@ -16,16 +16,21 @@ export function passageSource(
   const repository = ranked.repositories.find(({ id }) => id === passage.repository);
   if (repository === undefined) return undefined;
   const { fileClass, score } = passage;
-  const values = passage.values.map(valueLine);
-  const left = characters - values.join('\n').length;
   return {
     kind: isProse(fileClass) ? 'document' : 'code',
     ...sourcePlace(inquiry, repository, passage),
     title: titleOf(passage),
-    excerpt: [decidingLines(passage, question.prompt, left), ...values].join('\n'),
+    excerpt: passageExcerpt(passage, question.prompt, characters),
     reasons: wordsOf(passage, question.subject.terms),
     score,
   };
+}
+
+/** Returns the lines of a passage that decide, and the values that it names, in about so many characters. */
+export function passageExcerpt(passage: RankedPassage, prompt: string, characters: number): string {
+  const values = passage.values.map(valueLine);
+  const left = characters - values.join('\n').length;
+  return [decidingLines(passage, prompt, left), ...values].join('\n');
 }
 
 /** Maximum length of the line of a value that a passage names. */

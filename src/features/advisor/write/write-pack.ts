@@ -5,7 +5,7 @@ import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, RepositoryAnswer, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { addressValue, nextCall } from '../evidence/next-call.ts';
-import { passageSource } from '../evidence/passage-source.ts';
+import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
 import { addressCode } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -102,7 +102,7 @@ function numberPassages(
     finding === undefined ? texts.all : texts.besides,
   );
   return new Map(
-    numbered.map(({ passage, n }, at) => [n, passageSource(inquiry, passage, shares[at]!)?.excerpt ?? '']),
+    numbered.map(({ passage, n }, at) => [n, passageExcerpt(passage, inquiry.question.prompt, shares[at]!)]),
   );
 }
 

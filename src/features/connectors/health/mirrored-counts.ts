@@ -20,7 +20,7 @@ export async function countMirrored(
     .groupBy('e.connection_id')
     .select((e) => ['e.connection_id as id', e.fn.countAll<number>().as('count')])
     .execute();
-  return new Map(rows.map(({ id, count }) => [id, count]));
+  return byId(rows);
 }
 
 /** Counts the files of connections that the branch has lost and that are being written again. */
@@ -49,7 +49,7 @@ export async function countLost(
     .groupBy('f.connection_id')
     .select((e) => ['f.connection_id as id', e.fn.countAll<number>().as('count')])
     .execute();
-  return new Map(rows.map(({ id, count }) => [id, count]));
+  return byId(rows);
 }
 
 /** Counts the files of connections that wait for their commit. `targets` are the branches of the connections. */
@@ -66,6 +66,10 @@ export async function countUncommitted(
     .groupBy('connection_id')
     .select((e) => ['connection_id as id', e.fn.countAll<number>().as('count')])
     .execute();
+  return byId(rows);
+}
+
+function byId(rows: readonly { readonly id: string; readonly count: number }[]): ReadonlyMap<string, number> {
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
