@@ -50,7 +50,7 @@ const unit = ['{bin,src,migrations}/**/*.test.ts'];
 const e2e = ['test/e2e/**/*.test.ts'];
 /**
  * Suites of surfaces, of kills, and of whole ways such as from a record to a commit. `npm test` runs them on SQLite and
- * `npm run test:long` on Postgres: the suites of what they store run on both anyway.
+ * `npm run test:long` on Postgres, as it does the unit tests: the contracts of what they store run on both anyway.
  */
 const surfaces = [
   'test/attack/**/*.test.ts',
@@ -59,8 +59,8 @@ const surfaces = [
   ...sampled,
 ];
 const apart = [...longOnly, ...ownProcess];
-/** Suites of surfaces that run on both databases; the others need no second run. */
-const surfacesOnPostgres = globSync([...surfaces, ...e2e], { exclude: [...apart, ...sampled] }).filter(
+/** Files with suites for both databases, of which `npm test` runs only those for SQLite. */
+const alsoOnPostgres = globSync([...unit, ...surfaces, ...e2e], { exclude: [...apart, ...sampled] }).filter(
   (path) => readFileSync(path, 'utf8').includes('describeEachDatabase('),
 );
 const sqlite = { ORGCTX_TEST_DATABASE: 'sqlite' };
@@ -85,7 +85,7 @@ export default defineConfig({
     unstubGlobals: true,
     expect: { poll: { timeout: 30_000 } },
     projects: [
-      { extends: true, test: { name: 'unit', include: unit, exclude: ownProcess } },
+      { extends: true, test: { name: 'unit', include: unit, exclude: ownProcess, env: sqlite } },
       {
         extends: true,
         test: {
@@ -107,7 +107,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long-postgres',
-          include: surfacesOnPostgres,
+          include: alsoOnPostgres,
           env: { ORGCTX_TEST_DATABASE: 'postgres' },
         },
       },
