@@ -97,6 +97,8 @@ it('a worker clones and pushes with the token of a Git-host connection, which st
   await expect
     .poll(() => host.model.repositories.get(hosted.id)?.bare.branches().get('main'), { timeout: 60_000 })
     .not.toBe(first);
+  // Its files no longer change while they are read.
+  await worker.stop(10_000);
 
   const tables = [
     'githost_connections',
