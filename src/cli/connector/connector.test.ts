@@ -194,6 +194,16 @@ describe('connector add', () => {
     ]);
   });
 
+  it('waits until what the first sync read is committed', async () => {
+    await start('connected');
+    more = { lastSyncAt: new Date().toISOString(), counts: { mirrored: 0, pending: 2, failed: 0 } };
+    const waiting = connector('resume', 'tracker', '--no-input', '--wait', '--json');
+    const reads = () => service.seen.filter(({ url }) => url.endsWith(id)).length;
+    await expect.poll(reads, { timeout: 10_000 }).toBeGreaterThan(2);
+    more = { ...more, counts: { mirrored: 2, pending: 0, failed: 0 } };
+    expect(JSON.parse((await waiting).stdout)).toMatchObject({ connection: { counts: { mirrored: 2 } } });
+  });
+
   it.each([
     ['add', 'tracker'],
     ['resume', 'tracker'],
