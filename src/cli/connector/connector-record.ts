@@ -19,14 +19,15 @@ export const connectorRecordCommand = defineCommand({
     'Runs the checks of a connection on the host and reads the given entities, and writes each call to the provider ' +
     'and the Git host to a new file, one line of JSON each: at most 500 calls and 16 MiB. Tokens, names, titles and ' +
     'texts are replaced, and so are names of fields that people chose; ids, times, states and messages of errors stay. ' +
-    'Read the file before you share it. Nothing is changed, except that expiring tokens are renewed.',
+    'Read the file before you share it. Nothing is changed, except that expiring tokens are renewed. If no call could be ' +
+    'made, the command says what the connection lacks, and writes no file.',
   args: {
     connection: requiredText('connection', 'name, id or start of the id'),
   },
   flags: {
     ...hostFlags,
     output: text('file', 'the new file; default orgctx-trace.jsonl'),
-    entity: repeated('kind:id', 'an entity to read, by its id at the provider; repeatable'),
+    entity: repeated('kind:id', 'an entity to read: type and id in the head of its mirrored file'),
   },
   examples: ['orgctx connector record tracker --entity issue:2f1c8d7e-6c0b-4f0a-9a51-8a1c3a3d2b10'],
   run: ({ args, flags }, context) =>
