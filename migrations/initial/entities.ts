@@ -17,10 +17,17 @@ export async function createEntities(db: SchemaQueries, d: SchemaDialect): Promi
     .addPrimaryKeyConstraint('sync_checkpoints_key', ['connection_id', 'family'])
     .execute();
   await table('oncall_log_entries')
-    .addColumn('incident_id', d.text, (c) => c.notNull())
+    .addColumn('family', d.text, (c) => c.notNull())
     .addColumn('id', d.text, (c) => c.notNull())
     .addColumn('entry', d.json, (c) => c.notNull())
-    .addPrimaryKeyConstraint('oncall_log_entries_key', ['connection_id', 'incident_id', 'id'])
+    .addPrimaryKeyConstraint('oncall_log_entries_key', ['connection_id', 'family', 'id'])
+    .addForeignKeyConstraint(
+      'oncall_log_entries_checkpoint',
+      ['connection_id', 'family'],
+      'sync_checkpoints',
+      ['connection_id', 'family'],
+      (key) => key.onDelete('cascade'),
+    )
     .execute();
   // Numbered, because the planner of SQLite would rather read all rows of a connection by a primary key that begins with
   // it than use an index.

@@ -267,7 +267,7 @@ describe('orgctx grant', () => {
     expect({ code: ambiguous.code, stderr: ambiguous.stderr }).toEqual({
       code: 2,
       stderr:
-        'error: The ids of several grants start with "01980f3".\nGive more characters of one of these:\n' +
+        'error: The ids of several grants start with "01980f3".\nGive enough characters of the id of one of these:\n' +
         `  ${id}  Editor[31m\n  ${other.id}  Other\n`,
     });
     for (const called of ['019', '../members/01-ada', 'nope']) {

@@ -2,9 +2,14 @@ import { findConnectionAcrossOrganizations } from '../../features/connectors/con
 import { connectors } from '../../features/connectors/registry.ts';
 import { connectorOf } from '../../features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../features/connectors/setup/synced-connection.ts';
-import { checkConnection } from '../../features/doctor/host/connection/check-connection.ts';
+import {
+  type ConnectionDoctorOptions,
+  type ConnectionReport,
+  checkConnection,
+} from '../../features/doctor/host/connection/check-connection.ts';
 import { LeaseLost } from '../../foundation/jobs/lease/lease-lost.ts';
 import { newId } from '../../foundation/kernel/ids.ts';
+import type { HttpClient } from '../../foundation/net/http.ts';
 import { recordCalls } from '../../foundation/net/record-calls.ts';
 import { type ConnectionChecking, withConnectionDeps } from './check-connection.ts';
 
@@ -12,6 +17,15 @@ import { type ConnectionChecking, withConnectionDeps } from './check-connection.
 export interface RecordedEntity {
   readonly kind: string;
   readonly id: string;
+}
+
+export interface Recording {
+  /** The checks of `orgctx doctor connector`. */
+  readonly report: ConnectionReport;
+  /** Number of calls. */
+  readonly calls: number;
+  /** Why entities were not read. `called` is false if no call was made for one. */
+  readonly unread: readonly (RecordedEntity & { readonly called: boolean; readonly message: string })[];
 }
 
 /**
@@ -24,35 +38,52 @@ export async function recordConnection(
   id: string,
   entities: readonly RecordedEntity[],
   write: (line: string) => void,
-): Promise<void> {
-  const { database, signal, log } = checking;
-  const wrap = { http: (http: Parameters<typeof recordCalls>[0]) => recordCalls(http, write) };
-  await withConnectionDeps(checking, wrap, async (options) => {
-    await checkConnection(options, id);
-    const connection = await findConnectionAcrossOrganizations(database.queries, id);
-    const connector = connection && connectorOf(connectors, connection.kind);
-    const task = connector?.webhooks?.task;
-    if (connector === undefined || task === undefined) return;
-    const { githosts, providerSettings } = options.deps;
-    const deps = connectorJobsDeps({ ...githosts, providerSettings }, connector);
-    const { handlers } = connector.jobs({ ...deps, saveSyncError: () => Promise.resolve() });
-    const handler = handlers.find((each) => each.task.name === task.name);
+): Promise<Recording> {
+  let calls = 0;
+  const count = (line: string): void => {
+    calls += 1;
+    write(line);
+  };
+  const wrap = { http: (http: HttpClient) => recordCalls(http, count) };
+  return withConnectionDeps(checking, wrap, async (options) => {
+    const report = await checkConnection(options, id);
+    const read = await readerOf(checking, options, id);
+    const unread: Recording['unread'][number][] = [];
     for (const entity of entities) {
-      const context = {
-        signal,
-        log,
-        attempt: 1,
-        maxAttempts: 1,
-        fence: 1,
-        // Ends the run where it would store what it read.
-        assertHeld: () => Promise.reject(new LeaseLost()),
-      };
-      try {
-        await handler?.run([{ id: newId(), payload: { ...entity, connectionId: id } }], context);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof LeaseLost)) log.warn({ err: error, entity }, 'an entity could not be read');
-      }
+      const before = calls;
+      const error = await read(entity);
+      const called = calls > before;
+      const message = error?.message ?? 'The connection does not mirror such entities.';
+      if (error !== undefined || !called) unread.push({ ...entity, called, message });
     }
+    return { report, calls, unread };
   });
+}
+
+/** Returns a function that reads an entity, and returns the error that ended it early. */
+async function readerOf(
+  { database, signal, log }: ConnectionChecking,
+  { deps: { githosts, providerSettings } }: ConnectionDoctorOptions,
+  id: string,
+): Promise<(entity: RecordedEntity) => Promise<Error | undefined>> {
+  const connection = await findConnectionAcrossOrganizations(database.queries, id);
+  const connector = connection && connectorOf(connectors, connection.kind);
+  const task = connector?.webhooks?.task;
+  if (connector === undefined || task === undefined) return () => Promise.resolve(undefined);
+  const deps = connectorJobsDeps({ ...githosts, providerSettings }, connector);
+  const { handlers } = connector.jobs({ ...deps, saveSyncError: () => Promise.resolve() });
+  const handler = handlers.find((each) => each.task.name === task.name);
+  // Ends the run where it would store what it read.
+  const assertHeld = () => Promise.reject(new LeaseLost());
+  const context = { signal, log, attempt: 1, maxAttempts: 1, fence: 1, assertHeld };
+  return async (entity) => {
+    try {
+      await handler?.run([{ id: newId(), payload: { ...entity, connectionId: id } }], context);
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof LeaseLost) return undefined;
+      return error instanceof Error ? error : new Error('unknown');
+    }
+  };
 }

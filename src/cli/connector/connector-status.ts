@@ -6,6 +6,10 @@ import { connectionInWords } from './connection-in-words.ts';
 import { findConnection, nextStepOf } from './remote-connection.ts';
 
 export const connectorStatusCommand = defineCommand({
+  description:
+    'Shows the state of a connection, the error to fix, and the next step; the numbers of records on the branch, of ' +
+    'pending and of failed ones; the last sync, the last webhooks, and the newest failures with the time at which each ' +
+    'is tried again. The exit code is 0 also for a connection with errors.',
   args: { connection: requiredText('connection', 'name, id or start of the id') },
   flags: remoteFlags,
   run: ({ args, flags }, context) =>

@@ -59,12 +59,15 @@ let folder: string;
 let more: object;
 /** Further fields of the answer to a request for a pull request. */
 let proposed: object;
+/** The answer to a request for work, in place of the record. */
+let refusal: { readonly status: number; readonly body: object } | undefined;
 afterEach(() => service.close());
 
 async function start(first = 'none') {
   state = first;
   more = {};
   proposed = {};
+  refusal = undefined;
   folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   service = await standInService(({ method, url }) => {
@@ -79,6 +82,7 @@ async function start(first = 'none') {
       return { status: 200, body: { ...pull, ...proposed } };
     }
     if (method === 'DELETE') return { status: 204, body: undefined };
+    if (refusal !== undefined && method === 'POST') return refusal;
     if (method === 'POST' && path === '/connections') state = 'draft';
     const isList = method === 'GET' && /^\/connections(?:\?|$)/.test(path);
     const body = isList ? { items: state === 'none' ? [] : [recordNow()], nextCursor: null } : recordNow();
@@ -194,6 +198,16 @@ describe('connector add', () => {
     ]);
   });
 
+  it('waits until what the first sync read is committed', async () => {
+    await start('connected');
+    more = { lastSyncAt: new Date().toISOString(), counts: { mirrored: 0, pending: 2, failed: 0 } };
+    const waiting = connector('resume', 'tracker', '--no-input', '--wait', '--json');
+    const reads = () => service.seen.filter(({ url }) => url.endsWith(id)).length;
+    await expect.poll(reads, { timeout: 10_000 }).toBeGreaterThan(2);
+    more = { ...more, counts: { mirrored: 2, pending: 0, failed: 0 } };
+    expect(JSON.parse((await waiting).stdout)).toMatchObject({ connection: { counts: { mirrored: 2 } } });
+  });
+
   it.each([
     ['add', 'tracker'],
     ['resume', 'tracker'],
@@ -298,5 +312,51 @@ describe('the other commands of connector', () => {
       `POST /acme/api/v1/connections/${id}/pull-request`,
       `DELETE /acme/api/v1/connections/${id}`,
     ]);
+  });
+
+  it.each([
+    ['sync', [], { full: false }],
+    ['sync', ['--full'], { full: true }],
+    ['rebuild', [], undefined],
+  ])('%s %j starts the work, and names the command that shows it', async (command, flags, body) => {
+    await start('connected');
+    expect(await connector(command, 'tracker', ...flags)).toEqual({
+      code: 0,
+      stdout: `The ${command} of tracker has started. "orgctx connector status tracker" shows its progress.\n`,
+      stderr: '',
+    });
+    expect(sent()).toEqual([{ method: 'POST', url: `/acme/api/v1/connections/${id}/${command}`, body }]);
+  });
+
+  it('say what the provider refused', async () => {
+    await start('connected');
+    const message = 'Linear refused the authorization. Authorize the account again.';
+    more = { state: 'degraded', error: { code: 'authentication', message } };
+    const { code, stdout } = await connector('status', 'tracker');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/error +Linear refused the authorization/)]);
+    expect(stdout).toContain('When the cause is fixed, try again now: "orgctx connector sync tracker".');
+    for (const command of ['sync', 'rebuild']) {
+      const started = await connector(command, 'tracker');
+      expect([started.code, started.stderr]).toEqual([0, expect.stringContaining(message)]);
+    }
+  });
+
+  it.each(['status', 'sync', 'rebuild'])('%s says that there is no such connection', async (command) => {
+    await start('connected');
+    const { code, stderr } = await connector(command, 'unknown');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no connection "unknown" in acme. Run "orgctx connector list"'),
+    ]);
+    expect(sent()).toEqual([]);
+  });
+
+  it.each(['sync', 'rebuild'])('%s prints why the service refuses it', async (command) => {
+    await start('draft');
+    const detail = 'tracker is not connected (Not authorized yet).';
+    const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', detail };
+    refusal = { status: 409, body: problem };
+    const { code, stderr } = await connector(command, 'tracker');
+    expect([code, stderr]).toEqual([1, expect.stringContaining(detail)]);
   });
 });

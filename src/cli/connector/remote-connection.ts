@@ -99,7 +99,19 @@ export function nextStepOf(connection: RemoteConnection): string {
           ? `Open the pull request again: "orgctx connector retry ${name}".`
           : `Merge the configuration pull request: ${pullRequest?.url ?? ''}`,
       );
+    case 'degraded':
+      return visibleLine(`When the cause is fixed, try again now: "orgctx connector sync ${name}".`);
     default:
       return '';
   }
+}
+
+/** Returns what a command says whose work goes on in jobs, with the error that may stop them. */
+export function startedInWords(work: 'sync' | 'rebuild', { name, error }: RemoteConnection) {
+  return {
+    text: visibleLine(
+      `The ${work} of ${name} has started. "orgctx connector status ${name}" shows its progress.`,
+    ),
+    notes: error ? [visibleLine(`The connection had an error: ${error.message}`)] : [],
+  };
 }

@@ -13,9 +13,11 @@ export const waits = {
   /** A person merges the configuration pull request. A failure that only a person can fix ends the wait, too. */
   merge: ({ state, error }: RemoteConnection) =>
     (error ?? undefined) !== undefined || !['authorized', 'awaiting_merge'].includes(state),
-  /** The worker mirrors what exists already. */
-  backfill: ({ state, error, lastSyncAt }: RemoteConnection) =>
-    state !== 'connected' || (error ?? undefined) !== undefined || (lastSyncAt ?? undefined) !== undefined,
+  /** The worker mirrors what exists already, and commits it. A failure ends the wait, too. */
+  backfill: ({ state, error, errors, lastSyncAt, counts }: RemoteConnection) =>
+    state !== 'connected' ||
+    (error ?? undefined) !== undefined ||
+    ((lastSyncAt ?? undefined) !== undefined && (counts.pending === 0 || errors.length > 0)),
 } as const;
 
 /** Reads a connection until a step has ended, and reports the progress. */

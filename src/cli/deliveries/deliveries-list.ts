@@ -8,10 +8,9 @@ import { shortIds } from '../frame/lists/short-ids.ts';
 import { type Column, formatTable } from '../frame/lists/table.ts';
 import { choice, integer, text } from '../frame/parameters.ts';
 import { parseSince } from '../frame/since.ts';
+import { completeConnection } from '../host/host-connection.ts';
 import { hostFlags } from '../host/host-flags.ts';
-import { completeId } from '../host/host-ids.ts';
 import { withHostDatabase } from '../host/with-host-database.ts';
-import { connectionRecords } from './delivery-records.ts';
 
 export const deliveriesListCommand = defineCommand({
   description:
@@ -30,7 +29,7 @@ export const deliveriesListCommand = defineCommand({
     const { connection, outcome, limit, cursor } = flags;
     const since = flags.since === undefined ? undefined : parseSince(flags.since, '--since');
     return withHostDatabase(context, flags, { name: 'deliveries' }, async ({ database }) => {
-      const connectionId = connection && (await completeId(database.queries, connectionRecords, connection));
+      const connectionId = connection && (await completeConnection(database.queries, connection));
       const filter = { connectionId, outcome, since, limit, cursor };
       const { items, nextCursor } = await listDeliveries(database.queries, filter);
       return {

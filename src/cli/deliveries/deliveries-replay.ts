@@ -13,10 +13,11 @@ import { defineCommand } from '../frame/command.ts';
 import { text, texts } from '../frame/parameters.ts';
 import { parseSince } from '../frame/since.ts';
 import { UsageError } from '../frame/usage-error.ts';
+import { completeConnection } from '../host/host-connection.ts';
 import { hostFlags } from '../host/host-flags.ts';
-import { completeId, completeIds } from '../host/host-ids.ts';
+import { completeIds } from '../host/host-ids.ts';
 import { withHostDatabase } from '../host/with-host-database.ts';
-import { connectionRecords, deliveryRecords } from './delivery-records.ts';
+import { deliveryRecords } from './delivery-records.ts';
 
 export const deliveriesReplayCommand = defineCommand({
   description:
@@ -80,7 +81,7 @@ async function completed(queries: Queries, chosen: Chosen): Promise<Chosen> {
   if (chosen.kind === 'named') {
     return { ...chosen, ids: await completeIds(queries, deliveryRecords, chosen.ids) };
   }
-  const connectionId = await completeId(queries, connectionRecords, chosen.connectionId);
+  const connectionId = await completeConnection(queries, chosen.connectionId);
   return { ...chosen, connectionId: connectionId as ConnectionId };
 }
 

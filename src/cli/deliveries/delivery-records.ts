@@ -6,11 +6,3 @@ export const deliveryRecords: HostRecords = {
   plural: 'deliveries',
   listedBy: 'orgctx deliveries list',
 };
-
-/** Connections have no list on the host; that of an organization shows the starts of their ids. */
-export const connectionRecords: HostRecords = {
-  table: 'connections',
-  singular: 'connection',
-  plural: 'connections',
-  listedBy: 'orgctx connector list',
-};

@@ -1,12 +1,11 @@
 import { checkConfiguredConnection } from '../../app/doctor/check-connection.ts';
 import { visibleLine } from '../../foundation/kernel/text/visible-text.ts';
-import { connectionRecords } from '../deliveries/delivery-records.ts';
 import { defineCommand } from '../frame/command.ts';
 import { exitCodes } from '../frame/exit-code.ts';
 import { requiredText } from '../frame/parameters.ts';
 import { withTypedProgram } from '../frame/typed-program.ts';
+import { completeConnection } from '../host/host-connection.ts';
 import { hostFlags } from '../host/host-flags.ts';
-import { completeId } from '../host/host-ids.ts';
 import { withHostDatabase } from '../host/with-host-database.ts';
 import { showChecks } from './show-checks.ts';
 
@@ -18,20 +17,17 @@ export const doctorConnectorCommand = defineCommand({
     'are rejected, or jobs fail. It prints no secrets and changes nothing, except that expiring tokens are renewed. The ' +
     'exit code is 1 if a check fails and 0 otherwise, also with warnings.',
   args: {
-    connection: requiredText(
-      'id',
-      'id of the connection, or its start, as printed by "orgctx connector list"',
-    ),
+    connection: requiredText('connection', 'name, id or start of the id'),
   },
   flags: hostFlags,
-  examples: ['orgctx doctor connector 0190f3a0'],
+  examples: ['orgctx doctor connector tracker'],
   run: ({ args, flags }, context) =>
     withHostDatabase(
       context,
       flags,
       { name: 'doctor', level: 'warn' },
       async ({ database, settings, log }) => {
-        const id = await completeId(database.queries, connectionRecords, args.connection);
+        const id = await completeConnection(database.queries, args.connection);
         const { signal, terminal } = context;
         const report = await checkConfiguredConnection({ settings, database, log, signal }, id);
         const summary = visibleLine(`${report.connection.name}: ${report.status}`);

@@ -63,6 +63,28 @@ it('replaces secrets and the texts of people, equal ones by equal substitutes', 
   });
 });
 
+it('replaces the names of fields that a customer or the sender of an alert chose', async () => {
+  const alert = {
+    id: 'A1',
+    body: {
+      type: 'alert_body',
+      details: { 'jane@example.com': { id: 'Salary', status: 'Fired' }, salary_of_jane: 90_000 },
+      cef_details: { custom_details: { jane_doe: ['Jane'] } },
+    },
+    channel: { type: 'api', jane_doe: 'x' },
+    attachment: { metadata: { janeDoe: { key: 'Jane' } } },
+    custom_properties: [{ jane: 'Doe' }],
+    variables: { ids: ['A1'] },
+    'Jane Doe': 1,
+    [`a${'b'.repeat(100)}`]: 2,
+  };
+  const answer = await recording({ alerts: [alert] }).send();
+  expect(JSON.stringify(answer)).not.toMatch(/jane|salary|fired|doe|bbb|90000/i);
+  expect(answer['response']).toMatchObject({
+    alerts: [{ id: 'A1', body: { details: { 'text-1': { 'text-2': 'text-3' } } }, variables: {} }],
+  });
+});
+
 it('keeps messages of errors, and replaces those that people wrote', async () => {
   const commit = { sha: 'a'.repeat(40), commit: { message: 'Fix the login of Jane' } };
   expect((await recording(commit).send())['response']).toEqual({ ...commit, commit: { message: 'text-1' } });

@@ -26,7 +26,8 @@ const maxLine = 256 * 1024;
 /**
  * Returns a client that sends each request as it is, and gives a redacted line of JSON for each to `write`, at most
  * `maxCalls`. A trace has no tokens and no texts of people: a text is kept only if its field or form says that it is an
- * id, a time, a state or an error. Equal texts have equal substitutes.
+ * id, a time, a state or an error, and the name of a field only where the provider chose it. Equal texts have equal
+ * substitutes.
  */
 export function recordCalls(http: HttpClient, write: (line: string) => void): HttpClient {
   const redact = createRedaction();
@@ -68,6 +69,8 @@ interface Place {
   readonly depth: number;
   /** True inside of an error, whose messages are those of the provider. */
   readonly isError: boolean;
+  /** True inside of an object whose fields were chosen by a customer, or by whoever sends alerts. */
+  readonly isFree?: boolean;
 }
 
 type Redact = (value: unknown, place: Place) => unknown;
@@ -113,6 +116,11 @@ const keptName =
   /^(?:id|\w*Ids?|\w*_id|type|state|status|kind|code|error|error_description|cursor|endCursor|nextCursor|key|urlKey|identifier|slugId|visibility|event_type|urgency|scope|token_type|full_name|default_branch|ref|sha|encoding)$/;
 /** Names of fields whose texts come from the provider in an error, and from people elsewhere, as of commits. */
 const keptInError = /^(?:message|userPresentableMessage)$/;
+/** Names of fields whose objects have fields that a customer or the sender of an alert chose. */
+const freeName =
+  /^(?:details|channel|contexts?|payload|attributes|annotations|tags|cef_details|\w*metadata|custom\w*|\w*properties)$/i;
+/** The names that providers give to fields. Others are data. */
+const fieldForm = /^[A-Za-z_$][\w$-]{0,39}$/;
 const secretName = /token$|secret|password|private_?key|authorization/i;
 /** Ids, commits, times and dates. */
 const keptForm =
@@ -127,7 +135,8 @@ function createRedaction(): Redact {
     substitutes.set(text, made);
     return made;
   };
-  const redactOne = (text: string, { name, isError }: Place): string => {
+  const redactOne = (text: string, { name, isError, isFree }: Place): string => {
+    if (isFree) return substituteOf(text);
     if (secretName.test(name) && name !== 'token_type') return substituteOfSecret;
     if (text === '' || keptForm.test(text)) return text;
     if (name === 'query' && /^query\s/.test(text)) return text;
@@ -138,15 +147,21 @@ function createRedaction(): Redact {
   };
   const redact: Redact = (value, place) => {
     if (typeof value === 'string') return redactOne(value, place);
+    if (typeof value === 'number' && place.isFree) return 0;
     if (typeof value !== 'object' || value === null) return value;
     const depth = place.depth + 1;
     if (depth > maxDepth) return substituteOfSecret;
     if (Array.isArray(value)) return value.map((item) => redact(item, { ...place, depth }));
+    const { isFree = freeName.test(place.name) } = place;
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [
-        name,
-        redact(inner, { name, depth, isError: place.isError || /^errors?$/.test(name) }),
-      ]),
+      Object.entries(value).map(([name, inner]) => {
+        const isError = place.isError || /^errors?$/.test(name);
+        const isKept = !isFree && fieldForm.test(name);
+        return [
+          isKept ? name : substituteOf(name),
+          redact(inner, { name, depth, isError, ...(isFree && { isFree }) }),
+        ];
+      }),
     );
   };
   return redact;

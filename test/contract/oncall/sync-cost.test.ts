@@ -166,6 +166,66 @@ describe('an incident with a long log', () => {
     expect(callsOf(new RegExp(`/incidents/${busy.id}/log_entries`))).toHaveLength(2);
   });
 
+  const entriesIn = async (incident: Incident) =>
+    (await fileOf(incident))?.match(/<!-- orgctx:event /g)?.length ?? 0;
+  const stored = () => service.database.queries.selectFrom('oncall_log_entries').select('entry').execute();
+  const yesterday = (add: () => void) => {
+    connection.account.freeze(Date.now() - dayMs);
+    add();
+    connection.account.freeze(undefined);
+  };
+
+  it('has all new log entries, however often it was read before, and the newest 8 MiB of all', async () => {
+    const busy = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    yesterday(() => incidents().addLog(busy, 300, 'x'.repeat(20 * 1024)));
+    await connection.sync();
+    for (let touch = 0; touch < 4; touch += 1) {
+      incidents().annotate(busy, `Note ${touch}`);
+      await connection.receive();
+    }
+    incidents().addLog(busy, 250, 'Escalated');
+    incidents().annotate(busy, 'The last one');
+    await connection.receive();
+    expect((await fileOf(busy))?.match(/> Escalated \d/g)).toHaveLength(250);
+    expect(await entriesIn(busy)).toBe(556);
+    incidents().addLog(busy, 200, 'y'.repeat(20 * 1024));
+    incidents().annotate(busy, 'After the limit');
+    await connection.receive();
+    expect((await fileOf(busy))?.match(/> yyy/g)).toHaveLength(200);
+    const lengths = (await stored()).map(({ entry }) => entry.length);
+    const length = lengths.reduce((a, b) => a + b, 0);
+    expect(length).toBeGreaterThan(7.9 * 1024 ** 2);
+    expect(length).toBeLessThanOrEqual(8 * 1024 ** 2);
+    expect(await entriesIn(busy)).toBe(lengths.length);
+  });
+
+  it('is not read whole because a job left the rest of its new log entries to another one', async () => {
+    const busy = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    yesterday(() => incidents().addLog(busy, 1_500));
+    await connection.sync();
+    await connection.receive();
+    incidents().addLog(busy, 450);
+    incidents().annotate(busy, 'Noted');
+    service.oncall.calls.length = 0;
+    service.oncall.beforeAnswer = (call) => sleep(call.includes('/log_entries') ? 400 : 0);
+    await connection.receive();
+    expect(await entriesIn(busy)).toBe(1_952);
+    // The fifth page has known entries; another job begins with the page that the first one ended at.
+    expect(callsOf(/log_entries/).length).toBeLessThan(8);
+  });
+
+  it('has no stored log entries after a rebuild that does not find it', async () => {
+    const busy = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    yesterday(() => incidents().addLog(busy, 150));
+    await connection.sync();
+    expect(await stored()).toHaveLength(151);
+    await rebuildConnection(service.setup, connection.scope, { kind: 'host' }, connection.id);
+    incidents().moveTo(busy, connection.account.addService('Another'));
+    await service.run();
+    expect(await mirrored()).toEqual([]);
+    expect(await stored()).toEqual([]);
+  });
+
   it('holds up no other incident for more than a second while its log is read', async () => {
     const busy = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
     connection.account.freeze(Date.now() - dayMs);

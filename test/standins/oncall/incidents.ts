@@ -113,8 +113,8 @@ export function createIncidents(account: Account): Incidents {
       log(target, 'merge_log_entry', account.viewer, `Merged ${source.id}`);
       changed(source, 'resolved', 'resolve_log_entry', account.viewer);
     },
-    addLog(incident, count, type = 'notify_log_entry') {
-      for (let n = 0; n < count; n += 1) log(incident, type, undefined, `Notified by e-mail ${n}`);
+    addLog(incident, count, text = 'Notified by e-mail') {
+      for (let n = 0; n < count; n += 1) log(incident, 'notify_log_entry', undefined, `${text} ${n}`);
     },
   };
   return incidents;

@@ -121,7 +121,7 @@ export interface Incidents {
   /** Resolves `source`, with the target named. */
   merge(source: Incident, target: Incident): void;
   /** Adds entries that change nothing else. */
-  addLog(incident: Incident, count: number, type?: string): void;
+  addLog(incident: Incident, count: number, text?: string): void;
 }
 
 export function newId(letter: string): string {

@@ -35,13 +35,18 @@ const maxListed = 5;
 
 /** Creates the error for the start of an id that several entries share, which lists them. */
 export function ambiguousId(start: string, plural: string, candidates: readonly Candidate[]): UsageError {
+  return ambiguous(`The ids of several ${plural} start with "${start}".`, candidates);
+}
+
+/** Creates the error for an argument that several entries have in common, which lists them. */
+export function ambiguous(message: string, candidates: readonly Candidate[]): UsageError {
   const listed = candidates
     .slice(0, maxListed)
     .map(({ id, label }) => visibleLine(`  ${id}  ${label}`).trimEnd());
   return new UsageError(
-    `The ids of several ${plural} start with "${start}".`,
+    message,
     [
-      'Give more characters of one of these:',
+      'Give enough characters of the id of one of these:',
       ...listed,
       ...(candidates.length > maxListed ? ['  …'] : []),
     ].join('\n'),

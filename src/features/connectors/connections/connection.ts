@@ -1,3 +1,4 @@
+import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 
 export const connectionStates = [
@@ -164,4 +165,13 @@ const labels: Readonly<Record<ConnectionState, string>> = {
 /** Returns the display text of a state. */
 export function stateLabel(state: ConnectionState): string {
   return labels[state];
+}
+
+/** Creates the error for what only a connection can do whose setup has ended. It says what to do first. */
+export function notConnected({ name, state }: Pick<Connection, 'name' | 'state'>): Conflict {
+  const first = state === 'disconnected' ? 'Authorize its account again' : 'Finish its setup';
+  return new Conflict(
+    'conflict',
+    `${name} is not connected (${stateLabel(state)}). ${first} first: "orgctx connector resume ${name}", or the page Connections.`,
+  );
 }

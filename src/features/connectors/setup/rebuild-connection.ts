@@ -1,11 +1,10 @@
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
-import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { beginRebuild } from '../../mirror/rebuild-store.ts';
-import { isConnected } from '../connections/connection.ts';
+import { isConnected, notConnected } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-state-store.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
@@ -25,7 +24,7 @@ export async function rebuildConnection(
     const isReady = isConnected(connection) && binding !== undefined;
     const sync = isReady ? connectorOf(connectors, kind).sync : undefined;
     if (!isReady || sync === undefined) {
-      throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
+      throw notConnected(connection);
     }
     await beginRebuild(tx, binding.targetId, id);
     await enqueue(tx, sync, { connectionId: id, full: true }, { runAt: 0 });

@@ -1,11 +1,10 @@
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
-import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { mirrorCommit } from '../../mirror/tasks.ts';
-import { hasConfiguration, isConnected } from '../connections/connection.ts';
+import { hasConfiguration, isConnected, notConnected } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-state-store.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
@@ -25,7 +24,7 @@ export async function syncConnection(
     const connection = await lockConnection(tx, scope, id);
     const { kind, name } = connection;
     if (!hasConfiguration(connection)) {
-      throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
+      throw notConnected(connection);
     }
     const { syncConfig, sync } = connectorOf(connectors, kind);
     await enqueue(tx, syncConfig, { connectionId: id }, { runAt: 0 });

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../test/support/git/git-repository.ts';
@@ -107,6 +116,54 @@ describe('cloneMirror', () => {
     execFileSync('git', ['-C', shallow, 'fetch', '--quiet', '--depth=1']);
     execFileSync('git', ['-C', shallow, 'reset', '--quiet', '--hard', 'origin/main']);
     expect((await fetchMirror(request)).commit).toBe(next);
+  });
+
+  it.each(['is missing', 'is damaged', 'was left out by a partial clone'])(
+    'mirrors the newest commits if a file of an old one %s, names it, and the others once it is repaired',
+    async (fault) => {
+      const repository = newRepository({ 'a.txt': 'old\n' });
+      const old = repository.git('rev-parse', 'HEAD:a.txt');
+      for (const text of ['two', 'three', 'four']) repository.commit({ 'a.txt': `${text}\n` });
+      const object = join('.git', 'objects', old.slice(0, 2), old.slice(2));
+      const whole = readFileSync(join(repository.folder, object));
+      let folder = repository.folder;
+      if (fault === 'is missing') rmSync(join(folder, object));
+      if (fault === 'is damaged') {
+        chmodSync(join(folder, object), 0o600);
+        writeFileSync(join(folder, object), 'damaged');
+      }
+      if (fault === 'was left out by a partial clone') {
+        folder = temporaryFolder();
+        repository.git('config', 'uploadpack.allowFilter', 'true');
+        const source = `file://${repository.folder}`;
+        execFileSync('git', ['clone', '--quiet', '--filter=blob:none', source, folder]);
+      }
+      const request = requestOf(folder);
+      const cloned = await cloneMirror(request);
+      expect(cloned.commit).toBe(repository.git('rev-parse', 'HEAD'));
+      const skipped = { [`commits_before_missing_object_${old.slice(0, 12)}`]: 1 };
+      if (fault !== 'was left out by a partial clone') expect(cloned.skippedBranches).toEqual(skipped);
+      expect(Object.keys(cloned.skippedBranches)).toHaveLength(1);
+      expect(String(await readPath(request.gitDir, cloned.commit, 'a.txt', 10))).toBe('four\n');
+      if (fault === 'was left out by a partial clone') return;
+      const next = repository.commit({ 'b.txt': 'five\n' });
+      expect(await fetchMirror(request)).toEqual({ commit: next, branch: 'main', skippedBranches: skipped });
+      expect(await fetchMirror(request)).toMatchObject({ skippedBranches: skipped });
+      writeFileSync(join(folder, object), whole);
+      expect(await fetchMirror(request)).toEqual({ commit: next, branch: 'main', skippedBranches: {} });
+      const first = repository.git('rev-list', '--max-parents=0', 'HEAD');
+      expect(String(await readPath(request.gitDir, first, 'a.txt', 10))).toBe('old\n');
+    },
+  );
+
+  it('names an object of the newest commit that is missing', async () => {
+    const repository = newRepository({ 'a.txt': 'one\n' });
+    const blob = repository.git('rev-parse', 'HEAD:a.txt');
+    rmSync(join(repository.folder, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
+    await expect(cloneMirror(requestOf(repository.folder))).rejects.toMatchObject({
+      reason: 'damaged',
+      message: expect.stringContaining(blob) as string,
+    });
   });
 
   it('mirrors a repository with SHA-256 object ids', async () => {

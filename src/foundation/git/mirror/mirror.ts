@@ -1,4 +1,6 @@
-import { dirname } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../../kernel/error-code.ts';
 import type { Progress } from '../../kernel/text/progress.ts';
 import { resolveCommit } from '../objects/objects.ts';
 import type { GitDeps } from '../process/git-deps.ts';
@@ -45,8 +47,8 @@ export interface Mirrored {
   /** Name of the default branch; `HEAD` if the source has no branch checked out. */
   readonly branch: string;
   /**
-   * Number of requested further branches that are not mirrored, by reason. `mirroredBranches` lists the mirrored
-   * ones.
+   * Number of requested further branches that are not mirrored, by reason; `mirroredBranches` lists the mirrored ones.
+   * `commits_before_missing_object_<id>` is 1 if older commits are not mirrored, because the source lacks that object.
    */
   readonly skippedBranches: Readonly<Record<string, number>>;
 }
@@ -63,7 +65,7 @@ export async function cloneMirror(request: MirrorRequest): Promise<Mirrored> {
     bounded(request, folder, async (work) => {
       const { run, tips } = await reachTips(work, dirname(request.gitDir));
       await initMirror(folder, tips.head.commit);
-      return fetchTips({ ...run, folder }, tips, work);
+      return cloneTips({ ...run, folder }, tips, work);
     }),
   );
 }
@@ -80,7 +82,10 @@ export async function fetchMirror(request: MirrorRequest): Promise<Mirrored> {
   await removeStaleLocks(gitDir);
   return bounded(request, gitDir, async (work) => {
     const { run, tips } = await reachTips(work, gitDir);
-    if (await mirrorHolds(gitDir, tips)) return mirroredFrom(tips, tips.head.commit);
+    if (await mirrorHolds(gitDir, tips)) {
+      await fetchOlder(run, tips);
+      return mirroredFrom(gitDir, tips, tips.head.commit);
+    }
     const mirrored = await fetchTips(run, tips, work);
     await mergePacks(gitDir, work.signal);
     return mirrored;
@@ -152,11 +157,68 @@ export async function mirrorHolds(gitDir: string, { head, further }: RemoteTips)
  */
 const maxAttempts = 3;
 
-async function fetchTips(run: RemoteRun, initialTips: RemoteTips, request: MirrorRequest): Promise<Mirrored> {
+/** Numbers of commits of each branch that are tried if the source lacks objects of older ones. */
+const depths = [10_000, 1_000, 100, 10, 1];
+
+/** Fetches all commits of the branches; as many of the newest as the source has completely if it lacks an object. */
+async function cloneTips(run: RemoteRun, tips: RemoteTips, request: MirrorRequest): Promise<Mirrored> {
+  let failure: unknown;
+  for (const depth of [undefined, ...depths]) {
+    try {
+      return await fetchTips(run, tips, request, depth);
+    } catch (error) {
+      failure ??= error;
+      const object = missingObject(failure);
+      if (object === undefined || missingObject(error) === undefined) throw error;
+      await writeFile(markOf(run.folder), object);
+    }
+  }
+  throw failure;
+}
+
+/** Fetches the older commits of a mirror that lacks some, if the source has all of their objects by now. */
+async function fetchOlder(run: RemoteRun, tips: RemoteTips): Promise<void> {
+  if ((await objectBefore(run.folder)) === undefined) return;
+  try {
+    await fetchOnce(run, tips, unlimited);
+    await rm(markOf(run.folder));
+  } catch (error) {
+    if (missingObject(error) === undefined) throw error;
+  }
+}
+
+/** The depth of all commits (`git fetch --unshallow`). */
+const unlimited = 2 ** 31 - 1;
+
+function missingObject(error: unknown): string | undefined {
+  const object = error instanceof GitError ? error.detail?.['object'] : undefined;
+  return typeof object === 'string' ? object : undefined;
+}
+
+/** The path of the mark of a mirror without older commits. It has the id of the missing object. */
+function markOf(gitDir: string): string {
+  return join(gitDir, 'orgctx-missing-object');
+}
+
+async function objectBefore(gitDir: string): Promise<string | undefined> {
+  try {
+    return await readFile(markOf(gitDir), 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function fetchTips(
+  run: RemoteRun,
+  initialTips: RemoteTips,
+  request: MirrorRequest,
+  depth?: number,
+): Promise<Mirrored> {
   let tips = initialTips;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await fetchOnce(run, tips);
+      await fetchOnce(run, tips, depth);
       break;
     } catch (error) {
       const vanished = error instanceof GitError && error.reason === 'branch_not_found';
@@ -166,19 +228,26 @@ async function fetchTips(run: RemoteRun, initialTips: RemoteTips, request: Mirro
   }
   const commit = await resolveCommit(run.folder, 'HEAD');
   if (commit === undefined) throw new GitError('damaged', 'The fetched branch has no commit.');
-  return mirroredFrom(tips, commit);
+  return mirroredFrom(run.folder, tips, commit);
 }
 
-async function fetchOnce(run: RemoteRun, { head, further }: RemoteTips): Promise<void> {
+async function fetchOnce(run: RemoteRun, { head, further }: RemoteTips, depth?: number): Promise<void> {
   await keepBranches(
     run.folder,
     further.map(({ branch }) => branch),
   );
   const refspecs = further.map(({ ref, branch }) => `+${ref}:${branchRefOf(branch)}`);
-  await runRemote(fetchArgs(run.source.url, `+${head.ref}:${mirroredRef}`, ...refspecs), run);
+  const [command, ...args] = fetchArgs(run.source.url, `+${head.ref}:${mirroredRef}`, ...refspecs);
+  await runRemote([command, ...(depth === undefined ? [] : [`--depth=${depth}`]), ...args], run);
   await nameDefaultBranch(run.folder, head.branch);
 }
 
-function mirroredFrom({ head, skippedBranches }: RemoteTips, commit: string): Mirrored {
-  return { commit, branch: head.branch, skippedBranches };
+async function mirroredFrom(
+  gitDir: string,
+  { head, skippedBranches }: RemoteTips,
+  commit: string,
+): Promise<Mirrored> {
+  const object = await objectBefore(gitDir);
+  const left = object && { [`commits_before_missing_object_${object.slice(0, 12)}`]: 1 };
+  return { commit, branch: head.branch, skippedBranches: { ...skippedBranches, ...left } };
 }

@@ -60,10 +60,19 @@ export function classifyGitFailure(source: GitSource, text: string, credentials?
     credentials !== undefined && refusedCredentials.test(text)
       ? 'authentication'
       : (reasonIn(withoutRemoteLines(text), localPatterns) ?? reasonIn(text, patterns) ?? 'failed');
-  return new GitError(reason, messageFor(reason, source, text), {
-    detail: { stderr: redactedOutput(text) },
+  const object = reason === 'damaged' ? unreadableObject.exec(text)?.[1] : undefined;
+  const message = messageFor(reason, source, text).replace(
+    ' objects.',
+    ` objects${object ? ` (${object})` : ''}.`,
+  );
+  return new GitError(reason, message, {
+    detail: { stderr: redactedOutput(text), ...(object !== undefined && { object }) },
   });
 }
+
+/** The id of an object that the source cannot read. */
+const unreadableObject =
+  /(?:unable to read(?: tree)?|loose object|packed object|could not fetch|bad tree object|missing blob object '?) ?\(?([\da-f]{40}(?:[\da-f]{24})?)\b/;
 
 function reasonIn(text: string, known: Patterns): GitReason | undefined {
   return known.find(([pattern]) => pattern.test(text))?.[1];

@@ -28,7 +28,7 @@ export interface RemoteRun {
  * Returns the arguments of a `git fetch` of exactly these refs, all of them or none. A source may itself be shallow,
  * like the checkouts of build services.
  */
-export function fetchArgs(remote: string, ...refspecs: readonly string[]): readonly string[] {
+export function fetchArgs(remote: string, ...refspecs: readonly string[]): readonly ['fetch', ...string[]] {
   const only = [
     '--atomic',
     '--no-tags',

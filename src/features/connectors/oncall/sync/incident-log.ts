@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Queries } from '../../../../foundation/db/database.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
@@ -18,102 +17,71 @@ declare module '../../../../foundation/db/tables.ts' {
 /** A log entry of an incident that has more of them than one page of the provider. It never changes. */
 interface LogEntryRow {
   connection_id: string;
-  incident_id: string;
+  /** The family of the checkpoint of the log. Without the checkpoint there are no entries. */
+  family: string;
   id: string;
   /** JSON of the entry as it was read. */
   entry: string;
 }
 
-/** Maximum number of entries that are kept of one incident, and of their length as JSON. The newest are read first. */
+/** Maximum number of entries that are kept of one incident, and of their length as JSON: those of the newest. */
 const maxEntries = 20_000;
 const maxLength = 8 * 1024 ** 2;
 
 /** Records how far a log with stored entries was read. */
 const stateShape = z.object({
-  /** True once all entries were read: after that, the log is read only down to a known entry. */
-  complete: z.boolean(),
-  /** The place at which reading goes on until it is complete. */
-  position: z.object({ until: z.number().optional(), offset: z.number() }).optional(),
-  count: z.number(),
-  length: z.number(),
+  /** Id of the newest entry when a reading ended last. It and all older ones are stored; absent before. */
+  known: z.string().optional(),
+  /** A reading that another job goes on with: its first entry, its next place, and what it read so far. */
+  reading: z
+    .object({
+      newest: z.string().optional(),
+      position: z.object({ until: z.number().optional(), offset: z.number() }),
+      count: z.number(),
+      length: z.number(),
+    })
+    .optional(),
 });
-
-type LogState = z.output<typeof stateShape>;
 
 const prefix = 'log ';
 
 /**
  * Returns the log entries of an incident; `undefined` if reading them takes more time than a job has: another job goes
- * on where this one stopped. The entries of a log with more than one page are stored, because they never change.
+ * on where this one stopped. The entries of a log with more than one page are stored, because they never change, and
+ * only newer ones are read after that.
  */
 export async function readIncidentLog(
   session: Session,
   incidentId: string,
 ): Promise<readonly LogEntry[] | undefined> {
   const { client, context, mirror } = session;
-  const { queries } = mirror.database;
-  const { connectionId } = mirror;
   const family = prefix + incidentId;
-  const state = (await readCheckpoint(queries, connectionId, family, stateShape)) ?? {
-    complete: false,
-    count: 0,
-    length: 0,
-  };
-  const entries = new Map<string, LogEntry>();
-  let { length } = state;
-  let next: LogPosition | undefined = state.position ?? { offset: 0 };
+  const state = await readCheckpoint(mirror.database.queries, mirror.connectionId, family, stateShape);
+  const { known } = state ?? {};
+  const read = state?.reading ?? { position: { offset: 0 }, count: 0, length: 0 };
+  let { newest, count, length } = read;
+  let next: LogPosition | undefined;
+  const entries: LogEntry[] = [];
   const list = (at: { offset: number; until?: string | undefined }) =>
     client.logEntriesOf(incidentId, at, context.signal);
-  for await (const page of readLog(list, next)) {
-    if (page.next === undefined && state.count === 0 && entries.size === 0) return page.items;
-    for (const entry of page.items) entries.set(entry.id, entry);
+  for await (const page of readLog(list, read.position)) {
+    if (state === undefined && entries.length === 0 && page.next === undefined) return page.items;
+    newest ??= page.items[0]?.id;
+    entries.push(...page.items);
+    count += page.items.length;
     length += JSON.stringify(page.items).length;
-    const isFull = state.count + entries.size >= maxEntries || length > maxLength;
-    const isKnown = state.complete && (await hasAny(queries, session, incidentId, page.items));
-    next = isFull || isKnown ? undefined : page.next;
+    const isEnough = count >= maxEntries || length > maxLength || page.items.some(({ id }) => id === known);
+    next = isEnough ? undefined : page.next;
     if (next === undefined || session.isOver()) break;
   }
-  const reached = reachedState(next, state.count + entries.size, length);
+  const reading = next && { newest, position: { ...next }, count, length };
+  let log: readonly LogEntry[] | undefined;
   await changeMirror(mirror, async (store) => {
-    await storeEntries(store, incidentId, [...entries.values()]);
-    await saveCheckpoint(store, family, reached);
+    await saveCheckpoint(store, family, reading ? { known, reading } : { known: newest ?? known });
+    await storeEntries(store, family, entries);
+    if (reading === undefined) log = await keepNewest(store, family);
   });
-  return reached.complete ? readStored(queries, session, incidentId) : undefined;
-}
-
-function reachedState(next: LogPosition | undefined, count: number, length: number): LogState {
-  return { complete: next === undefined, ...(next && { position: { ...next } }), count, length };
-}
-
-function storedOf(queries: Queries, { connection }: Session, incidentId: string) {
-  return queries
-    .selectFrom('oncall_log_entries')
-    .where('connection_id', '=', connection.id)
-    .where('incident_id', '=', incidentId);
-}
-
-async function hasAny(
-  queries: Queries,
-  session: Session,
-  incidentId: string,
-  items: readonly LogEntry[],
-): Promise<boolean> {
-  const ids = items.map(({ id }) => id);
-  if (ids.length === 0) return false;
-  const row = await storedOf(queries, session, incidentId)
-    .select('id')
-    .where('id', 'in', ids)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-async function readStored(
-  queries: Queries,
-  session: Session,
-  incidentId: string,
-): Promise<readonly LogEntry[]> {
-  const rows = await storedOf(queries, session, incidentId).select('entry').execute();
-  return rows.map(({ entry }) => logEntry.parse(JSON.parse(entry)));
+  return log;
 }
 
 /** Number of rows in a statement. */
@@ -121,22 +89,48 @@ const maxRows = 500;
 
 async function storeEntries(
   { tx, connectionId }: EntityStore,
-  incidentId: string,
+  family: string,
   entries: readonly LogEntry[],
 ): Promise<void> {
   for (let at = 0; at < entries.length; at += maxRows) {
-    const rows = entries.slice(at, at + maxRows).map((entry) => ({
-      connection_id: connectionId,
-      incident_id: incidentId,
-      id: entry.id,
-      entry: JSON.stringify(entry),
-    }));
+    const rows = entries
+      .slice(at, at + maxRows)
+      .map((entry) => ({ connection_id: connectionId, family, id: entry.id, entry: JSON.stringify(entry) }));
     await tx
       .insertInto('oncall_log_entries')
       .values(rows)
-      .onConflict((conflict) => conflict.columns(['connection_id', 'incident_id', 'id']).doNothing())
+      .onConflict((conflict) => conflict.columns(['connection_id', 'family', 'id']).doNothing())
       .execute();
   }
+}
+
+/** Returns the newest stored entries, and deletes those beyond the limits. */
+async function keepNewest({ tx, connectionId }: EntityStore, family: string): Promise<readonly LogEntry[]> {
+  const rows = await tx
+    .selectFrom('oncall_log_entries')
+    .select(['id', 'entry'])
+    .where('connection_id', '=', connectionId)
+    .where('family', '=', family)
+    .execute();
+  const newestFirst = rows
+    .map(({ entry }) => ({ entry: logEntry.parse(JSON.parse(entry)), length: entry.length }))
+    .toSorted((a, b) => Date.parse(b.entry.created_at) - Date.parse(a.entry.created_at));
+  let length = 0;
+  const isKept = (each: { readonly length: number }, index: number): boolean => {
+    length += each.length;
+    return index < maxEntries && length <= maxLength;
+  };
+  const kept = newestFirst.filter(isKept).map(({ entry }) => entry);
+  const old = newestFirst.slice(kept.length).map(({ entry }) => entry.id);
+  for (let at = 0; at < old.length; at += maxRows) {
+    await tx
+      .deleteFrom('oncall_log_entries')
+      .where('connection_id', '=', connectionId)
+      .where('family', '=', family)
+      .where('id', 'in', old.slice(at, at + maxRows))
+      .execute();
+  }
+  return kept;
 }
 
 /** Forgets the logs of incidents that are not mirrored any more. */
@@ -149,16 +143,11 @@ export async function forgetLogs(store: EntityStore): Promise<void> {
     .where('family', 'like', `${prefix}%`)
     .execute();
   const ids = rows
-    // One that is still read is not mirrored yet.
-    .filter(({ state }) => stateShape.parse(JSON.parse(state)).complete)
+    // One that is still read may not be mirrored yet.
+    .filter(({ state }) => stateShape.parse(JSON.parse(state)).reading === undefined)
     .map(({ family }) => ({ kind: incidentKind, id: family.slice(prefix.length) }));
   const mirrored = await readEntities(store, ids);
   for (const entity of ids.filter((each) => !mirrored.has(keyOf(each)))) {
-    await tx
-      .deleteFrom('oncall_log_entries')
-      .where('connection_id', '=', connectionId)
-      .where('incident_id', '=', entity.id)
-      .execute();
     await tx
       .deleteFrom('sync_checkpoints')
       .where('connection_id', '=', connectionId)

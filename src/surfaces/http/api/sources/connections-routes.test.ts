@@ -110,6 +110,24 @@ describe('REST: connections', async () => {
     expect((await http.call({ url: `${list}/${id}` })).statusCode).toBe(200);
   });
 
+  it.each(['sync', 'rebuild'])(
+    'refuses a %s before the setup has ended, and says what to do',
+    async (work) => {
+      const { id, name } = await draft();
+      const start = () => http.call({ method: 'POST', url: `${list}/${id}/${work}`, as: 'admin' });
+      const { queries } = http.database;
+      for (const [state, reason] of [
+        ['draft', `${name} is not connected (Not authorized yet). Finish its setup first: `],
+        ['disconnected', `${name} is not connected (Disconnected). Authorize its account again first: `],
+      ] as const) {
+        await queries.updateTable('connections').set({ state }).where('id', '=', id).execute();
+        const detail = `${reason}"orgctx connector resume ${name}", or the page Connections.`;
+        expect((await start()).json()).toMatchObject({ status: 409, code: 'conflict', detail });
+      }
+      expect(await queries.selectFrom('jobs').select('task').execute()).toEqual([]);
+    },
+  );
+
   it('deletes a connection and its secrets', async () => {
     const { id } = await draft();
     await putApp(id, { clientId: 'a', clientSecret: 'hush' });
