@@ -1,7 +1,7 @@
 import { type FileMatch, type Incomplete, maxListed, type SearchResult } from '../../port.ts';
 import { hasBit, nextBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import { eachLineOfWord, wordsFile } from '../words/words-file.ts';
+import { eachLineOfWord } from '../words/words-file.ts';
 import { reportedBranch } from './branch-scope.ts';
 import { narrow } from './candidates.ts';
 import { type CompiledQuery, positiveAtoms } from './compile-query.ts';
@@ -67,7 +67,7 @@ type List = (live: LiveSegment, document: number, lines: readonly number[]) => b
 function listWord(query: CompiledQuery, live: LiveSegment, list: List): 'listed' | 'limit' | 'unknown' {
   if (query.kind !== 'content' || query.word === undefined) return 'unknown';
   let fits = true;
-  const isKnown = eachLineOfWord(wordsFile(live.segment.file), query.word, (document, lines) => {
+  const isKnown = eachLineOfWord(live.segment.file, query.word, (document, lines) => {
     if (hasBit(live.documents, document)) fits = list(live, document, lines);
     return fits;
   });
