@@ -246,15 +246,19 @@ describe('the numbers of words', () => {
     expect([numberIn(numbers, 'last', 0), numberIn(numbers, 'a', 0)]).toEqual([-1, numbers.count - 1]);
   });
 
-  it('stay when the table grows, and a word without one never gets one', () => {
+  it('are bounded, and a word without one never gets one', () => {
     const numbers = new WordNumbers();
-    const words = Array.from({ length: 40_000 }, (_, at) => ({
-      word: `word${at}`,
-      hash: at < 30_000 ? Math.imul(at, 0x9e3779b1) : at % 50,
-    }));
-    const found = words.map(({ word, hash }) => numberIn(numbers, word, hash));
-    const numbered = found.filter((number) => number >= 0).length;
-    expect([numbered > 30_000, numbered < 40_000]).toEqual([true, true]);
-    expect(words.map(({ word, hash }) => numberIn(numbers, word, hash))).toEqual(found);
+    const numberOf = (at: number): number => numberIn(numbers, `word${at}`, Math.imul(at, 0x9e3779b1));
+    const found = Array.from({ length: 600_000 }, (_, at) => numberOf(at));
+    expect(found.findIndex((number, at) => number !== at)).toBe(1 << 19);
+    expect(new Set(found.slice(1 << 19))).toEqual(new Set([-1]));
+    expect([numberIn(numbers, 'a', 0), numberOf(0), numberOf(599_999)]).toEqual([1 << 19, 0, -1]);
+  });
+
+  it('are of a bounded number of bytes', () => {
+    const numbers = new WordNumbers();
+    const words = Array.from({ length: 140_000 }, (_, at) => `${at}`.padStart(64, 'w'));
+    const found = words.map((word, at) => numberIn(numbers, word, Math.imul(at, 0x9e3779b1)));
+    expect(found.indexOf(-1)).toBe((8 << 20) / 64);
   });
 });
