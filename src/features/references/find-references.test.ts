@@ -228,6 +228,23 @@ describe('findReferences', () => {
     await set({ indexed_commit: commit, graph_commit: commit ?? '' });
   });
 
+  it('says that lines are missing, even if definitions are, too', async () => {
+    const { deps, projecting } = advisor;
+    const codeSearch: Pick<CodeSearch, 'search'> = {
+      search: async (scope, request, signal) => ({
+        ...(await deps.codeSearch.search(scope, request, signal)),
+        incomplete: request.query.kind === 'word' ? 'limit' : 'definitions',
+      }),
+    };
+    const { notices } = await findReferences(
+      { ...deps, codeSearch },
+      projecting.scope,
+      { name: 'renew' },
+      never,
+    );
+    expect(notices).toEqual([expect.stringMatching(/^More lines match than are listed/)]);
+  });
+
   it('says that no definition has a qualified name', async () => {
     const { notices, total } = await find({ name: 'Nothing.close' });
     expect([total, notices]).toEqual([

@@ -1,6 +1,5 @@
 import type {
   CodeSearch,
-  FileMatch,
   Incomplete,
   NamedRepository,
   Query,
@@ -11,7 +10,6 @@ import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
 import { fileKey } from '../knowledge/links/keys.ts';
-import { mergeIncomplete } from '../search/find-symbol.ts';
 import { escapePattern } from '../search/symbol-name.ts';
 
 /** A file with the lines that contain a name. */
@@ -36,8 +34,6 @@ interface NameLines {
 
 /** Time-out of the two searches, in milliseconds. */
 const deadlineMs = 5_000;
-/** Maximum numbers of files that define the name, and of such lines in one file. */
-const maxDefining = 1_000;
 
 /** Returns all lines that contain a name as a whole word, in this case, and which of them define it. */
 export async function linesOfName(
@@ -56,20 +52,24 @@ export async function linesOfName(
     caseSensitive: true,
     trusted: true,
   };
-  const shared = { repositories, contextLines: 0, deadlineMs };
-  const [listed, defined] = await Promise.all([
+  const linesOf = (query: Query): ReturnType<CodeSearch['search']> =>
     codeSearch.search(
       scope,
-      { ...shared, query: word, matchesPerFile: 0, limit: maxListed.files, everyLine: true },
+      {
+        query,
+        repositories,
+        matchesPerFile: 0,
+        contextLines: 0,
+        limit: maxListed.files,
+        deadlineMs,
+        everyLine: true,
+      },
       signal,
-    ),
-    codeSearch.search(
-      scope,
-      { ...shared, query: symbol, matchesPerFile: maxDefining, limit: maxDefining },
-      signal,
-    ),
-  ]);
-  const definitions = definingLines(defined.files, name);
+    );
+  const [listed, defined] = await Promise.all([linesOf(word), linesOf(symbol)]);
+  const definitions = new Map(
+    defined.files.map(({ repository, path, lines }) => [fileKey(repository, path), new Set(lines)]),
+  );
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const defining = new Set(defined.files.map(({ repository }) => repository));
   const pause = openPauses();
@@ -91,14 +91,5 @@ export async function linesOfName(
     await pause();
     ordered.push(...own.toSorted((one, other) => compareText(one.path, other.path)));
   }
-  return { files: ordered, incomplete: mergeIncomplete(listed.incomplete, defined.incomplete) };
-}
-
-function definingLines(files: readonly FileMatch[], name: string): ReadonlyMap<string, ReadonlySet<number>> {
-  return new Map(
-    files.map((file) => [
-      fileKey(file.repository, file.path),
-      new Set(file.matches.filter(({ symbol }) => symbol?.name === name).map(({ line }) => line)),
-    ]),
-  );
+  return { files: ordered, incomplete: listed.incomplete ?? defined.incomplete };
 }

@@ -6,6 +6,11 @@ const counts = { name: 'renew', certain: 0, possible: 0, text: 0, elsewhere: 0, 
 it.each([
   [{ total: 0 }, 'No line has `renew` as a whole word.'],
   [{ total: 0, incomplete: 'deadline' }, 'No line was found before the search stopped: `renew`.'],
+  [{ total: 0, incomplete: 'definitions' }, 'No line has `renew` as a whole word.'],
+  [
+    { total: 1, text: 1, incomplete: 'definitions' },
+    '1 line with `renew`: 0 certain, 0 possible, 1 by text only.',
+  ],
   [{ total: 1, certain: 1 }, '1 line with `renew`: 1 certain, 0 possible, 0 by text only.'],
   [
     { total: 2, text: 2, elsewhere: 1, incomplete: 'limit' },

@@ -1,7 +1,7 @@
 import { type FileMatch, type Incomplete, maxListed, type SearchResult } from '../../port.ts';
-import { hasBit, nextBit } from '../format/bits.ts';
+import { eachBit, hasBit, nextBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import { eachLineOfWord, wordsFile } from '../words/words-file.ts';
+import { eachLineOfWord } from '../words/words-file.ts';
 import { reportedBranch } from './branch-scope.ts';
 import { narrow } from './candidates.ts';
 import { type CompiledQuery, positiveAtoms } from './compile-query.ts';
@@ -10,6 +10,7 @@ import type { SearchRun } from './find-hits.ts';
 import { matchingLineNumbers } from './line-matches.ts';
 import { documentReader } from './open-document.ts';
 import { lacksDefinitions, type Page } from './search-segments.ts';
+import { symbolDocuments, symbolsIn } from './symbol-matches.ts';
 
 /** Runs a query over segments and returns the numbers of all matching lines, unranked. */
 export function listLines(
@@ -33,7 +34,7 @@ export function listLines(
     for (const live of segments) {
       if (run.shouldStop()) return 'deadline';
       const { documents } = live.segment;
-      const listed = listWord(query, live, list);
+      const listed = listTables(query, live, list);
       if (listed === 'limit') return 'limit';
       if (listed !== 'unknown') continue;
       const narrowed = narrow(query, live);
@@ -63,15 +64,23 @@ export function listLines(
 /** Adds a document with its lines. Returns false if a limit is reached. */
 type List = (live: LiveSegment, document: number, lines: readonly number[]) => boolean;
 
-/** Lists the lines of a query for a whole word from the table of words, if it tells them. */
-function listWord(query: CompiledQuery, live: LiveSegment, list: List): 'listed' | 'limit' | 'unknown' {
-  if (query.kind !== 'content' || query.word === undefined) return 'unknown';
+/** Lists the lines of a query for a whole word or for definitions from the tables of a segment, if they tell them. */
+function listTables(query: CompiledQuery, live: LiveSegment, list: List): 'listed' | 'limit' | 'unknown' {
   let fits = true;
-  const isKnown = eachLineOfWord(wordsFile(live.segment.file), query.word, (document, lines) => {
+  const add = (document: number, lines: readonly number[]): boolean => {
     if (hasBit(live.documents, document)) fits = list(live, document, lines);
     return fits;
-  });
-  return isKnown ? (fits ? 'listed' : 'limit') : 'unknown';
+  };
+  if (query.kind === 'symbol') {
+    for (const document of eachBit(symbolDocuments(live, query), 0, live.segment.documents.count)) {
+      const lines = new Set(symbolsIn(live, document, query).map(({ line }) => line));
+      if (!add(document, [...lines])) break;
+    }
+  } else {
+    const word = query.kind === 'content' ? query.word : undefined;
+    if (word === undefined || !eachLineOfWord(live.segment.file, word, add)) return 'unknown';
+  }
+  return fits ? 'listed' : 'limit';
 }
 
 function listedFile(

@@ -1,11 +1,9 @@
 import { isAscii } from 'node:buffer';
 import { isWordCode, words } from '../../whole-word.ts';
 import { unitFlags } from '../format/segment-sections.ts';
-import { writeVarint } from '../format/varint.ts';
 import { decodeText } from '../query/text/decode-text.ts';
-import { LineLog } from './line-log.ts';
 import { WordNumbers } from './word-numbers.ts';
-import { maxWordBytes, shortWordBytes, type WordPostings } from './words-file.ts';
+import { maxWordBytes, type WordTable } from './words-file.ts';
 
 /**
  * Minimum number of lines of a longer word of the table, also for each unit of the segment: 64 lines of 32 MB. Fewer
@@ -16,11 +14,14 @@ const newlineByte = 0x0a;
 const hashSeed = 0x811c9dc5 | 0;
 const hashPrime = 0x01000193;
 
-/** Collects the lines of the words of a segment, whose documents and units must be added in order. */
+/**
+ * Collects the lines of the words of a segment. All of its documents and units must be added twice, in order: first to
+ * choose the words, and after `choose` to write their lines.
+ */
 export class WordCollector {
   readonly #numbers = new WordNumbers();
-  readonly #log = new LineLog();
-  readonly #firstLines: number[] = [];
+  #firstLines: number[] = [];
+  #chosen: readonly number[] = [];
   #line = -1;
   #units = 0;
 
@@ -46,34 +47,23 @@ export class WordCollector {
     }
   }
 
-  /** Returns the number of the first line of each document. */
-  firstLines(): Uint32Array {
-    return Uint32Array.from(this.#firstLines);
+  /** Chooses the words of the table. */
+  choose(): void {
+    this.#chosen = this.#numbers.keep(Math.max(minLines.all, this.#units * minLines.perUnit));
+    this.#firstLines = [];
+    this.#line = -1;
   }
 
-  /** Returns the words of the table with their lines. */
-  postings(): readonly WordPostings[] {
+  table(): WordTable {
     const numbers = this.#numbers;
-    const least = Math.max(minLines.all, this.#units * minLines.perUnit);
-    const kept = numbers.shortOrFrequent(shortWordBytes, least);
-    const places = new Int32Array(numbers.count).fill(-1);
-    let size = 0;
-    for (const word of kept) {
-      places[word] = size;
-      size += numbers.bytesOf(word);
-    }
-    const bytes = Buffer.allocUnsafe(size);
-    const last = new Int32Array(numbers.count).fill(-1);
-    this.#log.each((word, line) => {
-      const place = places[word]!;
-      if (place < 0) return;
-      places[word] = writeVarint(bytes, place, line - last[word]! - 1);
-      last[word] = line;
-    });
-    return kept.map((word) => {
-      const end = places[word]!;
-      return { word: numbers.wordOf(word), postings: bytes.subarray(end - numbers.bytesOf(word), end) };
-    });
+    const chosen = this.#chosen;
+    return {
+      firstLines: Uint32Array.from(this.#firstLines),
+      count: chosen.length,
+      wordAt: (index) => numbers.wordOf(chosen[index]!),
+      endAt: (index) => numbers.endOf(chosen[index]!),
+      postings: numbers.postings,
+    };
   }
 
   #addAscii(bytes: Uint8Array): void {
@@ -105,6 +95,6 @@ export class WordCollector {
 
   #add(bytes: Uint8Array, start: number, end: number, hash: number): void {
     const word = end - start > maxWordBytes ? -1 : this.#numbers.of(bytes, start, end, hash);
-    if (word >= 0 && this.#numbers.addLine(word, this.#line)) this.#log.add(word, this.#line);
+    if (word >= 0) this.#numbers.addLine(word, this.#line);
   }
 }

@@ -1,39 +1,44 @@
-import { shortWordBytes } from './words-file.ts';
+import { writeVarint } from '../format/varint.ts';
+import { maxWordBytes, shortWordBytes } from './words-file.ts';
 
-/**
- * Maximum number of words, because data files may have millions of distinct ones, and of slots that are probed for one,
- * because words may be chosen to collide. Once either is reached, no further word has a number unless it is short: of
- * these there are at most 254,000.
- */
-const max = { words: 1 << 20, probes: 128 } as const;
-const first = { words: 1 << 14, textBytes: 1 << 18 } as const;
 /** Number of bits of an ASCII character. */
 const asciiBits = 7;
+/** Number of distinct short words, whose bytes are letters, digits and `_`. */
+const shortWords = 63 + 63 ** 2 + 63 ** 3;
+/**
+ * Maximum numbers of words and of their bytes, because data files may have millions of distinct ones, and of slots that
+ * are probed for one, because words may be chosen to collide. Once one of them is reached, no further word has a number
+ * unless it is short.
+ */
+const max = { words: 1 << 19, bytes: 8 << 20, probes: 128 } as const;
+const maxNumbers = max.words + shortWords;
 
-/** Numbers the distinct words of a segment, and counts the lines of each, with the size of these as varints. */
+/**
+ * Numbers the distinct words of a segment, which is read twice: first to count the lines of each word, then to write
+ * the lines of those that are kept. The tables have a fixed size, of which the system provides what is used.
+ */
 export class WordNumbers {
   count = 0;
   #isFull = false;
   /** By their characters: the number of a short word, plus 1. */
   readonly #short = new Int32Array(1 << (shortWordBytes * asciiBits));
-  /**
-   * The others, by their hash, with open addressing: the number of a word, plus 1. At most half of the slots are used. A
-   * larger table has the words in the same order, so none is further from the slot of its hash than before.
-   */
-  #slots = new Int32Array(2 * first.words);
-  #hashes = new Int32Array(first.words);
-  #ends = new Uint32Array(first.words);
-  #lastLines = new Int32Array(first.words);
-  #lines = new Uint32Array(first.words);
-  #bytes = new Uint32Array(first.words);
-  #text = new Uint8Array(first.textBytes);
+  /** The others, by their hash, with open addressing: the number of a word, plus 1. At most half of the slots are used. */
+  readonly #slots = new Int32Array(2 * max.words);
+  readonly #hashes = new Int32Array(maxNumbers);
+  readonly #ends = new Uint32Array(maxNumbers);
+  readonly #lastLines = new Int32Array(maxNumbers);
+  readonly #lines = new Uint32Array(maxNumbers);
+  /** The size of the lines of each word as varints; of kept words, the place after the lines written so far. */
+  readonly #places = new Uint32Array(maxNumbers);
+  readonly #text = new Uint8Array(max.bytes + maxWordBytes + shortWords * shortWordBytes);
+  #postings: Buffer | undefined;
 
   /** Returns the number of an ASCII word, or -1 if it has none. */
   of(bytes: Uint8Array, start: number, end: number, hash: number): number {
     if (end - start <= shortWordBytes) return this.#ofShort(bytes, start, end);
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = slotOf(hash, mask);
+    let slot = (hash ^ (hash >>> 15)) & mask;
     for (let probes = 0; slots[slot] !== 0; slot = (slot + 1) & mask) {
       const number = slots[slot]! - 1;
       if (this.#hashes[number] === hash && this.#isAt(number, bytes, start, end)) return number;
@@ -41,7 +46,8 @@ export class WordNumbers {
       this.#isFull = true;
       return -1;
     }
-    if (this.#isFull || this.count >= max.words) return -1;
+    this.#isFull ||= this.count >= max.words || this.#startOf(this.count) >= max.bytes;
+    if (this.#isFull) return -1;
     slots[slot] = this.count + 1;
     return this.#add(bytes, start, end, hash);
   }
@@ -52,28 +58,46 @@ export class WordNumbers {
     return (this.#short[code] ||= this.#add(bytes, start, end, 0) + 1) - 1;
   }
 
-  /** Counts a line of a word. Returns false if the line is the last one that was counted. */
-  addLine(number: number, line: number): boolean {
+  /** Counts or writes a line of a word, which must not be before the last one. */
+  addLine(number: number, line: number): void {
     const gap = line - this.#lastLines[number]! - 1;
-    if (gap < 0) return false;
+    if (gap < 0) return;
     this.#lastLines[number] = line;
-    this.#lines[number]! += 1;
-    this.#bytes[number]! +=
-      gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x20_0000 ? 3 : gap < 0x1000_0000 ? 4 : 5;
-    return true;
+    if (this.#postings === undefined) {
+      this.#lines[number]! += 1;
+      this.#places[number]! += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x20_0000 ? 3 : gap < 0x1000_0000 ? 4 : 5;
+    } else if (this.#lines[number] !== 0) {
+      this.#places[number] = writeVarint(this.#postings, this.#places[number]!, gap);
+    }
   }
 
-  /** Returns the words that are short or in at least this number of lines. */
-  shortOrFrequent(short: number, minLines: number): readonly number[] {
-    const found: number[] = [];
-    for (let number = 0; number < this.count; number++)
-      if (this.#lengthOf(number) <= short || this.#lines[number]! >= minLines) found.push(number);
-    return found;
+  /** Keeps the words that are short or in at least this number of lines, which are written from now on. */
+  keep(minLines: number): readonly number[] {
+    const kept: number[] = [];
+    let size = 0;
+    for (let number = 0; number < this.count; number++) {
+      this.#lastLines[number] = -1;
+      if (this.#lengthOf(number) > shortWordBytes && this.#lines[number]! < minLines) {
+        this.#lines[number] = 0;
+        continue;
+      }
+      kept.push(number);
+      const bytes = this.#places[number]!;
+      this.#places[number] = size;
+      size += bytes;
+    }
+    this.#postings = Buffer.alloc(size);
+    return kept;
   }
 
-  /** Returns the size of the lines of a word as varints. */
-  bytesOf(number: number): number {
-    return this.#bytes[number]!;
+  /** The written lines of the kept words, one after the other. */
+  get postings(): Buffer {
+    return this.#postings ?? Buffer.alloc(0);
+  }
+
+  /** Returns the place in `postings` after the lines of a kept word. */
+  endOf(number: number): number {
+    return this.#places[number]!;
   }
 
   wordOf(number: number): Uint8Array {
@@ -97,44 +121,12 @@ export class WordNumbers {
   }
 
   #add(bytes: Uint8Array, start: number, end: number, hash: number): number {
-    const number = this.count;
+    const number = this.count++;
     const from = this.#startOf(number);
-    const to = from + end - start;
-    if (to > this.#text.length) this.#text = grown(this.#text, new Uint8Array(2 * this.#text.length));
-    this.#text.set(bytes.subarray(start, end), from);
-    this.#ends[number] = to;
+    for (let at = start; at < end; at++) this.#text[from + at - start] = bytes[at]!;
+    this.#ends[number] = from + end - start;
     this.#hashes[number] = hash;
     this.#lastLines[number] = -1;
-    this.count++;
-    if (this.count === this.#ends.length) this.#grow();
     return number;
   }
-
-  /** Doubles the space for words. */
-  #grow(): void {
-    const size = 2 * this.count;
-    this.#ends = grown(this.#ends, new Uint32Array(size));
-    this.#hashes = grown(this.#hashes, new Int32Array(size));
-    this.#lastLines = grown(this.#lastLines, new Int32Array(size));
-    this.#lines = grown(this.#lines, new Uint32Array(size));
-    this.#bytes = grown(this.#bytes, new Uint32Array(size));
-    const slots = new Int32Array(2 * size);
-    const mask = slots.length - 1;
-    for (let number = 0; number < this.count; number++) {
-      if (this.#lengthOf(number) <= shortWordBytes) continue;
-      let slot = slotOf(this.#hashes[number]!, mask);
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = number + 1;
-    }
-    this.#slots = slots;
-  }
-}
-
-function slotOf(hash: number, mask: number): number {
-  return (hash ^ (hash >>> 15)) & mask;
-}
-
-function grown<Numbers extends Uint8Array | Int32Array | Uint32Array>(from: Numbers, into: Numbers): Numbers {
-  into.set(from);
-  return into;
 }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, renameSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { openIfPresent } from '../format/durable-files.ts';
 import { readVarint } from '../format/varint.ts';
@@ -6,7 +6,8 @@ import { readVarint } from '../format/varint.ts';
 /**
  * The lines of frequent and of short words of a segment, in a file next to it, so that a search for a whole word reads
  * no text. It is a hint: no manifest names it, `CodeIndex.compact` writes it after the generation that serves results,
- * and without it text is searched. A damaged file is deleted, so that the next compaction writes it anew.
+ * and without it text is searched. A file that cannot be read gets another name, so that the next compaction writes it
+ * anew.
  *
  * Layout, all numbers u32: magic number, checksum of the numbers up to `first`, number of documents, number of buckets;
  * `first`: the number of the first line of each document, counted from 0 over all documents of the segment; the place
@@ -14,9 +15,15 @@ import { readVarint } from '../format/varint.ts';
  * bytes, and the checksum, place and size of its postings; the checksum of the bucket follows. Postings are varints:
  * the differences between the numbers of the lines that have the word, less 1.
  */
-export interface WordPostings {
-  readonly word: Uint8Array;
-  readonly postings: Uint8Array;
+export interface WordTable {
+  /** The number of the first line of each document. */
+  readonly firstLines: Uint32Array;
+  /** Number of words. */
+  readonly count: number;
+  wordAt(index: number): Uint8Array;
+  /** Returns the place after the postings of a word, which follow those of the word before. */
+  endAt(index: number): number;
+  readonly postings: Buffer;
 }
 
 /** Maximum length of a word of the table, in bytes. */
@@ -29,40 +36,59 @@ const numberBytes = 4;
 const headNumbers = 4;
 /** Average number of words of a bucket. */
 const wordsPerBucket = 4;
+/** Number of words between two pauses. */
+const wordsPerPause = 1_000;
 
 export function wordsFile(segmentFile: string): string {
   return `${segmentFile}.words`;
 }
 
-export function encodeWords(words: readonly WordPostings[], firstLines: Uint32Array): Buffer {
-  const buckets = Math.ceil(words.length / wordsPerBucket) + 1;
-  const byBucket = Map.groupBy(words, ({ word }) => bucketOf(word, buckets));
+/** Returns the name that a words file gets when it cannot be read, until it is written anew. */
+export function unreadableWordsFile(segmentFile: string): string {
+  return `${wordsFile(segmentFile)}.unreadable`;
+}
+
+/** Returns the parts of the file. Awaits `pause` between some words. */
+export async function encodeWords(
+  { firstLines, count, wordAt, endAt, postings }: WordTable,
+  pause: () => Promise<void> | undefined,
+): Promise<readonly Buffer[]> {
+  const buckets = Math.ceil(count / wordsPerBucket) + 1;
   const numbers = new Uint32Array(headNumbers + firstLines.length + buckets + 1);
-  const rowsSize = words.reduce((sum, { word }) => sum + rowBytes(word), buckets * numberBytes);
-  const rows = Buffer.alloc(rowsSize);
-  let place = numbers.byteLength + rowsSize;
-  let at = 0;
-  const ordered: Uint8Array[] = [];
-  for (let bucket = 0; bucket < buckets; bucket++) {
-    const start = at;
-    numbers[headNumbers + firstLines.length + bucket] = numbers.byteLength + start;
-    for (const { word, postings } of byBucket.get(bucket) ?? []) {
-      rows[at] = word.length;
-      rows.set(word, at + 1);
-      at += 1 + word.length;
-      at = rows.writeUInt32LE(crc32(postings), at);
-      at = rows.writeUInt32LE(place, at);
-      at = rows.writeUInt32LE(postings.length, at);
-      place += postings.length;
-      ordered.push(postings);
-    }
-    at = rows.writeUInt32LE(crc32(rows.subarray(start, at)), at);
+  const places = numbers.subarray(headNumbers + firstLines.length);
+  for (let index = 0; index < count; index++) {
+    if (index % wordsPerPause === 0) await pause();
+    const word = wordAt(index);
+    places[bucketOf(word, buckets) + 1]! += rowBytes(word);
   }
-  numbers[headNumbers + firstLines.length + buckets] = numbers.byteLength + at;
+  places[0] = numbers.byteLength;
+  for (let bucket = 0; bucket < buckets; bucket++) places[bucket + 1]! += places[bucket]! + numberBytes;
+  const rows = Buffer.alloc(places[buckets]! - numbers.byteLength);
+  /** The places in `rows` after the words of each bucket that were written. */
+  const ends = places.map((place) => place - numbers.byteLength);
+  let from = 0;
+  for (let index = 0; index < count; index++) {
+    if (index % wordsPerPause === 0) await pause();
+    const word = wordAt(index);
+    const bucket = bucketOf(word, buckets);
+    const to = endAt(index);
+    let at = ends[bucket]!;
+    rows[at] = word.length;
+    rows.set(word, at + 1);
+    at = rows.writeUInt32LE(crc32(postings.subarray(from, to)), at + 1 + word.length);
+    at = rows.writeUInt32LE(places[buckets]! + from, at);
+    ends[bucket] = rows.writeUInt32LE(to - from, at);
+    from = to;
+  }
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    if (bucket % wordsPerPause === 0) await pause();
+    const start = places[bucket]! - numbers.byteLength;
+    rows.writeUInt32LE(crc32(rows.subarray(start, ends[bucket])), ends[bucket]!);
+  }
   numbers.set([magic, 0, firstLines.length, buckets]);
   numbers.set(firstLines, headNumbers);
   numbers[1] = checksumOf(numbers.subarray(0, headNumbers + firstLines.length));
-  return Buffer.concat([Buffer.from(numbers.buffer), rows, ...ordered]);
+  return [Buffer.from(numbers.buffer), rows, postings];
 }
 
 /**
@@ -70,12 +96,12 @@ export function encodeWords(words: readonly WordPostings[], firstLines: Uint32Ar
  * it returns false. Returns false, before the first call, if the file does not tell them.
  */
 export function eachLineOfWord(
-  file: string,
+  segmentFile: string,
   word: string,
   visit: (document: number, lines: readonly number[]) => boolean,
 ): boolean {
   if (!/^\w+$/.test(word) || word.length > maxWordBytes) return false;
-  const found = readWord(file, Buffer.from(word, 'latin1'));
+  const found = readWord(segmentFile, Buffer.from(word, 'latin1'));
   if (found === undefined) return false;
   const { firstLines, postings } = found;
   const cursor = { bytes: postings, at: 0 };
@@ -100,20 +126,26 @@ interface FoundWord {
   readonly postings: Buffer;
 }
 
-class DamagedWords extends Error {}
-
 /** Reads the postings of a word; `undefined` if the file has none for it and the word may be in some lines. */
-function readWord(file: string, word: Buffer): FoundWord | undefined {
-  const fd = openIfPresent(file);
-  if (fd === undefined) return undefined;
+function readWord(segmentFile: string, word: Buffer): FoundWord | undefined {
+  let fd: number | undefined;
   try {
-    return findWord(fd, word);
-  } catch (error) {
-    if (!(error instanceof DamagedWords)) throw error;
-    rmSync(file, { force: true });
+    fd = openIfPresent(wordsFile(segmentFile));
+    return fd === undefined ? undefined : findWord(fd, word);
+  } catch {
+    setAside(segmentFile);
     return undefined;
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Renames an unreadable file. Does nothing if that fails: the next search tries again. */
+function setAside(segmentFile: string): void {
+  try {
+    renameSync(wordsFile(segmentFile), unreadableWordsFile(segmentFile));
+  } catch {
+    // Another thread was first, or the folder cannot be written.
   }
 }
 
@@ -133,7 +165,7 @@ function findWord(fd: number, word: Buffer): FoundWord | undefined {
 
 function readHead(fd: number): { readonly firstLines: Uint32Array; readonly buckets: number } {
   const [isMagic = 0, checksum = 0, documents = 0, buckets = 0] = readNumbers(fd, 0, headNumbers);
-  if (isMagic !== magic) throw new DamagedWords();
+  if (isMagic !== magic) throw new RangeError('the table of words is damaged');
   const numbers = readNumbers(fd, 0, headNumbers + documents);
   checkSum(checksumOf(numbers), checksum);
   return { firstLines: numbers.subarray(headNumbers), buckets };
@@ -144,13 +176,13 @@ function readBucket(fd: number, at: number): Buffer {
   const [from = 0, to = 0] = readNumbers(fd, at, 2);
   const bytes = readAt(fd, from, to - from);
   const end = bytes.length - numberBytes;
-  if (end < 0) throw new DamagedWords();
+  if (end < 0) throw new RangeError('the table of words is damaged');
   checkSum(crc32(bytes.subarray(0, end)), bytes.readUInt32LE(end));
   return bytes.subarray(0, end);
 }
 
 function checkSum(found: number, expected: number): void {
-  if (found !== expected) throw new DamagedWords();
+  if (found !== expected) throw new RangeError('the table of words is damaged');
 }
 
 function rowBytes({ length }: { readonly length: number }): number {
@@ -173,13 +205,13 @@ function readNumbers(fd: number, at: number, count: number): Uint32Array {
   return new Uint32Array(buffer, byteOffset, count);
 }
 
-/** @throws DamagedWords if the file is shorter */
+/** @throws RangeError if the file is shorter */
 function readAt(fd: number, at: number, length: number): Buffer {
-  if (length < 0 || at + length > fstatSync(fd).size) throw new DamagedWords();
+  if (length < 0 || at + length > fstatSync(fd).size) throw new RangeError('the table of words is damaged');
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let done = 0; done < length; ) {
     const count = readSync(fd, bytes, done, length - done, at + done);
-    if (count === 0) throw new DamagedWords();
+    if (count === 0) throw new RangeError('the table of words is damaged');
     done += count;
   }
   return bytes;

@@ -118,16 +118,19 @@ describe('the lines of frequent and of short words', () => {
   });
 });
 
-/** Writes the table of documents of one unit each. */
-function writeTable(texts: readonly Buffer[], flags: number): string {
+/** Writes the table of documents of one unit each, and returns the name of their segment. */
+async function writeTable(texts: readonly Buffer[], flags: number): Promise<string> {
   const words = new WordCollector();
-  for (const text of texts) {
-    words.beginDocument();
-    words.addUnit(text, flags);
+  for (const reading of ['count', 'write']) {
+    for (const text of texts) {
+      words.beginDocument();
+      words.addUnit(text, flags);
+    }
+    if (reading === 'count') words.choose();
   }
-  const file = join(temporaryFolder(), 'table');
-  writeFileSync(file, encodeWords(words.postings(), words.firstLines()));
-  return file;
+  const segment = join(temporaryFolder(), 'segment');
+  writeFileSync(wordsFile(segment), Buffer.concat(await encodeWords(words.table(), () => undefined)));
+  return segment;
 }
 
 function readTable(file: string, word: string): number[][] | undefined {
@@ -140,7 +143,7 @@ function readTable(file: string, word: string): number[][] | undefined {
 }
 
 describe('a table of words', () => {
-  it('has the lines of every short word of any text', () => {
+  it('has the lines of every short word of any text', async () => {
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -162,9 +165,9 @@ describe('a table of words', () => {
         fc.constant(Buffer.of(0xff)),
       ),
     );
-    fc.assert(
-      fc.property(fc.array(text.map(Buffer.concat), { minLength: 1, maxLength: 5 }), (texts) => {
-        const file = writeTable(texts, 0);
+    await fc.assert(
+      fc.asyncProperty(fc.array(text.map(Buffer.concat), { minLength: 1, maxLength: 5 }), async (texts) => {
+        const file = await writeTable(texts, 0);
         for (const word of ['a', 'b', '_', 'ab', 'a9', 'a_b', 'aba']) {
           const expected = texts.flatMap((bytes, document) =>
             decodeText(bytes, 0)
@@ -179,9 +182,9 @@ describe('a table of words', () => {
     );
   });
 
-  it('says nothing of names that it does not have, or when any byte of them is wrong', () => {
-    const file = writeTable([Buffer.from('i rare i\ni'), Buffer.from('x\nif')], unitFlags.ascii);
-    const intact = readFileSync(file);
+  it('says nothing of names that it does not have, or when any byte of them is wrong', async () => {
+    const file = await writeTable([Buffer.from('i rare i\ni'), Buffer.from('x\nif')], unitFlags.ascii);
+    const intact = readFileSync(wordsFile(file));
     expect(['i', 'if', 'no', 'rare', 'é', '$i', ''].map((word) => readTable(file, word))).toEqual([
       [
         [0, 1],
@@ -197,15 +200,15 @@ describe('a table of words', () => {
     for (let at = 0; at < intact.length; at++) {
       const damaged = Buffer.from(intact);
       damaged[at]! ^= 0xff;
-      writeFileSync(file, damaged);
+      writeFileSync(wordsFile(file), damaged);
       expect([undefined, '[[0,1],[0,2]]']).toContain(JSON.stringify(readTable(file, 'i')));
-      writeFileSync(file, damaged);
+      writeFileSync(wordsFile(file), damaged);
       expect([undefined, '[]']).toContain(JSON.stringify(readTable(file, 'no')));
     }
   });
 
-  it('stops when the reader has enough', () => {
-    const file = writeTable([Buffer.from('i'), Buffer.from('i')], unitFlags.ascii);
+  it('stops when the reader has enough', async () => {
+    const file = await writeTable([Buffer.from('i'), Buffer.from('i')], unitFlags.ascii);
     const seen: number[] = [];
     expect(eachLineOfWord(file, 'i', (document) => seen.push(document) === 0)).toBe(true);
     expect(seen).toEqual([0]);
@@ -243,15 +246,19 @@ describe('the numbers of words', () => {
     expect([numberIn(numbers, 'last', 0), numberIn(numbers, 'a', 0)]).toEqual([-1, numbers.count - 1]);
   });
 
-  it('stay when the table grows, and a word without one never gets one', () => {
+  it('are bounded, and a word without one never gets one', () => {
     const numbers = new WordNumbers();
-    const words = Array.from({ length: 40_000 }, (_, at) => ({
-      word: `word${at}`,
-      hash: at < 30_000 ? Math.imul(at, 0x9e3779b1) : at % 50,
-    }));
-    const found = words.map(({ word, hash }) => numberIn(numbers, word, hash));
-    const numbered = found.filter((number) => number >= 0).length;
-    expect([numbered > 30_000, numbered < 40_000]).toEqual([true, true]);
-    expect(words.map(({ word, hash }) => numberIn(numbers, word, hash))).toEqual(found);
+    const numberOf = (at: number): number => numberIn(numbers, `word${at}`, Math.imul(at, 0x9e3779b1));
+    const found = Array.from({ length: 600_000 }, (_, at) => numberOf(at));
+    expect(found.findIndex((number, at) => number !== at)).toBe(1 << 19);
+    expect(new Set(found.slice(1 << 19))).toEqual(new Set([-1]));
+    expect([numberIn(numbers, 'a', 0), numberOf(0), numberOf(599_999)]).toEqual([1 << 19, 0, -1]);
+  });
+
+  it('are of a bounded number of bytes', () => {
+    const numbers = new WordNumbers();
+    const words = Array.from({ length: 140_000 }, (_, at) => `${at}`.padStart(64, 'w'));
+    const found = words.map((word, at) => numberIn(numbers, word, Math.imul(at, 0x9e3779b1)));
+    expect(found.indexOf(-1)).toBe((8 << 20) / 64);
   });
 });

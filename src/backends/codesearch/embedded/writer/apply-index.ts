@@ -69,7 +69,7 @@ export async function compactIndex(
   return writeIndex(indexRoot, request, signal, async (writing, current) => {
     const manifest = await compacted(writing, current);
     await keepHistory(indexRoot.log, writing, manifest.commit);
-    await writeWords(writing.folder, manifest, signal);
+    await writeWords(indexRoot.log, writing, manifest);
     return manifest;
   });
 }

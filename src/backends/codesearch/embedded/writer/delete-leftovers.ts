@@ -7,7 +7,7 @@ import { foldersIn, organizationFolder, repositoryFolder } from '../format/repos
 import { symbolsDamageMark } from '../format/symbols-file.ts';
 import { isLivingDraft, takeWriteLock } from '../format/write-lock.ts';
 import { damageMark } from '../read/repository-index.ts';
-import { wordsFile } from '../words/words-file.ts';
+import { unreadableWordsFile, wordsFile } from '../words/words-file.ts';
 
 /**
  * Deletes files that the manifest does not name. Deletes nothing if the manifest is unreadable, such as one of a
@@ -19,7 +19,7 @@ export function deleteLeftovers(folder: string): void {
   const kept = filesOf(manifest).add('lock');
   if (manifest !== undefined) kept.add(damageMark(manifest.generation)).add(historyFile);
   for (const { file, symbols } of manifest?.segments ?? []) {
-    kept.add(wordsFile(file));
+    kept.add(wordsFile(file)).add(unreadableWordsFile(file));
     if (symbols !== undefined) kept.add(symbolsDamageMark(symbols));
   }
   for (const name of readdirSync(folder)) {
