@@ -95,7 +95,7 @@ export function existsAnswer(inquiry: Inquiry, { absent }: MissingWords): Findin
 }
 
 /** States that no file has a name. */
-export function absentName({ ranked }: Inquiry, name: string): Finding {
+export function absentName({ ranked }: Inquiry, name: string, what = 'No definition and no use'): Finding {
   const { searched } = ranked;
   const names = searched.map((one) => inlineCode(one.name));
   const where =
@@ -103,7 +103,7 @@ export function absentName({ ranked }: Inquiry, name: string): Finding {
       ? counted(searched.length, 'repository', 'repositories')
       : listed(names, max.names);
   return {
-    lines: [[`No definition and no use of ${inlineCode(name)} exists in ${where}.`]],
+    lines: [[`${what} of ${inlineCode(name)} exists in ${where}.`]],
     isNotFound: true,
   };
 }
