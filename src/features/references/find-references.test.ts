@@ -249,8 +249,20 @@ describe('findReferences', () => {
     const { notices, total } = await find({ name: 'Nothing.close' });
     expect([total, notices]).toEqual([
       5,
-      [expect.stringMatching(/No definition is known as Nothing\.close/)],
+      [expect.stringMatching(/No definition is known as Nothing\.close.* its last part/)],
     ]);
+  });
+
+  it('finds a definition by a name with its package', async () => {
+    const { definitions, notices } = await find({ name: 'pkg.lease.Pool.close' });
+    expect([definitions, notices]).toEqual([[expect.stringMatching(/lease\.ts:6$/)], []]);
+  });
+
+  it('lists the lines with the text of a qualified name that no definition has', async () => {
+    const { name, text, items, definitions, notices } = await find({ name: 'pool.close' });
+    expect([name, text, definitions]).toEqual(['pool.close', 1, []]);
+    expect(items).toMatchObject([{ line: '  pool.close();', kind: 'call', certainty: 'text' }]);
+    expect(notices).toEqual([expect.stringMatching(/No definition is known as pool\.close.* this text/)]);
   });
 
   it.each([

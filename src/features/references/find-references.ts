@@ -16,7 +16,7 @@ import type { ReferenceKind } from './line-kind.ts';
 import type { MeantLine, MeantLines } from './meant-lines.ts';
 import { noticesOf } from './notices.ts';
 import type { Reference, ReferencePage } from './reference-record.ts';
-import { type ReferenceQuestion, type ReferenceTarget, targetOf } from './reference-target.ts';
+import { type ReferenceQuestion, targetOf } from './reference-target.ts';
 
 export interface ReferenceDeps {
   readonly queries: Queries;
@@ -71,27 +71,28 @@ export async function findReferences(
     { target, repositories, all },
     signal,
   );
-  const { meant } = found;
+  const { meant, text } = found;
   const names = new Map(all.map(({ id, name }) => [String(id), name]));
-  const page = await readPage(deps, scope, { target, meant, names, kind, limit, offset }, signal);
+  const page = await readPage(deps, scope, { text, meant, names, kind, limit, offset }, signal);
   const notices = await noticesOf(deps.queries, scope, {
     incomplete: found.incomplete,
     isGraphCut: found.isGraphCut,
-    unknown: found.isUnknown ? target.qualified : undefined,
+    unknown: found.unknown,
+    isText: text !== target.name,
     repositories: input.repositories,
   });
   const cursorAfter = (count: number): string | null => {
     const next = count < page.items.length ? (page.ends[count - 1] ?? offset) : page.end;
     return next < meant.total ? writeCursor(next, fingerprint, maxOffset) : null;
   };
-  const { certain, possible, text } = meant;
+  const { certain, possible } = meant;
   return {
-    name: target.name,
+    name: text,
     definitions: found.definitions.flatMap((each) => addressOf(each, names) ?? []),
     total: meant.total,
     certain,
     possible,
-    text,
+    text: meant.text,
     elsewhere: meant.elsewhere,
     items: page.items,
     ...(found.incomplete === undefined ? {} : { incomplete: found.incomplete }),
@@ -102,7 +103,8 @@ export async function findReferences(
 }
 
 interface PageRequest {
-  readonly target: ReferenceTarget;
+  /** What the lines have. */
+  readonly text: string;
   readonly meant: MeantLines;
   readonly names: ReadonlyMap<string, string>;
   readonly kind: ReferenceKind | undefined;
@@ -122,7 +124,7 @@ interface ReadPage {
 async function readPage(
   deps: ReferenceDeps,
   scope: OrgScope,
-  { target, meant, names, kind, limit, offset }: PageRequest,
+  { text, meant, names, kind, limit, offset }: PageRequest,
   signal: AbortSignal,
 ): Promise<ReadPage> {
   const items: Reference[] = [];
@@ -130,7 +132,7 @@ async function readPage(
   let end = offset;
   while (items.length < limit && end < meant.total && end - offset < readLines.ofPage) {
     const lines = meant.slice(end, end + (kind === undefined ? limit : readLines.atOnce));
-    const described = await describeLines(deps.sources, scope, { name: target.name, lines }, signal);
+    const described = await describeLines(deps.sources, scope, { name: text, lines }, signal);
     for (const [index, each] of described.entries()) {
       if (items.length === limit) break;
       end += 1;

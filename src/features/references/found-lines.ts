@@ -6,6 +6,7 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import { usesOfName } from '../knowledge/queries/name-uses.ts';
 import type { VersionedSearchable } from '../repositories/named-repositories.ts';
+import { mergeIncomplete } from '../search/find-symbol.ts';
 import { type MeantLines, meantLines } from './meant-lines.ts';
 import { linesOfName } from './name-lines.ts';
 import { NameMeanings } from './name-meanings.ts';
@@ -16,8 +17,10 @@ export interface FoundLines {
   readonly meant: MeantLines;
   /** The definitions that are asked for, at most 20. */
   readonly definitions: readonly DefinedName[];
-  /** True if no definition has the qualified name that is asked for: the lines are those of its last part. */
-  readonly isUnknown: boolean;
+  /** The text that the lines have: the name, or the qualified name as written if no definition has it but lines do. */
+  readonly text: string;
+  /** The qualified name that is asked for, if no definition has it. */
+  readonly unknown: string | undefined;
   readonly incomplete: Incomplete | undefined;
   readonly isGraphCut: boolean;
 }
@@ -56,7 +59,7 @@ function keyOf(scope: OrgScope, { target, repositories, all }: Question): string
   const parts = [
     scope.organizationId,
     scope.repositories !== undefined,
-    [target.name, target.qualified, target.definition?.key],
+    [target.name, target.written, target.definition?.key],
     repositories.map(({ id }) => id),
     all.map(({ id, name, version }) => [id, name, version]),
   ];
@@ -74,15 +77,33 @@ async function find(
     usesOfName(graph, scope, target.name),
   ]);
   const targets = targetsOf(target, uses.definitions);
+  const unknown = targets === undefined ? target.qualified : undefined;
+  const { written = '' } = target;
+  const said =
+    unknown === undefined ? undefined : await linesOfName(codeSearch, scope, written, repositories, signal);
+  if (said !== undefined && said.files.length > 0) {
+    const meant = await meantLines(said.files, unknownMeanings, { targets: undefined, repositories }, signal);
+    return { meant, definitions: [], text: written, unknown, incomplete: said.incomplete, isGraphCut: false };
+  }
   const wanted = { targets: targets && new Set(targets.map(({ key }) => key)), repositories };
   return {
     meant: await meantLines(found.files, new NameMeanings(uses), wanted, signal),
     definitions: (targets ?? uses.definitions).slice(0, maxDefinitions),
-    isUnknown: target.qualified !== undefined && targets === undefined,
-    incomplete: found.incomplete,
+    text: target.name,
+    unknown,
+    incomplete: mergeIncomplete(found.incomplete, said?.incomplete),
     isGraphCut: uses.truncated,
   };
 }
+
+/** The meanings of a text that is no name of a definition. */
+const unknownMeanings = new NameMeanings({
+  definitions: [],
+  uses: [],
+  imports: [],
+  enclosing: [],
+  truncated: false,
+});
 
 /** Returns the definitions that are asked for; `undefined` for all, or if none has the qualified name. */
 function targetsOf(
@@ -91,7 +112,10 @@ function targetsOf(
 ): readonly DefinedName[] | undefined {
   if (definition !== undefined) return [definition];
   if (qualified === undefined) return undefined;
-  const named = definitions.filter((each) => hasQualifiedName(each, qualified));
+  // The graph knows no packages: `pkg.mod.Pool.close` is known as `Pool.close`.
+  const [named = []] = [qualified, qualified.split('.').slice(-2).join('.')]
+    .map((name) => definitions.filter((each) => hasQualifiedName(each, name)))
+    .filter((found) => found.length > 0);
   return named.length === 0 ? undefined : named;
 }
 

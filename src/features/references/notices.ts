@@ -10,6 +10,8 @@ interface Missing {
   readonly isGraphCut: boolean;
   /** The qualified name that no definition has. */
   readonly unknown: string | undefined;
+  /** True if the lines have the qualified name as their text; false if only its last part. */
+  readonly isText: boolean;
   /** Names or ids of the searched repositories. Default: all. */
   readonly repositories: readonly string[] | undefined;
 }
@@ -31,7 +33,7 @@ const maxBehind = 200;
 export async function noticesOf(
   queries: Queries,
   scope: OrgScope,
-  { incomplete, isGraphCut, unknown, repositories }: Missing,
+  { incomplete, isGraphCut, unknown, isText, repositories }: Missing,
 ): Promise<string[]> {
   const rows = await listBehind(queries, scope, maxBehind);
   const asked =
@@ -54,7 +56,7 @@ export async function noticesOf(
     ...(unknown === undefined
       ? []
       : [
-          `No definition is known as ${shorten(visibleLine(unknown), max.length)}: these are all lines with its last part.`,
+          `No definition is known as ${shorten(visibleLine(unknown), max.length)}: these are all lines with ${isText ? 'this text' : 'its last part'}.`,
         ]),
   ];
 }

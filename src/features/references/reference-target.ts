@@ -21,8 +21,9 @@ export interface ReferenceTarget {
   readonly name: string;
   /** The definition that the address means. */
   readonly definition?: DefinedName;
-  /** The qualified name as written, with dots. */
+  /** The qualified name with dots, and as written. */
   readonly qualified?: string;
+  readonly written?: string;
 }
 
 /** Maximum length of a text that an error repeats, and of an address that it offers, which must be whole. */
@@ -73,7 +74,7 @@ export async function targetOf(
 function targetOfName(text: string): ReferenceTarget {
   const name = lastPart(text);
   const qualified = partsOfName(text).join('.');
-  return qualified === name ? { name } : { name, qualified };
+  return qualified === name ? { name } : { name, qualified, written: text.trim().replace(/\(\)?$/, '') };
 }
 
 /** Returns whether a definition has a qualified name, or one that ends with its parts. */

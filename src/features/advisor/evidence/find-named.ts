@@ -6,7 +6,7 @@ import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/k
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import type { Inquiry, Named } from '../inquiry.ts';
+import { type Inquiry, type Named, repositoryOf } from '../inquiry.ts';
 
 /** Maximum number of names and paths that are looked up, and of definitions of one name. */
 const max = { names: 8, definitions: 60, paths: 6, incidents: 3 } as const;
@@ -130,37 +130,61 @@ async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<re
 }
 
 /**
- * Finds the definitions that the question names, the most likely first. A plain word is a name only where the question
- * asks for uses or the impact of it: in others it is a word of the sentence.
+ * Returns the names that a question asks about, the subject first; the part of a qualified name is none. A plain word is
+ * a name only where the question asks for uses or the impact of it: in others it is a word of the sentence.
  */
-async function findSymbols({ view, scope, question, ranked }: Inquiry): Promise<readonly GraphNode[]> {
+export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ranked'>): readonly string[] {
   const { subject, mentions, kind } = question;
-  const asksOfName = kind === 'uses' || kind === 'impact';
-  const names = [...new Set([...subject.identifiers, ...(asksOfName ? mentions.objects : [])])];
+  const code = new Set(subject.identifiers);
+  const names = new Set([
+    ...mentions.objects.filter((name) => code.has(name)),
+    ...code,
+    ...(kind === 'uses' || kind === 'impact' ? mentions.objects : []),
+  ]);
+  const isPart = (name: string): boolean =>
+    [...names].some((other) => other !== name && partsOfName(other).at(-1) === name);
+  const isRepository = (name: string): boolean => ranked.repositories.some((one) => one.name === name);
+  return [...names].filter((name) => !isPart(name) && !isRepository(name));
+}
+
+/** Finds the definitions that the question names, the most likely first. */
+async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
+  const { view, scope, ranked } = inquiry;
   const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
   const found = new Map<string, { readonly node: GraphNode; readonly order: readonly number[] }>();
-  for (const [at, name] of names.slice(0, max.names).entries()) {
+  for (const [at, name] of askedNames(inquiry).slice(0, max.names).entries()) {
     const parts = partsOfName(name);
     const last = parts.at(-1) ?? name;
     if (last.length < 3) continue;
     const search = { text: last, kinds: ['symbol'], limit: max.definitions, repositories } as const;
     const { nodes } = await view.graph.search(scope, search);
     for (const node of nodes) {
-      if (node.name !== last || found.has(node.key)) continue;
-      const isWhole =
-        parts.length < 2 || String(node.props['qualifiedName']).endsWith(parts.slice(-2).join('.'));
-      if (isWhole) found.set(node.key, { node, order: [at, ...likelihood(ranked, node)] });
+      if (node.name === last && !found.has(node.key) && isOwned(inquiry, node, parts))
+        found.set(node.key, { node, order: [at, ...likelihood(ranked, node)] });
     }
   }
   return [...found.values()].toSorted((a, b) => firstDifference(a.order, b.order)).map(({ node }) => node);
 }
 
-/** Returns how likely a definition is meant, less being better: by the files that the ranking prefers, tests last. */
-function likelihood({ files }: Inquiry['ranked'], { key }: GraphNode): readonly number[] {
+/** Returns whether a definition lies where a name says: in a class, or at the top of a repository as `chi.NewRouter`. */
+function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: readonly string[]): boolean {
+  if (parts.length < 2) return true;
+  const owned = `.${String(props['qualifiedName'])}`;
+  if (owned.endsWith(`.${parts.slice(-2).join('.')}`)) return true;
+  const repository = repositoryOf(inquiry, key)?.name.toLowerCase();
+  return owned === `.${name}` && repository?.split('/').at(-1) === parts.at(-2)?.toLowerCase();
+}
+
+/**
+ * Returns how likely a definition is meant, less being better: by the files that the ranking prefers, tests last, and a
+ * class before its constructor.
+ */
+function likelihood({ files }: Inquiry['ranked'], { key, props }: GraphNode): readonly number[] {
   const { repositoryId = '', path = '' } = placeOfKey(key) ?? {};
   const rank = files.findIndex((file) => file.repository === repositoryId && file.path === path);
   const isTest = fileClassOf(path, languageOf(path)) === 'test';
-  return [Number(isTest), Number(isDeclarationFile(path)), rank < 0 ? files.length : rank];
+  const depth = String(props['qualifiedName']).split('.').length;
+  return [Number(isTest), Number(isDeclarationFile(path)), rank < 0 ? files.length : rank, depth];
 }
 
 function firstDifference(a: readonly number[], b: readonly number[]): number {

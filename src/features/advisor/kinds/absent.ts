@@ -1,12 +1,14 @@
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
+import { askedNames } from '../evidence/find-named.ts';
 import { searchText, type TextSearch } from '../evidence/line-source.ts';
 import { textOf } from '../evidence/passage-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 
-const max = { searches: 6, shown: 8 } as const;
+const max = { searches: 6, shown: 8, names: 2 } as const;
 
 /** Words that ask whether something exists, and say nothing about what it is. */
 const asksExistence = new Set(
@@ -90,6 +92,32 @@ export function existsAnswer(inquiry: Inquiry, { absent }: MissingWords): Findin
     passages: 1,
     isNotFound: true,
   };
+}
+
+/** States that no file has a name. */
+export function absentName({ ranked }: Inquiry, name: string, what = 'No definition and no use'): Finding {
+  const { searched } = ranked;
+  const names = searched.map((one) => inlineCode(one.name));
+  const where =
+    searched.length > max.names
+      ? counted(searched.length, 'repository', 'repositories')
+      : listed(names, max.names);
+  return {
+    lines: [[`${what} of ${inlineCode(name)} exists in ${where}.`]],
+    isNotFound: true,
+  };
+}
+
+/** Answers that no file has the names that a question asks about; it is not about others. */
+export async function absentAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { kind } = inquiry.question;
+  if (kind !== 'people' && kind !== 'impact' && kind !== 'code') return undefined;
+  const names = askedNames(inquiry);
+  const [name] = names;
+  if (name === undefined || !names.every((one) => inquiry.ranked.unmatched.includes(one))) return undefined;
+  return kind === 'code'
+    ? { ...absentName(inquiry, name), isNotFound: false, passages: 4 }
+    : absentName(inquiry, name);
 }
 
 /** Returns whether the thing asked for is absent: a name or phrase of it, or half of its words. */

@@ -3,6 +3,8 @@ import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { commitKey, fileKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { askedNames } from '../evidence/find-named.ts';
 import {
   commitOf,
   commitSentence,
@@ -16,13 +18,17 @@ import { commitSource, dayOf, type PastCommit, recordSentence } from '../evidenc
 import { type Finding, listSentence, quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
+import { absentName } from './absent.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
+import { askedVersion, byVersion, exactLevel, versionWords } from './version-change.ts';
 import {
   changeWords,
   type Order,
   type Place,
   placeOf,
   repositoriesOfHistory,
+  stemsOf,
+  verbs,
   type WeighedCommit,
   weighCommits,
 } from './weigh-commits.ts';
@@ -44,6 +50,8 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
     const ofTarget = await endOfHistory(inquiry, target, order);
     if (ofTarget !== undefined) return ofTarget;
   }
+  const ofVersion = await versionChange(inquiry);
+  if (ofVersion !== undefined) return ofVersion;
   const weighed = await weighCommits(
     inquiry,
     repositoriesOfHistory(inquiry),
@@ -51,10 +59,14 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
     order,
   );
   const [best] = weighed;
+  const [name] = askedNames(inquiry);
+  const isNowhere = name !== undefined && inquiry.ranked.unmatched.includes(name);
+  if (isNowhere && weighed.every(({ commit }) => !`${commit.subject} ${commit.body}`.includes(name)))
+    return absentName(inquiry, name, 'No definition, no use and no commit');
   if (best === undefined) return undefined;
   const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 2);
   const stated = near.slice(0, max.commits).map(({ commit }) => commit);
-  const finding = await statedCommits(inquiry, stated, isClear(weighed));
+  const finding = await statedCommits(inquiry, stated, isClear(inquiry, weighed));
   const unsaid = unsaidWords(inquiry, weighed);
   return {
     ...finding,
@@ -65,9 +77,34 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   };
 }
 
-/** Returns whether the best commit is ahead by its score, its message has the most words, and its place fits. */
-function isClear([best, ...others]: readonly WeighedCommit[]): boolean {
+/** Answers when or why the support of a version ended or began to be required; sure if one subject says just that. */
+async function versionChange(inquiry: Inquiry): Promise<Finding | undefined> {
+  const names = inquiry.ranked.repositories.map(({ name }) => name.toLowerCase());
+  const asked = askedVersion(inquiry.question.head, names);
+  if (asked === undefined) return undefined;
+  const words = [asked.product, ...versionWords];
+  const found = await Promise.all(
+    askedRepositories(inquiry).map((one) => readCommits(inquiry, one, { path: '', words })),
+  );
+  const fitting = byVersion(
+    found.flatMap(({ commits }) => commits),
+    asked,
+  );
+  const exact = fitting.filter(({ level }) => level === exactLevel);
+  if (fitting.length === 0) return undefined;
+  const stated = fitting.slice(0, max.commits).map(({ commit }) => commit);
+  return await statedCommits(inquiry, stated, exact.length === 1);
+}
+
+function askedRepositories({ ranked }: Inquiry): readonly SearchableRepository[] {
+  return (ranked.named.length > 0 ? ranked.named : ranked.searched).slice(0, max.repositories);
+}
+
+/** Returns whether the best commit is ahead by its score, says the most words and what was done, and its place fits. */
+function isClear({ question }: Inquiry, [best, ...others]: readonly WeighedCommit[]): boolean {
   if (best === undefined || !best.isPlaced || best.share < sure.share) return false;
+  const said = stemsOf(best.commit.subject);
+  if (stemsOf(question.head).some((word) => verbs.has(word) && !said.includes(word))) return false;
   return others.every(({ score, share }) => score < best.score * sure.next && share <= best.share);
 }
 
@@ -76,7 +113,7 @@ function unsaidWords(inquiry: Inquiry, weighed: readonly WeighedCommit[]): reado
   const said = new Set(weighed.flatMap(({ words }) => words));
   const wanted = new Set(changeWords(inquiry).filter((word) => !said.has(word)));
   const words = new Set(inquiry.question.head.match(/[\p{L}\p{N}_]+/gu));
-  return [...words].filter((word) => wordsIn(word).some((stem) => wanted.has(stem))).map(inlineCode);
+  return [...words].filter((word) => stemsOf(word).some((stem) => wanted.has(stem))).map(inlineCode);
 }
 
 /** Returns which end of a history a question asks for. */
@@ -167,12 +204,11 @@ async function namedIssues(inquiry: Inquiry, { repository, id }: PastCommit): Pr
 
 /** Returns the commits that a question names by their ids or by the numbers of their pull requests. */
 async function namedCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
-  const { question, ranked, deps, scope, signal } = inquiry;
+  const { question, deps, scope, signal } = inquiry;
   const ids = new Set([...question.mentions.commits, ...shortIds(question.head)]);
   const { pulls } = question.mentions;
-  const repositories = (ranked.named.length > 0 ? ranked.named : ranked.searched).slice(0, max.repositories);
   const found: PastCommit[] = [];
-  for (const repository of ids.size + pulls.length === 0 ? [] : repositories) {
+  for (const repository of ids.size + pulls.length === 0 ? [] : askedRepositories(inquiry)) {
     for (const commit of [...ids].slice(0, max.ids)) {
       const commits = await deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
       found.push(...commits.map((one) => commitOf(repository, one)));

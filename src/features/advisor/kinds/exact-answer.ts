@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { QuestionKind } from '../question/signal.ts';
-import { existsAnswer, type MissingWords, missingWords, nothingMissing } from './absent.ts';
+import { absentAnswer, existsAnswer, type MissingWords, missingWords, nothingMissing } from './absent.ts';
 import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
 import { impactAnswer } from './impact.ts';
@@ -40,6 +40,7 @@ export async function exactAnswer(
   const asksOfGraph = question.kind === 'uses' || question.kind === 'impact' || question.kind === 'incident';
   const ways: readonly Answerer[] = [
     ...(asksOfCode ? [traceAnswer, messageAnswer] : []),
+    absentAnswer,
     ...(asksOfGraph ? [byKind, issueAnswer] : [issueAnswer, byKind]),
     ...(named.incidents.length > 0 ? [incidentAnswer] : []),
     ...(named.commits.length + named.pulls.length > 0 ? [changeAnswer] : []),

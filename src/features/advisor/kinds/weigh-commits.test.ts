@@ -16,7 +16,12 @@ function inquiryOf(head: string, changes: readonly SourceChange[]): Inquiry {
   const passage = { repository: 'r1', path: 'src/pump.ts', startLine: 1, endLine: 9, fileClass: 'source' };
   const nothing = { nodes: [], edges: [] };
   const inquiry = {
-    question: { head, kind: 'change', mentions: { commits: [], pulls: [] } },
+    question: {
+      head,
+      kind: 'change',
+      mentions: { commits: [], pulls: [], objects: [] },
+      subject: { identifiers: [] },
+    },
     ranked: {
       passages: { best: [passage] },
       files: [],
@@ -99,6 +104,29 @@ it('is not sure of a commit elsewhere, nor of one that says little of the questi
   const answer = await changeAnswer(inquiryOf('Which commit closes leaking bilge sluices?', [noise, little]));
   expect(answer?.isSure).toBe(false);
   expect(answer?.notes?.join(' ')).toContain('No message of a commit has most of the words');
+});
+
+it('is not sure of a commit that only has the words of a change', async () => {
+  const head = 'Why was the valve of the pump removed?';
+  const mention = change('a', 3, 'Paint the valve of the pump', 'src/pump.ts');
+  expect((await changeAnswer(inquiryOf(head, [noise, mention])))?.isSure).toBe(false);
+  const removal = change('b', 3, 'Drop the valve of the pump', 'src/pump.ts');
+  expect((await changeAnswer(inquiryOf(head, [noise, removal])))?.isSure).toBe(true);
+});
+
+it('states the commit that ends the support of a version, and is sure only of that one', async () => {
+  const head = 'Why was Node 14 dropped?';
+  const [tests, later] = [change('a', 9, 'Drop Node 14 from the matrix'), change('c', 3, 'Require Node 16')];
+  const possible = await changeAnswer(inquiryOf(head, [tests, noise, later]));
+  expect([possible?.isSure, JSON.stringify(possible?.lines[0])]).toEqual([
+    false,
+    expect.stringContaining('Require Node 16'),
+  ]);
+  const exact = await changeAnswer(inquiryOf(head, [tests, later, change('b', 5, 'Drop Node 14')]));
+  expect([exact?.isSure, JSON.stringify(exact?.lines[0])]).toEqual([
+    true,
+    expect.stringContaining('“Drop Node 14”'),
+  ]);
 });
 
 it('tells versions apart', async () => {

@@ -50,11 +50,31 @@ const asking = new Set(
   ),
 );
 
+/** Stems of verbs of changes, by those that stand for the same change: a message may have another one than the question. */
+export const verbs = new Map(
+  [
+    'add introduce implement',
+    'remove drop delete',
+    'fix correct repair resolve',
+    'rename move',
+    'replace switch migrate',
+    'deprecate',
+    'revert',
+  ]
+    .map(wordsIn)
+    .flatMap((same) => same.map((verb) => [verb, same] as const)),
+);
+
+/** Returns the stems of a text, with one stem for the verbs of the same change. */
+export function stemsOf(text: string): readonly string[] {
+  return wordsIn(text).map((stem) => verbs.get(stem)?.[0] ?? stem);
+}
+
 /** Returns the stems of the words of a question that a message of a commit may have, without names of repositories. */
 export function changeWords({ question, ranked }: Inquiry): readonly string[] {
   const names = new Set(ranked.named.flatMap(({ name }) => wordsIn(name)));
-  const stems = questionWordsIn(question.head).flatMap((one) => one.stems);
-  const words = [...new Set([...stems, ...versionsIn(question.head)])].filter((word) => !asking.has(word));
+  const said = questionWordsIn(question.head).filter(({ stems }) => !stems.every((stem) => asking.has(stem)));
+  const words = [...new Set([...said.flatMap(({ word }) => stemsOf(word)), ...versionsIn(question.head)])];
   const rest = words.filter((word) => !names.has(word));
   return rest.length === 0 ? words : rest;
 }
@@ -85,7 +105,10 @@ export async function weighCommits(
   order: Order = 'any',
 ): Promise<readonly WeighedCommit[]> {
   const words = changeWords(inquiry);
-  const beginnings = words.map(beginningOf).filter((word) => /^[\p{L}\p{N}]{2,40}$/u.test(word));
+  const beginnings = words
+    .flatMap((word) => verbs.get(word) ?? [word])
+    .map(beginningOf)
+    .filter((word) => /^[\p{L}\p{N}]{2,40}$/u.test(word));
   const [said, touched] = await Promise.all([
     Promise.all(
       (beginnings.length === 0 ? [] : repositories).map((repository) =>
@@ -187,7 +210,7 @@ function countWords(
     [subject, bm25.subject],
     [body, 1],
   ] as const)
-    for (const word of [...wordsIn(text), ...versionsIn(text)]) {
+    for (const word of [...stemsOf(text), ...versionsIn(text)]) {
       length += times;
       if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + times);
     }

@@ -11,7 +11,7 @@ export interface Mentions {
   readonly incidentIds: readonly string[];
   /** Words that may be in the title of an incident; empty if the prompt does not ask about one. */
   readonly incidentWords: readonly string[];
-  /** Names that a verb or preposition points to: `retry` in "what calls retry". */
+  /** Names that a word points to: `retry` in "what calls retry". What is named with its kind or after a verb comes first. */
   readonly objects: readonly string[];
 }
 
@@ -32,15 +32,25 @@ const namedKind = new RegExp(
   'gu',
 );
 
-/** A name that a verb or preposition points to: "what calls retry", "of the class Context". */
-const pointed = new RegExp(
-  String.raw`\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})`,
-  'giu',
+/** Returns a pattern of a name that one of some words points to. */
+function pointed(words: string): RegExp {
+  return new RegExp(
+    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})(?![\p{L}\p{N}_$./-])`,
+    'giu',
+  );
+}
+
+/** A name that a verb points to: "what calls retry", "callers of retry". */
+const verbs = pointed(
+  'calls?|(?:callers|usages?|uses) of|uses?|invokes?|imports?|reads?|references?|implements?|extends?|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|if (?:i|we|you) (?:change|remove|rename|delete)',
 );
+/** A name that a preposition or auxiliary points to: "of the class Context". */
+const prepositions = pointed('on|of|to|in|for|where is|is|was|were|did');
 
 /** Reads in linear time what a prompt names besides code. `asked` is the part of it that asks. */
 export function readMentions(prompt: string, asked = prompt.slice(0, max.head)): Mentions {
   const text = prompt.slice(0, max.text);
+  const plain = asked.replaceAll('`', '');
   const head = prompt.slice(0, max.head);
   const aboutIncident = /\b(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?)\b/iu.test(head);
   return {
@@ -56,7 +66,8 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
       ? matches(head, /(?<![\p{L}\p{N}_/.-])([A-Z0-9]{6,30})(?![\p{L}\p{N}_-])/gu)
       : [],
     incidentWords: aboutIncident ? titleWords(head) : [],
-    objects: [...matches(head, namedKind), ...matches(asked, pointed)]
+    objects: [namedKind, verbs, prepositions]
+      .flatMap((pattern) => matches(plain, pattern))
       // bounded: at most 400 characters (a name in the head of the prompt)
       .map((name) => name.replace(/^.*\s|[.:#]+$/gu, ''))
       .filter((name) => !stopWords.has(name.toLowerCase())),

@@ -1,0 +1,123 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commitAt } from '../../../../test/support/advisor/example-organization.ts';
+import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
+import { createRepository, type TestRepository } from '../../../../test/support/git/git-repository.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { ask } from '../ask.ts';
+
+let advisor: OpenedAdvisor;
+
+const dock = {
+  'src/net.ts': `import tls from 'node:tls';
+
+export function connect(host: string): unknown {
+  return tls.connect(host);
+}
+
+export function pair(): unknown[] {
+  return [connect('a'), tls.connect('b')];
+}
+`,
+  'src/winch.ts': `export interface WinchOptions {
+  slack: number;
+}
+
+export class Winch {
+  constructor({ maxLoad = 4 }: { maxLoad?: number } = {}) {
+    this.load = maxLoad;
+  }
+  load: number;
+  lower(): void {}
+}
+
+export class Crane {
+  maxHeight = 9;
+  lower(): void {}
+}
+
+export function hoist(): Winch {
+  return new Winch({ maxLoad: 2 });
+}
+`,
+  'src/main.ts': `import { hoist } from './winch.ts';
+
+export function start(): void {
+  hoist().lower();
+  if (process.env['DOCK_QUIET'] === undefined) console.log('started');
+}
+`,
+};
+
+beforeAll(async () => {
+  advisor = await openAdvisor();
+  const code = createRepository();
+  commitAt(code, '2025-01-01T00:00:00Z', 'Start', dock);
+  const other = createRepository();
+  commitAt(other, '2025-01-01T00:00:00Z', 'Start', { 'a.ts': 'export function connect(): void {}\n' });
+  await addAs('dock', code);
+  await addAs('yard', other);
+});
+afterAll(() => advisor.close());
+
+/** Adds a repository under a name. */
+async function addAs(name: string, { folder }: TestRepository): Promise<void> {
+  const named = join(temporaryFolder(), name);
+  renameSync(folder, named);
+  await advisor.projecting.add(named);
+}
+
+async function answerTo(prompt: string): Promise<string> {
+  return (await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking)).answer;
+}
+
+const lead = async (prompt: string): Promise<string> => (await answerTo(prompt)).split('\n', 1)[0] ?? '';
+
+describe('a question for uses', () => {
+  it('does not take a definition that only shares the last part of the name', async () => {
+    const answer = await answerTo('Who calls tls.connect?');
+    expect(answer).toMatch(
+      /^No definition is known as `tls\.connect`\. Lines with `tls\.connect`: 2, 2 of them in code\.\n\n- `\S+src\/net\.ts:4` call: `return tls\.connect\(host\);`/u,
+    );
+    expect(await lead('Who calls dock.lower?')).toMatch(
+      /^No definition is known as `dock\.lower`, and no line has this text\. Lines with `lower`: /u,
+    );
+  });
+
+  it('takes a definition of the class, and of the repository, that the name says', async () => {
+    expect(await lead('Who calls Crane.lower?')).toContain('Uses of `Crane.lower` at ');
+    expect(await lead('Who calls yard.connect?')).toContain('Uses of `connect` at `yard/a.ts:1`');
+  });
+
+  it('does not count the definition as a use', async () => {
+    expect(await lead('Who calls hoist?')).toMatch(/: 2 certain, 0 possible, 0 by text only, of 2 lines\.$/u);
+  });
+
+  it.each(['What uses the maxLoad option of Winch?', 'What in Winch reads the `maxLoad` parameter?'])(
+    'is about the option and not about its class: %s',
+    async (prompt) => {
+      const answer = await answerTo(prompt);
+      expect(answer).toMatch(/^No definition is known as `maxLoad`\. Lines with `maxLoad`: 3, /u);
+      expect(answer).toMatch(/winch\.ts:6`/u);
+    },
+  );
+
+  it('lists the lines of a name that only stands in texts', async () => {
+    expect(await answerTo('Where is DOCK_QUIET used?')).toMatch(/src\/main\.ts:5` text: `if \(process\.env/u);
+  });
+
+  it.each([
+    'Who calls notThereAtAll?',
+    'What uses the `notThereAtAll` option of Winch?',
+    'Who owns notThereAtAll?',
+  ])('says first that a name does not exist: %s', async (prompt) => {
+    expect(await lead(prompt)).toBe('No definition and no use of `notThereAtAll` exists in `dock`, `yard`.');
+  });
+
+  it('takes no part of a path or of a name with hyphens for a name', async () => {
+    expect(await lead('What would a change of src/winch.ts in the hoist-room touch?')).toMatch(
+      /^A change of `\S+src\/winch\.ts`/u,
+    );
+  });
+});
