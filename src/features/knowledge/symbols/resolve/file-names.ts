@@ -1,6 +1,5 @@
 import type {
   FileSymbol,
-  ImportedName,
   Language,
   ResolvedImport,
   Use,
@@ -39,6 +38,7 @@ export class FileNames {
   readonly #allImports: readonly ResolvedImport[];
   readonly #bindings = new Map<string, ResolvedImport[]>();
   readonly #wildcards: readonly string[];
+  readonly #byWildcards = new Map<string, readonly Target[]>();
   readonly #imported: ReadonlySet<string>;
   #packageFiles: readonly ReadonlySet<string>[] | undefined;
   #bases: ReadonlyMap<string, readonly Use[]> | undefined;
@@ -56,7 +56,7 @@ export class FileNames {
     this.#shared = shared;
     const imports = file.imports.map((imported) => ({
       imported,
-      paths: filesOf(table, file, imported).filter((path) => path !== file.path),
+      paths: table.filesOf(file, imported).filter((path) => path !== file.path),
     }));
     this.imports = imports;
     const all = [...imports, ...(language.modules?.sharedImports?.(table, file.path) ?? [])];
@@ -151,14 +151,19 @@ export class FileNames {
       if (!isNamed && imported.name !== '*') return [];
       if (this.#shared.followed >= maxFollowed) return [];
       this.#shared.followed += 1;
-      const from = filesOf(this.table, file, imported);
+      const from = this.table.filesOf(file, imported);
       return from.length === 0 ? [] : [{ paths: from, name: isNamed ? imported.name : name }];
     });
   }
 
   /** Returns what an import of all names of some files may mean by a name. */
   fromWildcards(name: string, kind: UseKind): readonly Target[] {
-    return this.exported(this.#wildcards, name, kind).filter((target) => this.#isPassedOn(target));
+    const key = `${kind} ${name}`;
+    const known = this.#byWildcards.get(key);
+    if (known !== undefined) return known;
+    const found = this.exported(this.#wildcards, name, kind).filter((target) => this.#isPassedOn(target));
+    this.#byWildcards.set(key, found);
+    return found;
   }
 
   /** Returns whether an import of all names has a definition: what is inside of a type only if it names that type. */
@@ -220,11 +225,6 @@ export class FileNames {
 /** Returns whether an import can bind the members of a type. An `#include` or `require` makes no member callable alone. */
 function importsMembers({ implicitSelf, outerNames }: Language): boolean {
   return implicitSelf && outerNames === 'package';
-}
-
-/** Returns the files that an import names. */
-function filesOf(table: SymbolTable, file: TableFile, imported: ImportedName): readonly string[] {
-  return languages.get(file.language)?.modules?.filesOf(table, file, imported) ?? [];
 }
 
 /** Keeps the targets that are enclosed least: the function of a module before one inside another function. */

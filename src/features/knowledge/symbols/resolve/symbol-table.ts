@@ -1,5 +1,5 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
-import type { FileSymbol, SourceTree, Use } from '../../../../backends/languages/port.ts';
+import type { FileSymbol, ImportedName, SourceTree, Use } from '../../../../backends/languages/port.ts';
 import { folderOf, languages, ModuleRoots } from '../../../../backends/languages/port.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { LoadedFiles } from './loaded-files.ts';
@@ -33,7 +33,7 @@ const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
  * because those of a large repository do not fit into memory.
  */
 export class SymbolTable implements SourceTree {
-  roots = new ModuleRoots();
+  #roots = new ModuleRoots();
   readonly #loaded: LoadedFiles;
   readonly #headers = new Map<string, FileHeader>();
   readonly #byNumber: (FileHeader | undefined)[] = [];
@@ -44,9 +44,20 @@ export class SymbolTable implements SourceTree {
   /** The files that define a common name, for the names that were asked for last. */
   readonly #common = new Map<string, ReadonlySet<number>>();
   #kept = 0;
+  /** The files that imports of loaded files name. */
+  #imported = new WeakMap<ImportedName, readonly string[]>();
 
   constructor({ read }: SymbolTableDeps) {
     this.#loaded = new LoadedFiles(read);
+  }
+
+  get roots(): ModuleRoots {
+    return this.#roots;
+  }
+
+  set roots(roots: ModuleRoots) {
+    this.#roots = roots;
+    this.#forget();
   }
 
   /** Adds a file that the table does not have. */
@@ -58,7 +69,7 @@ export class SymbolTable implements SourceTree {
       package: declared,
       reExports: imports.some(({ name }) => name !== undefined),
     };
-    this.#forgetCommon();
+    this.#forget();
     this.#byNumber.push(header);
     this.#headers.set(path, header);
     for (const symbol of symbols) {
@@ -74,7 +85,7 @@ export class SymbolTable implements SourceTree {
   delete(path: string): void {
     const header = this.#headers.get(path);
     if (header === undefined) return;
-    this.#forgetCommon();
+    this.#forget();
     const { symbols, references } = this.#loaded.get(path).file;
     for (const name of baseNames(references))
       this.#names.remove(heirKey(familyOf(header.language), name), valueIn(header));
@@ -99,6 +110,15 @@ export class SymbolTable implements SourceTree {
   /** Returns the file at a path if it may pass on names that it imports. */
   reExporting(path: string): TableFile | undefined {
     return this.#headers.get(path)?.reExports === true ? this.get(path) : undefined;
+  }
+
+  /** Returns the files that an import of a file names. */
+  filesOf(file: TableFile, imported: ImportedName): readonly string[] {
+    const known = this.#imported.get(imported);
+    if (known !== undefined) return known;
+    const found = languages.get(file.language)?.modules?.filesOf(this, file, imported) ?? [];
+    this.#imported.set(imported, found);
+    return found;
   }
 
   /** Counts the definitions with a name in the languages of a family. */
@@ -221,6 +241,12 @@ export class SymbolTable implements SourceTree {
     this.#common.set(key, numbers);
     this.#kept += numbers.size;
     return numbers;
+  }
+
+  /** Forgets what depends on other files. */
+  #forget(): void {
+    this.#forgetCommon();
+    this.#imported = new WeakMap();
   }
 
   #forgetCommon(): void {
