@@ -92,40 +92,15 @@ async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
   return { inquiry, ...(finding === undefined ? {} : { finding }), around, missing };
 }
 
-function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
-  const { ranked, question } = inquiry;
-  const { best } = ranked.passages;
-  if (!question.asksEvery && ranked.named.length < 2) return { passages: best };
-  const nearest = ranked.searched.map(({ id, name }): NearestPassage => {
-    const passage = ranked.passages.nearest.find(({ repository }) => repository === id);
+function passagesOf({ ranked, question }: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
+  const { best, nearest } = ranked.passages;
+  const isSeveral = ranked.isCertain && ranked.named.length > 1;
+  if (!isSeveral && !question.asksEvery) return { passages: best };
+  const perRepository = ranked.searched.map(({ id, name }): NearestPassage => {
+    const passage = nearest.find(({ repository }) => repository === id);
     return { repository: name, ...(passage === undefined ? {} : { passage }) };
   });
-  return { passages: inTurns(best, ranked.passages.nearest), perRepository: nearest };
-}
-
-/** Points behind the best passage up to which one is near. */
-const reach = 2.5;
-
-/** Orders passages so that each repository with a near one comes first, then each of them with its second one, and so on. */
-function inTurns(
-  best: readonly RankedPassage[],
-  nearest: readonly RankedPassage[],
-): readonly RankedPassage[] {
-  const all = [...best, ...nearest.filter((one) => !best.some((other) => isSamePlace(one, other)))];
-  const near = (best[0]?.score ?? 0) - reach;
-  const turns = new Map<string, number>();
-  const ordered = all
-    .toSorted((a, b) => b.score - a.score)
-    .map((passage) => {
-      const turn = turns.get(passage.repository) ?? 0;
-      turns.set(passage.repository, turn + 1);
-      return { passage, turn: passage.score >= near ? turn : Number.POSITIVE_INFINITY };
-    });
-  return ordered.toSorted((a, b) => (a.turn === b.turn ? 0 : a.turn - b.turn)).map(({ passage }) => passage);
-}
-
-function isSamePlace(one: RankedPassage, other: RankedPassage): boolean {
-  return one.repository === other.repository && one.path === other.path && one.startLine === other.startLine;
+  return { passages: best, perRepository };
 }
 
 /** Reports the steps of a question, and while its searches wait, that they do. */

@@ -282,14 +282,10 @@ function shortened(line: string): string {
   return short === line || short.split('`').length % 2 === 1 ? short : `${short}\``;
 }
 
-/** Points behind the best passage from which nothing in a repository is near. */
-const farPoints = 6;
-
-function repositoriesOf({ perRepository, inquiry, finding }: Pack): readonly RepositoryAnswer[] | undefined {
-  const best = inquiry.ranked.passages.best[0]?.score ?? 0;
+function repositoriesOf({ perRepository, finding }: Pack): readonly RepositoryAnswer[] | undefined {
   if (finding !== undefined) return undefined;
   return perRepository?.map(({ repository, passage }) => {
-    if (passage === undefined || passage.score < best - farPoints) return { repository };
+    if (passage === undefined) return { repository };
     const { path, startLine: first, endLine: last } = passage;
     return { repository, nearest: printAddress({ repository, path, lines: { first, last } }) };
   });
