@@ -1,9 +1,10 @@
-import type { RankedPassage } from '../../backends/codesearch/port.ts';
+import { asksForValue, type RankedPassage } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
 import { findNamed, nothingNamed } from './evidence/find-named.ts';
 import { rankQuestion } from './evidence/rank-question.ts';
+import { statedValue } from './evidence/stated-value.ts';
 import type { Finding, Sentence } from './finding.ts';
 import { inTime } from './in-time.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -25,6 +26,8 @@ export interface Pack {
   readonly passages: readonly RankedPassage[];
   /** The nearest passage of each repository that was asked for, if the question is about several. */
   readonly perRepository?: readonly NearestPassage[];
+  /** What passages say of the value that the question asks for. */
+  readonly values: ReadonlyMap<RankedPassage, string>;
   /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
   readonly missing: MissingWords;
@@ -78,24 +81,54 @@ export async function collectPack(
   });
   signal.throwIfAborted();
   return {
-    ...(answered ?? { inquiry: base, around: [], missing: nothingMissing }),
+    ...(answered ?? { inquiry: base, values: new Map(), around: [], missing: nothingMissing }),
     ...passagesOf(base),
     withoutGraph: answered === undefined,
   };
 }
 
-type Answered = Pick<Pack, 'inquiry' | 'finding' | 'around' | 'missing'>;
+type Answered = Pick<Pack, 'inquiry' | 'finding' | 'values' | 'around' | 'missing'>;
 
 async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
   const { finding, missing } = await exactAnswer(inquiry);
-  const around = finding === undefined ? await surroundings(inquiry) : [];
-  return { inquiry, ...(finding === undefined ? {} : { finding }), around, missing };
+  if (finding !== undefined) return { inquiry, finding, values: new Map(), around: [], missing };
+  const values = asksForValue(inquiry.question.prompt) ? await valuesOf(inquiry) : new Map();
+  const isOfOne = values.size === 0 && !isAboutSeveral(inquiry);
+  return { inquiry, values, around: isOfOne ? await surroundings(inquiry) : [], missing };
 }
 
-function passagesOf({ ranked, question }: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
+/** Number of first passages, and of those of each of several repositories, of which one may give the value asked for. */
+const giving = { all: 3, each: 2 } as const;
+
+/** Returns what the first passage that gives a value says of it, for each of several repositories that are named. */
+async function valuesOf(inquiry: Inquiry): Promise<ReadonlyMap<RankedPassage, string>> {
+  const { named, isCertain, passages } = inquiry.ranked;
+  const isOfEach = isCertain && named.length > 1;
+  const groups = isOfEach
+    ? [...Map.groupBy(passages.best, ({ repository }) => repository).values()].map((own) =>
+        own.slice(0, giving.each),
+      )
+    : [passages.best.slice(0, giving.all)];
+  const found = new Map<RankedPassage, string>();
+  for (const group of groups) {
+    for (const passage of group) {
+      const value = await statedValue(inquiry, passage);
+      if (value === undefined) continue;
+      found.set(passage, value);
+      break;
+    }
+  }
+  return found;
+}
+
+function isAboutSeveral({ ranked, question }: Inquiry): boolean {
+  return question.asksEvery || (ranked.isCertain && ranked.named.length > 1);
+}
+
+function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
+  const { ranked } = inquiry;
   const { best, nearest } = ranked.passages;
-  const isSeveral = ranked.isCertain && ranked.named.length > 1;
-  if (!isSeveral && !question.asksEvery) return { passages: best };
+  if (!isAboutSeveral(inquiry)) return { passages: best };
   const perRepository = ranked.searched.map(({ id, name }): NearestPassage => {
     const passage = nearest.find(({ repository }) => repository === id);
     return { repository: name, ...(passage === undefined ? {} : { passage }) };

@@ -7,8 +7,9 @@ import { textOf } from './passage-source.ts';
  * and from which nothing in a repository is near.
  */
 const points = { near: 2.5, far: 6 } as const;
-/** Share of the most words of the question in a first passage that another repository's needs to be near. */
-const minShare = 0.5;
+/** Number of first passages that tell whether a repository is near, and the share of the words that the nearest one has. */
+const examined = 3;
+const minShare = 0.34;
 
 /** Orders the passages of all repositories: the best of each that is near, then their second ones, and so on. */
 export function everyInTurns({ best, nearest, confidence }: RankedPassages): RankedPassages {
@@ -30,10 +31,8 @@ export function everyInTurns({ best, nearest, confidence }: RankedPassages): Ran
  */
 export function namedInTurns(each: readonly RankedPassages[], question: string): RankedPassages {
   const asked = new Set(questionWordsIn(question).flatMap(({ stems }) => stems));
-  const words = each.map(({ best: [first] }) =>
-    first === undefined
-      ? 0
-      : new Set(wordsIn(`${first.path} ${textOf(first)}`).filter((word) => asked.has(word))).size,
+  const words = each.map(({ best }) =>
+    Math.max(0, ...best.slice(0, examined).map((one) => countIn(one, asked))),
   );
   const near = each.filter((_, at) => words[at]! > 0 && words[at]! >= Math.max(...words) * minShare);
   return {
@@ -41,6 +40,10 @@ export function namedInTurns(each: readonly RankedPassages[], question: string):
     nearest: near.flatMap(({ best }) => best.slice(0, 1)),
     confidence: leastSure(near.map(({ confidence }) => confidence)),
   };
+}
+
+function countIn(passage: RankedPassage, asked: ReadonlySet<string>): number {
+  return new Set(wordsIn(`${passage.path} ${textOf(passage)}`).filter((word) => asked.has(word))).size;
 }
 
 function leastSure(words: readonly Confidence[]): Confidence {

@@ -13,7 +13,6 @@ import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { type Target, targetsOf, targetText } from './target.ts';
-import { usesByRepository } from './uses-by-repository.ts';
 
 /** Number of uses that are read, shown, and shown with the lines around them, and the length of the line of one. */
 const max = { read: 60, shown: 10, line: 120, sites: 3 } as const;
@@ -22,8 +21,6 @@ const linesAround = 5;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const byRepository = inquiry.question.asksEvery ? await usesByRepository(inquiry) : undefined;
-  if (byRepository !== undefined) return byRepository;
   const [target] = await targetsOf(inquiry);
   return target?.isNamed === true && target.node.kind === 'symbol'
     ? usesOf(inquiry, target)
