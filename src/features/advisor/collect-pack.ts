@@ -1,9 +1,10 @@
-import type { RankedPassage } from '../../backends/codesearch/port.ts';
+import { asksForValue, type RankedPassage } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
 import { findNamed, nothingNamed } from './evidence/find-named.ts';
 import { rankQuestion } from './evidence/rank-question.ts';
+import { statedValue } from './evidence/stated-value.ts';
 import type { Finding, Sentence } from './finding.ts';
 import { inTime } from './in-time.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -25,6 +26,8 @@ export interface Pack {
   readonly passages: readonly RankedPassage[];
   /** The nearest passage of each repository that was asked for, if the question is about several. */
   readonly perRepository?: readonly NearestPassage[];
+  /** What passages say of the value that the question asks for. */
+  readonly values: ReadonlyMap<RankedPassage, string>;
   /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
   readonly missing: MissingWords;
@@ -78,54 +81,59 @@ export async function collectPack(
   });
   signal.throwIfAborted();
   return {
-    ...(answered ?? { inquiry: base, around: [], missing: nothingMissing }),
+    ...(answered ?? { inquiry: base, values: new Map(), around: [], missing: nothingMissing }),
     ...passagesOf(base),
     withoutGraph: answered === undefined,
   };
 }
 
-type Answered = Pick<Pack, 'inquiry' | 'finding' | 'around' | 'missing'>;
+type Answered = Pick<Pack, 'inquiry' | 'finding' | 'values' | 'around' | 'missing'>;
 
 async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
   const { finding, missing } = await exactAnswer(inquiry);
-  const around = finding === undefined ? await surroundings(inquiry) : [];
-  return { inquiry, ...(finding === undefined ? {} : { finding }), around, missing };
+  if (finding !== undefined) return { inquiry, finding, values: new Map(), around: [], missing };
+  const values = asksForValue(inquiry.question.prompt) ? await valuesOf(inquiry) : new Map();
+  const isOfOne = values.size === 0 && !isAboutSeveral(inquiry);
+  return { inquiry, values, around: isOfOne ? await surroundings(inquiry) : [], missing };
+}
+
+/** Number of first passages, and of those of each of several repositories, of which one may give the value asked for. */
+const giving = { all: 3, each: 2 } as const;
+
+/** Returns what the first passage that gives a value says of it, for each of several repositories that are named. */
+async function valuesOf(inquiry: Inquiry): Promise<ReadonlyMap<RankedPassage, string>> {
+  const { named, isCertain, passages } = inquiry.ranked;
+  const isOfEach = isCertain && named.length > 1;
+  const groups = isOfEach
+    ? [...Map.groupBy(passages.best, ({ repository }) => repository).values()].map((own) =>
+        own.slice(0, giving.each),
+      )
+    : [passages.best.slice(0, giving.all)];
+  const found = new Map<RankedPassage, string>();
+  for (const group of groups) {
+    for (const passage of group) {
+      const value = await statedValue(inquiry, passage);
+      if (value === undefined) continue;
+      found.set(passage, value);
+      break;
+    }
+  }
+  return found;
+}
+
+function isAboutSeveral({ ranked, question }: Inquiry): boolean {
+  return question.asksEvery || (ranked.isCertain && ranked.named.length > 1);
 }
 
 function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
-  const { ranked, question } = inquiry;
-  const { best } = ranked.passages;
-  if (!question.asksEvery && ranked.named.length < 2) return { passages: best };
-  const nearest = ranked.searched.map(({ id, name }): NearestPassage => {
-    const passage = ranked.passages.nearest.find(({ repository }) => repository === id);
+  const { ranked } = inquiry;
+  const { best, nearest } = ranked.passages;
+  if (!isAboutSeveral(inquiry)) return { passages: best };
+  const perRepository = ranked.searched.map(({ id, name }): NearestPassage => {
+    const passage = nearest.find(({ repository }) => repository === id);
     return { repository: name, ...(passage === undefined ? {} : { passage }) };
   });
-  return { passages: inTurns(best, ranked.passages.nearest), perRepository: nearest };
-}
-
-/** Points behind the best passage up to which one is near. */
-const reach = 2.5;
-
-/** Orders passages so that each repository with a near one comes first, then each of them with its second one, and so on. */
-function inTurns(
-  best: readonly RankedPassage[],
-  nearest: readonly RankedPassage[],
-): readonly RankedPassage[] {
-  const all = [...best, ...nearest.filter((one) => !best.some((other) => isSamePlace(one, other)))];
-  const near = (best[0]?.score ?? 0) - reach;
-  const turns = new Map<string, number>();
-  const ordered = all
-    .toSorted((a, b) => b.score - a.score)
-    .map((passage) => {
-      const turn = turns.get(passage.repository) ?? 0;
-      turns.set(passage.repository, turn + 1);
-      return { passage, turn: passage.score >= near ? turn : Number.POSITIVE_INFINITY };
-    });
-  return ordered.toSorted((a, b) => (a.turn === b.turn ? 0 : a.turn - b.turn)).map(({ passage }) => passage);
-}
-
-function isSamePlace(one: RankedPassage, other: RankedPassage): boolean {
-  return one.repository === other.repository && one.path === other.path && one.startLine === other.startLine;
+  return { passages: best, perRepository };
 }
 
 /** Reports the steps of a question, and while its searches wait, that they do. */

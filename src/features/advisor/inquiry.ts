@@ -33,6 +33,8 @@ export interface RankedQuestion {
   readonly searched: readonly SearchableRepository[];
   /** Those that the question names. */
   readonly named: readonly SearchableRepository[];
+  /** True if the question certainly names them. */
+  readonly isCertain: boolean;
   /** Repositories that cannot be searched yet. */
   readonly pending: readonly PendingRepository[];
   /** True if the ranking was cut short, so that files may be missing. */

@@ -35,6 +35,12 @@ const formats: readonly ManifestFormat[] = [
   { file: /\.podspec$|(?:^|\/)Podfile$/, ecosystem: 'pod', read: readPodspec },
 ];
 
+/** A pattern of the paths of files that may ask for packages, in the syntax of code search. */
+export const manifestPaths = formats
+  .filter(({ read }) => read !== readTsconfig)
+  .map(({ file }) => file.source)
+  .join('|');
+
 /** Manifests of copies and samples, which say nothing of the repository. */
 const notOwn = /(?:^|\/)(?:node_modules|vendor|third_party|testdata|fixtures?|__fixtures__)\//;
 

@@ -1,4 +1,10 @@
-import { fileClassOf, languageOf, type Query, type SearchResult } from '../../../backends/codesearch/port.ts';
+import {
+  fileClassOf,
+  languageOf,
+  type Query,
+  type SearchRequest,
+  type SearchResult,
+} from '../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
@@ -33,19 +39,20 @@ export interface TextSearch {
 
 /** Searches for a text. Returns `undefined` if the engine is too busy: the answer is given without it. */
 export async function searchText(
-  { deps, scope, ranked, signal }: Inquiry,
-  {
-    text,
-    form = 'literal',
-    field,
-    caseSensitive = true,
-    repositories = ranked.searched,
-    ...rest
-  }: TextSearch,
+  inquiry: Inquiry,
+  { text, form = 'literal', field, caseSensitive = true, ...rest }: TextSearch,
 ): Promise<SearchResult | undefined> {
-  const query = queryOf({ text, form, field, caseSensitive });
+  return searchFor(inquiry, { query: queryOf({ text, form, field, caseSensitive }), ...rest });
+}
+
+/** Searches for a query, as `searchText` does. */
+export async function searchFor(
+  { deps, scope, ranked, signal }: Inquiry,
+  asked: { readonly query: Query } & Partial<SearchRequest>,
+): Promise<SearchResult | undefined> {
   try {
-    return await deps.codeSearch.search(scope, { query, repositories, ...limits, ...rest }, signal);
+    const request = { repositories: ranked.searched, ...limits, ...asked };
+    return await deps.codeSearch.search(scope, request, signal);
   } catch (error) {
     if (error instanceof Unavailable) return undefined;
     throw error;

@@ -1,7 +1,8 @@
-import { noPassages, type RankRequest } from '../../../backends/codesearch/port.ts';
+import { noPassages, type RankRequest, type RankResult } from '../../../backends/codesearch/port.ts';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { repositoriesInScope, type SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { escapePattern } from '../../search/symbol-name.ts';
 import type { RankedQuestion } from '../inquiry.ts';
 import type { PatientSearch } from '../patient-search.ts';
 import { fileWeights } from '../question/file-weights.ts';
@@ -9,9 +10,11 @@ import type { Asked } from '../question/follow-up.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
 import type { Question } from '../question/read-question.ts';
 import { withoutRepositoryWords } from '../question/signal.ts';
+import { everyInTurns, namedInTurns } from './in-turns.ts';
 
-/** Number of files that are ranked for a question. */
+/** Number of files that are ranked for a question, and of named repositories that are each ranked by themselves. */
 const maxFiles = 40;
+const maxApart = 5;
 
 /** A question with what is known of its thread. */
 type AskedQuestion = Question & { readonly thread?: Asked };
@@ -36,21 +39,34 @@ export async function rankQuestion(
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
   const { named, isCertain } = meantRepositories(question, repositories);
   const searched = isCertain ? named : repositories;
-  const base = { repositories, searched, named, pending };
-  const request = rankRequest(question, named);
+  const base = { repositories, searched, named, isCertain, pending };
+  const request = rankRequest(question, named, isCertain ? named : []);
   if (repositories.length === 0 || isEmpty(request)) return { ...base, ...nothing };
-  const ranked = await deps.codeSearch.rank(
-    scope,
-    { ...request, repositories: searched, limit: maxFiles },
-    signal,
+  const rank = async (among: readonly SearchableRepository[]): Promise<RankResult> =>
+    deps.codeSearch.rank(
+      scope,
+      { ...request, repositories: among, preferred: named.map(({ id }) => id), limit: maxFiles },
+      signal,
+    );
+  const isSeveral = isCertain && named.length > 1 && named.length <= maxApart;
+  const [first, ...others] = await Promise.all(
+    isSeveral ? named.map(async (one) => rank([one])) : [rank(searched)],
   );
+  const all = [first!, ...others];
   return {
     ...base,
-    passages: ranked.passages,
-    files: ranked.files,
-    unmatched: ranked.unmatched,
-    partial: ranked.partial === true,
-    damaged: ranked.incomplete === 'damaged',
+    passages: isSeveral
+      ? namedInTurns(
+          all.map(({ passages }) => passages),
+          request.question,
+        )
+      : question.asksEvery
+        ? everyInTurns(first!.passages)
+        : first!.passages,
+    files: all.flatMap(({ files }) => files).toSorted((a, b) => b.score - a.score),
+    unmatched: first!.unmatched.filter((word) => others.every(({ unmatched }) => unmatched.includes(word))),
+    partial: all.some(({ partial }) => partial === true),
+    damaged: all.some(({ incomplete }) => incomplete === 'damaged'),
   };
 }
 
@@ -63,25 +79,28 @@ const nothing = {
 } as const;
 
 /**
- * Returns what code search is asked for a question. `named`: the repositories that it names.
+ * Returns what code search is asked for a question. `named`: the repositories that it names;
+ * `certain`: those that it certainly names.
  * @internal Exported for the bench of passages.
  */
 export function rankRequest(
   { prompt, head, subject, asksEvery }: Question,
   named: readonly SearchableRepository[],
+  certain = named,
 ): Omit<RankRequest, 'limit' | 'waitMs'> {
   const { terms, identifiers, paths, phrases, compounds, places, area } = subject;
   return {
-    question: asksEvery ? withoutRepositoryWords(prompt) : prompt,
-    everyRepository: asksEvery || named.length > 1,
-    terms: withoutNames(terms, named),
+    question: withoutNames(asksEvery ? withoutRepositoryWords(prompt) : prompt, certain),
+    everyRepository: asksEvery,
+    terms: withoutNames(terms.join(' '), named)
+      .split(' ')
+      .filter((term) => term !== ''),
     identifiers,
     // Only a file that is named after a compound word says something; it is prose elsewhere.
     paths: [...paths, ...compounds],
     phrases,
     places,
     ...(area === undefined ? {} : { area }),
-    preferred: named.map(({ id }) => id),
     weights: fileWeights(head),
   };
 }
@@ -96,11 +115,18 @@ function isEmpty({
 }
 
 /**
- * Removes the names of repositories from the terms: they say where to search, and the repository's own files are full
- * of them.
+ * Removes the names of repositories: they say where to search, and the repository's own files are full of them. A text
+ * that consists of them stays.
  */
-function withoutNames(terms: readonly string[], named: readonly SearchableRepository[]): readonly string[] {
-  const names = new Set(named.map(({ name }) => name.toLowerCase()));
-  const rest = terms.filter((term) => !names.has(term.toLowerCase()));
-  return rest.length === 0 ? terms : rest;
+function withoutNames(text: string, named: readonly SearchableRepository[]): string {
+  const names = named.flatMap(({ name }) => [name, name.slice(name.lastIndexOf('/') + 1)]);
+  if (names.length === 0) return text;
+  const rest = text.replaceAll(
+    new RegExp(
+      `(?<![\\p{L}\\p{N}_./:-])(?:${names.map(escapePattern).join('|')})(?![\\p{L}\\p{N}_/:-])`,
+      'giu',
+    ),
+    '',
+  );
+  return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
 }

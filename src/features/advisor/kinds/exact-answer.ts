@@ -11,6 +11,7 @@ import { incidentAnswer, issueAnswer } from './records.ts';
 import { serviceAnswer } from './service.ts';
 import { traceAnswer } from './trace.ts';
 import { usesAnswer } from './uses.ts';
+import { usesByRepository } from './uses-by-repository.ts';
 
 /** Answers one kind of question exactly; `undefined` if it has nothing to say, so that passages answer. */
 type Answerer = (inquiry: Inquiry) => Promise<Finding | undefined>;
@@ -39,6 +40,7 @@ export async function exactAnswer(
   const asksOfCode = question.kind === 'code' || question.kind === 'exists';
   const asksOfGraph = question.kind === 'uses' || question.kind === 'impact' || question.kind === 'incident';
   const ways: readonly Answerer[] = [
+    usesByRepository,
     ...(asksOfCode ? [traceAnswer, messageAnswer] : []),
     absentAnswer,
     ...(asksOfGraph ? [byKind, issueAnswer] : [issueAnswer, byKind]),

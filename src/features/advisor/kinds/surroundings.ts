@@ -8,6 +8,9 @@ import { lastChange } from './changes.ts';
 
 const max = { people: 3, records: 3 } as const;
 
+/** Asks where something is: its last change does not say that. */
+const asksForPlace = /\bwhere\b|\b(?:which|what) (?:file|function|method|class|module|code|lines?)\b/iu;
+
 /** Returns what the graph knows of the best passage, one line each: its owners, its last change, issues and incidents. */
 export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[]> {
   const { ranked, view, scope } = inquiry;
@@ -18,7 +21,7 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   const around = await step(view.graph, scope, { from: [file], direction: 'both', kinds });
   const owners = reached(around, [file], ['person', 'team']).filter(({ edge }) => edge.kind === 'owned_by');
   const records = reached(around, [file], ['issue', 'incident']);
-  const changed = await lastChange(inquiry, best);
+  const changed = asksForPlace.test(inquiry.question.head) ? undefined : await lastChange(inquiry, best);
   return [
     ...listSentence(
       'Owned by ',

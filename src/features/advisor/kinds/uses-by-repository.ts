@@ -1,7 +1,9 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { isProductPath, searchText } from '../evidence/line-source.ts';
+import { nextCall } from '../evidence/next-call.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -9,13 +11,14 @@ import { readMentions } from '../question/prompt/mentions.ts';
 import { readPrompt } from '../question/prompt/read-prompt.ts';
 import { withoutRepositoryWords } from '../question/signal.ts';
 import { inlineCode } from '../text/markdown.ts';
+import { type AskedPackage, askedPackages, providedPackages } from './asked-packages.ts';
 import { lineSentence } from './message.ts';
 
 /**
- * Numbers of searches, of files that one returns, of repositories whose lines are shown, of names in a list, and of words
- * besides the name up to which a question asks for nothing else.
+ * Numbers of searches, of files that one returns, of repositories whose lines are shown, of names in a list, of words
+ * besides the name up to which a question asks for nothing else, and of words that may be names.
  */
-const max = { searches: 8, files: 400, shown: 8, listed: 20, otherWords: 3 } as const;
+const max = { searches: 8, files: 400, shown: 8, listed: 20, otherWords: 3, names: 8 } as const;
 const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 
 interface RepositoryUses {
@@ -27,13 +30,114 @@ interface RepositoryUses {
   best: { readonly path: string; readonly line: number; readonly text: string; readonly weight: number };
 }
 
+/** Asks which repositories use or depend on something. */
+const dependsOn =
+  /\b(?:us(?:es?|ed|ing)|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b/iu;
+const byWhom = /(?:^|[.!?,]\s|\band\s)(?:hey,?\s)?(?:who|what)\b/iu;
+/** Words that ask for uses and name nothing that is used. */
+const asking =
+  /^(?:us(?:es?|ed|ing)|depend\w*|upon|rely|relies|requires?|imports?|references?|pulls?|packages?|librar(?:y|ies)|gems?|crates?|npm|pypi|modules?|versions?|hey|hi|repos|repositories|services|direct(?:ly)?|still|currently|v?[\d.]+)$/iu;
+
 /**
- * Answers which repositories use a name, such as that of a package: the number of files of each with the name as a whole
- * word, and a line of each.
+ * Answers which repositories ask for packages in their manifests, with the version and the line of each. If none does, and
+ * every repository is asked for a name, answers which have it as a whole word.
  */
 export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { ranked, question } = inquiry;
+  const { question, named } = inquiry;
   const asked = withoutRepositoryWords(question.head);
+  const words = asked.match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
+  const names = [...new Set(words)].filter(
+    (word) => !stopWords.has(word.toLowerCase()) && !asking.test(word),
+  );
+  const isDefined = named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
+  const asksForPackages =
+    dependsOn.test(question.head) && (question.asksEvery || (byWhom.test(question.head) && !isDefined));
+  if (asksForPackages && names.length > 0 && names.length <= max.names) {
+    const found = await packagesAnswer(inquiry, names);
+    if (found !== undefined) return found;
+  }
+  return question.asksEvery && question.kind === 'uses' ? wordAnswer(inquiry, asked) : undefined;
+}
+
+function repositoryNamed({ ranked }: Inquiry, name: string): SearchableRepository | undefined {
+  const isSame = (one: string): boolean => one === name.toLowerCase();
+  return ranked.repositories.find((one) => {
+    const whole = one.name.toLowerCase();
+    return isSame(whole) || isSame(whole.slice(whole.lastIndexOf('/') + 1));
+  });
+}
+
+/** States for each name that manifests have which repositories ask for it, those with the version of the question first. */
+async function packagesAnswer(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
+  const aliases = new Map(names.map((name) => [name.toLowerCase(), name]));
+  for (const name of names) {
+    const repository = repositoryNamed(inquiry, name);
+    for (const provided of repository === undefined ? [] : await providedPackages(inquiry, repository))
+      aliases.set(provided.toLowerCase(), name);
+  }
+  const asks = await askedPackages(inquiry, [...aliases.keys()]);
+  const { repositories } = inquiry.ranked;
+  const about = names.flatMap((name) => {
+    const own = repositoryNamed(inquiry, name);
+    const version = versionOf(inquiry.question.head, name);
+    const of = (asks ?? []).filter((one) => aliases.get(one.name) === name && one.repository !== own);
+    const right = of.filter((one) => version === undefined || hasVersion(one.version, version));
+    const first = [...Map.groupBy([...right, ...of], ({ repository }) => repository).values()].map(
+      ([one]) => one!,
+    );
+    return first.length === 0 && (own === undefined || names.length > 1)
+      ? []
+      : [{ name, version, right, first }];
+  });
+  if (asks === undefined || about.length === 0 || names.length - about.length > max.otherWords)
+    return undefined;
+  const points = about.map(({ name, version = '', right }) => {
+    const using = [...new Set(right.map(({ repository }) => repository))];
+    const list = using.length === 0 ? '' : ` (${namesOf(using)})`;
+    return `${inlineCode(`${name} ${version}`.trim())} in ${using.length}${list}`;
+  });
+  return {
+    lines: [
+      [
+        `Manifests of ${counted(repositories.length, 'repository', 'repositories')} ask for ${points.join(', and for ')}.`,
+      ],
+      ...about.flatMap(({ first }) => first.slice(0, max.shown).map((one) => packageSentence(inquiry, one))),
+    ],
+    next: about.flatMap(({ name }) => nextCall('find_references', { name })),
+    passages: 0,
+  };
+}
+
+function packageSentence(inquiry: Inquiry, asked: AskedPackage): Sentence {
+  const { repository, name, version, path, line, text } = asked;
+  const source = placeSource(inquiry, repository, {
+    path,
+    startLine: line,
+    endLine: line,
+    text,
+    reason: 'manifest',
+  });
+  return [
+    `${inlineCode(repository.name)} asks for ${inlineCode(`${name} ${version}`.trim())} at `,
+    ...lineSentence({ repository, path, line, text }, source),
+  ];
+}
+
+/** Returns the version that stands behind a name: `4` of "use fastify 4". */
+function versionOf(text: string, name: string): string | undefined {
+  const at = text.indexOf(name);
+  return /^(?:@|\s+(?:version\s+)?v?)(\d+(?:\.\d+)*)/iu.exec(text.slice(at + name.length))?.[1];
+}
+
+/** Returns whether a range of versions names one: `^4.2.0` or `4 || 5` names 4. */
+function hasVersion(range: string, version: string): boolean {
+  const named = range.match(/(?<![\d.<])\d+(?:\.\d+)*/gu) ?? [];
+  return named.some((one) => one === version || one.startsWith(`${version}.`));
+}
+
+/** States which repositories have a name as a whole word, with the number of files and a line of each. */
+async function wordAnswer(inquiry: Inquiry, asked: string): Promise<Finding | undefined> {
+  const { ranked, question } = inquiry;
   const name = [...question.subject.identifiers, ...readMentions(asked).objects].find(
     (one) => !ranked.named.some((repository) => repository.name === one),
   );

@@ -16,7 +16,6 @@ import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { type Target, targetOf, targetsOf, targetText } from './target.ts';
-import { usesByRepository } from './uses-by-repository.ts';
 
 /** Number of uses that are read, shown, and shown with the lines around them, and the length of the line of one. */
 const max = { read: 60, shown: 10, line: 120, sites: 3, near: 4 } as const;
@@ -25,8 +24,6 @@ const linesAround = 5;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const byRepository = inquiry.question.asksEvery ? await usesByRepository(inquiry) : undefined;
-  if (byRepository !== undefined) return byRepository;
   const [name] = askedNames(inquiry);
   const [target] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);

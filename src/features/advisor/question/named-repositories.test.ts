@@ -5,7 +5,7 @@ const repositories = ['acme/web', 'acme/web-api', 'tools/go'].map((name) => ({ n
 
 it.each([
   ['How does acme/web-api sign in?', ['acme/web-api']],
-  ['Where does web-api, or web, retry?', ['acme/web', 'acme/web-api']],
+  ['Where does web-api, or web, retry?', ['acme/web-api', 'acme/web']],
   ['Which WEB pages are there.', ['acme/web']],
   ['Where do we go from here?', []],
   ['the webs of others', []],
@@ -32,6 +32,24 @@ it.each([
   const found = namedRepositories(prompt, libraries);
   expect(new Set(found.named.map(({ name }) => name))).toEqual(new Set(names));
   expect(found.isCertain).toBe(isCertain);
+});
+
+const joined = ['requests', 'httpx', 'express', 'rack'].map((name) => ({ name }));
+
+it.each([
+  ['How do express and rack answer an unknown path?', ['express', 'rack']],
+  ['Compare how requests and httpx follow a redirect.', ['requests', 'httpx']],
+  ['hey, do requests, httpx and express all drop the body?', ['requests', 'httpx', 'express']],
+  ['How is a body written by requests and by httpx?', ['requests', 'httpx']],
+  ['difference between express vs rack for a missing file?', ['express', 'rack']],
+])('names that are joined are certain, in their order: %s', (prompt, names) => {
+  const found = namedRepositories(prompt, joined);
+  expect(found.named.map(({ name }) => name)).toEqual(names);
+  expect(found.isCertain).toBe(true);
+});
+
+it('takes words of prose that are not joined for no certain names', () => {
+  expect(namedRepositories('Which requests express a wish?', joined).isCertain).toBe(false);
 });
 
 it('compares each word only with repositories of its name', () => {

@@ -16,8 +16,9 @@ const before =
 /** What ends a part of a sentence. */
 const end = /^(?:\s*(?:[?.!,;:)]|$)|\s+(?:and|or|when|if|while)\b)/iu;
 const acts = /(?:^|[^\p{L}])(?:does|doesn't|did|can|is|has|will)\s+(?:([\p{L}\p{N}-]+)\s+)?$/iu;
-/** What precedes a further name: "in web-api and web". */
-const joins = /(?:,|\b(?:and|or|vs|than))\s+$/iu;
+/** What stands between two names: "web-api, and web", "by web and by web-api". */
+const joins =
+  /^(?:['’]s)?(?:,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|vs\.?|versus|with|than|against|to|from)\s+)(?:(?:in|by|of|the|our|how|does|do)\s+){0,2}$/iu;
 const thing =
   /^\s+(?:repo(?:sitory)?|library|package|project|codebase|module|middleware|framework|source|code)\b/iu;
 
@@ -38,12 +39,9 @@ export function namedRepositories<Named extends { readonly name: string }>(
   for (const word of words)
     for (const one of byLast.get(lastOf(word.text.toLowerCase())) ?? [])
       if (!certain.has(one) && isCertain(word, one.name, { head, isLast })) certain.add(one);
-  if (certain.size > 0) {
-    const isJoined = ({ at }: Word): boolean => joins.test(head.slice(Math.max(0, at - 40), at));
-    const also = new Set(words.filter(isJoined).map(({ text }) => text.toLowerCase()));
-    const isNamed = (one: Named): boolean => certain.has(one) || also.has(lastOf(one.name.toLowerCase()));
-    return { named: repositories.filter(isNamed), isCertain: true };
-  }
+  for (const name of joinedNames(words, head, isLast))
+    for (const one of byLast.get(name) ?? []) certain.add(one);
+  if (certain.size > 0) return { named: [...certain], isCertain: true };
   const plain = new Set(words.map(({ text }) => text.toLowerCase()));
   const isNamed = (name: string): boolean =>
     plain.has(name) || (isUsable(lastOf(name)) && plain.has(lastOf(name)));
@@ -76,6 +74,17 @@ function wordsOf(text: string): readonly Word[] {
     text: withoutEnd(word, './-'),
     at: index,
   }));
+}
+
+/** Returns the names that a comma or a word such as "and" joins to another one. */
+function joinedNames(words: readonly Word[], head: string, isLast: Around['isLast']): readonly string[] {
+  const names = words
+    .map(({ text, at }) => ({ last: lastOf(text.toLowerCase()), at, end: at + text.length }))
+    .filter(({ last }) => isUsable(last) && isLast(last));
+  return names.slice(1).flatMap(({ last, at }, index) => {
+    const before = names[index]!;
+    return last !== before.last && joins.test(head.slice(before.end, at)) ? [before.last, last] : [];
+  });
 }
 
 interface Around {

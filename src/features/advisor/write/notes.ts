@@ -35,14 +35,16 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
       : [...new Set([...missing.absent, ...ranked.unmatched])].filter(
           (word) => !message.includes(word.toLowerCase()),
         );
+  // A word of prose that no passage has says nothing of them.
+  const elsewhere = missing.elsewhere.filter((word) => question.subject.identifiers.includes(word));
   return [
     ...(finding?.notes ?? []),
     words.length === 0
       ? ''
       : `No ${fileOf(ranked)} has ${listed(words.slice(0, maxListed).map(inlineCode), maxListed)}.`,
-    finding !== undefined || missing.elsewhere.length === 0
+    finding !== undefined || elsewhere.length === 0
       ? ''
-      : `No ranked passage has ${listed(missing.elsewhere.map(inlineCode), maxListed)}, but other files do: \`search_code\` finds them.`,
+      : `No ranked passage has ${listed(elsewhere.map(inlineCode), maxListed)}, but other files do: \`search_code\` finds them.`,
     named.unknown.length === 0
       ? ''
       : `No issue ${named.unknown.map(inlineCode).join(', ')} is mirrored in this organization.`,

@@ -34,14 +34,17 @@ export function writePack(pack: Pack): Answer {
   for (const source of finding?.sources ?? []) numbers.of(source);
   const first = numbers.size;
   const last = first + numberToShow(finding);
-  const short = numberPassages(pack, numbers, last);
+  const numbered = numberPassages(pack, numbers, last);
   const end = numbers.size;
   const isCut = end === last && passages.length > last - first;
   const around = pack.around.map((line) => numbers.number(line));
   const citations = numbers.citations();
-  const forAgent = citations.map((one) => ({ ...one, excerpt: short.get(one.n) ?? one.excerpt }));
+  const forAgent = citations.map((one) => ({
+    ...one,
+    excerpt: numbered.find(({ n }) => n === one.n)?.excerpt ?? one.excerpt,
+  }));
   const perRepository = repositoriesOf(pack);
-  const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, citations[0])];
+  const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, numbered, citations)];
   const notes = [...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
   const tail = [...around, ...notes.filter((line) => line !== '').map((line) => [line])];
   const listedPassages = citations
@@ -81,15 +84,19 @@ function confidenceOf({ finding, inquiry }: Pack): Answer['confidence'] {
   return finding.isSure === false ? 'possible' : 'likely';
 }
 
-/**
- * Numbers the best passages up to a number; those without new lines are left out. Returns their texts for an agent by
- * number, each with fewer lines.
- */
+interface NumberedPassage {
+  readonly passage: RankedPassage;
+  readonly n: number;
+  /** The text for an agent, with fewer lines than that of the citation. */
+  readonly excerpt: string;
+}
+
+/** Numbers the best passages up to a number; those without new lines are left out. */
 function numberPassages(
   { inquiry, passages, finding }: Pack,
   numbers: Numbers,
   last: number,
-): ReadonlyMap<number, string> {
+): readonly NumberedPassage[] {
   const numbered: { readonly passage: RankedPassage; readonly n: number; readonly length: number }[] = [];
   for (const passage of passages) {
     if (numbers.size >= last) break;
@@ -101,9 +108,11 @@ function numberPassages(
     numbered.map(({ length }) => length),
     finding === undefined ? texts.all : texts.besides,
   );
-  return new Map(
-    numbered.map(({ passage, n }, at) => [n, passageExcerpt(passage, inquiry.question.prompt, shares[at]!)]),
-  );
+  return numbered.map(({ passage, n }, at) => ({
+    passage,
+    n,
+    excerpt: passageExcerpt(passage, inquiry.question.prompt, shares[at]!),
+  }));
 }
 
 /** Divides room among texts by the shares of their ranks. What a short text does not need is left to the others. */
@@ -171,17 +180,34 @@ class Numbers {
   }
 }
 
-/** Returns the first line of an answer of passages: how sure it is, and the place of the best one. */
-function leadOf({ inquiry: { ranked } }: Pack, best: Citation | undefined): Numbered {
-  if (best === undefined) return [emptyLine(ranked)];
-  const at = [addressCode(addressText(best)), best.n];
+/**
+ * Returns the first line of an answer of passages: how sure it is, the place of the best one or of that of each repository,
+ * and the value that the question asks for.
+ */
+function leadOf(
+  { inquiry: { ranked }, perRepository = [], values }: Pack,
+  passages: readonly NumberedPassage[],
+  citations: readonly Citation[],
+): Numbered {
+  if (passages.length === 0) return [emptyLine(ranked)];
+  const isLeading = ({ passage }: NumberedPassage, at: number): boolean =>
+    at === 0 || values.has(passage) || perRepository.some((one) => one.passage === passage);
+  const places = passages.filter(isLeading).flatMap(({ passage, n }, at): Numbered => {
+    const value = values.get(passage);
+    const place = addressCode(addressText(citations[n - 1]!));
+    return [at === 0 ? '' : '; ', place, n, ...(value === undefined ? [] : [`: ${value}`])];
+  });
   switch (ranked.passages.confidence) {
     case 'likely':
-      return ['Likely: ', ...at, ', or one of the next.'];
+      return ['Likely: ', ...places, ', or one of the next.'];
     case 'possible':
-      return ['Possible: ', ...at, ', or one of the next. Check them before use.'];
+      return ['Possible: ', ...places, ', or one of the next. Check them before use.'];
     case 'weak':
-      return ['Weak: little fits. The nearest is ', ...at, '. Ask with a name, a message or a repository.'];
+      return [
+        'Weak: little fits. The nearest is ',
+        ...places,
+        '. Ask with a name, a message or a repository.',
+      ];
   }
 }
 
@@ -282,14 +308,10 @@ function shortened(line: string): string {
   return short === line || short.split('`').length % 2 === 1 ? short : `${short}\``;
 }
 
-/** Points behind the best passage from which nothing in a repository is near. */
-const farPoints = 6;
-
-function repositoriesOf({ perRepository, inquiry, finding }: Pack): readonly RepositoryAnswer[] | undefined {
-  const best = inquiry.ranked.passages.best[0]?.score ?? 0;
+function repositoriesOf({ perRepository, finding }: Pack): readonly RepositoryAnswer[] | undefined {
   if (finding !== undefined) return undefined;
   return perRepository?.map(({ repository, passage }) => {
-    if (passage === undefined || passage.score < best - farPoints) return { repository };
+    if (passage === undefined) return { repository };
     const { path, startLine: first, endLine: last } = passage;
     return { repository, nearest: printAddress({ repository, path, lines: { first, last } }) };
   });

@@ -1,0 +1,82 @@
+import type { NumberedLine, RankedPassage } from '../../../backends/codesearch/port.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
+import { escapePattern } from '../../search/symbol-name.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { inlineCode } from '../text/markdown.ts';
+import { isProductPath, searchFor } from './line-source.ts';
+import { placeText } from './place-source.ts';
+
+/** Numbers of lines of a passage that are examined, and of files that a search for a constant returns; length of a line. */
+const max = { lines: 600, files: 5, line: 160 } as const;
+
+const comment = /^\s*(?:#(?!define)|\/\/|\/?\*|--|;;|"""|''')/u;
+/** What stands between a name and its value. */
+const gives = /(?:[^=!<>]=(?![=>])|=>|:\s|\?\?|\|\||\breturn\b|\bor\b|#define\s+\w+)(.*)$/u;
+/** A value as written in code. */
+const literal =
+  /(?<![\w.])-?\d|["'`]|\b(?:true|false|none|null|nil|nullptr|infinity)\b|\b(?:minutes?|hours?|seconds?|days?)\b/iu;
+/** The name of a constant. */
+const constant = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/u;
+
+/**
+ * Returns what the first line of an answer says of the value that a question asks for: the line of a passage that gives it,
+ * and the line that sets the constant that it reads, which may be in another file. `undefined` if no line gives one.
+ */
+export async function statedValue(inquiry: Inquiry, passage: RankedPassage): Promise<string | undefined> {
+  const best = bestLine(passage, inquiry.question.prompt);
+  if (best === undefined) return undefined;
+  const [, value = ''] = gives.exec(best.text) ?? [];
+  const name = literal.test(value) ? undefined : constant.exec(value)?.[0];
+  const own = `line ${best.line} says ${codeOf(best.text)}`;
+  if (name === undefined) return own;
+  const known = passage.values.find(({ text }) => new RegExp(`\\b${name}\\b`, 'u').test(text));
+  if (known !== undefined) return `${own}, line ${known.line} ${codeOf(known.text)}`;
+  const set = await setElsewhere(inquiry, passage, name);
+  return set === undefined ? own : `${own}, and ${set}`;
+}
+
+/** Returns the line that gives a value and has the rarest words of the question. */
+function bestLine({ lines, values, definition }: RankedPassage, prompt: string): NumberedLine | undefined {
+  const asked = new Set(questionWordsIn(prompt).flatMap(({ stems }) => stems));
+  const all = [...lines.slice(0, max.lines), ...values].map((line) => ({
+    line,
+    words: new Set(wordsIn(line.text).filter((word) => asked.has(word))),
+  }));
+  const count = (word: string): number => all.filter(({ words }) => words.has(word)).length;
+  const weights = new Map(
+    [...asked].map((word) => [word, Math.log(1 + all.length / Math.max(1, count(word)))]),
+  );
+  const weightOf = (words: ReadonlySet<string>): number =>
+    [...words].reduce((sum, word) => sum + weights.get(word)!, 0);
+  const giving = all.filter(({ line: { text, line }, words }) => {
+    const [, value] = comment.test(text) ? [] : (gives.exec(text) ?? []);
+    if (value === undefined || !(literal.test(value) || constant.test(value))) return false;
+    return words.size > 0 || line === definition?.line;
+  });
+  return giving.toSorted((a, b) => weightOf(b.words) - weightOf(a.words))[0]?.line;
+}
+
+/** Returns where a constant is set in the repository of a passage, and with what. */
+async function setElsewhere(
+  inquiry: Inquiry,
+  { repository }: RankedPassage,
+  name: string,
+): Promise<string | undefined> {
+  const source = `(?:^|[^\\w.])${escapePattern(name)}\\b[^=<>!]{0,60}=[^=>]|#define\\s+${escapePattern(name)}\\s`;
+  const searched = inquiry.ranked.searched.filter(({ id }) => id === repository);
+  const query = { kind: 'regex', source, caseSensitive: true, field: 'content' } as const;
+  const result = await searchFor(inquiry, { query, repositories: searched, limit: max.files });
+  const files = result?.files.filter(({ path }) => isProductPath(path)) ?? [];
+  for (const { path, matches } of files) {
+    const found = matches.find(({ text }) => literal.test(gives.exec(text)?.[1] ?? ''));
+    if (found === undefined) continue;
+    const at = { first: found.line, last: found.line };
+    return `${placeText(searched[0]!.name, path, at)} ${codeOf(found.text)}`;
+  }
+  return undefined;
+}
+
+function codeOf(text: string): string {
+  return inlineCode(shorten(visibleLine(text.trim()), max.line));
+}

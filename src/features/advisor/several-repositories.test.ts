@@ -1,0 +1,128 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asking, type OpenedAdvisor, openAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
+import { createRepository } from '../../../test/support/git/git-repository.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { ask } from './ask.ts';
+
+const mooring = (name: string, more = ''): string =>
+  `/** Moors a ship with a rope at a berth and checks the rope. */\nexport function ${name}(ship: string): string {\n  const rope = ship + 'rope';\n${more}  return rope;\n}\n`;
+const manifest = (name: string, dependencies: Readonly<Record<string, string>>): string =>
+  JSON.stringify({ name, dependencies }, undefined, 2);
+
+/** The files of each repository. Those of `harbour` fit each question about mooring several times. */
+const files = {
+  harbour: {
+    'package.json': manifest('@acme/harbour-kit', {}),
+    'src/moor.ts': `${mooring('moorShip')}${mooring('moorBarge')}${mooring('moorFerry')}${mooring('moorRope')}`,
+    'src/limits.ts': 'export const MAX_BERTHS: number = 12;\nexport const MAX_ROPES = 3;\n',
+    'src/berths.ts':
+      "import { MAX_BERTHS } from './limits.ts';\n\n/** Counts the berths of a pier up to the default maximum. */\nexport function pierBerths(wanted?: number): number {\n  const berths = wanted ?? MAX_BERTHS;\n  return berths;\n}\n",
+  },
+  ferry: {
+    'package.json': manifest('ferry', { '@acme/harbour-kit': '^2.1.0', tiller: '^4.2.0' }),
+    'src/dock.ts': mooring('dockFerry', '  // Ferries are moored by their bow.\n'),
+    'src/berths.ts':
+      '/** Counts the berths of a ferry. */\nexport function ferryBerths(given?: number): number {\n  const maximumBerths = given ?? 7;\n  return maximumBerths;\n}\n',
+  },
+  barge: {
+    'package.json': manifest('barge', { '@acme/harbour-kit': '~1.4.0', tiller: '5.0.1', winch: '1.0.0' }),
+    'src/tow.ts': '/** Tows a barge along the canal. */\nexport function towBarge(): void {}\n',
+  },
+};
+
+let advisor: OpenedAdvisor;
+beforeAll(async () => {
+  advisor = await openAdvisor();
+  for (const [name, content] of Object.entries(files)) {
+    const folder = join(temporaryFolder(), name);
+    symlinkSync(createRepository(content).folder, folder);
+    await advisor.projecting.add(folder);
+  }
+});
+afterAll(() => advisor.close());
+
+const askFor = (prompt: string) => ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+const leadOf = (answer: string): string => answer.split('\n\n', 1)[0] ?? '';
+
+describe('repositories that are compared', () => {
+  it.each([
+    'Compare how harbour and ferry moor a ship with a rope.',
+    'how do ferry, and harbour moor a ship with a rope?',
+    'difference between harbour vs ferry when a ship is moored with a rope?',
+  ])('each give their best passage first, and the first line names both: %s', async (prompt) => {
+    const { answer, citations, perRepository } = await askFor(prompt);
+    const first = citations.slice(0, 2);
+    expect(new Set(first.map(({ repository }) => repository))).toEqual(new Set(['harbour', 'ferry']));
+    for (const { path } of first) expect(leadOf(answer)).toContain(path);
+    expect(citations.every(({ repository }) => repository !== 'barge')).toBe(true);
+    expect(perRepository).toHaveLength(2);
+    expect(answer).not.toContain('Nothing near in');
+    expect(answer).not.toContain('last changed');
+  });
+
+  it('are said to have nothing near only if they have no such passage', async () => {
+    const { answer } = await askFor('How do harbour, ferry and barge moor a ship with a rope?');
+    expect(answer).toContain('Nothing near in: `barge`.');
+  });
+});
+
+describe('repositories that use a package', () => {
+  it.each([
+    [
+      'Which of our repositories depend on tiller?',
+      /^Manifests of 3 repositories ask for `tiller` in 2 \(`/u,
+    ],
+    [
+      'who uses tiller and in which version?',
+      /`barge` asks for `tiller 5\.0\.1` at `barge\/package\.json:5`/u,
+    ],
+    ['Which repositories use tiller 4?', /ask for `tiller 4` in 1 \(`ferry`\)/u],
+    [
+      'which of our repos pull in winch, and which pull in tiller?',
+      /`winch` in 1 \(`barge`\), and for `tiller` in 2/u,
+    ],
+    ['Which repositories use tiller and capstan?', /ask for `tiller` in 2/u],
+  ])('are those whose manifests ask for it, with version and line: %s', async (prompt, expected) => {
+    expect((await askFor(prompt)).answer).toMatch(expected);
+  });
+
+  it.each(['Who depends on harbour?', 'Which of our repositories use harbour?'])(
+    'that another repository provides under another name: %s',
+    async (prompt) => {
+      const { answer } = await askFor(prompt);
+      expect(leadOf(answer)).toMatch(/^Manifests of 3 repositories ask for `harbour` in 2 \(/u);
+      expect(answer).toContain('`ferry` asks for `@acme/harbour-kit ^2.1.0` at `ferry/package.json:4`');
+      expect(answer).not.toContain('Nothing near in');
+    },
+  );
+
+  it('says so if no manifest asks for a repository', async () => {
+    expect(leadOf((await askFor('Which of our repositories depend on ferry?')).answer)).toContain(
+      '`ferry` in 0',
+    );
+  });
+});
+
+describe('a value', () => {
+  it('stands in the first line, with the constant that is set in another file', async () => {
+    const { answer } = await askFor('What is the default maximum of berths of a pier in harbour?');
+    expect(leadOf(answer)).toContain('MAX_BERTHS: number = 12;');
+  });
+
+  it('stands in the first line for each repository that is named', async () => {
+    const { answer } = await askFor('How many berths do harbour and ferry have by default?');
+    expect(leadOf(answer)).toContain('MAX_BERTHS: number = 12;');
+    expect(leadOf(answer)).toContain('given ?? 7');
+  });
+});
+
+it('names no word of prose that the ranked passages lack', async () => {
+  const { answer } = await askFor('How does ferry moor a ship with a rope at the canal or pier?');
+  expect(answer).not.toContain('No ranked passage has');
+});
+
+it('does not state the last change of a file that is asked for by its place', async () => {
+  expect((await askFor('Where does ferry moor a ship with a rope?')).answer).not.toContain('last changed');
+});
