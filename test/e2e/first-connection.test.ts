@@ -161,11 +161,34 @@ describe('the page of the first connection, followed from its first to its last 
     const { app, privateKey } = githost.addApp({ setupUrl: `${baseUrl}/api/v1/integrations/githost/setup` });
     githost.installer = 'acme';
     writeFileSync(join(folder, 'app.pem'), privateKey);
-    let redirectUri = '';
-    let webhookUrl = '';
     let clientId = '';
     const secrets: Record<string, string> = { 'token.txt': hostToken, 'linear-hook.txt': 'linear-secret' };
-    const said: string[] = [];
+    /** What a person does and sees after a command, by its beginning. */
+    const then: Readonly<Record<string, (output: string) => Promise<void> | void>> = {
+      'orgctx connector add': (output) => {
+        expect(output).toContain('OAuth is not configured');
+        const addressOf = (what: string) => new RegExp(`${what} ([^\\s,]+)`).exec(output)?.[1] ?? '';
+        const registered = provider.register(addressOf('redirect URI'));
+        ({ clientId } = registered);
+        for (const name of ['linear-client.txt', 'pagerduty-client.txt'])
+          secrets[name] = registered.clientSecret;
+        provider.deliverTo(addressOf('webhook URL'), 'linear-secret');
+      },
+      'orgctx githost list': (output) => expect(output).toContain('connected'),
+      'orgctx connector status': async (output) => {
+        expect(output).toMatch(/mirrored +[1-9]\d* records, \d+ pending, 0 failed/);
+        provider.edit();
+        const paths = () => repository.bare.git('grep', '--files-with-matches', 'Edited by hand', 'main');
+        await expect.poll(() => attempt(paths), { timeout: 60_000 }).toMatch(/issues|incidents/);
+      },
+      'orgctx connector record': () => {
+        const trace = readFileSync(join(folder, 'trace.jsonl'), 'utf8');
+        expect(trace).toContain(provider.entity());
+        expect(trace).not.toContain('Edited by hand');
+      },
+      'orgctx audit': (output) => expect(output).toContain('connection.removed'),
+    };
+    const followed: string[] = [];
     for (const line of commandsFor(kind, flavour)) {
       const command = line
         .replace('12345', String(app.id))
@@ -177,35 +200,14 @@ describe('the page of the first connection, followed from its first to its last 
       const person = line.includes('--repository') ? merged(githost, repository) : Promise.resolve();
       const { code, output } = await run(command, typed && `${secrets[typed]}\n`);
       await person;
-      said.push(output);
-      const isDraft = line.startsWith('orgctx connector add');
-      expect([command, code, output]).toEqual([command, isDraft ? 2 : 0, output]);
+      expect([command, code, output]).toEqual([command, line.includes('connector add') ? 2 : 0, output]);
       const link = /https?:\/\/\S*(?:installations\/new|authorize)\?\S+/.exec(output)?.[0];
       if (link !== undefined) await visit(link);
-      if (isDraft) {
-        expect(output).toContain('OAuth is not configured');
-        redirectUri = /redirect URI (\S+?),? /.exec(output)?.[1] ?? '';
-        webhookUrl = /webhook URL (\S+?),? /.exec(output)?.[1] ?? '';
-        const registered = provider.register(redirectUri);
-        ({ clientId } = registered);
-        for (const name of ['linear-client.txt', 'pagerduty-client.txt'])
-          secrets[name] = registered.clientSecret;
-        provider.deliverTo(webhookUrl, 'linear-secret');
-      }
-      if (line.startsWith('orgctx githost list')) expect(output).toContain('connected');
-      if (line.startsWith('orgctx connector status')) {
-        expect(output).toMatch(/mirrored +[1-9]\d* records, \d+ pending, 0 failed/);
-        provider.edit();
-        const paths = () => repository.bare.git('grep', '--files-with-matches', 'Edited by hand', 'main');
-        await expect.poll(() => attempt(paths), { timeout: 60_000 }).toMatch(/issues|incidents/);
-      }
-      if (line.startsWith('orgctx connector record')) {
-        const trace = readFileSync(join(folder, 'trace.jsonl'), 'utf8');
-        expect(trace).toContain(provider.entity());
-        expect(trace).not.toContain('Edited by hand');
-      }
+      const [begin, check] = Object.entries(then).find(([words]) => line.startsWith(words)) ?? [];
+      if (begin !== undefined) followed.push(begin);
+      await check?.(output);
     }
-    expect(said.at(-1)).toContain('connection.removed');
+    expect(new Set(followed)).toEqual(new Set(Object.keys(then)));
   });
 });
 

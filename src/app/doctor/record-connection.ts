@@ -60,6 +60,11 @@ export async function recordConnection(
   });
 }
 
+/** Ends a run where it would store what it read. */
+function loseLease(): Promise<never> {
+  return Promise.reject(new LeaseLost());
+}
+
 /** Returns a function that reads an entity, and returns the error that ended it early. */
 async function readerOf(
   { database, signal, log }: ConnectionChecking,
@@ -73,9 +78,7 @@ async function readerOf(
   const deps = connectorJobsDeps({ ...githosts, providerSettings }, connector);
   const { handlers } = connector.jobs({ ...deps, saveSyncError: () => Promise.resolve() });
   const handler = handlers.find((each) => each.task.name === task.name);
-  // Ends the run where it would store what it read.
-  const assertHeld = () => Promise.reject(new LeaseLost());
-  const context = { signal, log, attempt: 1, maxAttempts: 1, fence: 1, assertHeld };
+  const context = { signal, log, attempt: 1, maxAttempts: 1, fence: 1, assertHeld: loseLease };
   return async (entity) => {
     try {
       await handler?.run([{ id: newId(), payload: { ...entity, connectionId: id } }], context);

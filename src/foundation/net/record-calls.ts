@@ -118,7 +118,7 @@ const keptName =
 const keptInError = /^(?:message|userPresentableMessage)$/;
 /** Names of fields whose objects have fields that a customer or the sender of an alert chose. */
 const freeName =
-  /^(?:details|channel|contexts?|payload|attributes|annotations|tags|cef_details|\w*metadata|custom\w*|\w*properties)$/i;
+  /^(?:details|channel|contexts?|payload|attributes|annotations|tags|cef_details|\w*metadata|custom_\w+|custom(?:Details|Fields)|\w*properties)$/i;
 /** The names that providers give to fields. Others are data. */
 const fieldForm = /^[A-Za-z_$][\w$-]{0,39}$/;
 const secretName = /token$|secret|password|private_?key|authorization/i;

@@ -43,6 +43,13 @@ const stateShape = z.object({
     .optional(),
 });
 
+/** A reading that begins. */
+const fromStart: NonNullable<z.output<typeof stateShape>['reading']> = {
+  position: { offset: 0 },
+  count: 0,
+  length: 0,
+};
+
 const prefix = 'log ';
 
 /**
@@ -57,14 +64,13 @@ export async function readIncidentLog(
   const { client, context, mirror } = session;
   const family = prefix + incidentId;
   const state = await readCheckpoint(mirror.database.queries, mirror.connectionId, family, stateShape);
-  const { known } = state ?? {};
-  const read = state?.reading ?? { position: { offset: 0 }, count: 0, length: 0 };
+  const { known, reading: { position, ...read } = fromStart } = state ?? {};
   let { newest, count, length } = read;
   let next: LogPosition | undefined;
   const entries: LogEntry[] = [];
   const list = (at: { offset: number; until?: string | undefined }) =>
     client.logEntriesOf(incidentId, at, context.signal);
-  for await (const page of readLog(list, read.position)) {
+  for await (const page of readLog(list, position)) {
     if (state === undefined && entries.length === 0 && page.next === undefined) return page.items;
     newest ??= page.items[0]?.id;
     entries.push(...page.items);
