@@ -1,9 +1,4 @@
-import type {
-  CodeSearch,
-  Incomplete,
-  NamedRepository,
-  Query,
-} from '../../backends/codesearch/port.ts';
+import type { CodeSearch, Incomplete, NamedRepository, Query } from '../../backends/codesearch/port.ts';
 import { maxListed } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
