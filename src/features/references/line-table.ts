@@ -16,75 +16,60 @@ export interface TableLine {
   readonly isOtherName: boolean;
 }
 
+/** Lines of a file, in the order in which they were added, that say the same of the name. */
+interface Run extends Omit<TableLine, 'line' | 'isDefinition'> {
+  readonly lines: readonly number[];
+}
+
 const ranks = ['definition', 'certain', 'possible', 'text'] as const;
-/** The numbers of one line: its file, its line, and its meaning twice, plus one under another name. */
-const numbersOfLine = 3;
 /** Rough sizes in memory, in bytes. */
-const sizes = { file: 400, meaning: 120, definition: 400, reference: 8, number: 4 } as const;
+const sizes = { line: 8, run: 100, file: 400, meaning: 120, definition: 400, reference: 8 } as const;
 
 /**
- * The lines of a name, 12 bytes each: a frequent name has 200,000. Definitions come first, then certain uses, possible
+ * The lines of a name, in runs: a frequent name has 200,000 lines. Definitions come first, then certain uses, possible
  * ones and text, each in the order in which they were added.
  */
 export class LineTable {
-  readonly #files: TableFile[] = [];
-  readonly #meanings: Meaning[] = [];
-  readonly #numbers = new Map<Meaning, number>();
-  /** The last meaning, since neighbouring lines often mean the same. */
-  #last: { readonly meaning: Meaning; readonly number: number } | undefined;
-  #rows: readonly (number[] | Uint32Array)[] = ranks.map(() => []);
+  readonly #runs: readonly Run[][] = ranks.map(() => []);
 
-  /** Begins a file: the lines that are added next are of this one. */
-  addFile(file: TableFile): void {
-    this.#files.push(file);
+  add({ isDefinition, line, ...rest }: TableLine): void {
+    const runs = this.#runs[ranks.indexOf(isDefinition ? 'definition' : rest.meaning.certainty)]!;
+    const last = runs.at(-1);
+    const isSame =
+      last?.file === rest.file && last.meaning === rest.meaning && last.isOtherName === rest.isOtherName;
+    if (isSame) (last.lines as number[]).push(line);
+    else runs.push({ ...rest, lines: [line] });
   }
 
-  add(line: number, meaning: Meaning, is: Pick<TableLine, 'isDefinition' | 'isOtherName'>): void {
-    const rank = ranks.indexOf(is.isDefinition ? 'definition' : meaning.certainty);
-    const number = this.#numberOf(meaning) * 2 + Number(is.isOtherName);
-    (this.#rows[rank] as number[]).push(this.#files.length - 1, line, number);
-  }
-
-  /** Adds lines of one meaning that define nothing. */
-  addAll(lines: readonly number[], meaning: Meaning): void {
-    const rows = this.#rows[ranks.indexOf(meaning.certainty)] as number[];
-    const file = this.#files.length - 1;
-    const number = this.#numberOf(meaning) * 2;
-    for (const line of lines) rows.push(file, line, number);
-  }
-
-  /** Packs the lines, after the last one was added. */
-  pack(): void {
-    this.#rows = this.#rows.map((numbers) => Uint32Array.from(numbers));
-    this.#numbers.clear();
-    this.#last = undefined;
+  /** Adds all lines of a file, which have one meaning and define nothing. */
+  addAll(file: TableFile, lines: readonly number[], meaning: Meaning): void {
+    this.#runs[ranks.indexOf(meaning.certainty)]!.push({ file, lines, meaning, isOtherName: false });
   }
 
   get length(): number {
-    return this.#rows.reduce((sum, { length }) => sum + length, 0) / numbersOfLine;
+    return lengthOf(this.#runs.flat());
   }
 
   /** Returns the number of lines of a certainty. */
   count(certainty: Meaning['certainty']): number {
-    const definitions = this.#rows[0]!;
-    let count = this.#rows[ranks.indexOf(certainty)]!.length / numbersOfLine;
-    for (let at = 2; at < definitions.length; at += numbersOfLine)
-      if (this.#meanings[definitions[at]! >> 1]!.certainty === certainty) count += 1;
-    return count;
+    return lengthOf(this.#runs.flat().filter(({ meaning }) => meaning.certainty === certainty));
   }
 
   /** Returns the size in memory, roughly. */
   bytes(): number {
+    const runs = this.#runs.flat();
+    const meanings = new Set(runs.map(({ meaning }) => meaning));
     const definitions = new Set<DefinedName>();
     let references = 0;
-    for (const { from, to, may = [] } of this.#meanings) {
+    for (const { from, to, may = [] } of meanings) {
       references += to.length + may.length;
       for (const each of from === undefined ? to : [from, ...to]) definitions.add(each);
     }
     return (
-      this.length * numbersOfLine * sizes.number +
-      this.#files.length * sizes.file +
-      this.#meanings.length * sizes.meaning +
+      lengthOf(runs) * sizes.line +
+      runs.length * sizes.run +
+      new Set(runs.map(({ file }) => file)).size * sizes.file +
+      meanings.size * sizes.meaning +
       references * sizes.reference +
       definitions.size * sizes.definition
     );
@@ -94,31 +79,19 @@ export class LineTable {
   slice(from: number, to: number): readonly TableLine[] {
     const found: TableLine[] = [];
     let before = 0;
-    for (const [rank, numbers] of this.#rows.entries()) {
-      const count = numbers.length / numbersOfLine;
-      for (let index = Math.max(0, from - before); index < Math.min(count, to - before); index++) {
-        const [file = 0, line = 0, meaning = 0] = numbers.slice(
-          index * numbersOfLine,
-          (index + 1) * numbersOfLine,
-        );
-        found.push({
-          file: this.#files[file]!,
-          line,
-          meaning: this.#meanings[meaning >> 1]!,
-          isDefinition: rank === 0,
-          isOtherName: meaning % 2 === 1,
-        });
+    for (const [rank, runs] of this.#runs.entries()) {
+      for (const { lines, file, meaning, isOtherName } of runs) {
+        if (before >= to) return found;
+        if (before + lines.length > from)
+          for (const line of lines.slice(Math.max(0, from - before), to - before))
+            found.push({ file, line, meaning, isDefinition: rank === 0, isOtherName });
+        before += lines.length;
       }
-      before += count;
     }
     return found;
   }
+}
 
-  #numberOf(meaning: Meaning): number {
-    if (this.#last?.meaning === meaning) return this.#last.number;
-    const number = this.#numbers.get(meaning) ?? this.#meanings.push(meaning) - 1;
-    this.#numbers.set(meaning, number);
-    this.#last = { meaning, number };
-    return number;
-  }
+function lengthOf(runs: readonly Run[]): number {
+  return runs.reduce((sum, { lines }) => sum + lines.length, 0);
 }

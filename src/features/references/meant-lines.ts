@@ -46,44 +46,43 @@ export async function meantLines(
   signal: AbortSignal,
 ): Promise<MeantLines> {
   const pause = openPauses();
-  const byPlace = new Map(files.map((file) => [fileKey(file.repositoryId, file.path), file]));
+  const byKey = new Map(files.map((file) => [file.key, file]));
   const wanted = wantedMeaning(targets);
   const others = meanings
-    .otherNames((repositoryId, path) => byPlace.get(fileKey(repositoryId, path))?.lines ?? [])
+    .otherNames((repositoryId, path) => byKey.get(fileKey(repositoryId, path))?.lines ?? [])
     .filter(({ meaning: { to } }) => targets === undefined || to.some(({ key }) => targets.has(key)));
   const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
   await pause();
   const table = new LineTable();
   let elsewhere = 0;
-  const add = (file: TableFile, lines: readonly number[], definitions: ReadonlySet<number>): void => {
-    const { repositoryId, path } = file;
-    const meaningAt = meanings.ofFile(repositoryId, path);
-    const renamed = othersByFile.get(fileKey(repositoryId, path)) ?? [];
-    table.addFile(file);
+  const add = (
+    file: TableFile & Pick<FileLines, 'key'>,
+    lines: readonly number[],
+    definitions: ReadonlySet<number>,
+  ): void => {
+    const meaningAt = meanings.ofFile(file.key);
+    const renamed = othersByFile.get(file.key) ?? [];
     if (meaningAt === undefined && renamed.length === 0 && definitions.size === 0) {
       // Most files of a frequent word are unknown to the graph.
-      table.addAll(lines, unknownMeaning);
+      table.addAll(file, lines, unknownMeaning);
       return;
     }
     for (const each of inOrder(lines, renamed)) {
       if (typeof each !== 'number') {
-        const { line, meaning } = each;
-        table.add(line, meaning, { isDefinition: false, isOtherName: true });
+        table.add({ file, line: each.line, meaning: each.meaning, isDefinition: false, isOtherName: true });
         continue;
       }
       const meaning = wanted(meaningAt?.(each) ?? unknownMeaning);
       if (meaning === undefined) elsewhere += 1;
-      else table.add(each, meaning, { isDefinition: definitions.has(each), isOtherName: false });
+      else table.add({ file, line: each, meaning, isDefinition: definitions.has(each), isOtherName: false });
     }
   };
-  for (const { lines, definitions, ...file } of files) {
+  for (const file of files) {
     signal.throwIfAborted();
-    add(file, lines, definitions);
+    add(file, file.lines, file.definitions);
     await pause();
   }
-  for (const file of filesOf(others, repositories))
-    if (!byPlace.has(fileKey(file.repositoryId, file.path))) add(file, [], new Set());
-  table.pack();
+  for (const file of filesOf(others, repositories)) if (!byKey.has(file.key)) add(file, [], new Set());
   return {
     total: table.length,
     certain: table.count('certain'),
@@ -109,16 +108,16 @@ function lineOf(each: number | OtherName): number {
 function filesOf(
   lines: readonly OtherName[],
   repositories: readonly NamedSearchable[],
-): readonly TableFile[] {
+): readonly (TableFile & Pick<FileLines, 'key'>)[] {
   const byId = new Map(repositories.map(({ id, name }) => [String(id), { id, name }]));
   const files = new Map(lines.map((each) => [fileKey(each.repositoryId, each.path), each]));
   return [...files]
     .toSorted(([one], [other]) => compareText(one, other))
-    .flatMap(([, { repositoryId, path }]) => {
+    .flatMap(([key, { repositoryId, path }]) => {
       const known = byId.get(repositoryId);
       return known === undefined
         ? []
-        : [{ repositoryId: known.id, repository: known.name, path, language: languageOf(path) }];
+        : [{ key, repositoryId: known.id, repository: known.name, path, language: languageOf(path) }];
     });
 }
 

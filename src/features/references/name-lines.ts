@@ -1,9 +1,4 @@
-import type {
-  CodeSearch,
-  Incomplete,
-  NamedRepository,
-  Query,
-} from '../../backends/codesearch/port.ts';
+import type { CodeSearch, Incomplete, NamedRepository, Query } from '../../backends/codesearch/port.ts';
 import { maxListed } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
@@ -14,6 +9,8 @@ import { escapePattern } from '../search/symbol-name.ts';
 
 /** A file with the lines that contain a name. */
 export interface FileLines {
+  /** See `fileKey`. */
+  readonly key: string;
   readonly repositoryId: RepositoryId;
   /** Repository name. */
   readonly repository: string;
@@ -34,6 +31,7 @@ interface NameLines {
 
 /** Time-out of the two searches, in milliseconds. */
 const deadlineMs = 5_000;
+const none: ReadonlySet<number> = new Set();
 
 /** Returns all lines that contain a name as a whole word, in this case, and which of them define it. */
 export async function linesOfName(
@@ -74,13 +72,14 @@ export async function linesOfName(
   const defining = new Set(defined.files.map(({ repository }) => repository));
   const pause = openPauses();
   await pause();
-  const files = listed.files.flatMap((file): FileLines[] => {
-    const { repository: repositoryId, path, language, commit, lines = [] } = file;
+  const files: FileLines[] = [];
+  for (const { repository: repositoryId, path, language, commit, lines = [] } of listed.files) {
     const repository = names.get(repositoryId);
-    if (repository === undefined) return [];
-    const own = definitions.get(fileKey(repositoryId, path)) ?? new Set<number>();
-    return [{ repositoryId, repository, path, language, commit, lines, definitions: own }];
-  });
+    if (repository === undefined) continue;
+    const key = fileKey(repositoryId, path);
+    const own = definitions.get(key) ?? none;
+    files.push({ key, repositoryId, repository, path, language, commit, lines, definitions: own });
+  }
   const byRepository = [...Map.groupBy(files, ({ repositoryId }) => repositoryId)].toSorted(
     ([one], [other]) =>
       Number(defining.has(other)) - Number(defining.has(one)) ||

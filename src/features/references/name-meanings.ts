@@ -90,11 +90,10 @@ export class NameMeanings {
   }
 
   /**
-   * Returns what tells the meanings of the name in the lines of a file that contain it; `undefined` if it is unknown in
-   * all of them. The lines of a definition that mean the same share one object.
+   * Returns what tells the meanings of the name in the lines of a file that contain it, by the key of the file;
+   * `undefined` if it is unknown in all of them. The lines of a definition that mean the same share one object.
    */
-  ofFile(repositoryId: string, path: string): ((line: number) => Meaning) | undefined {
-    const key = fileKey(repositoryId, path);
+  ofFile(key: string): ((line: number) => Meaning) | undefined {
     const file = this.#files.get(key);
     if (file === undefined) return undefined;
     file.segments ??= segmentsOf(file.enclosing);

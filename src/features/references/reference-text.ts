@@ -32,8 +32,7 @@ export function summaryOf(page: Summary): string {
     elsewhere === 0 ? '' : ` ${counted(elsewhere, 'line')} more certainly mean another ${shown}.`;
   // Without definitions all lines are found, and only less is known of them.
   const isCut = incomplete !== undefined && incomplete !== 'definitions';
-  if (total === 0 && isCut)
-    return `No line was found before the search stopped: \`${shown}\`.${others}`;
+  if (total === 0 && isCut) return `No line was found before the search stopped: \`${shown}\`.${others}`;
   if (total === 0) return `No line has \`${shown}\` as a whole word.${others}`;
   const lines = `${counted(total, 'line')}${isCut ? ' or more' : ''}`;
   const of = `${lines} with \`${shown}\`: ${certain} certain, ${possible} possible, ${text} by text only.`;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parsePlace, parseRepository, printAddress } from '../../../features/search/address.ts';
 import { listSource } from '../../../features/search/read-source.ts';
 import { sourcePath } from '../../../features/search/source-path.ts';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { defineTool, fitting } from './tool.ts';
@@ -20,6 +21,10 @@ export const listTree = defineTool({
   description: 'Lists the files and folders directly under a folder of an indexed repository.',
   input,
   async run({ repository, path, commit }, { deps, access: { scope }, signal }) {
+    if (repository === undefined && path === '')
+      throw new InvalidInput(
+        'Pass `path` as `repository/path`, or `repository`; list_repositories shows the names.',
+      );
     const names = [...(await deps.knowledge.repositoryNames(scope)).values()];
     const place =
       repository === undefined

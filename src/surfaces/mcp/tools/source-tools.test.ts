@@ -132,6 +132,12 @@ describe('a printed address', () => {
     expect(contents).toEqual(expect.arrayContaining(['x', 'y']));
   });
 
+  it('is asked for by list_tree, if it is missing', async () => {
+    expect(await call(listTree, {})).toBe(
+      'Error: Pass `path` as `repository/path`, or `repository`; list_repositories shows the names.',
+    );
+  });
+
   it('of a folder is listed', async () => {
     for (const commit of [undefined, short]) {
       const listing = await call(listTree, { path: 'team/shop', commit });

@@ -61,6 +61,9 @@ export function listLines(
   };
 }
 
+/** Shared by all files, so that the answer of a thread has its lists only once. */
+const unranked = { score: 0, reasons: [], matches: [], moreMatches: 0 } as const;
+
 /** Adds a document with its lines. Returns false if a limit is reached. */
 type List = (live: LiveSegment, document: number, lines: readonly number[]) => boolean;
 
@@ -96,6 +99,5 @@ function listedFile(
       : reportedBranch(query, live, document);
   const language = live.segment.documents.language(document);
   const path = live.path(document);
-  const unranked = { score: 0, reasons: [], matches: [], moreMatches: 0 };
   return { repository: live.repositoryId, branch, commit, path, language, ...unranked, lines };
 }

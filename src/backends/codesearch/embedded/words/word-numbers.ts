@@ -65,7 +65,8 @@ export class WordNumbers {
     this.#lastLines[number] = line;
     if (this.#postings === undefined) {
       this.#lines[number]! += 1;
-      this.#places[number]! += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x20_0000 ? 3 : gap < 0x1000_0000 ? 4 : 5;
+      this.#places[number]! +=
+        gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x20_0000 ? 3 : gap < 0x1000_0000 ? 4 : 5;
     } else if (this.#lines[number] !== 0) {
       this.#places[number] = writeVarint(this.#postings, this.#places[number]!, gap);
     }

@@ -83,7 +83,7 @@ export async function encodeWords(
   for (let bucket = 0; bucket < buckets; bucket++) {
     if (bucket % wordsPerPause === 0) await pause();
     const start = places[bucket]! - numbers.byteLength;
-    rows.writeUInt32LE(crc32(rows.subarray(start, ends[bucket])), ends[bucket]!);
+    rows.writeUInt32LE(crc32(rows.subarray(start, ends[bucket])), ends[bucket]);
   }
   numbers.set([magic, 0, firstLines.length, buckets]);
   numbers.set(firstLines, headNumbers);

@@ -25,12 +25,12 @@ function openSearch(root: string): (limit?: number) => Promise<Partial<SearchRes
   opened.push(search);
   return async (limit = 10) => {
     const request = { matchesPerFile: 0, contextLines: 0, deadlineMs: 30_000, everyLine: true } as const;
-    const { stats, ...found } = await search.search(
+    const { files, incomplete } = await search.search(
       scope,
       { query: { kind: 'word', text: 'i' }, limit, ...request },
       signal,
     );
-    return found;
+    return { files, incomplete };
   };
 }
 
