@@ -17,38 +17,27 @@ export const cython: LineLanguage = {
       { open: "'''", close: "'''" },
     ],
     rules: [
-      {
-        pattern: `(?:async\\s+)?def\\s+(${namePattern})\\s*[(\\[]`,
-        kind: 'function',
-        inside: 'method',
-        words: ['def', 'async'],
-      },
+      { pattern: `(?:async\\s+)?def\\s+(${namePattern})\\s*[(\\[]`, kind: 'function', inside: 'method' },
       {
         pattern: `(?:cdef|cpdef)\\s+(?!class\\b|extern\\b)(?:[\\w.*[\\], ]{1,100}[ *])?(${namePattern})\\(.*:`,
         kind: 'function',
         inside: 'method',
-        words: ['cdef', 'cpdef'],
       },
       {
         pattern: `(?:cdef|ctypedef)\\s+(?:public\\s+|packed\\s+)?(?:struct|union)\\s+(${namePattern})\\s*:`,
         kind: 'struct',
-        words: ['cdef', 'ctypedef'],
       },
-      {
-        pattern: `(?:cdef|cpdef|ctypedef)\\s+enum\\s+(${namePattern})\\s*:`,
-        kind: 'enum',
-        words: ['cdef', 'cpdef', 'ctypedef'],
-      },
+      { pattern: `(?:cdef|cpdef|ctypedef)\\s+enum\\s+(${namePattern})\\s*:`, kind: 'enum' },
       {
         pattern: `(?:cdef\\s+)?class\\s+(${namePattern})\\s*[(:\\[]`,
         kind: 'class',
-        words: ['class', 'cdef'],
+
         opens: 'class',
       },
       {
         pattern: `type\\s+(${namePattern})\\s*(?:\\[[^\\]]*\\]\\s*)?=`,
         kind: 'type',
-        words: ['type'],
+
         place: 'top',
       },
       { pattern: `([A-Z_][A-Z0-9_]*)${value}`, kind: 'constant', place: 'top' },

@@ -20,7 +20,6 @@ export const lua: LineLanguage = {
       {
         pattern: `(?:local\\s+)?function\\s+(?:(?<owner>[\\w.]+)[.:])?(?<name>${namePattern})`,
         kind: 'function',
-        words: ['local', 'function'],
       },
       {
         pattern: `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`,
@@ -29,7 +28,7 @@ export const lua: LineLanguage = {
       {
         pattern: `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`,
         kind: 'variable',
-        words: ['local'],
+
         place: 'top',
       },
     ],
