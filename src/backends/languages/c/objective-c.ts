@@ -21,7 +21,6 @@ const shared: readonly LineRule[] = [
   {
     pattern: `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${exportMacro}(${namePattern})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
     kind: 'struct',
-
     opens: 'class',
   },
   {

@@ -25,18 +25,8 @@ const javaMembers: readonly LineRule[] = [
 const enumConstant: LineRule = { pattern: '([A-Z][A-Z0-9_]*)\\s*(?:[(,;{]|$)', kind: 'constant' };
 
 const javaTypes: readonly LineRule[] = [
-  {
-    pattern: `${modifiers}(?:class|record)\\s+(${namePattern})`,
-    kind: 'class',
-
-    opens: 'class',
-  },
-  {
-    pattern: `${modifiers}@?interface\\s+(${namePattern})`,
-    kind: 'interface',
-
-    opens: 'class',
-  },
+  { pattern: `${modifiers}(?:class|record)\\s+(${namePattern})`, kind: 'class', opens: 'class' },
+  { pattern: `${modifiers}@?interface\\s+(${namePattern})`, kind: 'interface', opens: 'class' },
   { pattern: `${modifiers}enum\\s+(${namePattern})`, kind: 'enum', opens: 'enum' },
 ];
 

@@ -18,7 +18,7 @@ export interface LineRule {
 
 /** The rules that find definitions in a language without a grammar. */
 export interface LineRules {
-  /** The first that matches a line decides; a member of a block comes after them. */
+  /** The first that matches a line decides. The rules for the members of a block are tried after these. */
   readonly rules: readonly LineRule[];
   /** Rules for the lines directly inside a block, by the name of the block. */
   readonly members?: Readonly<Record<string, readonly LineRule[]>>;

@@ -28,18 +28,8 @@ export const cython: LineLanguage = {
         kind: 'struct',
       },
       { pattern: `(?:cdef|cpdef|ctypedef)\\s+enum\\s+(${namePattern})\\s*:`, kind: 'enum' },
-      {
-        pattern: `(?:cdef\\s+)?class\\s+(${namePattern})\\s*[(:\\[]`,
-        kind: 'class',
-
-        opens: 'class',
-      },
-      {
-        pattern: `type\\s+(${namePattern})\\s*(?:\\[[^\\]]*\\]\\s*)?=`,
-        kind: 'type',
-
-        place: 'top',
-      },
+      { pattern: `(?:cdef\\s+)?class\\s+(${namePattern})\\s*[(:\\[]`, kind: 'class', opens: 'class' },
+      { pattern: `type\\s+(${namePattern})\\s*(?:\\[[^\\]]*\\]\\s*)?=`, kind: 'type', place: 'top' },
       { pattern: `([A-Z_][A-Z0-9_]*)${value}`, kind: 'constant', place: 'top' },
       { pattern: `(${namePattern})${value}`, kind: 'variable', place: 'top' },
     ],

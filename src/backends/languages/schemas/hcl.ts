@@ -19,12 +19,7 @@ export const hcl: LineLanguage = {
   lines: {
     blocks: slashStar,
     rules: [
-      {
-        pattern: `(?:resource|data|ephemeral)\\s+"[^"]+"\\s+${label}`,
-        kind: 'struct',
-
-        place: 'top',
-      },
+      { pattern: `(?:resource|data|ephemeral)\\s+"[^"]+"\\s+${label}`, kind: 'struct', place: 'top' },
       { pattern: `variable\\s+${label}`, kind: 'variable', place: 'top' },
       { pattern: `output\\s+${label}`, kind: 'constant', place: 'top' },
       { pattern: `module\\s+${label}`, kind: 'module', place: 'top' },

@@ -25,12 +25,7 @@ export const lua: LineLanguage = {
         pattern: `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`,
         kind: 'function',
       },
-      {
-        pattern: `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`,
-        kind: 'variable',
-
-        place: 'top',
-      },
+      { pattern: `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`, kind: 'variable', place: 'top' },
     ],
   },
 };

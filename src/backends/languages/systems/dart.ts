@@ -25,21 +25,10 @@ export const dart: LineLanguage = {
       {
         pattern: `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`,
         kind: 'class',
-
         opens: 'class',
       },
-      {
-        pattern: `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`,
-        kind: 'class',
-
-        opens: 'class',
-      },
-      {
-        pattern: `extension\\s+(?:type\\s+)?(${namePattern})`,
-        kind: 'class',
-
-        opens: 'class',
-      },
+      { pattern: `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`, kind: 'class', opens: 'class' },
+      { pattern: `extension\\s+(?:type\\s+)?(${namePattern})`, kind: 'class', opens: 'class' },
       { pattern: `enum\\s+(${namePattern})`, kind: 'enum', opens: 'class' },
       { pattern: `typedef\\s+(${namePattern})`, kind: 'type' },
       {
@@ -50,7 +39,6 @@ export const dart: LineLanguage = {
       {
         pattern: `(?:const|final|late|var)\\s+${dartType}*(${namePattern})\\s*=`,
         kind: 'constant',
-
         place: 'top',
       },
     ],

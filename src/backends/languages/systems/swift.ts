@@ -9,7 +9,6 @@ const swiftModifiers = anyOf([...swiftWords.map((word) => `${word}(?:\\(set\\))?
 const swiftType = (word: string, kind: LineRule['kind']): LineRule => ({
   pattern: `${swiftModifiers}${word}\\s+(${namePattern})`,
   kind,
-
   opens: 'class',
 });
 
@@ -35,32 +34,24 @@ export const swift: LineLanguage = {
       {
         pattern: `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`,
         kind: 'class',
-
         opens: 'class',
       },
       swiftType('actor', 'class'),
       swiftType('struct', 'struct'),
       swiftType('enum', 'enum'),
       swiftType('protocol', 'interface'),
-      {
-        pattern: `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`,
-        kind: 'other',
-
-        opens: 'class',
-      },
+      { pattern: `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`, kind: 'other', opens: 'class' },
       { pattern: `${swiftModifiers}typealias\\s+(${namePattern})`, kind: 'type' },
       {
         pattern: `${swiftModifiers}let\\s+(${namePattern})`,
         kind: 'constant',
         inside: 'field',
-
         place: 'outer',
       },
       {
         pattern: `${swiftModifiers}var\\s+(${namePattern})`,
         kind: 'variable',
         inside: 'field',
-
         place: 'outer',
       },
       { pattern: `case\\s+(${namePattern})`, kind: 'constant', place: 'outer' },

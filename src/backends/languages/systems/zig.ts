@@ -17,12 +17,7 @@ export const zig: LineLanguage = {
         kind: 'struct',
       },
       { pattern: `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*enum\\b`, kind: 'enum' },
-      {
-        pattern: `(?:pub\\s+)?(?:const|var)\\s+(${namePattern})\\s*[:=]`,
-        kind: 'constant',
-
-        place: 'top',
-      },
+      { pattern: `(?:pub\\s+)?(?:const|var)\\s+(${namePattern})\\s*[:=]`, kind: 'constant', place: 'top' },
     ],
   },
 };
