@@ -15,29 +15,19 @@ const definitionParameters = '\\([^;]*$';
 const nameStart = '(?<![\\w$\\u0080-\\uffff])';
 
 const shared: readonly LineRule[] = [
-  { pattern: `#\\s*define\\s+(${namePattern})`, kind: 'macro', words: ['#define', '#'] },
-  {
-    pattern: `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${namePattern})\\s*\\)\\s*\\(`,
-    kind: 'type',
-    words: ['typedef'],
-  },
-  {
-    pattern: `typedef\\s[^;{]*${nameStart}(${namePattern})\\s*(?:\\[[^\\][]*\\]\\s*)*;`,
-    kind: 'type',
-    words: ['typedef'],
-  },
+  { pattern: `#\\s*define\\s+(${namePattern})`, kind: 'macro' },
+  { pattern: `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${namePattern})\\s*\\)\\s*\\(`, kind: 'type' },
+  { pattern: `typedef\\s[^;{]*${nameStart}(${namePattern})\\s*(?:\\[[^\\][]*\\]\\s*)*;`, kind: 'type' },
   {
     pattern: `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${exportMacro}(${namePattern})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
     kind: 'struct',
-    words: ['typedef', 'static', 'const', 'struct', 'union'],
     opens: 'class',
   },
   {
     pattern: `(?:typedef\\s+)?enum\\s+(?:class\\s+|struct\\s+)?(${namePattern})\\s*(?:\\{|:[^:]|$)`,
     kind: 'enum',
-    words: ['typedef', 'enum'],
   },
-  { pattern: `\\}\\s*(${namePattern})\\s*;`, kind: 'type', words: ['}'], place: 'top' },
+  { pattern: `\\}\\s*(${namePattern})\\s*;`, kind: 'type', place: 'top' },
 ];
 const topFunction: LineRule = {
   pattern: `${notStatement}${returnType}(?:[\\w<>]+::)*(~?(?![A-Z0-9_]+\\s*\\([^)]*\\)\\s*$)${namePattern})\\s*${definitionParameters}`,
@@ -54,16 +44,8 @@ export const objectiveC: LineLanguage = {
   lines: {
     blocks: slashStar,
     rules: [
-      {
-        pattern: `@(?:interface|implementation)\\s+(${namePattern})`,
-        kind: 'class',
-        words: ['@interface', '@implementation'],
-      },
-      {
-        pattern: `@protocol\\s+(${namePattern})\\s*(?:<[^>]*>)?\\s*$`,
-        kind: 'interface',
-        words: ['@protocol'],
-      },
+      { pattern: `@(?:interface|implementation)\\s+(${namePattern})`, kind: 'class' },
+      { pattern: `@protocol\\s+(${namePattern})\\s*(?:<[^>]*>)?\\s*$`, kind: 'interface' },
       { pattern: `[-+]\\s*\\([^)]*\\)\\s*(${namePattern})(?:[^;{]*\\{|[^;]*$)`, kind: 'method' },
       ...shared,
       topFunction,

@@ -24,20 +24,10 @@ const javaMembers: readonly LineRule[] = [
 ];
 const enumConstant: LineRule = { pattern: '([A-Z][A-Z0-9_]*)\\s*(?:[(,;{]|$)', kind: 'constant' };
 
-const javaTypes = (words: readonly string[]): LineRule[] => [
-  {
-    pattern: `${modifiers}(?:class|record)\\s+(${namePattern})`,
-    kind: 'class',
-    words: [...words, 'class', 'record'],
-    opens: 'class',
-  },
-  {
-    pattern: `${modifiers}@?interface\\s+(${namePattern})`,
-    kind: 'interface',
-    words: [...words, 'interface', '@interface'],
-    opens: 'class',
-  },
-  { pattern: `${modifiers}enum\\s+(${namePattern})`, kind: 'enum', words: [...words, 'enum'], opens: 'enum' },
+const javaTypes: readonly LineRule[] = [
+  { pattern: `${modifiers}(?:class|record)\\s+(${namePattern})`, kind: 'class', opens: 'class' },
+  { pattern: `${modifiers}@?interface\\s+(${namePattern})`, kind: 'interface', opens: 'class' },
+  { pattern: `${modifiers}enum\\s+(${namePattern})`, kind: 'enum', opens: 'enum' },
 ];
 
 const inStrings = { hole: '${', names: variableName } as const;
@@ -61,19 +51,14 @@ export const groovy: LineLanguage = {
     annotations: true,
     blocks: slashStar,
     rules: [
-      ...javaTypes([...javaWords, 'trait']),
-      {
-        pattern: `${modifiers}def\\s+(${namePattern})\\s*\\(`,
-        kind: 'function',
-        inside: 'method',
-        words: [...javaWords, 'def'],
-      },
+      ...javaTypes,
+      { pattern: `${modifiers}def\\s+(${namePattern})\\s*\\(`, kind: 'function', inside: 'method' },
     ],
     members: { class: javaMembers, enum: [enumConstant, ...javaMembers] },
   },
 };
 
-const task: LineRule = { pattern: `task\\s+(${namePattern})`, kind: 'function', words: ['task'] };
+const task: LineRule = { pattern: `task\\s+(${namePattern})`, kind: 'function' };
 
 export const gradle: LineLanguage = {
   name: 'Gradle',

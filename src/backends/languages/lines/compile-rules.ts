@@ -17,9 +17,7 @@ export interface Block {
 }
 
 export interface CompiledRules {
-  readonly byWord: ReadonlyMap<string, readonly CompiledRule[]>;
-  /** Rules for lines with any first word. */
-  readonly wordless: readonly CompiledRule[];
+  readonly rules: readonly CompiledRule[];
   readonly blocks: NonNullable<LineRules['blocks']>;
   /** True if comments are those of C. A comment after a definition on its line is ignored. */
   readonly slashComments: boolean;
@@ -43,19 +41,6 @@ export function compileRules({
     opens: rule.opens === undefined ? undefined : opened.get(rule.opens),
   });
   for (const [name, own] of Object.entries(members)) opened.get(name)?.members.push(...own.map(compile));
-  const byWord = new Map<string, CompiledRule[]>();
-  const wordless: CompiledRule[] = [];
-  for (const rule of rules) {
-    const compiled = compile(rule);
-    if (rule.words === undefined) wordless.push(compiled);
-    for (const word of new Set(rule.words?.map(firstWord)))
-      byWord.set(word, [...(byWord.get(word) ?? []), compiled]);
-  }
   const slashComments = blocks.some(({ open }) => open === '/*');
-  return { byWord, wordless, blocks, slashComments, annotations };
-}
-
-/** Returns the first word of a line with the sign before it. */
-export function firstWord(line: string): string {
-  return /^[#@}]?[\w$\u0080-\uffff]*/.exec(line)![0];
+  return { rules: rules.map(compile), blocks, slashComments, annotations };
 }

@@ -10,11 +10,6 @@ export interface LineRule {
   readonly kind: SymbolKind;
   /** The kind directly inside a block that a rule opened, where a function becomes a method. Default: `kind`. */
   readonly inside?: SymbolKind;
-  /**
-   * First words of the lines to which the rule applies. Default: every line in `place`. The rules of its first word
-   * are tried on a line before those without words.
-   */
-  readonly words?: readonly string[];
   /** `top`: lines without indentation. `outer`: these, and lines directly inside a block. Default: any line. */
   readonly place?: 'outer' | 'top';
   /** Name of the block that the rule opens. Its member rules are in `members` under this name. */
@@ -23,6 +18,7 @@ export interface LineRule {
 
 /** The rules that find definitions in a language without a grammar. */
 export interface LineRules {
+  /** The first that matches a line decides. The rules for the members of a block are tried after these. */
   readonly rules: readonly LineRule[];
   /** Rules for the lines directly inside a block, by the name of the block. */
   readonly members?: Readonly<Record<string, readonly LineRule[]>>;

@@ -1,6 +1,6 @@
 import type { FileSymbol } from '../outline.ts';
 import { maxQualifiedName } from '../parse/enclosing.ts';
-import { type Block, type CompiledRule, type CompiledRules, firstWord } from './compile-rules.ts';
+import type { Block, CompiledRule, CompiledRules } from './compile-rules.ts';
 
 /** Maximum length of a line, in characters. Longer lines are data or minified, and are skipped. */
 const maxLineLength = 512;
@@ -49,10 +49,10 @@ interface Reading {
 }
 
 /**
- * Finds the definitions of a text, line by line in order. There is no parser: the first word of a line selects the
- * patterns that are tried, and indentation shows the nesting and where a definition ends. Of several names defined on
- * one line, only the first is found. Patterns are written so that no line takes long. If one does, the reading ends
- * after `milliseconds` of processor time of this thread, and the definitions found before are kept.
+ * Finds the definitions of a text, line by line in order. There is no parser: indentation shows the nesting and where a
+ * definition ends. Of several names defined on one line, only the first is found. Patterns are written so that no line
+ * takes long. If one does, the reading ends after `milliseconds` of processor time of this thread, and the definitions
+ * found before are kept.
  */
 export function readLines(
   rules: CompiledRules,
@@ -105,8 +105,7 @@ function readLine(reading: Reading, line: Line): void {
   const inner = blocks.at(-1);
   const members = inner?.members === line.indent ? inner.block.members : undefined;
   const isOuter = members !== undefined || line.indent === 0;
-  const tried = [rules.byWord.get(firstWord(read)), members, rules.wordless];
-  for (const rule of tried.flatMap((each) => each ?? [])) {
+  for (const rule of members === undefined ? rules.rules : [...rules.rules, ...members]) {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !isOuter) continue;
     const match = rule.pattern.exec(read);
     if (match === null) continue;

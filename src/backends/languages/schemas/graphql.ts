@@ -9,15 +9,11 @@ export const graphql: LineLanguage = {
   lines: {
     blocks: [{ open: '"""', close: '"""' }],
     rules: [
-      { pattern: `(?:type|input)\\s+(${namePattern})`, kind: 'struct', words: ['type', 'input'] },
-      { pattern: `interface\\s+(${namePattern})`, kind: 'interface', words: ['interface'] },
-      { pattern: `(?:union|scalar)\\s+(${namePattern})`, kind: 'type', words: ['union', 'scalar'] },
-      { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'] },
-      {
-        pattern: `(?:query|mutation|subscription|fragment)\\s+(${namePattern})`,
-        kind: 'function',
-        words: ['query', 'mutation', 'subscription', 'fragment'],
-      },
+      { pattern: `(?:type|input)\\s+(${namePattern})`, kind: 'struct' },
+      { pattern: `interface\\s+(${namePattern})`, kind: 'interface' },
+      { pattern: `(?:union|scalar)\\s+(${namePattern})`, kind: 'type' },
+      { pattern: `enum\\s+(${namePattern})`, kind: 'enum' },
+      { pattern: `(?:query|mutation|subscription|fragment)\\s+(${namePattern})`, kind: 'function' },
     ],
   },
 };

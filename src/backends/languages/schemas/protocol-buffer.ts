@@ -10,10 +10,10 @@ export const protocolBuffer: LineLanguage = {
   lines: {
     blocks: slashStar,
     rules: [
-      { pattern: `message\\s+(${namePattern})\\s*(?:\\{|$)`, kind: 'struct', words: ['message'] },
-      { pattern: `enum\\s+(${namePattern})\\s*(?:\\{|$)`, kind: 'enum', words: ['enum'] },
-      { pattern: `service\\s+(${namePattern})`, kind: 'interface', words: ['service'] },
-      { pattern: `rpc\\s+(${namePattern})\\s*\\(?`, kind: 'method', words: ['rpc'] },
+      { pattern: `message\\s+(${namePattern})\\s*(?:\\{|$)`, kind: 'struct' },
+      { pattern: `enum\\s+(${namePattern})\\s*(?:\\{|$)`, kind: 'enum' },
+      { pattern: `service\\s+(${namePattern})`, kind: 'interface' },
+      { pattern: `rpc\\s+(${namePattern})\\s*\\(?`, kind: 'method' },
     ],
   },
 };

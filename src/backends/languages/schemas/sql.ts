@@ -3,16 +3,11 @@ import { block, dashes, raw } from '../lexical/lexical-rule.ts';
 import { type LineRule, slashStar } from '../lines/line-rule.ts';
 
 const sqlName = '(?:[`"\\[]?\\w+[`"\\]]?\\.)?[`"\\[]?(\\w+)';
-/**
- * Returns the rules of a `CREATE` statement. Keywords may be in upper or lower case; mixed case is not used in
- * practice.
- */
-const created = (what: string, kind: LineRule['kind']): LineRule[] =>
-  ['create', 'CREATE', 'Create'].map((word) => ({
-    pattern: `${word}\\s+(?:[Oo][Rr]\\s+[Rr][Ee][Pp][Ll][Aa][Cc][Ee]\\s+)?(?:(?!(?:on|ON)\\b)\\w+\\s+){0,3}?(?:${what}|${what.toLowerCase()})\\s+(?:[Ii][Ff]\\s+[Nn][Oo][Tt]\\s+[Ee][Xx][Ii][Ss][Tt][Ss]\\s+)?${sqlName}`,
-    kind,
-    words: [word],
-  }));
+/** Returns the rule of a `CREATE` statement. Keywords may be in upper or lower case; mixed case is not used in practice. */
+const created = (what: string, kind: LineRule['kind']): LineRule => ({
+  pattern: `(?:create|CREATE|Create)\\s+(?:[Oo][Rr]\\s+[Rr][Ee][Pp][Ll][Aa][Cc][Ee]\\s+)?(?:(?!(?:on|ON)\\b)\\w+\\s+){0,3}?(?:${what}|${what.toLowerCase()})\\s+(?:[Ii][Ff]\\s+[Nn][Oo][Tt]\\s+[Ee][Xx][Ii][Ss][Tt][Ss]\\s+)?${sqlName}`,
+  kind,
+});
 
 /** A name may stand between quotation marks. The body of a function between two dollar signs is code. */
 const lexical = [
@@ -31,14 +26,14 @@ export const sql: LineLanguage = {
   lines: {
     blocks: slashStar,
     rules: [
-      ...created('TABLE', 'struct'),
-      ...created('VIEW', 'struct'),
-      ...created('FUNCTION', 'function'),
-      ...created('PROCEDURE', 'function'),
-      ...created('TRIGGER', 'function'),
-      ...created('TYPE', 'type'),
-      ...created('INDEX', 'other'),
-      ...created('SCHEMA', 'module'),
+      created('TABLE', 'struct'),
+      created('VIEW', 'struct'),
+      created('FUNCTION', 'function'),
+      created('PROCEDURE', 'function'),
+      created('TRIGGER', 'function'),
+      created('TYPE', 'type'),
+      created('INDEX', 'other'),
+      created('SCHEMA', 'module'),
     ],
   },
 };

@@ -9,15 +9,11 @@ export const thrift: LineLanguage = {
   lines: {
     blocks: slashStar,
     rules: [
-      {
-        pattern: `(?:struct|union|exception)\\s+(${namePattern})`,
-        kind: 'struct',
-        words: ['struct', 'union', 'exception'],
-      },
-      { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'] },
-      { pattern: `service\\s+(${namePattern})`, kind: 'interface', words: ['service'] },
-      { pattern: `typedef\\s+\\S+\\s+(${namePattern})`, kind: 'type', words: ['typedef'] },
-      { pattern: `const\\s+\\S+\\s+(${namePattern})\\s*=`, kind: 'constant', words: ['const'] },
+      { pattern: `(?:struct|union|exception)\\s+(${namePattern})`, kind: 'struct' },
+      { pattern: `enum\\s+(${namePattern})`, kind: 'enum' },
+      { pattern: `service\\s+(${namePattern})`, kind: 'interface' },
+      { pattern: `typedef\\s+\\S+\\s+(${namePattern})`, kind: 'type' },
+      { pattern: `const\\s+\\S+\\s+(${namePattern})\\s*=`, kind: 'constant' },
     ],
   },
 };

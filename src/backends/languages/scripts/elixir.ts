@@ -23,18 +23,10 @@ export const elixir: LineLanguage = {
       { open: '@moduledoc """', close: '"""' },
     ],
     rules: [
-      {
-        pattern: `def(?:p|macro|macrop|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`,
-        kind: 'function',
-        words: ['def', 'defp', 'defguard', 'defguardp', 'defdelegate'],
-      },
-      { pattern: `defmacrop?\\s+(${namePattern}[?!]?)`, kind: 'macro', words: ['defmacro', 'defmacrop'] },
-      {
-        pattern: `def(?:module|protocol|impl)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`,
-        kind: 'module',
-        words: ['defmodule', 'defprotocol'],
-      },
-      { pattern: `@type(?:p)?\\s+(${namePattern})`, kind: 'type', words: ['@type', '@typep'] },
+      { pattern: `def(?:p|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`, kind: 'function' },
+      { pattern: `defmacrop?\\s+(${namePattern}[?!]?)`, kind: 'macro' },
+      { pattern: `def(?:module|protocol)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`, kind: 'module' },
+      { pattern: `@type(?:p)?\\s+(${namePattern})`, kind: 'type' },
     ],
   },
 };

@@ -20,18 +20,12 @@ export const lua: LineLanguage = {
       {
         pattern: `(?:local\\s+)?function\\s+(?:(?<owner>[\\w.]+)[.:])?(?<name>${namePattern})`,
         kind: 'function',
-        words: ['local', 'function'],
       },
       {
         pattern: `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`,
         kind: 'function',
       },
-      {
-        pattern: `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`,
-        kind: 'variable',
-        words: ['local'],
-        place: 'top',
-      },
+      { pattern: `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`, kind: 'variable', place: 'top' },
     ],
   },
 };

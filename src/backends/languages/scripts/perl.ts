@@ -29,9 +29,9 @@ export const perl: LineLanguage = {
       { open: '=head', close: '=cut' },
     ],
     rules: [
-      { pattern: `sub\\s+(?:(?<owner>[\\w:]+)::)?(?<name>${namePattern})`, kind: 'function', words: ['sub'] },
-      { pattern: `package\\s+([\\w:]+)`, kind: 'module', words: ['package'] },
-      { pattern: `use\\s+constant\\s+(${namePattern})`, kind: 'constant', words: ['use'] },
+      { pattern: `sub\\s+(?:(?<owner>[\\w:]+)::)?(?<name>${namePattern})`, kind: 'function' },
+      { pattern: `package\\s+([\\w:]+)`, kind: 'module' },
+      { pattern: `use\\s+constant\\s+(${namePattern})`, kind: 'constant' },
     ],
   },
 };

@@ -20,14 +20,9 @@ export const powershell: LineLanguage = {
   lines: {
     blocks: [{ open: '<#', close: '#>' }],
     rules: [
-      {
-        pattern: `(?:function|filter)\\s+(?:\\w+:)?([\\w-]+)`,
-        kind: 'function',
-        words: ['function', 'Function', 'filter'],
-      },
-      { pattern: `[fF]unction\\s+(?:\\w+:)?([\\w-]+)`, kind: 'function', words: ['Function'] },
-      { pattern: `class\\s+(${namePattern})`, kind: 'class', words: ['class'] },
-      { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'] },
+      { pattern: '(?:[fF]unction|filter)\\s+(?:\\w+:)?([\\w-]+)', kind: 'function' },
+      { pattern: `class\\s+(${namePattern})`, kind: 'class' },
+      { pattern: `enum\\s+(${namePattern})`, kind: 'enum' },
     ],
   },
 };

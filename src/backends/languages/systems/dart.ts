@@ -25,23 +25,12 @@ export const dart: LineLanguage = {
       {
         pattern: `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`,
         kind: 'class',
-        words: ['abstract', 'base', 'final', 'sealed', 'interface', 'mixin', 'class'],
         opens: 'class',
       },
-      {
-        pattern: `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`,
-        kind: 'class',
-        words: ['mixin', 'base'],
-        opens: 'class',
-      },
-      {
-        pattern: `extension\\s+(?:type\\s+)?(${namePattern})`,
-        kind: 'class',
-        words: ['extension'],
-        opens: 'class',
-      },
-      { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'], opens: 'class' },
-      { pattern: `typedef\\s+(${namePattern})`, kind: 'type', words: ['typedef'] },
+      { pattern: `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`, kind: 'class', opens: 'class' },
+      { pattern: `extension\\s+(?:type\\s+)?(${namePattern})`, kind: 'class', opens: 'class' },
+      { pattern: `enum\\s+(${namePattern})`, kind: 'enum', opens: 'class' },
+      { pattern: `typedef\\s+(${namePattern})`, kind: 'type' },
       {
         pattern: `(?!import\\b|export\\b|part\\b)${dartType}+(${namePattern})\\s*\\(`,
         kind: 'function',
@@ -50,7 +39,6 @@ export const dart: LineLanguage = {
       {
         pattern: `(?:const|final|late|var)\\s+${dartType}*(${namePattern})\\s*=`,
         kind: 'constant',
-        words: ['const', 'final', 'late', 'var'],
         place: 'top',
       },
     ],

@@ -9,7 +9,6 @@ const swiftModifiers = anyOf([...swiftWords.map((word) => `${word}(?:\\(set\\))?
 const swiftType = (word: string, kind: LineRule['kind']): LineRule => ({
   pattern: `${swiftModifiers}${word}\\s+(${namePattern})`,
   kind,
-  words: [...swiftWords, word],
   opens: 'class',
 });
 
@@ -31,48 +30,31 @@ export const swift: LineLanguage = {
     annotations: true,
     blocks: slashStar,
     rules: [
-      {
-        pattern: `${swiftModifiers}func\\s+(${namePattern})`,
-        kind: 'function',
-        inside: 'method',
-        words: [...swiftWords, 'func'],
-      },
+      { pattern: `${swiftModifiers}func\\s+(${namePattern})`, kind: 'function', inside: 'method' },
       {
         pattern: `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`,
         kind: 'class',
-        words: swiftWords,
         opens: 'class',
       },
       swiftType('actor', 'class'),
       swiftType('struct', 'struct'),
       swiftType('enum', 'enum'),
       swiftType('protocol', 'interface'),
-      {
-        pattern: `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`,
-        kind: 'other',
-        words: [...swiftWords, 'extension'],
-        opens: 'class',
-      },
-      {
-        pattern: `${swiftModifiers}typealias\\s+(${namePattern})`,
-        kind: 'type',
-        words: [...swiftWords, 'typealias'],
-      },
+      { pattern: `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`, kind: 'other', opens: 'class' },
+      { pattern: `${swiftModifiers}typealias\\s+(${namePattern})`, kind: 'type' },
       {
         pattern: `${swiftModifiers}let\\s+(${namePattern})`,
         kind: 'constant',
         inside: 'field',
-        words: [...swiftWords, 'let'],
         place: 'outer',
       },
       {
         pattern: `${swiftModifiers}var\\s+(${namePattern})`,
         kind: 'variable',
         inside: 'field',
-        words: [...swiftWords, 'var'],
         place: 'outer',
       },
-      { pattern: `case\\s+(${namePattern})`, kind: 'constant', words: ['case'], place: 'outer' },
+      { pattern: `case\\s+(${namePattern})`, kind: 'constant', place: 'outer' },
     ],
   },
 };

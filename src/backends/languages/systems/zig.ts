@@ -11,24 +11,13 @@ export const zig: LineLanguage = {
       {
         pattern: `(?:pub\\s+)?(?:export\\s+|extern\\s+|inline\\s+)*fn\\s+(${namePattern})`,
         kind: 'function',
-        words: ['pub', 'export', 'extern', 'inline', 'fn'],
       },
       {
         pattern: `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*(?:extern\\s+|packed\\s+)?(?:struct|union)\\b`,
         kind: 'struct',
-        words: ['pub', 'const'],
       },
-      {
-        pattern: `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*enum\\b`,
-        kind: 'enum',
-        words: ['pub', 'const'],
-      },
-      {
-        pattern: `(?:pub\\s+)?(?:const|var)\\s+(${namePattern})\\s*[:=]`,
-        kind: 'constant',
-        words: ['pub', 'const', 'var'],
-        place: 'top',
-      },
+      { pattern: `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*enum\\b`, kind: 'enum' },
+      { pattern: `(?:pub\\s+)?(?:const|var)\\s+(${namePattern})\\s*[:=]`, kind: 'constant', place: 'top' },
     ],
   },
 };

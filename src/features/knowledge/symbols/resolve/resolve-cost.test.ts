@@ -100,3 +100,34 @@ it('reads the references of a file once for the base types of all its uses', asy
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan(20);
 });
+
+it('asks once where an include leads, however many names may come through it', async () => {
+  const headers = count(20).map((n) => [`h${n}.h`, `#include "h${(n + 1) % 20}.h"\nint own${n}(void);\n`]);
+  const calls = count(20).map((n) => `void f${n}(void) { own3(); outside${n}(); }\n`);
+  const caller = ['a.c', `#include "h0.h"\n${calls.join('')}`];
+  const parsed = await parse(Object.fromEntries([caller, ...headers]));
+  const { table } = tableThatCounts(parsed);
+  const asked: string[] = [];
+  const has = table.has.bind(table);
+  table.has = (path) => {
+    asked.push(path);
+    return has(path);
+  };
+  resolveFile(table, parsed[0]!);
+  // A header, and the sources beside it, for the file and for each header that is loaded.
+  expect(asked.filter((path) => path === 'h3.h').length).toBeLessThanOrEqual(2);
+});
+
+it('asks again where an import leads after files came and went', async () => {
+  const [importer, imported] = await parse({
+    'a.ts': 'import { renew } from "./b";\nrenew();\n',
+    'b.ts': 'export function renew() {}\n',
+  });
+  const { table } = tableThatCounts([importer!, imported!]);
+  const paths = (): unknown => resolveFile(table, importer!).imports.flatMap((each) => each.paths)[0];
+  expect(paths()).toBe('b.ts');
+  table.delete('b.ts');
+  expect(paths()).toBeUndefined();
+  table.add(imported!);
+  expect(paths()).toBe('b.ts');
+});
