@@ -87,7 +87,7 @@ async function restorePaths(
   const task = connector.webhooks?.task;
   const unknown = entities.filter(({ record }) => record === null);
   const changes = unknown.map(({ kind, id }) => ({ connectionId, kind, id }));
-  if (task !== undefined) await enqueueAll(tx, task, changes, { priority: syncPriority.backfill });
+  if (task !== undefined) await enqueueAll(tx, task, changes, { priorityOf: () => syncPriority.backfill });
   await reprintEntities(
     store,
     entities.filter(({ record }) => record !== null),

@@ -14,7 +14,7 @@ import { oncallSubscribe, oncallSyncContent, oncallSyncIncremental } from '../ta
 import { forgetLogs } from './incident-log.ts';
 import { type ChangedIncident, readChanges } from './read-changes.ts';
 import { readSweepPage } from './read-sweep-page.ts';
-import { orRefused, type Session, saveLearned } from './session.ts';
+import { orRefused, type Session } from './session.ts';
 import {
   afterRefusal,
   contentFamily,
@@ -68,10 +68,10 @@ async function sweepOn(
     await forgetEntities(store, page.gone, 'backfill');
     await markSeen(store, page.kept);
     await enqueueAll(store.tx, oncallSyncIncremental, changesOf(store, session, page.unfinished));
-    await saveLearned(store, session);
+    await session.families.save(store);
     if (page.next !== undefined) return saveState(deps, store, { ...state, sweep: page.next }, true);
     await forgetLogs(store);
-    const isRefused = session.learned.get('incidents') !== undefined;
+    const isRefused = session.families.refused.has('incidents');
     await saveState(deps, store, isRefused ? afterRefusal(state, store.now) : withoutSweep(state), true);
   });
 }
@@ -87,7 +87,7 @@ async function followLog(deps: ConnectorJobsDeps, session: Session, state: SyncS
   await changeMirror(session.mirror, async (store) => {
     const { tx, connectionId } = store;
     await enqueueAll(tx, oncallSyncIncremental, changesOf(store, session, incidents));
-    await saveLearned(store, session);
+    await session.families.save(store);
     if (next !== undefined) {
       return saveState(deps, store, { ...state, readUpTo, log: { end, position: { ...next } } }, true);
     }

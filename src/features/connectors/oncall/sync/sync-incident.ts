@@ -7,7 +7,7 @@ import { changeMirror } from '../../sync/change-mirror.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { oncallSyncIncremental } from '../tasks.ts';
 import { readIncident } from './read-incident.ts';
-import { type Session, saveLearned } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Mirrors the present state of one incident. It is fetched only if the event named a service in scope or it is mirrored
@@ -25,7 +25,7 @@ export async function syncIncident(
   if (!isNamed && (await findEntity(deps.database.queries, connection.id, entity)) === undefined) return;
   const read = await readIncident(session, id);
   await changeMirror(session.mirror, async (store) => {
-    await saveLearned(store, session);
+    await session.families.save(store);
     if (read.status === 'unfinished') {
       const change = { connectionId: connection.id, ...entity, ...(parent !== undefined && { parent }) };
       await enqueue(store.tx, oncallSyncIncremental, change);

@@ -1,11 +1,15 @@
+import { enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
-import { forgetTimes, markSeen } from '../../entities/entity-rows.ts';
+import { readChildren } from '../../entities/entity-parts.ts';
+import { forgetTimes, keyOf, markSeen, parentOf } from '../../entities/entity-rows.ts';
 import { forgetEntities } from '../../entities/forget-entities.ts';
 import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { EntityId } from '../../port.ts';
-import { isMirrored, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
+import { syncPriority } from '../../sync/lanes.ts';
+import { isMirrored, kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
 import { renderEntity } from '../render/render-entity.ts';
+import { trackerSyncIncremental } from '../tasks.ts';
 import { fetchEntities, readFacts } from './fetch-entities.ts';
 import { lacksDetails, readDetails } from './read-details.ts';
 import type { ScopeFacts } from './scope-facts.ts';
@@ -78,27 +82,48 @@ async function renderAll(
     for (const { mirrored, facts } of ofKind) {
       const { id } = mirrored.entity;
       const details = detailsOf(id);
-      // A customer is in scope by its requests.
-      if (kind === 'customer' && details.needs.length === 0) removed.push({ kind, id });
+      if (kindOf({ kind }).requests !== undefined && details.needs.length === 0) removed.push({ kind, id });
       else rendered.push({ ...renderEntity(mirrored, details, session.rendering), facts });
     }
   }
   return { rendered, removed };
 }
 
-/** Queues what was prepared, in the transaction of the store. */
+/**
+ * Queues what was prepared, in the transaction of the store. What belongs to entities whose scope changed is read again,
+ * because its own time may be the same. A rebuild leaves files as they are that have parts which are refused now.
+ */
 export async function applyPreparation(
   store: EntityStore,
   session: Session,
   { rendered, removed, kept }: Preparation,
   changeClass: 'edit' | 'backfill',
 ): Promise<void> {
-  await mirrorEntities(store, rendered, changeClass);
+  const lacking = rendered.filter(({ kind }) => isMirrored(kind) && lacksDetails(session, kind));
+  const isRebuilt = store.isRebuilding && changeClass === 'backfill';
+  const whole = isRebuilt ? await parentsOfParts(store, lacking) : new Set<string>();
+  const written = rendered.filter((entity) => !whole.has(keyOf(entity)));
+  const rescoped = await mirrorEntities(store, written, changeClass);
   // They are read again when the provider gives out what they lack.
-  await forgetTimes(
-    store,
-    rendered.filter(({ kind }) => isMirrored(kind) && lacksDetails(session, kind)),
-  );
+  await forgetTimes(store, lacking);
+  const { tx, connectionId } = store;
+  const belonging = (await readChildren(store, rescoped)).filter(({ path }) => path !== null);
+  const changes = belonging.map(({ kind, id }) => ({ connectionId, kind, id }));
+  await enqueueAll(tx, trackerSyncIncremental, changes, { priorityOf: () => syncPriority[changeClass] });
   await forgetEntities(store, removed, changeClass);
-  await markSeen(store, kept);
+  await markSeen(store, [...kept, ...lacking]);
+}
+
+/** Returns those of the entities whose files have parts such as comments, by `keyOf`. A rebuild keeps these files. */
+async function parentsOfParts(
+  store: EntityStore,
+  entities: readonly EntityId[],
+): Promise<ReadonlySet<string>> {
+  const children = await readChildren(store, entities);
+  return new Set(
+    children.flatMap((row) => {
+      const parent = row.path === null ? parentOf(row) : undefined;
+      return parent === undefined ? [] : keyOf(parent);
+    }),
+  );
 }

@@ -5,15 +5,14 @@ import { pageSize } from '../client/queries.ts';
 import type { Kind } from '../client/shapes.ts';
 import { TrackerError } from '../client/tracker-error.ts';
 import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
-import type { PartKind } from '../kinds/part-kinds.ts';
+import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
 import { mirroredOf } from './fetch-entities.ts';
 import { type MissedEvents, missedEvents } from './missed-events.ts';
-import { parentsOfPart } from './part-parents.ts';
 import { fetchPrepared, type Preparation, prepareEntities } from './prepare-entities.ts';
 import { isBlocked, lacksDetails } from './read-details.ts';
 import type { Session } from './session.ts';
 import { isOfAll, type SyncState, type SyncWork } from './sync-state.ts';
-import { filterOf, limitsIssues, resolveScope } from './tracker-scope.ts';
+import { filterOf, resolveScope } from './tracker-scope.ts';
 
 /** One page of the current kind, and where the next one begins. */
 export interface SyncPage {
@@ -57,7 +56,7 @@ export async function readPage(
 ): Promise<SyncPage> {
   const [kind] = work.kinds;
   if (kind === undefined) return { ...nothing, work, isComplete: true };
-  if (isBlocked(session, kind)) {
+  if (isMirrored(kind) && isBlocked(session, kind)) {
     return { ...nothing, work, isComplete: true, isRead: false };
   }
   if (isMirrored(kind) && work.changed.length > 0) return readChanged(session, kind, work);
@@ -101,8 +100,8 @@ async function readEntityPage(
     entities,
     ({ entity }) =>
       !isOfAll(work) &&
-      // The requests of a customer follow the scope, whatever the time of its own change.
-      !(kind === 'customer' && work.mode === 'added') &&
+      // Requests follow the scope, whatever the time of the entity's own change.
+      !(kindOf({ kind }).requests !== undefined && work.mode === 'added') &&
       stored.get(keyOf({ kind, id: entity.id }))?.updated_at === entity.updatedAt,
   );
   const edits = page.incomplete.map((id) => ({ kind, id }));
@@ -141,13 +140,14 @@ function afterList(work: SyncWork, page: ListedPage): Pick<SyncPage, 'work' | 'i
  * file lets the jobs of edits fetch the file.
  */
 async function sweepPage(
-  { database: { queries } }: ConnectorJobsDeps,
+  deps: ConnectorJobsDeps,
   session: Session,
   kind: Kind,
   state: SyncState,
   work: SyncWork,
 ): Promise<SyncPage> {
   const { client, configuration, connection } = session;
+  const { queries } = deps.database;
   const scope = await session.scope();
   const filter = isMirrored(kind) ? filterOf(scope, kind, scope.teams) : {};
   // An entity of the mirror that was archived meanwhile is missing in the list and therefore fetched.
@@ -167,16 +167,37 @@ async function sweepPage(
     });
     return { ...nothing, ...after, edits, seen };
   }
+  const followed = await readFollowed(deps, session, kind, [...stored.values()]);
   const isKnown = (id: string, updatedAt: string): boolean => {
     const row = stored.get(keyOf({ kind, id }));
     if (row !== undefined) {
-      return row.updated_at === updatedAt || (row.updated_at === null && lacksDetails(session, kind));
+      const isSame = row.updated_at === updatedAt || (row.updated_at === null && lacksDetails(session, kind));
+      return isSame && followed(row);
     }
     // It was out of scope when its last change was read, and the list leaves out too little.
-    return kind === 'issue' && limitsIssues(configuration) && updatedAt < readFrom;
+    return kindOf({ kind }).scope.isLimited?.(configuration.scope) === true && updatedAt < readFrom;
   };
   const changed = page.items.flatMap(({ id, updatedAt }) => (isKnown(id, updatedAt) ? [] : id));
   return { ...nothing, ...after, seen, work: { ...after.work, changed } };
+}
+
+/**
+ * Returns a function that says whether a change of what decides about the scope of an entity would be known: it is in the
+ * entity itself, or in one that is mirrored.
+ */
+async function readFollowed(
+  { database: { queries } }: ConnectorJobsDeps,
+  { connection }: Session,
+  kind: MirroredKind,
+  rows: readonly StoredEntity[],
+): Promise<(row: StoredEntity) => boolean> {
+  if (kindOf({ kind }).containersOf === undefined) return () => true;
+  const parents = rows.flatMap((row) => parentOf(row) ?? []);
+  const stored = await readEntities({ tx: queries, connectionId: connection.id }, parents);
+  return (row) => {
+    const parent = parentOf(row);
+    return parent !== undefined && stored.get(keyOf(parent))?.facts != null;
+  };
 }
 
 /** Fetches entities that a sweep found to have changed. */

@@ -9,15 +9,15 @@ import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId, SyncRequest } from '../../port.ts';
 import { changeMirror, removeOutOfScope, startRequestedRebuild } from '../../sync/change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
-import { saveRefusal } from '../../sync/refused-family.ts';
 import { isMirrored } from '../kinds/kinds.ts';
+import { isPart } from '../kinds/part-kinds.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
 import { forgetMissedEvents, noteMissedEvents } from './missed-events.ts';
 import { applyPreparation } from './prepare-entities.ts';
-import { readPage, type SyncPage } from './read-page.ts';
+import { readPage } from './read-page.ts';
 import { scopeFactsShape } from './scope-facts.ts';
-import { familyRefusal, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import {
   afterKind,
   isOfAll,
@@ -56,23 +56,14 @@ export async function syncContent(
   const { work } = state;
   if (work === undefined) return;
   const [kind] = work.kinds;
-  let page: SyncPage;
-  try {
-    page = await readPage(deps, session, state, work);
-  } catch (error) {
-    if (kind === undefined) throw error;
-    const refusal = await familyRefusal(session, kind, error);
-    return changeMirror(session.mirror, async (store) => {
-      await saveRefusal(store.tx, store.connectionId, kind, { error: refusal, at: store.now });
-      await finish(store, afterKind(state, { ...work, newest: undefined }), deps);
-    });
-  }
+  if (kind === undefined) return;
+  const { families } = session;
+  const page = await families.orRefused(kind, () => readPage(deps, session, state, work));
   await changeMirror(session.mirror, async (store) => {
-    if (kind !== undefined && session.refused.has(kind) && page.isRead) {
-      await saveRefusal(store.tx, store.connectionId, kind, undefined);
-      // What was left out meanwhile differs from the mirror.
-      state.sweptAt = undefined;
-    }
+    // What was left out meanwhile differs from the mirror.
+    if (page?.isRead === true && families.given(kind)) state.sweptAt = undefined;
+    await families.save(store);
+    if (page === undefined) return finish(store, afterKind(state, { ...work, newest: undefined }), deps);
     await applyPreparation(store, session, page.preparation, 'backfill');
     await enqueueEdits(store, page.edits);
     await markSeen(store, page.seen);
@@ -92,6 +83,7 @@ async function startWork(
   const scope = await session.scope();
   const teams = [...scope.teams].toSorted();
   const now = await readQueueTime(deps.database.queries, systemClock);
+  await askAgain(session, state);
   let work = plannedWork(state, { configuration, teams }, full, now);
   // Another address of the workspace changes the links of every file.
   const isRenamed = isOfAll(work) && (await followAccount(deps, session));
@@ -105,10 +97,22 @@ async function startWork(
     );
   }
   await changeMirror(session.mirror, async (store) => {
+    await session.families.save(store);
     await forgetMissedEvents(store);
     if (isOfAll(work)) await resumeAssets(store);
     await finish(store, { ...state, configuration, teams, work }, deps);
   });
+}
+
+/** Asks for refused families that only others need: no run lists them. What lacked one differs from the mirror. */
+async function askAgain({ client, configuration, families, signal, reserve }: Session, state: SyncState) {
+  const { kinds } = workOnEverything(configuration, 0);
+  for (const family of [...families.refused]) {
+    if (!(isMirrored(family) || isPart(family)) || kinds.includes(family)) continue;
+    const times = () => client.times(family, { includeArchived: true }, { signal, reserve });
+    const page = await families.orRefused(family, times);
+    if (page !== undefined && families.given(family)) state.sweptAt = undefined;
+  }
 }
 
 /** Takes over the name and address of a workspace. Returns whether they are others than before. */
