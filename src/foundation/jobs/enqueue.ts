@@ -57,11 +57,7 @@ export async function enqueueAll<Payload>(
 ): Promise<readonly JobId[]> {
   if (payloads.length === 0) return [];
   const current = currentTraceparent();
-  const {
-    traceContexts = payloads.map(() => current),
-    priorityOf = () => task.priority,
-    runAt,
-  } = options;
+  const { traceContexts = payloads.map(() => current), priorityOf = () => task.priority, runAt } = options;
   const jobs = newJobs(task, payloads, { traceContexts, priorityOf });
   const { rows } = await insertion(tx, task, onePerKey(jobs), runAt).execute(tx);
   const idOfKey = new Map(rows.map(({ key, id }) => [key, id]));

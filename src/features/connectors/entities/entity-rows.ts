@@ -37,6 +37,9 @@ export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[
   );
 }
 
+/** The hash of a file that is on the branch with a content that is not known, because a rebuild began. */
+export const unknownHash = '';
+
 /** Returns the stored entities by `keyOf`. */
 export async function readEntities(
   { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,

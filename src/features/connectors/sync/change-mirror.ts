@@ -13,8 +13,8 @@ import { saveCheckpoint } from './checkpoints.ts';
 export interface JobMirror {
   readonly database: Database;
   readonly connectionId: ConnectionId;
-  /** The target that it had when the job began. */
-  readonly targetId: MirrorTargetId;
+  /** The target that it had when the job began. Absent if the changes fit any. */
+  readonly targetId?: MirrorTargetId;
   /** The records of the connector. */
   readonly records: ConnectorRecords;
   readonly context: JobContext;
@@ -22,7 +22,7 @@ export interface JobMirror {
 
 /**
  * Changes what a connection mirrors, in a transaction that fails if the job is no longer held. Does nothing if the
- * connection was removed or has another target by now: the job began with what was forgotten then.
+ * connection was removed or has another target by now, because the job began with what was forgotten then.
  */
 export async function changeMirror(
   { database, connectionId, targetId, records, context }: JobMirror,
@@ -31,7 +31,8 @@ export async function changeMirror(
   await database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const store = await openEntityStore(tx, { connectionId, records });
-    if (store?.targetId === targetId) await change(store);
+    const isMoved = targetId !== undefined && store?.targetId !== targetId;
+    if (store !== undefined && !isMoved) await change(store);
   });
 }
 

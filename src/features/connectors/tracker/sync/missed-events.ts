@@ -34,7 +34,10 @@ export function missedEvents(
     teams.flatMap(({ id, key, visibility }) => (visibility === 'public' ? [] : [[id, key] as const])),
   );
   const missed = changed
-    .filter(({ kind, updatedAt }) => kindOf({ kind }).withoutEvents !== true && Date.parse(updatedAt) < now - arrivalMs)
+    .filter(
+      ({ kind, updatedAt }) =>
+        kindOf({ kind }).withoutEvents !== true && Date.parse(updatedAt) < now - arrivalMs,
+    )
     .map(({ facts }) => scopeFactsShape.parse(facts).teams);
   const ofPrivate = missed.filter((ids) => ids.length > 0 && ids.every((id) => hidden.has(id)));
   return {

@@ -1,7 +1,14 @@
 import { enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import { readChildren } from '../../entities/entity-parts.ts';
-import { forgetTimes, keyOf, markSeen, parentOf } from '../../entities/entity-rows.ts';
+import {
+  forgetTimes,
+  keyOf,
+  markSeen,
+  parentOf,
+  readEntities,
+  unknownHash,
+} from '../../entities/entity-rows.ts';
 import { forgetEntities } from '../../entities/forget-entities.ts';
 import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
@@ -100,8 +107,7 @@ export async function applyPreparation(
   changeClass: 'edit' | 'backfill',
 ): Promise<void> {
   const lacking = rendered.filter(({ kind }) => isMirrored(kind) && lacksDetails(session, kind));
-  const isRebuilt = store.isRebuilding && changeClass === 'backfill';
-  const whole = isRebuilt ? await parentsOfParts(store, lacking) : new Set<string>();
+  const whole = changeClass === 'backfill' ? await wholeFiles(store, lacking) : new Set<string>();
   const written = rendered.filter((entity) => !whole.has(keyOf(entity)));
   const rescoped = await mirrorEntities(store, written, changeClass);
   // They are read again when the provider gives out what they lack.
@@ -114,16 +120,13 @@ export async function applyPreparation(
   await markSeen(store, [...kept, ...lacking]);
 }
 
-/** Returns those of the entities whose files have parts such as comments, by `keyOf`. A rebuild keeps these files. */
-async function parentsOfParts(
-  store: EntityStore,
-  entities: readonly EntityId[],
-): Promise<ReadonlySet<string>> {
-  const children = await readChildren(store, entities);
-  return new Set(
-    children.flatMap((row) => {
-      const parent = row.path === null ? parentOf(row) : undefined;
-      return parent === undefined ? [] : keyOf(parent);
-    }),
+/** Returns those of the entities, by `keyOf`, whose files have parts such as comments and wait for a rebuild. */
+async function wholeFiles(store: EntityStore, entities: readonly EntityId[]): Promise<ReadonlySet<string>> {
+  const rows = [...(await readEntities(store, entities)).values()];
+  const children = await readChildren(
+    store,
+    rows.filter(({ hash }) => hash === unknownHash),
   );
+  const parents = children.map((row) => (row.path === null ? parentOf(row) : undefined));
+  return new Set(parents.flatMap((parent) => (parent === undefined ? [] : keyOf(parent))));
 }
