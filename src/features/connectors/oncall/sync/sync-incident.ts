@@ -1,12 +1,11 @@
-import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
 import { findEntity } from '../../entities/entity-rows.ts';
-import { forgetEntities } from '../../entities/forget-entities.ts';
-import { mirrorEntities } from '../../entities/mirror-entities.ts';
 import type { ConnectorJobsDeps, EntityChange } from '../../port.ts';
+import { applyChanges } from '../../sync/apply-changes.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { oncallSyncIncremental } from '../tasks.ts';
 import { readIncident } from './read-incident.ts';
+import { changesBy } from './read-sweep-page.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -26,11 +25,6 @@ export async function syncIncident(
   const read = await readIncident(session, id);
   await changeMirror(session.mirror, async (store) => {
     await session.families.save(store);
-    if (read.status === 'unfinished') {
-      const change = { connectionId: connection.id, ...entity, ...(parent !== undefined && { parent }) };
-      await enqueue(store.tx, oncallSyncIncremental, change);
-    }
-    if (read.status === 'in_scope') await mirrorEntities(store, [read.rendered], 'edit');
-    if (read.status === 'out_of_scope') await forgetEntities(store, [entity], 'edit');
+    await applyChanges(store, oncallSyncIncremental, changesBy(session, [read]), 'edit');
   });
 }

@@ -1,6 +1,7 @@
 import { keyOf, parentOf, readEntities, type StoredEntity } from '../../entities/entity-rows.ts';
 import { unseenEntities, unseenParts } from '../../entities/forget-entities.ts';
-import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
+import type { ConnectorJobsDeps } from '../../port.ts';
+import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
 import { pageSize } from '../client/queries.ts';
 import type { Kind } from '../client/shapes.ts';
 import { TrackerError } from '../client/tracker-error.ts';
@@ -8,7 +9,7 @@ import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
 import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
 import { mirroredOf } from './fetch-entities.ts';
 import { type MissedEvents, missedEvents } from './missed-events.ts';
-import { fetchPrepared, type Preparation, prepareEntities } from './prepare-entities.ts';
+import { fetchPrepared, prepareEntities } from './prepare-entities.ts';
 import { isBlocked, lacksDetails } from './read-details.ts';
 import type { Session } from './session.ts';
 import { isOfAll, type SyncState, type SyncWork } from './sync-state.ts';
@@ -16,11 +17,7 @@ import { filterOf, resolveScope } from './tracker-scope.ts';
 
 /** One page of the current kind, and where the next one begins. */
 export interface SyncPage {
-  readonly preparation: Preparation;
-  /** Entities that the jobs of edits fetch. */
-  readonly edits: readonly EntityId[];
-  /** Entities that the provider has, and whose files stay as they are. */
-  readonly seen: readonly EntityId[];
+  readonly changes: EntityChanges;
   /** Items of lists whose values changed, such as `users 5d0e`. What mentions them is to be read again. */
   readonly renamed: readonly string[];
   readonly missed: MissedEvents;
@@ -32,9 +29,7 @@ export interface SyncPage {
 }
 
 const nothing = {
-  preparation: { rendered: [], removed: [], kept: [] },
-  edits: [],
-  seen: [],
+  changes: noChanges,
   renamed: [],
   missed: { isSilent: false, privateTeams: [] },
   isRead: true,
@@ -95,7 +90,7 @@ async function readEntityPage(
   const { id: connectionId } = session.connection;
   const ids = entities.map(({ entity }) => ({ kind, id: entity.id }));
   const stored = await readEntities({ tx: database.queries, connectionId }, ids);
-  const preparation = await prepareEntities(
+  const prepared = await prepareEntities(
     session,
     entities,
     ({ entity }) =>
@@ -105,17 +100,17 @@ async function readEntityPage(
       stored.get(keyOf({ kind, id: entity.id }))?.updated_at === entity.updatedAt,
   );
   const edits = page.incomplete.map((id) => ({ kind, id }));
-  const renamed = work.mode === 'sweep' ? renamedItems(preparation, stored) : [];
+  const renamed = work.mode === 'sweep' ? renamedItems(prepared, stored) : [];
   const isRepeated = work.mode === 'changes' && state.readUpTo[kind] !== undefined;
   // An entity whose time was forgotten is only read again.
-  const changed = preparation.rendered.filter((each) => stored.get(keyOf(each))?.updated_at !== null);
+  const changed = prepared.rendered.filter((each) => stored.get(keyOf(each))?.updated_at !== null);
   const missed = missedEvents(isRepeated ? changed : [], await session.teams(), clock());
-  return { ...nothing, preparation, edits, renamed, missed, ...afterList(work, page) };
+  return { ...nothing, changes: { ...prepared, edits }, renamed, missed, ...afterList(work, page) };
 }
 
 /** Returns the items of lists that have other values than the mirror, as records mention them. */
 function renamedItems(
-  { rendered }: Preparation,
+  { rendered }: EntityChanges,
   stored: ReadonlyMap<string, StoredEntity>,
 ): readonly string[] {
   return rendered.flatMap((entity) => {
@@ -155,7 +150,7 @@ async function sweepPage(
   const page = await client.times(kind, { filter, cursor: work.cursor, includeArchived }, session);
   const ids = page.items.map(({ id }) => ({ kind, id }));
   const stored = await readEntities({ tx: queries, connectionId: connection.id }, ids);
-  const seen = ids.filter((id) => stored.has(keyOf(id)));
+  const kept = ids.filter((id) => stored.has(keyOf(id)));
   const readFrom = changesFrom(state.readUpTo[kind]) ?? '';
   const after = afterList(work, page);
   if (!isMirrored(kind)) {
@@ -165,7 +160,7 @@ async function sweepPage(
       if (row === undefined) return updatedAt >= readFrom ? { kind, id } : [];
       return updatedAt > readUpTo ? (parentOf(row) ?? []) : [];
     });
-    return { ...nothing, ...after, edits, seen };
+    return { ...nothing, ...after, changes: { ...noChanges, edits, kept } };
   }
   const followed = await readFollowed(deps, session, kind, [...stored.values()]);
   const isKnown = (id: string, updatedAt: string): boolean => {
@@ -178,7 +173,7 @@ async function sweepPage(
     return kindOf({ kind }).scope.isLimited?.(configuration.scope) === true && updatedAt < readFrom;
   };
   const changed = page.items.flatMap(({ id, updatedAt }) => (isKnown(id, updatedAt) ? [] : id));
-  return { ...nothing, ...after, seen, work: { ...after.work, changed } };
+  return { ...nothing, ...after, changes: { ...noChanges, kept }, work: { ...after.work, changed } };
 }
 
 /**
@@ -202,10 +197,10 @@ async function readFollowed(
 
 /** Fetches entities that a sweep found to have changed. */
 async function readChanged(session: Session, kind: MirroredKind, work: SyncWork): Promise<SyncPage> {
-  const preparation = await fetchPrepared(session, kind, work.changed.slice(0, pageSize));
+  const changes = await fetchPrepared(session, kind, work.changed.slice(0, pageSize));
   return {
     ...nothing,
-    preparation,
+    changes,
     work: { ...work, changed: work.changed.slice(pageSize) },
     isComplete: false,
   };
@@ -267,17 +262,13 @@ async function readMissing(
   if (!isMirrored(kind)) {
     const parts = await unseenParts(place, kind, work.startedAt, pageSize);
     const edits = parts.map(({ parent }) => parent);
-    return {
-      ...nothing,
-      edits,
-      seen: parts.map(({ id }) => ({ kind, id })),
-      work,
-      isComplete: parts.length === 0,
-    };
+    const kept = parts.map(({ id }) => ({ kind, id }));
+    const changes = { ...noChanges, edits, kept };
+    return { ...nothing, changes, work, isComplete: parts.length === 0 };
   }
   const ids = await unseenEntities(place, kind, work.startedAt, pageSize);
   if (ids.length === 0) return { ...nothing, work, isComplete: true };
-  return { ...nothing, preparation: await fetchPrepared(session, kind, ids), work, isComplete: false };
+  return { ...nothing, changes: await fetchPrepared(session, kind, ids), work, isComplete: false };
 }
 
 /**
@@ -299,7 +290,7 @@ async function readParts(
   const incomplete = page.incomplete.map((id) => ({ kind, id }));
   return {
     ...nothing,
-    edits: [...parents, ...incomplete],
+    changes: { ...noChanges, edits: [...parents, ...incomplete] },
     work: next,
     isComplete: next.cursor === undefined,
   };

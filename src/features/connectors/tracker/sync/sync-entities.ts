@@ -1,10 +1,12 @@
 import type { BatchJob } from '../../../../foundation/jobs/handler.ts';
 import { keyOf, parentOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
+import { applyChanges, type EntityChanges } from '../../sync/apply-changes.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
 import { isMirrored } from '../kinds/kinds.ts';
 import { isPart, parentsOfPart, partFamilyOf } from '../kinds/part-kinds.ts';
-import { applyPreparation, fetchPrepared, type Preparation } from './prepare-entities.ts';
+import { trackerSyncIncremental } from '../tasks.ts';
+import { fetchPrepared } from './prepare-entities.ts';
 import { isBlocked } from './read-details.ts';
 import type { Session } from './session.ts';
 
@@ -27,15 +29,15 @@ export async function syncEntities(
     const found = await families.orRefused(payload.kind, () => targetsOf(session, payload, known));
     for (const target of found ?? []) targets.set(keyOf(target), target);
   }
-  const preparations: Preparation[] = [];
+  const all: EntityChanges[] = [];
   for (const [kind, ofKind] of Map.groupBy(targets.values(), (target) => target.kind)) {
     if (!isMirrored(kind) || isBlocked(session, kind)) continue;
     const ids = ofKind.map(({ id }) => id);
     const prepared = await families.orRefused(kind, () => fetchPrepared(session, kind, ids));
-    if (prepared !== undefined) preparations.push(prepared);
+    if (prepared !== undefined) all.push(prepared);
   }
   await changeMirror(session.mirror, async (store) => {
-    for (const preparation of preparations) await applyPreparation(store, session, preparation, 'edit');
+    for (const changes of all) await applyChanges(store, trackerSyncIncremental, changes, 'edit');
     await families.save(store);
   });
 }
