@@ -20,7 +20,7 @@ import { syncPriority } from './lanes.ts';
 export interface EntityChanges {
   readonly rendered: readonly RenderedEntity[];
   /** Those of the rendered ones that lack parts, such as comments, which the provider refuses. */
-  readonly lacking?: readonly EntityId[];
+  readonly lacking?: readonly RenderedEntity[];
   /** Entities that are gone or out of scope. */
   readonly removed: readonly EntityId[];
   /** Entities that the provider has, and whose files stay as they are. */
@@ -42,7 +42,7 @@ export async function applyChanges(
   changeClass: 'edit' | 'backfill',
 ): Promise<void> {
   const { tx, connectionId } = store;
-  const whole = changeClass === 'backfill' ? await wholeFiles(store, lacking) : new Set<string>();
+  const whole = await wholeFiles(store, lacking, changeClass);
   const written = rendered.filter((entity) => !whole.has(keyOf(entity)));
   const rescoped = await mirrorEntities(store, written, changeClass);
   // They are read again when the provider gives out what they lack.
@@ -59,13 +59,20 @@ export async function applyChanges(
   await markSeen(store, [...kept, ...lacking]);
 }
 
-/** Returns those of the entities, by `keyOf`, whose files have parts such as comments and wait for a rebuild. */
-async function wholeFiles(store: EntityStore, entities: readonly EntityId[]): Promise<ReadonlySet<string>> {
-  const rows = [...(await readEntities(store, entities)).values()];
-  const children = await readChildren(
-    store,
-    rows.filter(({ hash }) => hash === unknownHash),
-  );
-  const parents = children.map((row) => (row.path === null ? parentOf(row) : undefined));
-  return new Set(parents.flatMap((parent) => (parent === undefined ? [] : keyOf(parent))));
+/**
+ * Returns, by `keyOf`, the entities whose files have parts such as comments and wait for a rebuild. An edit counts only
+ * those that did not change since their files were written.
+ */
+async function wholeFiles(
+  store: EntityStore,
+  rendered: readonly RenderedEntity[],
+  changeClass: 'edit' | 'backfill',
+): Promise<ReadonlySet<string>> {
+  const stored = await readEntities(store, rendered);
+  const waiting = rendered.filter((entity) => {
+    const { hash, facts } = stored.get(keyOf(entity)) ?? {};
+    return hash === unknownHash && (changeClass === 'backfill' || facts === JSON.stringify(entity.facts));
+  });
+  const parts = (await readChildren(store, waiting)).filter(({ path }) => path === null);
+  return new Set(parts.flatMap((row) => parentOf(row) ?? []).map(keyOf));
 }
