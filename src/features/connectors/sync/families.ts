@@ -53,8 +53,8 @@ export function openFamilies(options: FamiliesOptions): Families {
   const learned = new Map<string, OrgctxError | undefined>();
 
   async function refusalOf(error: unknown, family: string, probe: Probe): Promise<OrgctxError> {
-    const isAny = context.signal.aborted || !(error instanceof OrgctxError) || error instanceof RateLimited;
-    if (isAny || isOther?.(error) === true) throw error;
+    const isNone = context.signal.aborted || !(error instanceof OrgctxError) || error instanceof RateLimited;
+    if (isNone || isOther?.(error) === true) throw error;
     const isOver =
       isPermanent(error) ||
       former.has(family) ||

@@ -1,4 +1,4 @@
-import { findEntity } from '../../entities/entity-rows.ts';
+import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange } from '../../port.ts';
 import { applyChanges } from '../../sync/apply-changes.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
@@ -21,7 +21,8 @@ export async function syncIncident(
   const { connection, scope } = session;
   const isNamed = parent !== undefined && scope.services.has(parent.id);
   const entity = { kind: incidentKind, id };
-  if (!isNamed && (await findEntity(deps.database.queries, connection.id, entity)) === undefined) return;
+  const place = { tx: deps.database.queries, connectionId: connection.id };
+  if (!isNamed && !(await readEntities(place, [entity])).has(keyOf(entity))) return;
   const read = await readIncident(session, id);
   await changeMirror(session.mirror, async (store) => {
     await session.families.save(store);
