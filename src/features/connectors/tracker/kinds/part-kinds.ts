@@ -80,13 +80,13 @@ export const partFamilies = {
   comment: partFamily({
     shape: comment,
     isOn: ({ comments }) => comments,
-    parentsOf: ({ documentContent: text, projectUpdate, initiativeUpdate, ...of }) => ({
-      issue: of.issue ?? text?.issue,
+    parentsOf: ({ documentContent: content, projectUpdate, initiativeUpdate, ...of }) => ({
+      issue: of.issue ?? content?.issue,
       'project-update': projectUpdate,
       'initiative-update': initiativeUpdate,
-      document: text?.document,
-      project: of.project ?? text?.project,
-      initiative: of.initiative ?? text?.initiative,
+      document: content?.document,
+      project: of.project ?? content?.project,
+      initiative: of.initiative ?? content?.initiative,
     }),
   }),
   'customer-need': partFamily({
@@ -109,7 +109,7 @@ export const partKinds = Object.keys(partFamilies) as readonly PartKind[];
 
 /** Returns a family without its own types, for code that serves all of them. */
 export function partFamilyOf(kind: PartKind): PartFamily<z.ZodObject> {
-  return partFamilies[kind] as unknown as PartFamily<z.ZodObject>;
+  return partFamilies[kind];
 }
 
 /** Returns the entities whose files contain a part. */

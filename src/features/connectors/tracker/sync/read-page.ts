@@ -10,7 +10,7 @@ import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
 import { mirroredOf } from './fetch-entities.ts';
 import { type MissedEvents, missedEvents } from './missed-events.ts';
 import { fetchPrepared, prepareEntities } from './prepare-entities.ts';
-import { isBlocked, lacksDetails } from './read-details.ts';
+import { lacksDetails } from './read-details.ts';
 import type { Session } from './session.ts';
 import { isOfAll, type SyncState, type SyncWork } from './sync-state.ts';
 import { filterOf, resolveScope } from './tracker-scope.ts';
@@ -24,15 +24,12 @@ export interface SyncPage {
   readonly work: SyncWork;
   /** True if the current kind was read to its end. */
   readonly isComplete: boolean;
-  /** False if the provider was not asked for the kind. */
-  readonly isRead: boolean;
 }
 
 const nothing = {
   changes: noChanges,
   renamed: [],
   missed: { isSilent: false, privateTeams: [] },
-  isRead: true,
 } as const;
 /**
  * Changes are read again from this long before the latest one that was read, because times may be committed out of
@@ -51,9 +48,6 @@ export async function readPage(
 ): Promise<SyncPage> {
   const [kind] = work.kinds;
   if (kind === undefined) return { ...nothing, work, isComplete: true };
-  if (isMirrored(kind) && isBlocked(session, kind)) {
-    return { ...nothing, work, isComplete: true, isRead: false };
-  }
   if (isMirrored(kind) && work.changed.length > 0) return readChanged(session, kind, work);
   if (work.step === 'missing') return readMissing(deps, session, kind, work);
   try {

@@ -12,6 +12,7 @@ import { isPart } from '../kinds/part-kinds.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
 import { forgetMissedEvents, noteMissedEvents } from './missed-events.ts';
+import { isBlocked } from './read-details.ts';
 import { readPage } from './read-page.ts';
 import { scopeFactsShape } from './scope-facts.ts';
 import type { Session } from './session.ts';
@@ -59,12 +60,12 @@ async function step(
   const { work } = state;
   const [kind] = work?.kinds ?? [];
   if (work === undefined || kind === undefined) return undefined;
+  if (isMirrored(kind) && isBlocked(session, kind)) return stepTo(afterKind(state, work));
   const page = await families.orRefused(kind, () => readPage(deps, session, state, work));
   if (page === undefined) return stepTo(afterKind(state, { ...work, newest: undefined }));
   const { changes, missed, renamed } = page;
   // What was left out meanwhile differs from the mirror.
-  const isGivenAgain = page.isRead && families.given(kind);
-  const former = isGivenAgain ? { ...state, sweptAt: undefined } : state;
+  const former = families.given(kind) ? { ...state, sweptAt: undefined } : state;
   return {
     ...stepTo(page.isComplete ? afterKind(former, page.work) : { ...former, work: page.work }),
     changes,
@@ -112,7 +113,7 @@ async function plan(
 async function isGivenAgain({ client, configuration, families, signal, reserve }: Session): Promise<boolean> {
   const { kinds } = workOnEverything(configuration, 0);
   let isAny = false;
-  for (const family of [...families.refused]) {
+  for (const family of Array.from(families.refused)) {
     if (!(isMirrored(family) || isPart(family)) || kinds.includes(family)) continue;
     const times = () => client.times(family, { includeArchived: true }, { signal, reserve });
     const page = await families.orRefused(family, times);
