@@ -53,15 +53,14 @@ export async function queueChanges(
 ): Promise<void> {
   const checked = checkedChanges(changes, roots);
   if (checked.length === 0) return;
-  const { now, commitAt } = await readCommitTime(tx, targetId);
+  const times = await readCommitTime(tx, targetId);
   for (const slice of slicesOf(checked, statementLimits, bytesOf)) {
     await upsert(
       tx,
-      slice.map((change) => rowOf(targetId, change, now)),
+      slice.map((change) => rowOf(targetId, change, times.now)),
     );
   }
-  // Without `runAt`, a commit that waits after a failure keeps its back-off.
-  await enqueue(tx, mirrorCommit, { targetId }, commitAt > now ? { runAt: commitAt } : {});
+  await enqueueCommit(tx, targetId, times);
 }
 
 /** Returns those of the paths that wait for a commit. */
@@ -196,14 +195,24 @@ export async function requestComparison(
   tip: string | undefined,
 ): Promise<void> {
   if (tip !== undefined && (await readCompared(tx, targetId))?.commit === tip) return;
-  const { now, commitAt } = await readCommitTime(tx, targetId);
+  await enqueueCommit(tx, targetId, await readCommitTime(tx, targetId));
+}
+
+interface CommitTime {
+  readonly now: number;
+  readonly commitAt: number;
+}
+
+async function enqueueCommit(
+  tx: Queries,
+  targetId: MirrorTargetId,
+  { now, commitAt }: CommitTime,
+): Promise<void> {
+  // Without `runAt`, a commit that waits after a failure keeps its back-off.
   await enqueue(tx, mirrorCommit, { targetId }, commitAt > now ? { runAt: commitAt } : {});
 }
 
-async function readCommitTime(
-  tx: Queries,
-  id: MirrorTargetId,
-): Promise<{ readonly now: number; readonly commitAt: number }> {
+async function readCommitTime(tx: Queries, id: MirrorTargetId): Promise<CommitTime> {
   const row = await tx
     .selectFrom('mirror_targets')
     .selectAll()

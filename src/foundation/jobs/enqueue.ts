@@ -19,11 +19,11 @@ export interface EnqueueOptions {
   readonly traceContext?: string;
 }
 
-interface EnqueueAllOptions extends Omit<EnqueueOptions, 'traceContext'> {
+interface EnqueueAllOptions<Payload> extends Omit<EnqueueOptions, 'traceContext'> {
   /** One traceparent per payload; `undefined` for a payload without a trace. Default: the current one for all. */
   readonly traceContexts?: readonly (string | undefined)[];
   /** Default: that of the task. */
-  readonly priority?: number;
+  readonly priorityOf?: (payload: Payload) => number;
 }
 
 /**
@@ -53,13 +53,13 @@ export async function enqueueAll<Payload>(
   tx: Queries,
   task: Task<Payload>,
   payloads: readonly Payload[],
-  options: EnqueueAllOptions = {},
+  options: EnqueueAllOptions<Payload> = {},
 ): Promise<readonly JobId[]> {
   if (payloads.length === 0) return [];
   const current = currentTraceparent();
-  const traceContexts = options.traceContexts ?? payloads.map(() => current);
-  const jobs = newJobs(task, payloads, traceContexts);
-  const { rows } = await insertion(tx, task, onePerKey(jobs), options).execute(tx);
+  const { traceContexts = payloads.map(() => current), priorityOf = () => task.priority, runAt } = options;
+  const jobs = newJobs(task, payloads, { traceContexts, priorityOf });
+  const { rows } = await insertion(tx, task, onePerKey(jobs), runAt).execute(tx);
   const idOfKey = new Map(rows.map(({ key, id }) => [key, id]));
   return jobs.map(({ id, key }) => (key === null ? id : (idOfKey.get(key) ?? id)));
 }
@@ -69,13 +69,14 @@ interface NewJob {
   readonly key: string | null;
   readonly lane: string | null;
   readonly payload: string;
+  readonly priority: number;
   readonly traceContext: string | null;
 }
 
 function newJobs<Payload>(
   task: Task<Payload>,
   payloads: readonly Payload[],
-  traceContexts: readonly (string | undefined)[],
+  { traceContexts, priorityOf }: Required<Pick<EnqueueAllOptions<Payload>, 'traceContexts' | 'priorityOf'>>,
 ): readonly NewJob[] {
   // Ids created in the same millisecond are not ordered, and the id is the tie-breaker among jobs that are due
   // together.
@@ -85,6 +86,7 @@ function newJobs<Payload>(
     key: task.key?.(payload) ?? null,
     lane: task.lane?.(payload) ?? null,
     payload: JSON.stringify(payload),
+    priority: priorityOf(payload),
     traceContext: traceContexts[index] ?? null,
   }));
 }
@@ -107,14 +109,14 @@ function insertion<Payload>(
   tx: Queries,
   task: Task<Payload>,
   jobs: readonly NewJob[],
-  { runAt, priority = task.priority }: EnqueueAllOptions,
+  runAt: number | undefined,
 ): RawBuilder<{ id: JobId; key: string | null }> {
   const dialect = dialectOf(tx);
   const now = queueNow(dialect, systemClock);
   return sql`
     insert into jobs (id, task, key, lane, priority, payload, state, run_at, attempts, max_attempts, trace_context, lost_alone,
       created_at)
-    select given.id, cast(${task.name} as text), given.key, given.lane, cast(${priority} as integer), given.payload,
+    select given.id, cast(${task.name} as text), given.key, given.lane, cast(given.priority as integer), given.payload,
       'ready', cast(${runAt ?? now} as bigint), 0, cast(${task.maxAttempts} as integer),
       given."traceContext",
       case when exists (
@@ -136,6 +138,7 @@ const givenColumns = {
   key: 'text',
   lane: 'text',
   payload: 'text',
+  priority: 'bigint',
   traceContext: 'text',
 } as const;
 

@@ -85,6 +85,29 @@ describe('a family that the provider refuses', () => {
       expect(await connection.files()).toHaveProperty('oncall/services.yaml');
     },
   );
+
+  it.each([
+    ['notes', /GET \/incidents\/\w+\/notes/],
+    ['timelines', /GET \/incidents\/\w+\/log_entries/],
+  ] as const)('(%s) leaves the files as they are when a rebuild begins meanwhile', async (family, calls) => {
+    const incident = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    incidents().annotate(incident, 'Noted');
+    await connection.sync();
+    await connection.receive();
+    const before = await connection.files();
+    expect(before[pathOf(incident)]).toContain('> Noted');
+    service.oncall.failures.push({ calls, reply: { status: 403, body: {} } });
+    await rebuildConnection(service.setup, connection.scope, { kind: 'host' }, connection.id);
+    await service.run();
+    expect(await errors()).toMatchObject([{ message: expect.stringContaining(` ${family}, which`) }]);
+    expect(await connection.files()).toEqual(before);
+    const added = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    service.oncall.failures.length = 0;
+    await connection.sync({ full: true });
+    expect(await errors()).toEqual([]);
+    expect(await mirrored()).toEqual([incident, added].map(pathOf).toSorted());
+    expect(await fileOf(incident)).toBe(before[pathOf(incident)]);
+  });
 });
 
 describe('the daily sweep', () => {

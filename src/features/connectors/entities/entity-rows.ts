@@ -1,7 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Queries } from '../../../foundation/db/database.ts';
 import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
-import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { EntityId } from '../port.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import type { EntityRow } from './tables.ts';
@@ -36,6 +34,9 @@ export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[
     items.slice(index * maxRows, (index + 1) * maxRows),
   );
 }
+
+/** The hash of a file that is on the branch with a content that is not known, because a rebuild began. */
+export const unknownHash = '';
 
 /** Returns the stored entities by `keyOf`. */
 export async function readEntities(
@@ -111,29 +112,6 @@ export async function forgetTimes(
       .where('id', 'in', slice)
       .execute();
   });
-}
-
-/** The stored state of an entity. */
-export interface EntitySummary {
-  readonly path: string | undefined;
-  readonly parent: EntityId | undefined;
-  readonly updatedAt: string | undefined;
-}
-
-/** Returns what is stored of an entity; `undefined` if it is not mirrored. For jobs only. */
-export async function findEntity(
-  queries: Queries,
-  connectionId: ConnectionId,
-  id: EntityId,
-): Promise<EntitySummary | undefined> {
-  const row = (await readEntities({ tx: queries, connectionId }, [id])).get(keyOf(id));
-  return (
-    row && {
-      path: row.path ?? undefined,
-      parent: parentOf(row),
-      updatedAt: row.updated_at ?? undefined,
-    }
-  );
 }
 
 export function parentOf({

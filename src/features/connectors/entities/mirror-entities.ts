@@ -2,8 +2,9 @@ import type { Insertable } from 'kysely';
 import { kindOf } from '../../mirror/format/record-kind.ts';
 import { recordPath } from '../../mirror/format/record-path.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
+import type { EntityId } from '../port.ts';
 import { saveAssets } from './asset-rows.ts';
-import type { RenderedEntity } from './entity.ts';
+import type { Facts, RenderedEntity } from './entity.ts';
 import { printLists } from './entity-lists.ts';
 import { saveParts } from './entity-parts.ts';
 import { byKind, keyOf, readEntities, type StoredEntity, writeEntities } from './entity-rows.ts';
@@ -17,15 +18,15 @@ import type { EntityRow } from './tables.ts';
 /**
  * Queues the files of entities that changed, and the deletion of the paths that they leave, in the transaction of the
  * store. Entities that refer to them get new links. All of them are marked as seen. Of several states of one entity,
- * the last one counts.
+ * the last one counts. Returns the entities that are in scope by other facts than before.
  */
 export async function mirrorEntities(
   store: EntityStore,
   rendered: readonly RenderedEntity[],
   changeClass: ChangeClass,
-): Promise<void> {
+): Promise<readonly EntityId[]> {
   const entities = [...new Map(rendered.map((entity) => [keyOf(entity), entity])).values()];
-  if (entities.length === 0) return;
+  if (entities.length === 0) return [];
   const stored = await readEntities(store, entities);
   const states = entities.map((entity) => stateOf(store, entity, stored.get(keyOf(entity))));
   await saveParts(store, entities);
@@ -50,6 +51,15 @@ export async function mirrorEntities(
     freed: moved.flatMap(({ former: before }) => before?.path?.toLowerCase() ?? []),
   };
   await settleConsequences(store, consequences, changeClass);
+  return states.filter(isRescoped).map(({ entity }) => entity);
+}
+
+/** The time of a change, which is one of the facts of some entities, decides about no other entity. */
+function isRescoped({ entity: { facts = {} }, former }: State): boolean {
+  if (former?.facts == null) return false;
+  const { updatedAt: _before, ...before } = JSON.parse(former.facts) as Facts;
+  const { updatedAt: _now, ...now } = facts;
+  return JSON.stringify(before) !== JSON.stringify(now);
 }
 
 /** A rendered entity with what is stored of it, and with texts that several steps need. */

@@ -7,6 +7,7 @@ import type { Connector } from '../port.ts';
 import { syncPriority } from '../sync/lanes.ts';
 import { fetchCopiesAgain } from './asset-rows.ts';
 import { printEveryList, printLists } from './entity-lists.ts';
+import { unknownHash } from './entity-rows.ts';
 import { type EntityStore, openEntityStore } from './open-entity-store.ts';
 import { queueFiles, reprintEntities } from './reprint-entities.ts';
 
@@ -38,13 +39,13 @@ export async function restoreFiles(
  * written again. The paths stay.
  */
 export async function forgetContents(store: EntityStore): Promise<void> {
-  await forgetHashes(store.tx, store.connectionId);
+  await forgetHashes(store.tx, store.connectionId, unknownHash);
   await queueFiles(store, await printEveryList(store), 'backfill');
 }
 
 /** Forgets all contents, lists and copies of a connection, because its files are not in the repository of now. */
 export async function forgetCommits(tx: Queries, connectionId: ConnectionId): Promise<void> {
-  await forgetHashes(tx, connectionId);
+  await forgetHashes(tx, connectionId, null);
   const items = tx.updateTable('entities').set({ item: null }).where('list', 'is not', null);
   await items.where('connection_id', '=', connectionId).execute();
   await tx
@@ -54,8 +55,8 @@ export async function forgetCommits(tx: Queries, connectionId: ConnectionId): Pr
     .execute();
 }
 
-async function forgetHashes(tx: Queries, connectionId: ConnectionId): Promise<void> {
-  const unknown = { hash: null, updated_at: null };
+async function forgetHashes(tx: Queries, connectionId: ConnectionId, hash: string | null): Promise<void> {
+  const unknown = { hash, updated_at: null };
   await tx.updateTable('entities').set(unknown).where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('sync_checkpoints').where('connection_id', '=', connectionId).execute();
 }
@@ -87,7 +88,7 @@ async function restorePaths(
   const task = connector.webhooks?.task;
   const unknown = entities.filter(({ record }) => record === null);
   const changes = unknown.map(({ kind, id }) => ({ connectionId, kind, id }));
-  if (task !== undefined) await enqueueAll(tx, task, changes, { priority: syncPriority.backfill });
+  if (task !== undefined) await enqueueAll(tx, task, changes, { priorityOf: () => syncPriority.backfill });
   await reprintEntities(
     store,
     entities.filter(({ record }) => record !== null),

@@ -25,7 +25,7 @@ export interface EntityRow {
   path: string | null;
   /** The path that its record asks for, in lower case. It differs from `path` if another entity has that one. */
   wanted_path: string | null;
-  /** SHA-256 of the content of its file. */
+  /** SHA-256 of the content of its file. `null`: the branch lacks it. Empty: a rebuild writes it again. */
   hash: string | null;
   /** The provider's time of the last change. */
   updated_at: string | null;

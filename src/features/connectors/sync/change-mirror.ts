@@ -1,6 +1,6 @@
 import type { Database } from '../../../foundation/db/database.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
-import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
 import { isRebuildRequested, startRebuild } from '../../mirror/rebuild-store.ts';
 import { applyScope, type ScopedEntity } from '../entities/forget-entities.ts';
@@ -13,6 +13,8 @@ import { saveCheckpoint } from './checkpoints.ts';
 export interface JobMirror {
   readonly database: Database;
   readonly connectionId: ConnectionId;
+  /** The target that it had when the job began. Absent if the changes fit any. */
+  readonly targetId?: MirrorTargetId;
   /** The records of the connector. */
   readonly records: ConnectorRecords;
   readonly context: JobContext;
@@ -20,16 +22,17 @@ export interface JobMirror {
 
 /**
  * Changes what a connection mirrors, in a transaction that fails if the job is no longer held. Does nothing if the
- * connection was removed.
+ * connection was removed or has another target by now, because the job began with what was forgotten then.
  */
 export async function changeMirror(
-  { database, connectionId, records, context }: JobMirror,
+  { database, connectionId, targetId, records, context }: JobMirror,
   change: (store: EntityStore) => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const store = await openEntityStore(tx, { connectionId, records });
-    if (store !== undefined) await change(store);
+    const isMoved = targetId !== undefined && store?.targetId !== targetId;
+    if (store !== undefined && !isMoved) await change(store);
   });
 }
 

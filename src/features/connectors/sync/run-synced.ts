@@ -7,9 +7,9 @@ import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
+import { refusedFamilies } from './families.ts';
 import { readNotes, saveNote } from './notes.ts';
 import { ProviderLimited } from './provider-limited.ts';
-import { refusedFamilies } from './refused-family.ts';
 
 /** Jobs of one connection that run together. */
 export interface SyncedRun<Payload extends ConnectionPayload, Opened extends AuthorizedConnection> {
@@ -89,10 +89,20 @@ async function putBack<Payload>(
   context: JobContext,
   { runAt, isForAll = false }: { readonly runAt: number; readonly isForAll?: boolean },
 ): Promise<void> {
+  const keyOf = (payload: Payload) => task.key?.(payload) ?? '';
   context.log.info({ task: task.name, connectionId, runAt }, 'a job waits for the limits of the provider');
   await database.transaction(async (tx) => {
     await context.assertHeld(tx);
-    await enqueueAll(tx, task, payloads, { runAt });
+    const running = await tx
+      .selectFrom('jobs')
+      .select(['key', 'priority'])
+      .where('task', '=', task.name)
+      .where('state', '=', 'running')
+      .where('key', 'in', payloads.map(keyOf))
+      .execute();
+    const priorities = new Map(running.map(({ key, priority }) => [key, priority]));
+    const priorityOf = (payload: Payload) => priorities.get(keyOf(payload)) ?? task.priority;
+    await enqueueAll(tx, task, payloads, { runAt, priorityOf });
     if (!isForAll) return;
     const message = 'The provider limits the requests of this connection. Its jobs go on by themselves then.';
     await saveNote(tx, connectionId, pause, { code: 'provider_limited', message, at: runAt });

@@ -2,9 +2,10 @@ import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import { readCheckpoint } from '../../sync/checkpoints.ts';
+import { contentFamily } from '../../sync/compare.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
 import { serviceKind } from '../render/render-service.ts';
-import { contentFamily, syncStateShape } from './sync-state.ts';
+import { syncStateShape } from './sync-state.ts';
 
 /** Maximum number of services in a message. */
 const maxNamed = 5;

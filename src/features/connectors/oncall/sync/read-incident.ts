@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Facts, RenderedEntity } from '../../entities/entity.ts';
+import { keyOf, readEntities, unknownHash } from '../../entities/entity-rows.ts';
 import { pageSize } from '../client/oncall-client.ts';
 import { isOncallError, OncallError } from '../client/oncall-error.ts';
 import type { Alert, Incident } from '../client/shapes.ts';
@@ -66,7 +67,17 @@ async function completed(session: Session, incident: Incident): Promise<ReadInci
   const detail = { incident, logEntries: logEntries ?? [], notes: notes ?? [], alerts: alerts ?? [] };
   const rendered = renderIncident(detail, webOrigin);
   const state = isWhole ? stateOf(detail) : {};
+  if (!isWhole && (await isWholeFile(session, incident))) return { status: 'current', id };
   return { status: 'in_scope', rendered: { ...rendered, facts: { ...rendered.facts, ...state } } };
+}
+
+/** Returns whether the branch has the whole file of an incident as it is, and a rebuild is to write it again. */
+async function isWholeFile({ mirror }: Session, incident: Incident): Promise<boolean> {
+  const entity = { kind: incidentKind, id: incident.id };
+  const place = { tx: mirror.database.queries, connectionId: mirror.connectionId };
+  const row = (await readEntities(place, [entity])).get(keyOf(entity));
+  if (row?.hash !== unknownHash) return false;
+  return (JSON.parse(row.facts ?? '{}') as Facts)['listed'] === hashOf(incident);
 }
 
 /** Asks for an incident alone. @throws OncallError `not_found` if it is gone */

@@ -1,7 +1,8 @@
 import type { Facts, RenderedEntity } from '../../entities/entity.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import { unseenEntities } from '../../entities/forget-entities.ts';
-import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
+import type { ConnectorJobsDeps, EntityId, EntityReference } from '../../port.ts';
+import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
 import type { Incident } from '../client/shapes.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { renderService, serviceKind } from '../render/render-service.ts';
@@ -13,12 +14,7 @@ import { type Sweep, windowMs } from './sync-state.ts';
 
 /** The result of one job of a sweep. */
 export interface SweepPage {
-  readonly rendered: readonly RenderedEntity[];
-  readonly gone: readonly EntityId[];
-  /** Entities whose files stay as they are. */
-  readonly kept: readonly EntityId[];
-  /** Incidents that other jobs read, because their logs are long. */
-  readonly unfinished: readonly ChangedIncident[];
+  readonly changes: EntityChanges;
   /** Place at which the sweep goes on; `undefined` at its end. */
   readonly next: Sweep | undefined;
 }
@@ -66,12 +62,12 @@ async function readServices({ client, scope, context }: Session, sweep: Sweep): 
   const isDone = index >= services.length;
   return {
     ...nothing,
-    rendered,
+    changes: { ...noChanges, rendered },
     next: isDone ? { ...sweep, phase: 'incidents', index: 0 } : { ...sweep, index },
   };
 }
 
-const nothing = { rendered: [], gone: [], kept: [], unfinished: [] } as const;
+const nothing = { changes: noChanges };
 
 /** Returns the services of a sweep in their order. */
 function servicesOf(scope: OncallScope, { services }: Sweep): readonly string[] {
@@ -98,7 +94,7 @@ async function readIncidents(deps: ConnectorJobsDeps, session: Session, sweep: S
     (more || read.length < items.length) && last !== undefined
       ? afterPage(sweep, since, Date.parse(last.created_at), read.length)
       : { ...sweep, since: until, offset: 0 };
-  return { ...sorted(read), next };
+  return { changes: changesBy(session, read), next };
 }
 
 /** Reads incidents of a list, those whole that the mirror does not have as they are, until the time of the job is over. */
@@ -168,24 +164,37 @@ async function readUnseen(
     read.push(await readIncident(session, id));
     if (session.isOver()) break;
   }
-  if (ids.length > 0) return { ...sorted(read), next: sweep };
+  if (ids.length > 0) return { changes: changesBy(session, read), next: sweep };
   if (sweep.withoutServices) return { ...nothing, next: undefined };
   const services = await unseenEntities(place, serviceKind, sweep.startedAt, pageLimit);
-  const gone = services.map((id) => ({ kind: serviceKind, id }));
-  return { ...nothing, gone, next: gone.length === 0 ? undefined : sweep };
+  const removed = services.map((id) => ({ kind: serviceKind, id }));
+  return { changes: { ...noChanges, removed }, next: removed.length === 0 ? undefined : sweep };
 }
 
-function sorted(read: readonly ReadIncident[]): Omit<SweepPage, 'next'> {
+/** Returns the changes by incidents that were read. Other jobs read those with long logs. */
+export function changesBy(session: Session, read: readonly ReadIncident[]): EntityChanges {
   const ids = (...statuses: readonly ReadIncident['status'][]): readonly EntityId[] =>
     read.flatMap((each) =>
       each.status === 'in_scope' || !statuses.includes(each.status)
         ? []
         : { kind: incidentKind, id: each.id },
     );
+  const unfinished = read.flatMap((each) => (each.status === 'unfinished' ? each : []));
   return {
     rendered: read.flatMap((each) => (each.status === 'in_scope' ? each.rendered : [])),
-    gone: ids('out_of_scope'),
+    removed: ids('out_of_scope'),
     kept: ids('unreadable', 'unfinished', 'current'),
-    unfinished: read.flatMap((each) => (each.status === 'unfinished' ? each : [])),
+    edits: referencesOf(session, unfinished),
   };
+}
+
+/** Returns incidents to fetch, with their services if they are in scope. Jobs leave out those that are not mirrored. */
+export function referencesOf(
+  { scope }: Session,
+  incidents: readonly ChangedIncident[],
+): readonly EntityReference[] {
+  return incidents.map(({ id, service }) => {
+    const isNamed = service !== undefined && scope.services.has(service);
+    return { kind: incidentKind, id, ...(isNamed && { parent: { kind: serviceKind, id: service } }) };
+  });
 }

@@ -1,9 +1,7 @@
 import type { JobContext } from '../../../../foundation/jobs/handler.ts';
-import type { OrgctxError } from '../../../../foundation/kernel/errors.ts';
-import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { AuthorizedConnection, ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import type { JobMirror } from '../../sync/change-mirror.ts';
-import { refusalOf, saveRefusal } from '../../sync/refused-family.ts';
+import { type Families, openFamilies } from '../../sync/families.ts';
 import { type OncallClient, openOncallClient } from '../client/oncall-client.ts';
 import { isOncallError } from '../client/oncall-error.ts';
 import { apiUrlOf, placeOf } from '../client/region.ts';
@@ -21,10 +19,7 @@ export interface Session {
   /** Origin of the pages of the account. */
   readonly webOrigin: string;
   readonly context: JobContext;
-  /** The families that the provider did not give out when they were last asked for. */
-  readonly refused: ReadonlySet<string>;
-  /** Maps the families that this job asked for to the error of a refused one, or to `undefined` if it is given out. */
-  readonly learned: Map<string, OrgctxError | undefined>;
+  readonly families: Families;
   /** Returns whether the job should end with what it has, so that jobs of the connection wait for a second at most. */
   isOver(): boolean;
 }
@@ -40,16 +35,27 @@ export function openSession(
 ): Session {
   const started = performance.now();
   const configuration = oncallConfigurationShape.parse(connection.configuration);
+  const client = clientOf(deps, connection);
   return {
     connection,
-    mirror: { database: deps.database, connectionId: connection.id, records: oncallRecords, context },
+    mirror: {
+      database: deps.database,
+      connectionId: connection.id,
+      targetId: connection.targetId,
+      records: oncallRecords,
+      context,
+    },
     configuration,
-    client: clientOf(deps, connection),
+    client,
     scope: scopeOf(configuration),
     webOrigin: connection.account.url ?? '',
     context,
-    refused,
-    learned: new Map(),
+    families: openFamilies({
+      context,
+      refused,
+      probe: () => client.me(context.signal),
+      isOther: (error) => isOncallError(error, 'protocol') || isOncallError(error, 'too_large'),
+    }),
     isOver: () => performance.now() - started > sliceMs,
   };
 }
@@ -59,28 +65,17 @@ export function openSession(
  * @throws errors that concern more than the family, and answers that cannot be read
  */
 export async function orRefused<T>(
-  { client, context, refused, learned }: Session,
+  { families }: Session,
   family: string,
   read: () => Promise<T>,
-  probe: () => Promise<unknown> = () => client.me(context.signal),
+  probe?: () => Promise<unknown>,
 ): Promise<T | undefined> {
-  try {
+  const readGiven = async () => {
     const result = await read();
-    if (!learned.has(family)) learned.set(family, undefined);
+    families.given(family);
     return result;
-  } catch (error) {
-    if (isOncallError(error, 'protocol') || isOncallError(error, 'too_large')) throw error;
-    learned.set(family, await refusalOf(error, { context, isNoted: refused.has(family), probe }));
-    return undefined;
-  }
-}
-
-/** Saves what a job learned of families, in the transaction of its changes. */
-export async function saveLearned({ tx, connectionId, now }: EntityStore, session: Session): Promise<void> {
-  for (const [family, error] of session.learned) {
-    if (error === undefined && !session.refused.has(family)) continue;
-    await saveRefusal(tx, connectionId, family, error && { error, at: now });
-  }
+  };
+  return families.orRefused(family, readGiven, probe);
 }
 
 /** Opens the API of the region of an account. @throws InvalidInput if the settings no longer know its region */

@@ -1,13 +1,12 @@
-import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
-import { findEntity } from '../../entities/entity-rows.ts';
-import { forgetEntities } from '../../entities/forget-entities.ts';
-import { mirrorEntities } from '../../entities/mirror-entities.ts';
+import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange } from '../../port.ts';
+import { applyChanges } from '../../sync/apply-changes.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { oncallSyncIncremental } from '../tasks.ts';
 import { readIncident } from './read-incident.ts';
-import { type Session, saveLearned } from './session.ts';
+import { changesBy } from './read-sweep-page.ts';
+import type { Session } from './session.ts';
 
 /**
  * Mirrors the present state of one incident. It is fetched only if the event named a service in scope or it is mirrored
@@ -22,15 +21,11 @@ export async function syncIncident(
   const { connection, scope } = session;
   const isNamed = parent !== undefined && scope.services.has(parent.id);
   const entity = { kind: incidentKind, id };
-  if (!isNamed && (await findEntity(deps.database.queries, connection.id, entity)) === undefined) return;
+  const place = { tx: deps.database.queries, connectionId: connection.id };
+  if (!isNamed && !(await readEntities(place, [entity])).has(keyOf(entity))) return;
   const read = await readIncident(session, id);
   await changeMirror(session.mirror, async (store) => {
-    await saveLearned(store, session);
-    if (read.status === 'unfinished') {
-      const change = { connectionId: connection.id, ...entity, ...(parent !== undefined && { parent }) };
-      await enqueue(store.tx, oncallSyncIncremental, change);
-    }
-    if (read.status === 'in_scope') await mirrorEntities(store, [read.rendered], 'edit');
-    if (read.status === 'out_of_scope') await forgetEntities(store, [entity], 'edit');
+    await session.families.save(store);
+    await applyChanges(store, oncallSyncIncremental, changesBy(session, [read]), 'edit');
   });
 }

@@ -51,9 +51,6 @@ export const syncStateShape = z.object({
 export type Sweep = z.output<typeof sweep>;
 export type SyncState = z.output<typeof syncStateShape>;
 
-/** The family of the checkpoint. */
-export const contentFamily = 'content';
-
 /** A request for a comparison, and its times. */
 export interface SweepRequest {
   readonly configuration: OncallConfiguration;

@@ -80,44 +80,27 @@ export interface ScopePage {
   readonly nextCursor: string | undefined;
 }
 
-export function openTrackerClient(deps: ApiDeps): TrackerClient {
+/** `onFailure` is told the family of each request that fails. */
+export function openTrackerClient(
+  deps: ApiDeps & { onFailure?(kind: Kind, error: unknown): void },
+): TrackerClient {
+  const of = async <T>(kind: Kind, answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      deps.onFailure?.(kind, error);
+      throw error;
+    }
+  };
   return {
     async viewer(options) {
       return parseAll(viewerQuery, await ask(deps, viewerQuery, {}, options)).viewer;
     },
 
-    list: (kind, { filter, cursor }, options) => listPage(deps, kind, { filter, cursor }, options),
-
-    async times(kind, { filter, cursor, includeArchived }, options) {
-      const query = timesQuery(kind);
-      const variables = { filter, after: cursor, includeArchived, first: timesPageSize };
-      const { nodes, pageInfo } = parseAll(query, await ask(deps, query, variables, options)).page;
-      return { items: nodes, nextCursor: cursorOf(pageInfo) };
-    },
-
-    async find(kind, id, options) {
-      try {
-        const { entity } = parseAll(findQuery(kind), await ask(deps, findQuery(kind), { id }, options)) as {
-          entity: ParsedEntity;
-        };
-        return (await complete(deps, kind, entity, options)) as Entity<typeof kind>;
-      } catch (error) {
-        if (error instanceof TrackerError && error.reason === 'not_found') return undefined;
-        throw error;
-      }
-    },
-
-    async findMany(kind, ids, options) {
-      const items: Entity<typeof kind>[] = [];
-      const incomplete: string[] = [];
-      for (let at = 0; at < ids.length; at += pageSize) {
-        const filter = { id: { in: ids.slice(at, at + pageSize) } };
-        const page = await readAll(deps, kind, filter, options);
-        items.push(...page.items);
-        incomplete.push(...page.incomplete);
-      }
-      return { items, incomplete };
-    },
+    list: (kind, request, options) => of(kind, listPage(deps, kind, request, options)),
+    times: (kind, request, options) => of(kind, timesPage(deps, kind, request, options)),
+    find: (kind, id, options) => of(kind, findOne(deps, kind, id, options)),
+    findMany: (kind, ids, options) => of(kind, findAll(deps, kind, ids, options)),
 
     async scopeOptions(kind, { filter, cursor, limit }, options) {
       const query = scopeQuery(kind);
@@ -153,6 +136,51 @@ async function ask(
   const error = errorFor(first, variables['after'] !== undefined);
   // Only an error of the whole entity says that it is gone. With a part missing, the entity must not be rendered.
   throw Object.values(data).includes(null) ? error : missingPart(error);
+}
+
+async function timesPage(
+  deps: ApiDeps,
+  kind: Kind,
+  { filter, cursor, includeArchived }: TimesRequest,
+  options: QueryOptions,
+): Promise<TimesPage> {
+  const query = timesQuery(kind);
+  const variables = { filter, after: cursor, includeArchived, first: timesPageSize };
+  const { nodes, pageInfo } = parseAll(query, await ask(deps, query, variables, options)).page;
+  return { items: nodes, nextCursor: cursorOf(pageInfo) };
+}
+
+async function findOne<K extends Kind>(
+  deps: ApiDeps,
+  kind: K,
+  id: string,
+  options: QueryOptions,
+): Promise<Entity<K> | undefined> {
+  try {
+    const { entity } = parseAll(findQuery(kind), await ask(deps, findQuery(kind), { id }, options)) as {
+      entity: ParsedEntity;
+    };
+    return (await complete(deps, kind, entity, options)) as Entity<K>;
+  } catch (error) {
+    if (error instanceof TrackerError && error.reason === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+async function findAll<K extends Kind>(
+  deps: ApiDeps,
+  kind: K,
+  ids: readonly string[],
+  options: QueryOptions,
+): Promise<Omit<EntityPage<K>, 'nextCursor'>> {
+  const items: Entity<K>[] = [];
+  const incomplete: string[] = [];
+  for (let at = 0; at < ids.length; at += pageSize) {
+    const page = await readAll(deps, kind, { id: { in: ids.slice(at, at + pageSize) } }, options);
+    items.push(...page.items);
+    incomplete.push(...page.incomplete);
+  }
+  return { items, incomplete };
 }
 
 async function listPage<K extends Kind>(

@@ -57,6 +57,11 @@ export const customer = trackerKind({
   }),
   scope: { isOn: ({ customerRequests }) => customerRequests, isShared: true },
   isSweptWhole: true,
+  requests: {
+    families: ['customer-need', 'issue', 'project'],
+    filter: (id) => ({ customer: { id } }),
+    ownerOf: (need) => need.customer?.id,
+  },
   record,
   render: (entity, { needs }) => ({
     ...entity,

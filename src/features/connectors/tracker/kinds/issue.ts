@@ -113,6 +113,8 @@ export const issue = trackerKind({
     isDated: true,
     isOfTeams: true,
     filter: (inTeams) => ({ team: inTeams }),
+    isLimited: ({ projects, labels, states }) =>
+      [projects, labels.include, labels.exclude, states].some((list) => list.length > 0),
   },
   factsOf: ({ team, project, labels, state: { type } }) => ({
     teams: [team.id],

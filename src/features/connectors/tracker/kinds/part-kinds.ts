@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { EntityId } from '../../port.ts';
 import { type Complete, maybe } from '../client/selection.ts';
+import type { TrackerConfiguration } from '../configuration.ts';
 import { dates, id, issueReference, person, slugged, text } from './answer-fields.ts';
 
 // The kinds that are parts of the files of others. A change of one leads to those.
@@ -60,15 +62,61 @@ export type Need = Complete<z.output<typeof customerNeed>>;
 
 const attachment = z.object({ ...attachmentFields, updatedAt: text, issue: issueReference });
 
+interface PartFamily<Shape extends z.ZodObject> {
+  readonly shape: Shape;
+  /** Returns whether a configuration asks for it. */
+  isOn(content: TrackerConfiguration['content']): boolean;
+  /** Returns the entities whose files contain a part, by their kinds. */
+  parentsOf(part: Complete<z.output<Shape>>): Readonly<Record<string, Reference>>;
+  /** True if the parents change with what it names, so that they are asked for although some are known. */
+  readonly hasManyParents?: true;
+}
+
+type Reference = { readonly id: string } | undefined;
+
+const partFamily = <Shape extends z.ZodObject>(family: PartFamily<Shape>) => family;
+
 export const partFamilies = {
-  comment: { shape: comment },
-  'customer-need': { shape: customerNeed },
-  attachment: { shape: attachment },
+  comment: partFamily({
+    shape: comment,
+    isOn: ({ comments }) => comments,
+    parentsOf: ({ documentContent: content, projectUpdate, initiativeUpdate, ...of }) => ({
+      issue: of.issue ?? content?.issue,
+      'project-update': projectUpdate,
+      'initiative-update': initiativeUpdate,
+      document: content?.document,
+      project: of.project ?? content?.project,
+      initiative: of.initiative ?? content?.initiative,
+    }),
+  }),
+  'customer-need': partFamily({
+    shape: customerNeed,
+    isOn: ({ customerRequests }) => customerRequests,
+    // It stands in the file of a customer, and the customer in that of an issue.
+    parentsOf: ({ customer, issue }) => ({ customer, issue }),
+    hasManyParents: true,
+  }),
+  attachment: partFamily({
+    shape: attachment,
+    isOn: ({ issues }) => issues,
+    parentsOf: ({ issue }) => ({ issue }),
+  }),
 } as const;
 
 export type PartKind = keyof typeof partFamilies;
 
 export const partKinds = Object.keys(partFamilies) as readonly PartKind[];
+
+/** Returns a family without its own types, for code that serves all of them. */
+export function partFamilyOf(kind: PartKind): PartFamily<z.ZodObject> {
+  return partFamilies[kind];
+}
+
+/** Returns the entities whose files contain a part. */
+export function parentsOfPart(kind: PartKind, part: object): readonly EntityId[] {
+  const parents = Object.entries(partFamilyOf(kind).parentsOf(part as never));
+  return parents.flatMap(([of, parent]) => (parent === undefined ? [] : { kind: of, id: parent.id }));
+}
 
 export function isPart(kind: string): kind is PartKind {
   return Object.hasOwn(partFamilies, kind);

@@ -53,14 +53,22 @@ export interface KindScope {
   readonly isOfTeams?: boolean;
   /** Returns the part of a list's filter that leaves out other teams. */
   filter?(inTeams: object): Readonly<Record<string, unknown>>;
+  /** Returns whether a scope limits it by something that no filter of a list expresses. */
+  isLimited?(scope: TrackerConfiguration['scope']): boolean;
   /** True if it outlives its containers. Everything else goes away with them. */
   readonly outlives?: boolean;
 }
 
-/** How the comments on entities of a kind are found. */
-export interface CommentLookup {
+/** How the parts of entities of a kind are found, such as comments on them. */
+export interface PartLookup<Part> {
   filter(id: object): Readonly<Record<string, unknown>>;
-  ownerOf(comment: Comment): string | undefined;
+  ownerOf(part: Part): string | undefined;
+}
+
+/** How the requests are found by which an entity is in scope. They are in scope by what they are about. */
+export interface RequestLookup extends PartLookup<Need> {
+  /** The families without which its scope is not known. */
+  readonly families: readonly string[];
 }
 
 /**
@@ -81,7 +89,9 @@ export interface TrackerKind<
   containersOf?(entity: Answer<Shape>): readonly Container[];
   factsOf?(entity: Answer<Shape>): OwnFacts;
   /** Default: it has no comments. */
-  readonly comments?: CommentLookup;
+  readonly comments?: PartLookup<Comment>;
+  /** Default: it is in scope without requests. */
+  readonly requests?: RequestLookup;
   readonly record: RecordKind<Fields>;
   /** Returns the fields of its record, or of its item in a list. */
   render(entity: Answer<Shape>, details: EntityDetails): Rendered<Fields>;
@@ -135,7 +145,7 @@ export function pathOf(address: string): readonly string[] {
 }
 
 /** Finds comments on a whole entity, which name it, and on a part of its text, which name the text. */
-export function commentsOnText(kind: 'issue' | 'project' | 'initiative'): CommentLookup {
+export function commentsOnText(kind: 'issue' | 'project' | 'initiative'): PartLookup<Comment> {
   return {
     filter: (id) => ({ or: [{ [kind]: { id } }, { documentContent: { [kind]: { id } } }] }),
     ownerOf: (comment) => comment[kind]?.id ?? comment.documentContent?.[kind]?.id,

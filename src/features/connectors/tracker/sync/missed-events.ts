@@ -3,6 +3,7 @@ import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts'
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import { type Note, saveNote } from '../../sync/notes.ts';
+import { kindOf } from '../kinds/kinds.ts';
 import { scopeFactsShape } from './scope-facts.ts';
 import type { ScopeTeam } from './tracker-scope.ts';
 
@@ -33,8 +34,10 @@ export function missedEvents(
     teams.flatMap(({ id, key, visibility }) => (visibility === 'public' ? [] : [[id, key] as const])),
   );
   const missed = changed
-    // The provider sends no events about teams.
-    .filter(({ kind, updatedAt }) => kind !== 'team' && Date.parse(updatedAt) < now - arrivalMs)
+    .filter(
+      ({ kind, updatedAt }) =>
+        kindOf({ kind }).withoutEvents !== true && Date.parse(updatedAt) < now - arrivalMs,
+    )
     .map(({ facts }) => scopeFactsShape.parse(facts).teams);
   const ofPrivate = missed.filter((ids) => ids.length > 0 && ids.every((id) => hidden.has(id)));
   return {

@@ -1,10 +1,7 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
-import { forgetTimes, markSeen } from '../../entities/entity-rows.ts';
-import { forgetEntities } from '../../entities/forget-entities.ts';
-import { mirrorEntities } from '../../entities/mirror-entities.ts';
-import type { EntityStore } from '../../entities/open-entity-store.ts';
 import type { EntityId } from '../../port.ts';
-import { isMirrored, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
+import type { EntityChanges } from '../../sync/apply-changes.ts';
+import { isMirrored, kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
 import { renderEntity } from '../render/render-entity.ts';
 import { fetchEntities, readFacts } from './fetch-entities.ts';
 import { lacksDetails, readDetails } from './read-details.ts';
@@ -12,29 +9,20 @@ import type { ScopeFacts } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isInScope } from './tracker-scope.ts';
 
-/** The changes of the mirror by fetched entities. */
-export interface Preparation {
-  readonly rendered: readonly RenderedEntity[];
-  /** Entities that are gone or out of scope. */
-  readonly removed: readonly EntityId[];
-  /** Entities that stay as they are, because the provider refuses what decides about their scope. */
-  readonly kept: readonly EntityId[];
-}
-
 interface Scoped {
   readonly mirrored: MirroredEntity;
   readonly facts: ScopeFacts;
 }
 
 /**
- * Evaluates the scope of fetched entities again, and renders those that are in scope. `isUnchanged`: returns whether
- * the mirror has this state of an entity already.
+ * Evaluates the scope of fetched entities again, and renders those that are in scope. Those stay as they are whose scope
+ * is decided by what the provider refuses. `isUnchanged`: returns whether the mirror has this state of an entity already.
  */
 export async function prepareEntities(
   session: Session,
   entities: readonly MirroredEntity[],
   isUnchanged: (mirrored: MirroredEntity) => boolean = () => false,
-): Promise<Preparation> {
+): Promise<EntityChanges> {
   const facts = await readFacts(session, entities);
   const named = [...facts.values()].flatMap(({ teams }) => teams);
   const scope = await session.scope(named);
@@ -49,7 +37,9 @@ export async function prepareEntities(
     else if (!isUnchanged(mirrored)) wanted.push({ mirrored, facts: own });
   }
   const prepared = await renderAll(session, wanted);
-  return { rendered: prepared.rendered, removed: [...removed, ...prepared.removed], kept };
+  const { rendered } = prepared;
+  const lacking = rendered.filter((each) => isMirrored(each.kind) && lacksDetails(session, each.kind));
+  return { rendered, lacking, removed: [...removed, ...prepared.removed], kept };
 }
 
 /** Fetches entities of one kind by their ids, and renders those that are in scope. The others are removed. */
@@ -57,7 +47,7 @@ export async function fetchPrepared(
   session: Session,
   kind: MirroredKind,
   ids: readonly string[],
-): Promise<Preparation> {
+): Promise<EntityChanges> {
   const { found, gone } = await fetchEntities(session, kind, ids);
   const prepared = await prepareEntities(session, found);
   return { ...prepared, removed: [...prepared.removed, ...gone.map((id) => ({ kind, id }))] };
@@ -66,7 +56,7 @@ export async function fetchPrepared(
 async function renderAll(
   session: Session,
   scoped: readonly Scoped[],
-): Promise<Pick<Preparation, 'rendered' | 'removed'>> {
+): Promise<Pick<EntityChanges, 'rendered' | 'removed'>> {
   const rendered: RenderedEntity[] = [];
   const removed: EntityId[] = [];
   for (const [kind, ofKind] of Map.groupBy(scoped, ({ mirrored }) => mirrored.kind)) {
@@ -78,27 +68,9 @@ async function renderAll(
     for (const { mirrored, facts } of ofKind) {
       const { id } = mirrored.entity;
       const details = detailsOf(id);
-      // A customer is in scope by its requests.
-      if (kind === 'customer' && details.needs.length === 0) removed.push({ kind, id });
+      if (kindOf({ kind }).requests !== undefined && details.needs.length === 0) removed.push({ kind, id });
       else rendered.push({ ...renderEntity(mirrored, details, session.rendering), facts });
     }
   }
   return { rendered, removed };
-}
-
-/** Queues what was prepared, in the transaction of the store. */
-export async function applyPreparation(
-  store: EntityStore,
-  session: Session,
-  { rendered, removed, kept }: Preparation,
-  changeClass: 'edit' | 'backfill',
-): Promise<void> {
-  await mirrorEntities(store, rendered, changeClass);
-  // They are read again when the provider gives out what they lack.
-  await forgetTimes(
-    store,
-    rendered.filter(({ kind }) => isMirrored(kind) && lacksDetails(session, kind)),
-  );
-  await forgetEntities(store, removed, changeClass);
-  await markSeen(store, kept);
 }

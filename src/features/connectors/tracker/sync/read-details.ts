@@ -1,5 +1,5 @@
 import { keyOf } from '../../entities/entity-rows.ts';
-import type { Entity, Kind } from '../client/shapes.ts';
+import type { Entity } from '../client/shapes.ts';
 import { kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
 import type { Container, EntityDetails } from '../kinds/tracker-kind.ts';
 import { readContainers } from './fetch-entities.ts';
@@ -19,21 +19,21 @@ export async function readDetails(
 ): Promise<(id: string) => EntityDetails> {
   const { content } = session.configuration;
   const ids = entities.map(({ entity }) => entity.id);
-  const hasComments = content.comments && !session.refused.has('comment');
+  const hasComments = content.comments && !session.families.refused.has('comment');
   const comments = hasComments ? await readComments(session, kind, ids) : new Map();
-  const needs = kind === 'customer' ? await readNeeds(session, ids) : new Map();
+  const needs = await readNeeds(session, kind, ids);
   return (id) => ({ comments: comments.get(id) ?? none.comments, needs: needs.get(id) ?? none.needs });
 }
 
 /** Returns whether a kind cannot be read without a family that the provider does not give out. */
-export function isBlocked({ refused }: Session, kind: Kind): boolean {
-  // A customer is in scope by its requests, and these by what they are about.
-  return kind === 'customer' && ['customer-need', 'issue', 'project'].some((each) => refused.has(each));
+export function isBlocked({ families: { refused } }: Session, kind: MirroredKind): boolean {
+  return (kindOf({ kind }).requests?.families ?? []).some((each) => refused.has(each));
 }
 
 /** Returns whether entities of a kind are rendered without comments because the provider does not give them out. */
-export function lacksDetails({ configuration, refused }: Session, kind: MirroredKind): boolean {
-  return configuration.content.comments && refused.has('comment') && kindOf({ kind }).comments !== undefined;
+export function lacksDetails({ configuration, families }: Session, kind: MirroredKind): boolean {
+  const isRefused = configuration.content.comments && families.refused.has('comment');
+  return isRefused && kindOf({ kind }).comments !== undefined;
 }
 
 async function readComments(
@@ -50,10 +50,12 @@ async function readComments(
 /** A request is mirrored if what it is about is in scope, too. */
 async function readNeeds(
   session: Session,
+  kind: MirroredKind,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Entity<'customer-need'>[]>> {
-  if (ids.length === 0) return new Map();
-  const needs = await readAll(session, 'customer-need', { customer: { id: { in: ids } } });
+  const known = kindOf({ kind }).requests;
+  if (known === undefined || ids.length === 0) return new Map();
+  const needs = await readAll(session, 'customer-need', known.filter({ in: ids }));
   const subjects = await readContainers(session, needs.flatMap(subjectOf));
   const scope = await session.scope();
   const wanted = needs.filter((need) => {
@@ -62,7 +64,7 @@ async function readNeeds(
     const facts = subjects.get(keyOf(subject));
     return facts !== undefined && facts !== 'unknown' && isInScope(scope, subject.kind, facts);
   });
-  return groupBy(wanted, ({ customer }) => customer?.id);
+  return groupBy(wanted, known.ownerOf);
 }
 
 function subjectOf({ issue, project }: Entity<'customer-need'>): Container[] {

@@ -1,44 +1,35 @@
 import { keyOf, parentOf, readEntities, type StoredEntity } from '../../entities/entity-rows.ts';
 import { unseenEntities, unseenParts } from '../../entities/forget-entities.ts';
-import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
+import type { ConnectorJobsDeps } from '../../port.ts';
+import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
 import { pageSize } from '../client/queries.ts';
 import type { Kind } from '../client/shapes.ts';
 import { TrackerError } from '../client/tracker-error.ts';
 import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
-import type { PartKind } from '../kinds/part-kinds.ts';
+import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
 import { mirroredOf } from './fetch-entities.ts';
 import { type MissedEvents, missedEvents } from './missed-events.ts';
-import { parentsOfPart } from './part-parents.ts';
-import { fetchPrepared, type Preparation, prepareEntities } from './prepare-entities.ts';
-import { isBlocked, lacksDetails } from './read-details.ts';
+import { fetchPrepared, prepareEntities } from './prepare-entities.ts';
+import { lacksDetails } from './read-details.ts';
 import type { Session } from './session.ts';
 import { isOfAll, type SyncState, type SyncWork } from './sync-state.ts';
-import { filterOf, limitsIssues, resolveScope } from './tracker-scope.ts';
+import { filterOf, resolveScope } from './tracker-scope.ts';
 
 /** One page of the current kind, and where the next one begins. */
 export interface SyncPage {
-  readonly preparation: Preparation;
-  /** Entities that the jobs of edits fetch. */
-  readonly edits: readonly EntityId[];
-  /** Entities that the provider has, and whose files stay as they are. */
-  readonly seen: readonly EntityId[];
+  readonly changes: EntityChanges;
   /** Items of lists whose values changed, such as `users 5d0e`. What mentions them is to be read again. */
   readonly renamed: readonly string[];
   readonly missed: MissedEvents;
   readonly work: SyncWork;
   /** True if the current kind was read to its end. */
   readonly isComplete: boolean;
-  /** False if the provider was not asked for the kind. */
-  readonly isRead: boolean;
 }
 
 const nothing = {
-  preparation: { rendered: [], removed: [], kept: [] },
-  edits: [],
-  seen: [],
+  changes: noChanges,
   renamed: [],
   missed: { isSilent: false, privateTeams: [] },
-  isRead: true,
 } as const;
 /**
  * Changes are read again from this long before the latest one that was read, because times may be committed out of
@@ -57,9 +48,6 @@ export async function readPage(
 ): Promise<SyncPage> {
   const [kind] = work.kinds;
   if (kind === undefined) return { ...nothing, work, isComplete: true };
-  if (isBlocked(session, kind)) {
-    return { ...nothing, work, isComplete: true, isRead: false };
-  }
   if (isMirrored(kind) && work.changed.length > 0) return readChanged(session, kind, work);
   if (work.step === 'missing') return readMissing(deps, session, kind, work);
   try {
@@ -96,27 +84,27 @@ async function readEntityPage(
   const { id: connectionId } = session.connection;
   const ids = entities.map(({ entity }) => ({ kind, id: entity.id }));
   const stored = await readEntities({ tx: database.queries, connectionId }, ids);
-  const preparation = await prepareEntities(
+  const prepared = await prepareEntities(
     session,
     entities,
     ({ entity }) =>
       !isOfAll(work) &&
-      // The requests of a customer follow the scope, whatever the time of its own change.
-      !(kind === 'customer' && work.mode === 'added') &&
+      // Requests follow the scope, whatever the time of the entity's own change.
+      !(kindOf({ kind }).requests !== undefined && work.mode === 'added') &&
       stored.get(keyOf({ kind, id: entity.id }))?.updated_at === entity.updatedAt,
   );
   const edits = page.incomplete.map((id) => ({ kind, id }));
-  const renamed = work.mode === 'sweep' ? renamedItems(preparation, stored) : [];
+  const renamed = work.mode === 'sweep' ? renamedItems(prepared, stored) : [];
   const isRepeated = work.mode === 'changes' && state.readUpTo[kind] !== undefined;
   // An entity whose time was forgotten is only read again.
-  const changed = preparation.rendered.filter((each) => stored.get(keyOf(each))?.updated_at !== null);
+  const changed = prepared.rendered.filter((each) => stored.get(keyOf(each))?.updated_at !== null);
   const missed = missedEvents(isRepeated ? changed : [], await session.teams(), clock());
-  return { ...nothing, preparation, edits, renamed, missed, ...afterList(work, page) };
+  return { ...nothing, changes: { ...prepared, edits }, renamed, missed, ...afterList(work, page) };
 }
 
 /** Returns the items of lists that have other values than the mirror, as records mention them. */
 function renamedItems(
-  { rendered }: Preparation,
+  { rendered }: EntityChanges,
   stored: ReadonlyMap<string, StoredEntity>,
 ): readonly string[] {
   return rendered.flatMap((entity) => {
@@ -141,13 +129,14 @@ function afterList(work: SyncWork, page: ListedPage): Pick<SyncPage, 'work' | 'i
  * file lets the jobs of edits fetch the file.
  */
 async function sweepPage(
-  { database: { queries } }: ConnectorJobsDeps,
+  deps: ConnectorJobsDeps,
   session: Session,
   kind: Kind,
   state: SyncState,
   work: SyncWork,
 ): Promise<SyncPage> {
   const { client, configuration, connection } = session;
+  const { queries } = deps.database;
   const scope = await session.scope();
   const filter = isMirrored(kind) ? filterOf(scope, kind, scope.teams) : {};
   // An entity of the mirror that was archived meanwhile is missing in the list and therefore fetched.
@@ -155,7 +144,7 @@ async function sweepPage(
   const page = await client.times(kind, { filter, cursor: work.cursor, includeArchived }, session);
   const ids = page.items.map(({ id }) => ({ kind, id }));
   const stored = await readEntities({ tx: queries, connectionId: connection.id }, ids);
-  const seen = ids.filter((id) => stored.has(keyOf(id)));
+  const kept = ids.filter((id) => stored.has(keyOf(id)));
   const readFrom = changesFrom(state.readUpTo[kind]) ?? '';
   const after = afterList(work, page);
   if (!isMirrored(kind)) {
@@ -165,26 +154,47 @@ async function sweepPage(
       if (row === undefined) return updatedAt >= readFrom ? { kind, id } : [];
       return updatedAt > readUpTo ? (parentOf(row) ?? []) : [];
     });
-    return { ...nothing, ...after, edits, seen };
+    return { ...nothing, ...after, changes: { ...noChanges, edits, kept } };
   }
+  const followed = await readFollowed(deps, session, kind, [...stored.values()]);
   const isKnown = (id: string, updatedAt: string): boolean => {
     const row = stored.get(keyOf({ kind, id }));
     if (row !== undefined) {
-      return row.updated_at === updatedAt || (row.updated_at === null && lacksDetails(session, kind));
+      const isSame = row.updated_at === updatedAt || (row.updated_at === null && lacksDetails(session, kind));
+      return isSame && followed(row);
     }
     // It was out of scope when its last change was read, and the list leaves out too little.
-    return kind === 'issue' && limitsIssues(configuration) && updatedAt < readFrom;
+    return kindOf({ kind }).scope.isLimited?.(configuration.scope) === true && updatedAt < readFrom;
   };
   const changed = page.items.flatMap(({ id, updatedAt }) => (isKnown(id, updatedAt) ? [] : id));
-  return { ...nothing, ...after, seen, work: { ...after.work, changed } };
+  return { ...nothing, ...after, changes: { ...noChanges, kept }, work: { ...after.work, changed } };
+}
+
+/**
+ * Returns a function that says whether a change of what decides about the scope of an entity would be known: it is in the
+ * entity itself, or in one that is mirrored.
+ */
+async function readFollowed(
+  { database: { queries } }: ConnectorJobsDeps,
+  { connection }: Session,
+  kind: MirroredKind,
+  rows: readonly StoredEntity[],
+): Promise<(row: StoredEntity) => boolean> {
+  if (kindOf({ kind }).containersOf === undefined) return () => true;
+  const parents = rows.flatMap((row) => parentOf(row) ?? []);
+  const stored = await readEntities({ tx: queries, connectionId: connection.id }, parents);
+  return (row) => {
+    const parent = parentOf(row);
+    return parent !== undefined && stored.get(keyOf(parent))?.facts != null;
+  };
 }
 
 /** Fetches entities that a sweep found to have changed. */
 async function readChanged(session: Session, kind: MirroredKind, work: SyncWork): Promise<SyncPage> {
-  const preparation = await fetchPrepared(session, kind, work.changed.slice(0, pageSize));
+  const changes = await fetchPrepared(session, kind, work.changed.slice(0, pageSize));
   return {
     ...nothing,
-    preparation,
+    changes,
     work: { ...work, changed: work.changed.slice(pageSize) },
     isComplete: false,
   };
@@ -246,17 +256,13 @@ async function readMissing(
   if (!isMirrored(kind)) {
     const parts = await unseenParts(place, kind, work.startedAt, pageSize);
     const edits = parts.map(({ parent }) => parent);
-    return {
-      ...nothing,
-      edits,
-      seen: parts.map(({ id }) => ({ kind, id })),
-      work,
-      isComplete: parts.length === 0,
-    };
+    const kept = parts.map(({ id }) => ({ kind, id }));
+    const changes = { ...noChanges, edits, kept };
+    return { ...nothing, changes, work, isComplete: parts.length === 0 };
   }
   const ids = await unseenEntities(place, kind, work.startedAt, pageSize);
   if (ids.length === 0) return { ...nothing, work, isComplete: true };
-  return { ...nothing, preparation: await fetchPrepared(session, kind, ids), work, isComplete: false };
+  return { ...nothing, changes: await fetchPrepared(session, kind, ids), work, isComplete: false };
 }
 
 /**
@@ -278,7 +284,7 @@ async function readParts(
   const incomplete = page.incomplete.map((id) => ({ kind, id }));
   return {
     ...nothing,
-    edits: [...parents, ...incomplete],
+    changes: { ...noChanges, edits: [...parents, ...incomplete] },
     work: next,
     isComplete: next.cursor === undefined,
   };

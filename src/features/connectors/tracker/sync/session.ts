@@ -1,9 +1,8 @@
 import type { JobContext } from '../../../../foundation/jobs/handler.ts';
-import type { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import type { JobMirror } from '../../sync/change-mirror.ts';
-import { refusalOf } from '../../sync/refused-family.ts';
+import { type Families, openFamilies } from '../../sync/families.ts';
 import { createRateBudget, type RateBudget } from '../client/rate-budget.ts';
 import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
@@ -20,9 +19,7 @@ export interface Session {
   readonly rendering: AssetOptions;
   readonly client: TrackerClient;
   readonly signal: AbortSignal;
-  readonly context: JobContext;
-  /** The families that the provider does not give out at present. */
-  readonly refused: ReadonlySet<string>;
+  readonly families: Families;
   /** Part of the provider's limits that its queries leave to more urgent jobs. */
   readonly reserve: number;
   /** Returns the teams that the account sees, read at most a minute ago and with `ids` among them if they exist. */
@@ -71,8 +68,11 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
         budget: memory.budget,
         accessToken: (former) => connection.accessToken(signal, former),
         maxWaitSeconds,
+        onFailure: (kind, error) => void failed.set(error as object, kind),
       });
+      const scope = async (ids?: readonly string[]) => resolveScope(configuration, await teams(ids));
       let isFresh = false;
+      const failed = new WeakMap<object, string>();
 
       async function readTeams(): Promise<readonly ScopeTeam[]> {
         const list: ScopeTeam[] = [];
@@ -96,7 +96,13 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
 
       return {
         connection,
-        mirror: { database, connectionId: connection.id, records: trackerRecords, context },
+        mirror: {
+          database,
+          connectionId: connection.id,
+          targetId: connection.targetId,
+          records: trackerRecords,
+          context,
+        },
         configuration,
         rendering: {
           uploadsOrigin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,
@@ -105,8 +111,15 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
         },
         client,
         signal,
-        context,
-        refused,
+        families: openFamilies({
+          context,
+          refused,
+          async probe() {
+            await client.viewer({ signal, reserve });
+            await scope();
+          },
+          familyOf: (error) => failed.get(error as object),
+        }),
         reserve,
         teams,
         scopeError: () => {
@@ -115,21 +128,8 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
           const message = `A part of the scope is not mirrored: ${missing}. Correct ${trackerRecords.root}/config.yaml, or give the authorized user access.`;
           return { code: 'scope_unknown', message };
         },
-        scope: async (ids) => resolveScope(configuration, await teams(ids)),
+        scope,
       };
     },
   };
-}
-
-/** Returns the error of one family that the provider refuses. @throws errors that concern more */
-export function familyRefusal(session: Session, family: string, error: unknown): Promise<OrgctxError> {
-  const { client, context, refused } = session;
-  return refusalOf(error, {
-    context,
-    isNoted: refused.has(family),
-    async probe() {
-      await client.viewer(session);
-      await session.scope();
-    },
-  });
 }

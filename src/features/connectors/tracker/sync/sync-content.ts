@@ -1,23 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { enqueue, enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../../foundation/kernel/clock.ts';
 import { resumeAssets } from '../../entities/asset-rows.ts';
-import { forgetTimes, markSeen } from '../../entities/entity-rows.ts';
+import { forgetTimes } from '../../entities/entity-rows.ts';
+import type { ScopedEntity } from '../../entities/forget-entities.ts';
 import { findReferring } from '../../entities/link-targets.ts';
-import type { EntityStore } from '../../entities/open-entity-store.ts';
-import type { ConnectorJobsDeps, EntityChange, EntityId, SyncRequest } from '../../port.ts';
-import { changeMirror, removeOutOfScope, startRequestedRebuild } from '../../sync/change-mirror.ts';
-import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
-import { saveRefusal } from '../../sync/refused-family.ts';
+import type { ConnectorJobsDeps, SyncRequest, SyncRun } from '../../port.ts';
+import { type ComparisonPlan, type ComparisonStep, compare } from '../../sync/compare.ts';
 import { isMirrored } from '../kinds/kinds.ts';
+import { isPart } from '../kinds/part-kinds.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
 import { forgetMissedEvents, noteMissedEvents } from './missed-events.ts';
-import { applyPreparation } from './prepare-entities.ts';
-import { readPage, type SyncPage } from './read-page.ts';
+import { isBlocked } from './read-details.ts';
+import { readPage } from './read-page.ts';
 import { scopeFactsShape } from './scope-facts.ts';
-import { familyRefusal, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import {
   afterKind,
   isOfAll,
@@ -29,86 +27,99 @@ import {
 } from './sync-state.ts';
 import { isInScope } from './tracker-scope.ts';
 
-/** The family of the checkpoint. */
-const family = 'content';
-
 /**
- * Does one step of comparing the tracker with the mirrored files, and enqueues the next one: a page of entities, or the
- * removal of what a changed scope leaves out. `full` starts a run that also finds what was deleted; without it, a run
- * that was started goes on, or one of recent changes begins.
+ * Does one step of comparing the tracker with the mirrored files: a page of entities, or the removal of what a changed
+ * scope leaves out. `full` starts a run that also finds what was deleted; without it, a run that was started goes on, or
+ * one of recent changes begins.
  */
 export async function syncContent(
   deps: ConnectorJobsDeps,
   session: Session,
   { full }: Pick<SyncRequest, 'full'>,
 ): Promise<void> {
-  const { database } = deps;
-  const { id } = session.connection;
-  await startRequestedRebuild(session.mirror);
-  const state = (await readCheckpoint(database.queries, id, family, syncStateShape)) ?? {
-    teams: [],
-    readUpTo: {},
-  };
-  if (needsPlan(state, session.configuration, full)) {
-    await startWork(deps, session, { state, full });
-    return;
-  }
-  const { work } = state;
-  if (work === undefined) return;
-  const [kind] = work.kinds;
-  let page: SyncPage;
-  try {
-    page = await readPage(deps, session, state, work);
-  } catch (error) {
-    if (kind === undefined) throw error;
-    const refusal = await familyRefusal(session, kind, error);
-    return changeMirror(session.mirror, async (store) => {
-      await saveRefusal(store.tx, store.connectionId, kind, { error: refusal, at: store.now });
-      await finish(store, afterKind(state, { ...work, newest: undefined }), deps);
-    });
-  }
-  await changeMirror(session.mirror, async (store) => {
-    if (kind !== undefined && session.refused.has(kind) && page.isRead) {
-      await saveRefusal(store.tx, store.connectionId, kind, undefined);
-      // What was left out meanwhile differs from the mirror.
-      state.sweptAt = undefined;
-    }
-    await applyPreparation(store, session, page.preparation, 'backfill');
-    await enqueueEdits(store, page.edits);
-    await markSeen(store, page.seen);
-    await noteMissedEvents(store, page.missed);
-    // The lists come first in a sweep, so that it reads what mentions their items.
-    await forgetTimes(store, await findReferring(store, page.renamed));
-    await finish(store, page.isComplete ? afterKind(state, page.work) : { ...state, work: page.work }, deps);
+  const { configuration, families, mirror } = session;
+  await compare<SyncState>(deps, {
+    mirror,
+    families,
+    task: trackerSyncContent,
+    changeTask: trackerSyncIncremental,
+    shape: syncStateShape,
+    initial: { teams: [], readUpTo: {} },
+    needsPlan: (state) => needsPlan(state, configuration, full),
+    plan: (state) => plan(deps, session, state, full),
+    step: (state) => step(deps, session, state),
   });
 }
 
-async function startWork(
+async function step(
   deps: ConnectorJobsDeps,
   session: Session,
-  { state, full }: { readonly state: SyncState; readonly full: boolean },
-): Promise<void> {
+  state: SyncState,
+): Promise<ComparisonStep<SyncState> | undefined> {
+  const { families } = session;
+  const { work } = state;
+  const [kind] = work?.kinds ?? [];
+  if (work === undefined || kind === undefined) return undefined;
+  if (isMirrored(kind) && isBlocked(session, kind)) return stepTo(afterKind(state, work));
+  const page = await families.orRefused(kind, () => readPage(deps, session, state, work));
+  if (page === undefined) return stepTo(afterKind(state, { ...work, newest: undefined }));
+  const { changes, missed, renamed } = page;
+  // What was left out meanwhile differs from the mirror.
+  const former = families.given(kind) ? { ...state, sweptAt: undefined } : state;
+  return {
+    ...stepTo(page.isComplete ? afterKind(former, page.work) : { ...former, work: page.work }),
+    changes,
+    async apply(store) {
+      await noteMissedEvents(store, missed);
+      // The lists come first in a sweep, so that it reads what mentions their items.
+      await forgetTimes(store, await findReferring(store, renamed));
+    },
+  };
+}
+
+async function plan(
+  deps: ConnectorJobsDeps,
+  session: Session,
+  former: SyncState,
+  full: boolean,
+): Promise<ComparisonPlan<SyncState>> {
   const { configuration } = session;
   const scope = await session.scope();
   const teams = [...scope.teams].toSorted();
   const now = await readQueueTime(deps.database.queries, systemClock);
+  const state = (await isGivenAgain(session)) ? { ...former, sweptAt: undefined } : former;
   let work = plannedWork(state, { configuration, teams }, full, now);
   // Another address of the workspace changes the links of every file.
   const isRenamed = isOfAll(work) && (await followAccount(deps, session));
   if (isRenamed) work = workOnEverything(configuration, now);
-  const isNarrower = state.teams.some((team) => !scope.teams.has(team));
-  if (!isDeepStrictEqual(state.configuration, configuration) || isNarrower) {
-    await removeOutOfScope(
-      session.mirror,
-      { family, state },
-      ({ kind, facts }) => isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts)),
-    );
+  const isOther = !isDeepStrictEqual(state.configuration, configuration);
+  const isNarrower = isOther || state.teams.some((team) => !scope.teams.has(team));
+  const isWanted = ({ kind, facts }: ScopedEntity) =>
+    isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts));
+  return {
+    ...stepTo({ ...state, configuration, teams, work }),
+    isInScope: isNarrower ? isWanted : undefined,
+    async apply(store) {
+      await forgetMissedEvents(store);
+      if (isOfAll(work)) await resumeAssets(store);
+    },
+  };
+}
+
+/**
+ * Asks for refused families that only others need: no run lists them. Returns whether one of them is given out again:
+ * what lacked it differs from the mirror.
+ */
+async function isGivenAgain({ client, configuration, families, signal, reserve }: Session): Promise<boolean> {
+  const { kinds } = workOnEverything(configuration, 0);
+  let isAny = false;
+  for (const family of Array.from(families.refused)) {
+    if (!(isMirrored(family) || isPart(family)) || kinds.includes(family)) continue;
+    const times = () => client.times(family, { includeArchived: true }, { signal, reserve });
+    const page = await families.orRefused(family, times);
+    if (page !== undefined && families.given(family)) isAny = true;
   }
-  await changeMirror(session.mirror, async (store) => {
-    await forgetMissedEvents(store);
-    if (isOfAll(work)) await resumeAssets(store);
-    await finish(store, { ...state, configuration, teams, work }, deps);
-  });
+  return isAny;
 }
 
 /** Takes over the name and address of a workspace. Returns whether they are others than before. */
@@ -119,22 +130,13 @@ async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise
   return !isDeepStrictEqual(account, connection.account);
 }
 
-/** Saves the state and enqueues the next step. */
-async function finish(store: EntityStore, state: SyncState, { saveRun }: ConnectorJobsDeps): Promise<void> {
-  const { tx, connectionId } = store;
+function stepTo(state: SyncState): Pick<ComparisonStep<SyncState>, 'state' | 'run'> {
   const { work, ...rest } = state;
-  const isDone = work === undefined || work.kinds.length === 0;
-  await saveCheckpoint(store, family, isDone ? rest : state);
-  if (isDone) return saveRun(tx, connectionId, undefined);
-  const { mode, kinds, total } = work;
-  const shown = mode === 'sweep' ? 'full' : mode;
-  await saveRun(tx, connectionId, { mode: shown, familiesDone: total - kinds.length, families: total });
-  // At once, even if a step that failed earlier waits for its next attempt.
-  await enqueue(tx, trackerSyncContent, { connectionId, full: false }, { runAt: 0 });
+  if (work === undefined || work.kinds.length === 0) return { state: rest, run: undefined };
+  return { state, run: runOf(work) };
 }
 
-/** Lets the jobs of edits fetch what a page contains in part only, and what its parts belong to. */
-async function enqueueEdits({ tx, connectionId }: EntityStore, edits: readonly EntityId[]): Promise<void> {
-  const changes: EntityChange[] = edits.map((edit) => ({ connectionId, ...edit }));
-  await enqueueAll(tx, trackerSyncIncremental, changes);
+function runOf({ mode, kinds, total }: NonNullable<SyncState['work']>): SyncRun {
+  const shown = mode === 'sweep' ? 'full' : mode;
+  return { mode: shown, familiesDone: total - kinds.length, families: total };
 }

@@ -1,15 +1,14 @@
 import type { BatchJob } from '../../../../foundation/jobs/handler.ts';
-import type { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import { keyOf, parentOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
+import { applyChanges, type EntityChanges } from '../../sync/apply-changes.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
-import { saveRefusal } from '../../sync/refused-family.ts';
 import { isMirrored } from '../kinds/kinds.ts';
-import { isPart } from '../kinds/part-kinds.ts';
-import { parentsOfPart } from './part-parents.ts';
-import { applyPreparation, fetchPrepared, type Preparation } from './prepare-entities.ts';
+import { isPart, parentsOfPart, partFamilyOf } from '../kinds/part-kinds.ts';
+import { trackerSyncIncremental } from '../tasks.ts';
+import { fetchPrepared } from './prepare-entities.ts';
 import { isBlocked } from './read-details.ts';
-import { familyRefusal, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
 export async function syncEntities(
@@ -22,33 +21,24 @@ export async function syncEntities(
     { tx: database.queries, connectionId },
     jobs.map(({ payload }) => payload),
   );
-  const refusals = new Map<string, OrgctxError>();
-  const orRefused = async (kind: string, work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      refusals.set(kind, await familyRefusal(session, kind, error));
-    }
-  };
+  const { families } = session;
   const targets = new Map<string, EntityId>();
   for (const { payload } of jobs) {
     const row = stored.get(keyOf(payload));
     const known = [payload.parent, row && parentOf(row)];
-    await orRefused(payload.kind, async () => {
-      for (const target of await targetsOf(session, payload, known)) targets.set(keyOf(target), target);
-    });
+    const found = await families.orRefused(payload.kind, () => targetsOf(session, payload, known));
+    for (const target of found ?? []) targets.set(keyOf(target), target);
   }
-  const preparations: Preparation[] = [];
+  const all: EntityChanges[] = [];
   for (const [kind, ofKind] of Map.groupBy(targets.values(), (target) => target.kind)) {
     if (!isMirrored(kind) || isBlocked(session, kind)) continue;
     const ids = ofKind.map(({ id }) => id);
-    await orRefused(kind, async () => void preparations.push(await fetchPrepared(session, kind, ids)));
+    const prepared = await families.orRefused(kind, () => fetchPrepared(session, kind, ids));
+    if (prepared !== undefined) all.push(prepared);
   }
   await changeMirror(session.mirror, async (store) => {
-    for (const preparation of preparations) await applyPreparation(store, session, preparation, 'edit');
-    for (const [kind, error] of refusals) {
-      await saveRefusal(store.tx, connectionId, kind, { error, at: store.now });
-    }
+    for (const changes of all) await applyChanges(store, trackerSyncIncremental, changes, 'edit');
+    await families.save(store);
   });
 }
 
@@ -63,8 +53,7 @@ async function targetsOf(
 ): Promise<readonly EntityId[]> {
   if (isMirrored(kind)) return [{ kind, id }];
   const targets = known.filter((target) => target !== undefined && isMirrored(target.kind)) as EntityId[];
-  // A request stands in the file of a customer, and the customer in that of an issue.
-  if (!isPart(kind) || (targets.length > 0 && kind !== 'customer-need')) return targets;
+  if (!isPart(kind) || (targets.length > 0 && partFamilyOf(kind).hasManyParents !== true)) return targets;
   const part = await client.find(kind, id, { signal, reserve });
   return part === undefined ? targets : [...targets, ...parentsOfPart(kind, part)];
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
 import { mirroredKinds } from '../kinds/kinds.ts';
-import { type PartKind, partKinds } from '../kinds/part-kinds.ts';
+import { partFamilies, partKinds } from '../kinds/part-kinds.ts';
 import { enabledKinds } from './tracker-scope.ts';
 import { widenedBy } from './widening.ts';
 
@@ -105,15 +105,9 @@ export function plannedWork(
 
 /** Returns the work that reads every entity. */
 export function workOnEverything(configuration: TrackerConfiguration, now: number): SyncWork {
-  const kinds = [...partKindsOf(configuration), ...enabledKinds(configuration)];
+  const parts = partKinds.filter((kind) => partFamilies[kind].isOn(configuration.content));
+  const kinds = [...parts, ...enabledKinds(configuration)];
   return { startedAt: now, step: 'list', restarts: 0, changed: [], mode: 'full', kinds, total: kinds.length };
-}
-
-function partKindsOf({ content }: TrackerConfiguration): readonly PartKind[] {
-  return partKinds.filter((kind) => {
-    if (kind === 'comment') return content.comments;
-    return kind === 'attachment' ? content.issues : content.customerRequests;
-  });
 }
 
 /** Returns the state after the current kind was read completely. */

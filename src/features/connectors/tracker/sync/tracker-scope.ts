@@ -95,11 +95,6 @@ function isWithin(
   return inProjects !== true || projects.length === 0 || overlaps(projects, facts.projects);
 }
 
-/** Returns whether the configuration limits issues by something that no filter of a list expresses. */
-export function limitsIssues({ scope: { projects, labels, states } }: TrackerConfiguration): boolean {
-  return [projects, labels.include, labels.exclude, states].some((list) => list.length > 0);
-}
-
 /** Labels and states limit issues and what belongs to them. */
 function isWantedIssue({ labels, states }: TrackerConfiguration['scope'], facts: ScopeFacts): boolean {
   const { state } = facts;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TrackerConfiguration } from '../configuration.ts';
-import type { MirroredKind } from '../kinds/kinds.ts';
+import { kindOf, type MirroredKind } from '../kinds/kinds.ts';
 import { enabledKinds } from './tracker-scope.ts';
 
 /** The additions of a new configuration to a former one. Removing something needs no requests. */
 export interface Widening {
-  /** The kinds with entities that were out of scope; customers, if another scope may admit other requests of them. */
+  /** The kinds with entities that were out of scope, and those in scope by requests if another scope may admit others. */
   readonly kinds: readonly MirroredKind[];
   /** The teams that were added, if nothing else was. */
   readonly teams?: readonly string[];
@@ -24,9 +24,11 @@ export function widenedBy(former: TrackerConfiguration, next: TrackerConfigurati
   const before = new Set<MirroredKind>(enabledKinds(former));
   const added = all.filter((kind) => !before.has(kind));
   const teams = missingIn(former.scope.teams, next.scope.teams);
-  const isCustomersScope = customerRequests && !isDeepStrictEqual(next.scope, former.scope);
+  // Another scope may admit other requests.
+  const isOther = !isDeepStrictEqual(next.scope, former.scope);
+  const requested = isOther ? all.filter((kind) => kindOf({ kind }).requests !== undefined) : [];
   if (teams.length === 0 || former.scope.teams.includes('*'))
-    return { kinds: isCustomersScope ? [...added, 'customer'] : added };
+    return { kinds: [...new Set([...added, ...requested])] };
   return added.length === 0 ? { kinds: all, teams } : { kinds: all };
 }
 

@@ -1,0 +1,111 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { isPermanent } from '../../../foundation/jobs/retry-decision.ts';
+import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { EntityStore } from '../entities/open-entity-store.ts';
+import { type Note, saveNote } from './notes.ts';
+
+/** Attempts after which a family that fails while the provider answers otherwise is left out. */
+const maxAttempts = 6;
+const prefix = 'family:';
+
+/** Returns the families that the provider does not give out at present, by the notes of the connection. */
+export function refusedFamilies(notes: ReadonlyMap<string, Note>): ReadonlySet<string> {
+  return new Set(
+    [...notes.keys()].flatMap((topic) => (topic.startsWith(prefix) ? topic.slice(prefix.length) : [])),
+  );
+}
+
+/** Sends a request that does not concern a family. @throws if the connection cannot be used at all */
+type Probe = () => Promise<unknown>;
+
+export interface FamiliesOptions {
+  readonly context: JobContext;
+  /** The families that the provider did not give out when they were last asked for. */
+  readonly refused: ReadonlySet<string>;
+  readonly probe: Probe;
+  /** Returns the family whose request failed. Default: the one that is read. */
+  familyOf?(error: unknown): string | undefined;
+  /** Returns whether an error is never that of a family. */
+  isOther?(error: unknown): boolean;
+}
+
+/** What one job learns of the families of a provider. */
+export interface Families {
+  /** The families that the provider does not give out at present, those included that refused this job. */
+  readonly refused: ReadonlySet<string>;
+  /**
+   * Reads what belongs to a family. Returns `undefined` if the provider refuses the family, or fails to answer in several
+   * attempts, while it answers `probe`. If it refuses another family that is needed, `read` is called again and must do
+   * without that one. @throws every other error
+   */
+  orRefused<T>(family: string, read: () => Promise<T>, probe?: Probe): Promise<T | undefined>;
+  /** Records that a family is given out. Returns whether it was refused when the job began. */
+  given(family: string): boolean;
+  /** Saves what was learned, in the transaction of the changes of the job. */
+  save(store: Pick<EntityStore, 'tx' | 'connectionId' | 'now'>): Promise<void>;
+}
+
+export function openFamilies(options: FamiliesOptions): Families {
+  const { context, refused: former, familyOf, isOther } = options;
+  const refused = new Set(former);
+  const learned = new Map<string, OrgctxError | undefined>();
+
+  async function refusalOf(error: unknown, family: string, probe: Probe): Promise<OrgctxError> {
+    const isNone = context.signal.aborted || !(error instanceof OrgctxError) || error instanceof RateLimited;
+    if (isNone || isOther?.(error) === true) throw error;
+    const isOver =
+      isPermanent(error) ||
+      former.has(family) ||
+      context.attempt >= Math.min(maxAttempts, context.maxAttempts);
+    if (!isOver) throw error;
+    await probe();
+    return error;
+  }
+
+  return {
+    refused,
+    async orRefused(family, read, probe = options.probe) {
+      for (;;) {
+        try {
+          return await read();
+        } catch (error) {
+          const failed = familyOf?.(error) ?? family;
+          const isRepeated = learned.get(failed) !== undefined;
+          learned.set(failed, await refusalOf(error, failed, probe));
+          refused.add(failed);
+          if (failed === family || isRepeated) return undefined;
+        }
+      }
+    },
+    given(family) {
+      if (learned.get(family) === undefined) {
+        learned.set(family, undefined);
+        refused.delete(family);
+      }
+      return former.has(family);
+    },
+    async save({ tx, connectionId, now }) {
+      for (const [family, error] of learned) {
+        if (error !== undefined || former.has(family))
+          await saveRefusal(tx, connectionId, family, error && { error, at: now });
+      }
+    },
+  };
+}
+
+/** Saves that a family is left out, or with `undefined` that it is read again. */
+async function saveRefusal(
+  tx: Queries,
+  connectionId: ConnectionId,
+  family: string,
+  refusal: { readonly error: OrgctxError; readonly at: number } | undefined,
+): Promise<void> {
+  const note = refusal && {
+    code: 'family_skipped',
+    message: `The provider does not give out ${family}, which is left out; everything else is mirrored. ${refusal.error.message}`,
+    at: refusal.at,
+  };
+  await saveNote(tx, connectionId, `${prefix}${family}`, note);
+}
