@@ -10,7 +10,7 @@ import {
   scope,
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
-import type { CodeIndex, CodeSearch, IndexRequest, SearchResult } from '../../port.ts';
+import type { CodeIndex, CodeSearch, IndexRequest } from '../../port.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
 import { wordsFile } from './words-file.ts';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const search of opened.splice(0)) await search.close();
 });
 
-function openSearch(root: string): (limit?: number) => Promise<Partial<SearchResult>> {
+function openSearch(root: string): (limit?: number) => Promise<unknown> {
   const search = openCodeSearch({ root, log: silentLog, threads: 1 });
   opened.push(search);
   return async (limit = 10) => {
