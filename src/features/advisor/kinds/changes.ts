@@ -46,10 +46,9 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const order = orderOf(inquiry.question.head);
   const [target] = targets;
-  if (target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, target)) {
-    const ofTarget = await endOfHistory(inquiry, target, order);
-    if (ofTarget !== undefined) return ofTarget;
-  }
+  const isOfTarget = target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, target);
+  const ofTarget = isOfTarget ? await endOfHistory(inquiry, target, order) : undefined;
+  if (ofTarget?.isSure === true) return ofTarget;
   const ofVersion = await versionChange(inquiry);
   if (ofVersion !== undefined) return ofVersion;
   const weighed = await weighCommits(
@@ -63,7 +62,8 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const isNowhere = name !== undefined && inquiry.ranked.unmatched.includes(name);
   if (isNowhere && weighed.every(({ commit }) => !`${commit.subject} ${commit.body}`.includes(name)))
     return absentName(inquiry, name, 'No definition, no use and no commit');
-  if (best === undefined) return undefined;
+  if (best === undefined || (ofTarget !== undefined && !best.commit.subject.includes(target!.node.name)))
+    return ofTarget;
   const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 2);
   const stated = near.slice(0, max.commits).map(({ commit }) => commit);
   const finding = await statedCommits(inquiry, stated, isClear(inquiry, weighed));
