@@ -118,7 +118,7 @@ export async function linesOf(
   // Runs of a few words say little, unless the prompt reports a message.
   if (between.found.length > 0 || !isReported) return between;
   const runs = await searchAll(inquiry, text, { repositories, texts: windowsOf(text) });
-  return { ...runs, found: runs.found.filter(({ said }) => said >= share.runs) };
+  return { ...runs, found: runs.found.filter((one) => one.said >= share.runs && isProduct(one)) };
 }
 
 export function isProduct({ path }: { readonly path: string }): boolean {

@@ -59,6 +59,7 @@ export const verbs = new Map(
     'rename move',
     'replace switch migrate',
     'deprecate',
+    'bump upgrade update raise increase',
     'revert',
   ]
     .map(wordsIn)
