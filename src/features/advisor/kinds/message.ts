@@ -10,7 +10,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 
-const max = { message: 600, fragments: 8, stated: 2, uses: 5, line: 200, least: 10 } as const;
+const max = { message: 600, fragments: 8, stated: 2, line: 200, least: 10 } as const;
 
 /** The shares of the fixed words of a message from which a statement certainly reports it, and from which runs of words count. */
 const share = { sure: 0.9, runs: 0.6 } as const;
@@ -76,12 +76,8 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   );
   const lines = stated.map((one, index) => lineSentence(one, sources[index]));
   const name = constantOf(best.text);
-  const uses = name === undefined ? [] : await usesOf(inquiry, best, name);
   return {
-    lines: [
-      ...lines,
-      ...uses.map((use): Sentence => [`${inlineCode(name ?? '')} is used at `, ...lineSentence(use)]),
-    ],
+    lines,
     sources: sources.filter((one) => one !== undefined),
     next: name === undefined ? [] : nextCall('find_references', { name }),
     message: message.text,
@@ -215,19 +211,4 @@ function constantOf(text: string): string | undefined {
       text,
     )?.[1];
   return name === undefined || !/^[A-Z]|_|[a-z][A-Z]/u.test(name) ? undefined : name;
-}
-
-async function usesOf(
-  inquiry: Inquiry,
-  { repository, path, line }: MessageLine,
-  name: string,
-): Promise<readonly Omit<MessageLine, 'score' | 'said'>[]> {
-  const result = await searchText(inquiry, { text: name, field: 'content', repositories: [repository] });
-  const uses = (result?.files ?? []).flatMap((file) =>
-    file.matches
-      .filter((one) => one.line > 0 && (file.path !== path || one.line !== line))
-      .filter(({ text }) => new RegExp(String.raw`\b${name}\b`, 'u').test(text))
-      .map((one) => ({ repository, path: file.path, line: one.line, text: one.text, score: 0 })),
-  );
-  return uses.filter((one) => isProductPath(one.path)).slice(0, max.uses);
 }

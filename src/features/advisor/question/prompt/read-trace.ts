@@ -223,7 +223,10 @@ export function fixedTexts(message: string): readonly string[] {
   const fixed = message
     .slice(0, 600)
     // bounded: at most 600 characters (the message is cut)
-    .replaceAll(/(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu, '\0');
+    .replaceAll(
+      /(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|(?<=\s)--?\w[\w-]{0,80}|\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu,
+      '\0',
+    );
   return (
     fixed
       .split(/\0|(?<=[.:;?!])\s/u)
