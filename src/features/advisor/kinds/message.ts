@@ -170,7 +170,10 @@ async function searchAll(
     for (const match of matches)
       if (match.line > 0)
         found.set(`${id}:${path}:${match.line}`, {
-          ...{ repository, path, line: match.line, text: match.text },
+          repository,
+          path,
+          line: match.line,
+          text: match.text,
           ...ratingOf(words, match, path, isPreferred ? 3 : 0),
         });
   }
