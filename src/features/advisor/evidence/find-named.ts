@@ -166,13 +166,21 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
   return [...found.values()].toSorted((a, b) => firstDifference(a.order, b.order)).map(({ node }) => node);
 }
 
-/** Returns whether a definition lies where a name says: in a class, or at the top of a repository as `chi.NewRouter`. */
+/**
+ * Returns whether a definition lies where a name says: in a class, at the top of a repository as `chi.NewRouter`, or of a
+ * package of Go, which is a folder.
+ */
 function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: readonly string[]): boolean {
   if (parts.length < 2) return true;
   const owned = `.${String(props['qualifiedName'])}`;
   if (owned.endsWith(`.${parts.slice(-2).join('.')}`)) return true;
-  const repository = repositoryOf(inquiry, key)?.name.toLowerCase();
-  return owned === `.${name}` && repository?.split('/').at(-1) === parts.at(-2)?.toLowerCase();
+  const path = placeOfKey(key)?.path ?? '';
+  const holders = [
+    repositoryOf(inquiry, key)?.name,
+    path.endsWith('.go') ? path.replace(/\/[^/]*$/u, '') : '',
+  ];
+  const owner = parts.at(-2)?.toLowerCase();
+  return owned === `.${name}` && holders.some((holder) => holder?.toLowerCase().split('/').at(-1) === owner);
 }
 
 /**

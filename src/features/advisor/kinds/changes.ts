@@ -46,12 +46,19 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const order = orderOf(inquiry.question.head);
   const [target] = targets;
-  if (target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, target)) {
-    const ofTarget = await endOfHistory(inquiry, target, order);
-    if (ofTarget !== undefined) return ofTarget;
-  }
-  const ofVersion = await versionChange(inquiry);
-  if (ofVersion !== undefined) return ofVersion;
+  const isOfTarget = target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, target);
+  const ofTarget = isOfTarget ? await endOfHistory(inquiry, target, order) : undefined;
+  if (ofTarget?.isSure === true) return ofTarget;
+  return (await versionChange(inquiry)) ?? (await weighedChange(inquiry, targets, order, ofTarget));
+}
+
+/** Answers with the commits that fit best; with the end of the history of a target if none of them names it. */
+async function weighedChange(
+  inquiry: Inquiry,
+  targets: readonly Target[],
+  order: Order,
+  ofTarget: Finding | undefined,
+): Promise<Finding | undefined> {
   const weighed = await weighCommits(
     inquiry,
     repositoriesOfHistory(inquiry),
@@ -63,7 +70,8 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const isNowhere = name !== undefined && inquiry.ranked.unmatched.includes(name);
   if (isNowhere && weighed.every(({ commit }) => !`${commit.subject} ${commit.body}`.includes(name)))
     return absentName(inquiry, name, 'No definition, no use and no commit');
-  if (best === undefined) return undefined;
+  const namesTarget = best?.commit.subject.includes(targets[0]?.node.name ?? '') === true;
+  if (best === undefined || (ofTarget !== undefined && !namesTarget)) return ofTarget;
   const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 2);
   const stated = near.slice(0, max.commits).map(({ commit }) => commit);
   const finding = await statedCommits(inquiry, stated, isClear(inquiry, weighed));

@@ -41,6 +41,10 @@ export function hoist(): Winch {
   return new Winch({ maxLoad: 2 });
 }
 `,
+  'src/anchor.ts': `export function weigh(): void {
+  throw new Error('the anchor is stuck');
+}
+`,
   'src/main.ts': `import { hoist } from './winch.ts';
 
 export function start(): void {
@@ -55,7 +59,10 @@ beforeAll(async () => {
   const code = createRepository();
   commitAt(code, '2025-01-01T00:00:00Z', 'Start', dock);
   const other = createRepository();
-  commitAt(other, '2025-01-01T00:00:00Z', 'Start', { 'a.ts': 'export function connect(): void {}\n' });
+  commitAt(other, '2025-01-01T00:00:00Z', 'Start', {
+    'a.ts': 'export function connect(): void {}\n',
+    'sails/sail.go': 'package sails\n\nfunc Hoist() {}\n\nfunc all() { Hoist() }\n',
+  });
   await addAs('dock', code);
   await addAs('yard', other);
 });
@@ -85,9 +92,27 @@ describe('a question for uses', () => {
     );
   });
 
-  it('takes a definition of the class, and of the repository, that the name says', async () => {
+  it('takes a definition of the class, the repository or the package that the name says', async () => {
     expect(await lead('Who calls Crane.lower?')).toContain('Uses of `Crane.lower` at ');
     expect(await lead('Who calls yard.connect?')).toContain('Uses of `connect` at `yard/a.ts:1`');
+  });
+
+  it.each([
+    [
+      'I get "the anchor is stuck" in dock. Why?',
+      /^`dock\/src\/anchor\.ts:2`: `throw new Error\('the anchor is stuck'\)/u,
+    ],
+    [
+      'I get "the anchor is stuck" in yard. Why?',
+      /^Not found: no file of `yard` has this message\. Searched for `the anchor is stuck`\.\n\n- Elsewhere: `dock\/src\/anchor\.ts:2`/u,
+    ],
+    ['I get "the anchor is stuck in mud" in dock. Why?', /^Possible: `dock\/src\/anchor\.ts:2`/u],
+    [
+      'Error: the anchor is stuck\n    at connect (/srv/yard/a.ts:1:3)',
+      /^Frame: `yard\/a\.ts:1` in `connect` {2}\[1\](?![^]*anchor\.ts)/u,
+    ],
+  ])('looks for a message where it comes from: %s', async (prompt, expected) => {
+    expect(await answerTo(prompt)).toMatch(expected);
   });
 
   it('does not count the definition as a use', async () => {

@@ -1,7 +1,8 @@
+import type { LineMatch } from '../../../backends/codesearch/port.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
-import { isProductPath, lineSource, searchText } from '../evidence/line-source.ts';
+import { isProductPath, lineSource, searchText, type TextSearch } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/next-call.ts';
 import { placeText } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -9,7 +10,10 @@ import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 
-const max = { message: 600, fragments: 8, stated: 2, uses: 5, line: 200, least: 10 } as const;
+const max = { message: 600, fragments: 8, stated: 2, line: 200, least: 10 } as const;
+
+/** The shares of the fixed words of a message from which a statement certainly reports it, and from which runs of words count. */
+const share = { sure: 0.9, runs: 0.6 } as const;
 
 /** A line that has fixed text of a message. */
 export interface MessageLine {
@@ -18,22 +22,18 @@ export interface MessageLine {
   readonly line: number;
   readonly text: string;
   readonly score: number;
+  /** The share of the fixed words of the message that it and the lines around it have; 0 for a comment. */
+  readonly said: number;
 }
 
 /** Says that the prompt reports a failure, so that a text that is not found is worth a sentence. */
 const reports =
   /\b(?:errors?|exceptions?|messages?|logs?|logged|warnings?|panics?|throws?|raises?|(?:I|we) (?:get|see|got)|fails? with|says)\b/iu;
-const told =
-  /\b(?:get|gets|got|see|seeing|says?|throws?|raises?|logs?|prints?|with|error|message):? ["'“`]([^\n]{8,300}?)["'”`](?:[\s.,?]|$)/u;
 
 /** Returns the error message or log line that a prompt quotes or pastes, and whether the prompt reports it as such. */
-function messageIn({
-  prompt,
-  subject,
-  trace,
-}: Inquiry['question']): { text: string; isReported: boolean } | undefined {
+function messageIn({ prompt, subject, trace }: Inquiry['question']): Message | undefined {
   const pasted = trace?.message;
-  const text = pasted ?? told.exec(prompt.slice(0, 2000))?.[1] ?? longest(subject.phrases);
+  const text = pasted ?? subject.phrases.toSorted((a, b) => b.length - a.length)[0];
   if (text === undefined || text.length < 8) return undefined;
   return {
     text: text.slice(0, max.message),
@@ -41,22 +41,32 @@ function messageIn({
   };
 }
 
-function longest(texts: readonly string[]): string | undefined {
-  return texts.toSorted((a, b) => b.length - a.length)[0];
+interface Message {
+  readonly text: string;
+  readonly isReported: boolean;
 }
 
-/** Answers a quoted error message or log line with the statement that reports it. */
+/** Answers a quoted error message or log line with the statement that reports it, in the repositories that are named. */
 export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const message = messageIn(inquiry.question);
   if (message === undefined) return undefined;
-  const fragments = fragmentsOf(message.text);
-  const { found, isWhole } = await linesOf(inquiry, message);
-  const best = found[0];
+  const { named, searched, repositories } = inquiry.ranked;
+  const { found, isWhole } = await linesOf(inquiry, message, named.length > 0 ? named : searched);
+  const [best] = found;
   if (best === undefined) {
-    if (!message.isReported || !isWhole || fragments.length === 0) return undefined;
-    const searched = fragments.slice(0, 3).map(inlineCode).join(', ');
+    const fragments = fragmentsOf(message.text).slice(0, 3).map(inlineCode).join(', ');
+    if (!message.isReported || !isWhole || fragments === '') return undefined;
+    const others = named.length > 0 ? repositories.filter((one) => !named.includes(one)) : [];
+    const elsewhere = (await linesOf(inquiry, { ...message, isReported: false }, others)).found.find(
+      isProduct,
+    );
+    const where =
+      named.length > 0 ? `file of ${named.map(({ name }) => inlineCode(name)).join(', ')}` : 'indexed file';
     return {
-      lines: [[`Not found: no indexed file has this message. Searched for ${searched}.`]],
+      lines: [
+        [`Not found: no ${where} has this message. Searched for ${fragments}.`],
+        ...(elsewhere === undefined ? [] : [['Elsewhere: ', ...lineSentence(elsewhere)]]),
+      ],
       isNotFound: true,
     };
   }
@@ -66,22 +76,18 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   );
   const lines = stated.map((one, index) => lineSentence(one, sources[index]));
   const name = constantOf(best.text);
-  const uses = name === undefined ? [] : await usesOf(inquiry, best, name);
   return {
-    lines: [
-      ...lines,
-      ...uses.map((use): Sentence => [`${inlineCode(name ?? '')} is used at `, ...lineSentence(use)]),
-    ],
+    lines,
     sources: sources.filter((one) => one !== undefined),
     next: name === undefined ? [] : nextCall('find_references', { name }),
     message: message.text,
-    isSure: stated.length === 1 && isProductPath(best.path),
+    isSure: stated.length === 1 && best.said >= share.sure && isProduct(best),
   };
 }
 
 /** Writes a line of code: its place, its text and the number of its source. */
 export function lineSentence(
-  { repository, path, line, text }: Omit<MessageLine, 'score'>,
+  { repository, path, line, text }: Omit<MessageLine, 'score' | 'said'>,
   source?: Sentence[number],
 ): Sentence {
   const at = placeText(repository.name, path, { first: line, last: line });
@@ -92,15 +98,27 @@ export function lineSentence(
 /** Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. */
 export async function linesOf(
   inquiry: Inquiry,
-  { text, isReported }: { readonly text: string; readonly isReported: boolean },
+  { text, isReported }: Message,
+  repositories: readonly SearchableRepository[],
 ): Promise<FoundLines> {
-  const whole = await searchAll(inquiry, text, fragmentsOf(text).slice(0, max.fragments));
+  if (repositories.length === 0) return { found: [], isWhole: true };
+  const whole = await searchAll(inquiry, text, {
+    repositories,
+    texts: fragmentsOf(text).slice(0, max.fragments),
+  });
   const pattern = patternOf(text);
   const between =
-    whole.found.length > 0 || pattern === undefined ? whole : await searchAll(inquiry, text, [], pattern);
+    whole.found.length > 0 || pattern === undefined
+      ? whole
+      : await searchAll(inquiry, text, { repositories, texts: [pattern], form: 'pattern' });
   // Runs of a few words say little, unless the prompt reports a message.
   if (between.found.length > 0 || !isReported) return between;
-  return await searchAll(inquiry, text, windowsOf(text));
+  const runs = await searchAll(inquiry, text, { repositories, texts: windowsOf(text) });
+  return { ...runs, found: runs.found.filter((one) => one.said >= share.runs && isProduct(one)) };
+}
+
+export function isProduct({ path }: { readonly path: string }): boolean {
+  return isProductPath(path);
 }
 
 interface FoundLines {
@@ -137,34 +155,27 @@ function windowsOf(message: string): readonly string[] {
 async function searchAll(
   inquiry: Inquiry,
   message: string,
-  fragments: readonly string[],
-  pattern?: string,
+  { texts, ...how }: Pick<TextSearch, 'repositories' | 'form'> & { readonly texts: readonly string[] },
 ): Promise<FoundLines> {
-  const words = wordsOf(message);
-  const preferred = new Set(inquiry.ranked.named.map(({ id }) => id));
+  const fixed = wordsOf(fixedTexts(message).join(' '));
+  const words = fixed.size > 0 ? fixed : wordsOf(message);
   const prompt = inquiry.question.prompt.slice(0, max.message).toLowerCase();
-  const results = await Promise.all(
-    [...fragments, ...(pattern === undefined ? [] : [pattern])].map(async (text) =>
-      searchText(inquiry, {
-        text,
-        form: text === pattern ? 'pattern' : 'literal',
-        field: 'content',
-        caseSensitive: false,
-        contextLines: 2,
-      }),
-    ),
-  );
+  const asked = { ...how, field: 'content', caseSensitive: false, contextLines: 2 } as const;
+  const results = await Promise.all(texts.map((text) => searchText(inquiry, { ...asked, text })));
   const found = new Map<string, MessageLine>();
   for (const { repository: id, path, matches } of results.flatMap((result) => result?.files ?? [])) {
-    const repository = inquiry.ranked.searched.find((one) => one.id === id);
+    const repository = how.repositories?.find((one) => one.id === id);
     if (repository === undefined) continue;
-    for (const { line, text, before } of matches) {
-      if (line === 0) continue;
-      const isPreferred =
-        preferred.has(repository.id) || prompt.includes(`${repository.name.toLowerCase()}.`);
-      const score = scoreOf(words, text, before, path) + (isPreferred ? 3 : 0);
-      found.set(`${id}:${path}:${line}`, { repository, path, line, text, score });
-    }
+    const isPreferred = prompt.includes(`${repository.name.toLowerCase()}.`);
+    for (const match of matches)
+      if (match.line > 0)
+        found.set(`${id}:${path}:${match.line}`, {
+          repository,
+          path,
+          line: match.line,
+          text: match.text,
+          ...ratingOf(words, match, path, isPreferred ? 3 : 0),
+        });
   }
   return {
     found: [...found.values()].toSorted((a, b) => b.score - a.score || a.path.length - b.path.length),
@@ -176,12 +187,20 @@ const raising =
   /\b(?:throw|raise|return|panic|fatal|die|abort|errors?|errorf|err|exception|fail|log|logger|warn|warning|debug|info|print|printf|new)\w*\b|\w(?:Error|Exception)\b/iu;
 const comment = /^\s*(?:\/\/|#(?!\[)|\*|\/\*|--|;)/u;
 
-function scoreOf(words: ReadonlySet<string>, text: string, before: readonly string[], path: string): number {
-  const own = wordsOf(text);
-  const share = [...words].filter((word) => own.has(word)).length / Math.max(1, words.size);
-  if (comment.test(text)) return share;
+function ratingOf(
+  words: ReadonlySet<string>,
+  { text, before, after }: LineMatch,
+  path: string,
+  more: number,
+): Pick<MessageLine, 'score' | 'said'> {
+  const shareOf = (own: ReadonlySet<string>): number =>
+    [...words].filter((word) => own.has(word)).length / Math.max(1, words.size);
+  const [own = 0, around = 0] = [text, [...before, text, ...after].join('\n')].map((one) =>
+    shareOf(wordsOf(one)),
+  );
+  if (comment.test(text)) return { score: own, said: 0 };
   const reported = raising.test(text) ? 1 : raising.test(before.join('\n')) ? 0.8 : 0;
-  return share * 2 + reported + (isProductPath(path) ? 4 : 0);
+  return { score: own / 2 + around * 3 + reported + (isProductPath(path) ? 4 : 0) + more, said: around };
 }
 
 function wordsOf(text: string): ReadonlySet<string> {
@@ -195,19 +214,4 @@ function constantOf(text: string): string | undefined {
       text,
     )?.[1];
   return name === undefined || !/^[A-Z]|_|[a-z][A-Z]/u.test(name) ? undefined : name;
-}
-
-async function usesOf(
-  inquiry: Inquiry,
-  { repository, path, line }: MessageLine,
-  name: string,
-): Promise<readonly MessageLine[]> {
-  const result = await searchText(inquiry, { text: name, field: 'content', repositories: [repository] });
-  const uses = (result?.files ?? []).flatMap((file) =>
-    file.matches
-      .filter((one) => one.line > 0 && (file.path !== path || one.line !== line))
-      .filter(({ text }) => new RegExp(String.raw`\b${name}\b`, 'u').test(text))
-      .map((one) => ({ repository, path: file.path, line: one.line, text: one.text, score: 0 })),
-  );
-  return uses.filter((one) => isProductPath(one.path)).slice(0, max.uses);
 }

@@ -1,13 +1,13 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { definitionsIn, isProductPath, lineSource, searchText } from '../evidence/line-source.ts';
+import { definitionsIn, lineSource, searchText } from '../evidence/line-source.ts';
 import { placeText } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { lineSentence, linesOf } from './message.ts';
+import { isProduct, lineSentence, linesOf } from './message.ts';
 
 const max = { frames: 16, files: 100, found: 5 } as const;
 
@@ -26,13 +26,11 @@ interface FoundFrame {
 export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { trace } = inquiry.question;
   if (trace === undefined || trace.frames.length === 0) return undefined;
-  const [all, messages] = await Promise.all([
-    findFrames(inquiry, trace.frames),
-    trace.message === undefined
-      ? []
-      : linesOf(inquiry, { text: trace.message, isReported: true }).then(({ found }) => found),
-  ]);
+  const all = await findFrames(inquiry, trace.frames);
   if (all.length === 0) return undefined;
+  const places = [...new Set(all.map(({ repository }) => repository))];
+  const message = trace.message === undefined ? undefined : { text: trace.message, isReported: true };
+  const messages = message === undefined ? [] : (await linesOf(inquiry, message, places)).found;
   const found = [...all.filter(isProduct), ...all.filter((one) => !isProduct(one))];
   const raised = messages.find(isProduct);
   const [raisedSource, ...sources] = await Promise.all([
@@ -57,10 +55,6 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
     passages: 0,
     ...(raised === undefined ? {} : { message: trace.message ?? '' }),
   };
-}
-
-function isProduct({ path }: { readonly path: string }): boolean {
-  return isProductPath(path);
 }
 
 function frameText({ frame, repository, path, line, name, isMoved }: FoundFrame): string {

@@ -78,35 +78,61 @@ function numbersOf(word: string): readonly number[] | undefined {
     .map(Number);
 }
 
-/** Returns how the subject of a commit fits the end or begin of the support of a version. */
-function versionFit({ subject }: PastCommit, { product, version, isDropped }: AskedVersion): VersionFit {
-  const words = [...subject.matchAll(/[^\s@,/"'`()]+/gu)];
+/** What a subject says of the versions after a place in it. */
+interface Said {
+  readonly start: number;
+  readonly doesEnd: boolean;
+  readonly doesRequire: boolean;
+}
+
+/** Returns the verb of a subject for the versions of a product; without the product, of "drop support for 8.0". */
+function saidOf(words: readonly string[], product: string): Said {
   const names = new Set([product, `c${product}`, `engines.${product}`]);
-  const named = words.findIndex(([word]) => names.has(productOf(word)));
-  const start = named < 0 ? words.findIndex(([word]) => word === 'for') : named;
-  const verbAt = words.slice(0, start + 1).findLastIndex(([word]) => ends.test(word) || requires.test(word));
-  const [verb = ''] = words[verbAt] ?? [];
-  const isNear = words.slice(verbAt + 1, start).every(([word]) => small.has(word.toLowerCase()));
-  const doesEnd = isNear && ends.test(verb);
-  const doesRequire = named >= 0 && ((isNear && requires.test(verb)) || /\bminimum\b(?! of)/iu.test(subject));
-  if (start < 0 || (!doesEnd && !doesRequire)) return noFit;
+  const named = words.findIndex((word) => names.has(productOf(word)));
+  const start = named < 0 ? words.indexOf('for') : named;
+  const verbAt = words.slice(0, start + 1).findLastIndex((word) => ends.test(word) || requires.test(word));
+  const verb = words[verbAt] ?? '';
+  const isNear = words.slice(verbAt + 1, start).every((word) => small.has(word.toLowerCase()));
+  const isMinimum = /\bminimum\b(?! of)/iu.test(words.join(' '));
+  return {
+    start: start < 0 ? words.length : start,
+    doesEnd: isNear && ends.test(verb),
+    doesRequire: named >= 0 && ((isNear && requires.test(verb)) || isMinimum),
+  };
+}
+
+/** Returns how the subject of a commit fits the end or begin of the support of a version. */
+function versionFit({ subject }: PastCommit, asked: AskedVersion): VersionFit {
+  const words = [...subject.matchAll(/[^\s@,/"'`()]+/gu)];
+  const said = saidOf(
+    words.map(([word]) => word),
+    asked.product,
+  );
   let best = noFit;
-  for (const { 0: word, index } of words.slice(start + 1)) {
+  for (const { 0: word, index } of words.slice(said.start + 1)) {
     const found = numbersOf(word);
-    if (found === undefined && small.has(word.toLowerCase())) continue;
-    if (found === undefined) break;
-    const order = compare(found, version);
-    // `<8.1` is dropped where 8.1 is required.
-    const isBound = word.startsWith('<');
-    const says = order === 0 && (isDropped ? doesEnd && !isBound : doesRequire || isBound);
-    const implies = isDropped
-      ? order > 0 && (doesRequire || isBound)
-      : order < 0 && order >= -maxDistance && doesEnd;
+    if (found === undefined && !small.has(word.toLowerCase())) break;
+    if (found === undefined) continue;
+    const order = compare(found, asked.version);
     const isWhole = rest.test(subject.slice(index + word.length)) && !aside.test(subject);
-    const level = isWhole ? (says ? exactLevel : implies ? 2 : 0) : says ? 1 : 0;
-    if (level > best.level) best = { level, distance: Math.abs(order) };
+    const level = levelOf(order, word.startsWith('<'), said, asked.isDropped);
+    const fit = { level: isWhole ? level : Number(level === exactLevel), distance: Math.abs(order) };
+    if (fit.level > best.level) best = fit;
   }
   return best;
+}
+
+/** Returns how a version that is before, after or the asked one fits. `<8.1` is dropped where 8.1 is required. */
+function levelOf(
+  order: number,
+  isBound: boolean,
+  { doesEnd, doesRequire }: Said,
+  isDropped: boolean,
+): number {
+  const begins = doesRequire || (isBound && doesEnd);
+  if (order === 0) return (isDropped ? doesEnd && !isBound : begins) ? exactLevel : 0;
+  const includes = isDropped ? order > 0 && begins : order < 0 && order >= -maxDistance && doesEnd;
+  return includes ? 2 : 0;
 }
 
 /** Compares versions by their first different numbers. */

@@ -59,6 +59,7 @@ export const verbs = new Map(
     'rename move',
     'replace switch migrate',
     'deprecate',
+    'bump upgrade update raise increase',
     'revert',
   ]
     .map(wordsIn)
@@ -149,22 +150,24 @@ async function scored(
   order: Order,
 ): Promise<readonly WeighedCommit[]> {
   const pause = openPauses();
+  const pairs = words.slice(1).flatMap((word, at) => [`${words[at]} ${word}`, `${word} ${words[at]}`]);
+  const wanted = new Set([...words, ...pairs]);
   const counted: { readonly counts: ReadonlyMap<string, number>; readonly length: number }[] = [];
   const frequency = new Map<string, number>();
   for (const { commit } of candidates) {
     await pause();
-    const one = countWords(commit, new Set(words));
+    const one = countWords(commit, wanted);
     counted.push(one);
     for (const word of one.counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   }
   const number = candidates.length;
   const rarity = new Map(
-    words.map((word) => {
+    [...wanted].map((word) => {
       const count = frequency.get(word) ?? 0;
       return [word, Math.log(1 + (number - count + 0.5) / (count + 0.5))];
     }),
   );
-  const total = [...rarity.values()].reduce((sum, one) => sum + one, 0);
+  const total = words.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0);
   const mean = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, number);
   const rated = counted.map(({ counts, length }) => {
     const norm = bm25.k1 * (1 - bm25.b + (bm25.b * length) / Math.max(1, mean));
@@ -172,7 +175,7 @@ async function scored(
     for (const [word, count] of counts) {
       const rare = rarity.get(word) ?? 0;
       text += (rare * count * (bm25.k1 + 1)) / (count + norm);
-      shared += rare;
+      if (words.includes(word)) shared += rare;
     }
     return { text, share: total === 0 ? 0 : shared / total, words: [...counts.keys()] };
   });
@@ -199,20 +202,23 @@ async function scored(
   );
 }
 
-/** Counts the words of a message that are asked for, those of the subject twice, and all of its words. */
+/** Counts the words of a message that are asked for, and pairs of them, those of the subject twice, and all of its words. */
 function countWords(
   { subject, body }: PastCommit,
   wanted: ReadonlySet<string>,
 ): { readonly counts: ReadonlyMap<string, number>; readonly length: number } {
   const counts = new Map<string, number>();
   let length = 0;
+  let before = '';
   for (const [text, times] of [
     [subject, bm25.subject],
     [body, 1],
   ] as const)
     for (const word of [...stemsOf(text), ...versionsIn(text)]) {
       length += times;
-      if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + times);
+      for (const one of [word, `${before} ${word}`])
+        if (wanted.has(one)) counts.set(one, (counts.get(one) ?? 0) + times);
+      before = word;
     }
   return { counts, length };
 }

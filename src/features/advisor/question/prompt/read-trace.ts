@@ -218,10 +218,11 @@ export function partsOf(message: string): readonly string[] {
   return [...new Set(parts)].toSorted((a, b) => b.length - a.length).slice(0, 5);
 }
 
-/** Returns the texts between the values of a message, in their order: numbers, quoted texts, paths and addresses vary. */
+/** Returns the texts between the values of a message, in their order: numbers, flags, quoted texts, paths and addresses vary. */
 export function fixedTexts(message: string): readonly string[] {
   const fixed = message
     .slice(0, 600)
+    .replaceAll(/\s--?\w[\w-]{0,80}/gu, ' \0')
     // bounded: at most 600 characters (the message is cut)
     .replaceAll(/(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu, '\0');
   return (
