@@ -30,10 +30,10 @@ interface RepositoryUses {
   best: { readonly path: string; readonly line: number; readonly text: string; readonly weight: number };
 }
 
-/** Asks which repositories use or depend on something. */
-const dependsOn =
-  /\b(?:us(?:es?|ed|ing)|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b/iu;
-const byWhom = /(?:^|[.!?,]\s|\band\s)(?:hey,?\s)?(?:who|what)\b/iu;
+const uses = String.raw`(?:us(?:es?|ed|ing)|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
+/** Asks for uses of something, and for what uses it. */
+const asksForUses = new RegExp(String.raw`\b${uses}`, 'iu');
+const asksForUsers = new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${uses}`, 'iu');
 /** Words that ask for uses and name nothing that is used. */
 const asking =
   /^(?:us(?:es?|ed|ing)|depend\w*|upon|rely|relies|requires?|imports?|references?|pulls?|packages?|librar(?:y|ies)|gems?|crates?|npm|pypi|modules?|versions?|hey|hi|repos|repositories|services|direct(?:ly)?|still|currently|v?[\d.]+)$/iu;
@@ -50,8 +50,9 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
     (word) => !stopWords.has(word.toLowerCase()) && !asking.test(word),
   );
   const isDefined = named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
-  const asksForPackages =
-    dependsOn.test(question.head) && (question.asksEvery || (byWhom.test(question.head) && !isDefined));
+  const asksForPackages = question.asksEvery
+    ? asksForUses.test(question.head)
+    : asksForUsers.test(question.head) && !isDefined;
   if (asksForPackages && names.length > 0 && names.length <= max.names) {
     const found = await packagesAnswer(inquiry, names);
     if (found !== undefined) return found;
