@@ -88,9 +88,9 @@ async function setElsewhere(
     const found = matches.find(({ text }) => literal.test(gives.exec(text)?.[1] ?? ''));
     if (found === undefined) continue;
     const { line, text } = found;
-    const source = { path, startLine: line, endLine: line, text, reason: 'value' };
+    const lines = { path, startLine: line, endLine: line, text, reason: 'value' };
     const at = placeText(searched[0]!.name, path, { first: line, last: line });
-    return [`${at} ${codeOf(text)}`, placeSource(inquiry, searched[0]!, source)];
+    return [`${at} ${codeOf(text)}`, placeSource(inquiry, searched[0]!, lines)];
   }
   return undefined;
 }
