@@ -12,9 +12,10 @@ import { placeSource, placeText } from './place-source.ts';
 const max = { lines: 600, files: 5, line: 160 } as const;
 
 const comment = /^\s*(?:#(?!define)|\/\/|\/?\*|--|;;|"""|''')/u;
+/** Statements that compare values and give none. */
+const compares = /^(?:\}|else|if|elif|elsif|while|for|unless|switch|case|assert)\b/u;
 /** What stands between a name and its value. */
-const gives =
-  /^(?!\s*(?:\}?\s*else\s+)?(?:if|elif|elsif|while|for|unless|switch|case|assert)\b).*?(?:[^=!<>]=(?![=>])|=>|:\s|\breturn\b|#define\s+\w+)(.*)$/u;
+const gives = /[^=!<>]=(?![=>])|=>|:\s|\breturn\b|#define\s/u;
 /** Words of questions for values that say nothing of what has the value. */
 const general = new Set(
   wordsIn(
@@ -36,7 +37,7 @@ const constant = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/u;
 export async function statedValue(inquiry: Inquiry, passage: RankedPassage): Promise<Sentence | undefined> {
   const best = bestLine(passage, inquiry.ranked.asked);
   if (best === undefined) return undefined;
-  const [, value = ''] = gives.exec(best.text) ?? [];
+  const value = valueIn(best.text) ?? '';
   const name = literal.test(value) ? undefined : constant.exec(value)?.[0];
   const own = `line ${best.line} says ${codeOf(best.text)}`;
   if (name === undefined) return [own];
@@ -65,7 +66,7 @@ function bestLine(
   const things = [...asked].filter((word) => !general.has(word));
   const named = new Set(wordsIn(`${containers.join(' ')} ${definition?.name ?? ''}`));
   const giving = all.filter(({ line: { text }, words }) => {
-    const [, value] = comment.test(text) ? [] : (gives.exec(text) ?? []);
+    const value = valueIn(text);
     if (value === undefined || !(literal.test(value) || constant.test(value))) return false;
     const found = things.filter((word) => words.has(word) || named.has(word)).length;
     return found >= things.length * minShare && things.some((word) => words.has(word));
@@ -85,7 +86,7 @@ async function setElsewhere(
   const result = await searchFor(inquiry, { query, repositories: searched, limit: max.files });
   const files = result?.files.filter(({ path }) => isProductPath(path)) ?? [];
   for (const { path, matches } of files) {
-    const found = matches.find(({ text }) => literal.test(gives.exec(text)?.[1] ?? ''));
+    const found = matches.find(({ text }) => literal.test(valueIn(text) ?? ''));
     if (found === undefined) continue;
     const { line, text } = found;
     const lines = { path, startLine: line, endLine: line, text, reason: 'value' };
@@ -93,6 +94,12 @@ async function setElsewhere(
     return [`${at} ${codeOf(text)}`, placeSource(inquiry, searched[0]!, lines)];
   }
   return undefined;
+}
+
+/** Returns what a line of code gives as a value, if it does. */
+function valueIn(text: string): string | undefined {
+  const found = comment.test(text) || compares.test(text.trimStart()) ? null : gives.exec(text);
+  return found === null ? undefined : text.slice(found.index + found[0].length);
 }
 
 function codeOf(text: string): string {
