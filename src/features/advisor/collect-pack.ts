@@ -27,7 +27,7 @@ export interface Pack {
   /** The nearest passage of each repository that was asked for, if the question is about several. */
   readonly perRepository?: readonly NearestPassage[];
   /** What passages say of the value that the question asks for. */
-  readonly values: ReadonlyMap<RankedPassage, string>;
+  readonly values: ReadonlyMap<RankedPassage, Sentence>;
   /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
   readonly missing: MissingWords;
@@ -101,7 +101,7 @@ async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
 const giving = { all: 3, each: 2 } as const;
 
 /** Returns what the first passage that gives a value says of it, for each of several repositories that are named. */
-async function valuesOf(inquiry: Inquiry): Promise<ReadonlyMap<RankedPassage, string>> {
+async function valuesOf(inquiry: Inquiry): Promise<ReadonlyMap<RankedPassage, Sentence>> {
   const { named, isCertain, passages } = inquiry.ranked;
   const isOfEach = isCertain && named.length > 1;
   const groups = isOfEach
@@ -109,7 +109,7 @@ async function valuesOf(inquiry: Inquiry): Promise<ReadonlyMap<RankedPassage, st
         own.slice(0, giving.each),
       )
     : [passages.best.slice(0, giving.all)];
-  const found = new Map<RankedPassage, string>();
+  const found = new Map<RankedPassage, Sentence>();
   for (const group of groups) {
     for (const passage of group) {
       const value = await statedValue(inquiry, passage);

@@ -22,6 +22,7 @@ const files = {
   },
   ferry: {
     'package.json': manifest('ferry', { '@acme/harbour-kit': '^2.1.0', tiller: '^4.2.0' }),
+    'test/dock.test.ts': '// The ferry is still at the pier.\n',
     'src/dock.ts': mooring('dockFerry', '  // Ferries are moored by their bow.\n'),
     'src/berths.ts':
       '/** Counts the berths of a ferry. */\nexport function ferryBerths(given?: number): number {\n  const maximumBerths = given ?? 7;\n  return maximumBerths;\n}\n',
@@ -119,7 +120,7 @@ describe('a value', () => {
 });
 
 it('names no word of prose that the ranked passages lack', async () => {
-  const { answer } = await askFor('How does ferry moor a ship with a rope at the canal or pier?');
+  const { answer } = await askFor('How does ferry still moor a ship with a rope?');
   expect(answer).not.toContain('No ranked passage has');
 });
 

@@ -6,10 +6,10 @@ import { textOf } from './passage-source.ts';
  * Points behind the best passage of all repositories up to which one is shown before a second one of the same repository,
  * and from which nothing in a repository is near.
  */
-const points = { near: 2.5, far: 6 } as const;
+const points = { near: 4, far: 6 } as const;
 /** Number of first passages that tell whether a repository is near, and the share of the words that the nearest one has. */
 const examined = 3;
-const minShare = 0.34;
+const minShare = 0.25;
 
 /** Orders the passages of all repositories: the best of each that is near, then their second ones, and so on. */
 export function everyInTurns({ best, nearest, confidence }: RankedPassages): RankedPassages {

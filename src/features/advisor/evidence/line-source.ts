@@ -15,8 +15,8 @@ import type { Source } from '../answer.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { shownLines, sourcePlace } from './place-source.ts';
 
-/** Maximum number of lines of a source, and of characters of one line. */
-const max = { lines: 40, line: 400 } as const;
+/** Maximum number of lines of a source. */
+const max = { lines: 40 } as const;
 /** The time on the clock is wide, because a search takes longer on a busy machine. */
 const limits = {
   processorMs: 1500,
@@ -115,7 +115,7 @@ export async function lineSource(
     kind: 'code',
     ...sourcePlace(inquiry, repository, { path, commit: file.commit, startLine, endLine }),
     title: visibleLine(`${name}${repository.name}/${path}:${startLine}-${endLine}`),
-    excerpt: shownLines(lines.slice(startLine - 1, endLine), max.line),
+    excerpt: shownLines(lines.slice(startLine - 1, endLine)),
     reasons: [visibleLine(reason)],
   };
 }

@@ -40,9 +40,11 @@ export function sourcePlace(
 
 /** Maximum length of a line, in characters. */
 const maxLine = 200;
+/** The same of an excerpt of other texts. */
+const maxExcerptLine = 400;
 
 /** Joins lines without control characters, each shortened. */
-export function shownLines(lines: readonly string[], length: number): string {
+export function shownLines(lines: readonly string[], length = maxExcerptLine): string {
   return lines.map((line) => shorten(visibleLine(line).trimEnd(), length)).join('\n');
 }
 

@@ -39,8 +39,8 @@ export async function rankQuestion(
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
   const { named, isCertain } = meantRepositories(question, repositories);
   const searched = isCertain ? named : repositories;
-  const base = { repositories, searched, named, isCertain, pending };
   const request = rankRequest(question, named, isCertain ? named : []);
+  const base = { asked: request.question, repositories, searched, named, isCertain, pending };
   if (repositories.length === 0 || isEmpty(request)) return { ...base, ...nothing };
   const rank = async (among: readonly SearchableRepository[]): Promise<RankResult> =>
     deps.codeSearch.rank(
@@ -114,6 +114,9 @@ function isEmpty({
   return terms.length + identifiers.length + paths.length + phrases.length === 0;
 }
 
+/** Words that compare repositories. */
+const comparing = 'compar(?:e|ed|ing|ison)|differ(?:s|ences?)?|between|versus|vs|both|each|respectively';
+
 /**
  * Removes the names of repositories: they say where to search, and the repository's own files are full of them. A text
  * that consists of them stays.
@@ -121,9 +124,10 @@ function isEmpty({
 function withoutNames(text: string, named: readonly SearchableRepository[]): string {
   const names = named.flatMap(({ name }) => [name, name.slice(name.lastIndexOf('/') + 1)]);
   if (names.length === 0) return text;
+  const compares = names.length > 2 ? `|${comparing}` : '';
   const rest = text.replaceAll(
     new RegExp(
-      `(?<![\\p{L}\\p{N}_./:-])(?:${names.map(escapePattern).join('|')})(?![\\p{L}\\p{N}_/:-])`,
+      `(?<![\\p{L}\\p{N}_./:-])(?:${names.map(escapePattern).join('|')}${compares})(?![\\p{L}\\p{N}_/:-])`,
       'giu',
     ),
     '',

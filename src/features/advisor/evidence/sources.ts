@@ -10,7 +10,7 @@ import type { Source, SourceKind } from '../answer.ts';
 import { quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { excerptOf } from './excerpt.ts';
+import { shownLines } from './place-source.ts';
 
 /** A commit of a repository that can be searched, as its author wrote it. */
 export interface PastCommit {
@@ -40,7 +40,7 @@ export function commitSource(
   const { repository, id, author, body } = commit;
   const subject = shorten(visibleLine(commit.subject), max.name);
   const facts = [visibleLine(author), dayOf(commit.time)].filter(Boolean).join(', ');
-  const text = excerptOf(body.slice(0, max.message).trim().split(/\r?\n/u));
+  const text = shownLines(body.slice(0, max.message).trim().split(/\r?\n/u));
   return {
     kind: 'commit',
     repository: repository.name,
@@ -83,7 +83,7 @@ function recordSource(
     uri: entityUri(node, null) ?? restAddress,
     url: providerPage(node.props['url']) ?? restAddress,
     title: `${node.kind} ${name}`,
-    excerpt: [name, facts.join(', '), excerptOf(text.split(/\r?\n/u))].filter(Boolean).join('\n'),
+    excerpt: [name, facts.join(', '), shownLines(text.split(/\r?\n/u))].filter(Boolean).join('\n'),
     reasons: [reason],
   };
 }

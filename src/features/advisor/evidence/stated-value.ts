@@ -2,17 +2,28 @@ import type { NumberedLine, RankedPassage } from '../../../backends/codesearch/p
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
+import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { isProductPath, searchFor } from './line-source.ts';
-import { placeText } from './place-source.ts';
+import { placeSource, placeText } from './place-source.ts';
 
 /** Numbers of lines of a passage that are examined, and of files that a search for a constant returns; length of a line. */
 const max = { lines: 600, files: 5, line: 160 } as const;
 
 const comment = /^\s*(?:#(?!define)|\/\/|\/?\*|--|;;|"""|''')/u;
+/** Statements that compare values and give none. */
+const compares = /^(?:\}|else|if|elif|elsif|while|for|unless|switch|case|assert)\b/u;
 /** What stands between a name and its value. */
-const gives = /(?:[^=!<>]=(?![=>])|=>|:\s|\?\?|\|\||\breturn\b|\bor\b|#define\s+\w+)(.*)$/u;
+const gives = /[^=!<>]=(?![=>])|=>|:\s|\breturn\b|#define\s/u;
+/** Words of questions for values that say nothing of what has the value. */
+const general = new Set(
+  wordsIn(
+    'default maximum max minimum min limit value size number many much long often big large nobody configure set',
+  ),
+);
+/** Share of the other words that a line, with the name of its definition, has at least. */
+const minShare = 0.5;
 /** A value as written in code. */
 const literal =
   /(?<![\w.])-?\d|["'`]|\b(?:true|false|none|null|nil|nullptr|infinity)\b|\b(?:minutes?|hours?|seconds?|days?)\b/iu;
@@ -23,21 +34,24 @@ const constant = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/u;
  * Returns what the first line of an answer says of the value that a question asks for: the line of a passage that gives it,
  * and the line that sets the constant that it reads, which may be in another file. `undefined` if no line gives one.
  */
-export async function statedValue(inquiry: Inquiry, passage: RankedPassage): Promise<string | undefined> {
-  const best = bestLine(passage, inquiry.question.prompt);
+export async function statedValue(inquiry: Inquiry, passage: RankedPassage): Promise<Sentence | undefined> {
+  const best = bestLine(passage, inquiry.ranked.asked);
   if (best === undefined) return undefined;
-  const [, value = ''] = gives.exec(best.text) ?? [];
+  const value = valueIn(best.text) ?? '';
   const name = literal.test(value) ? undefined : constant.exec(value)?.[0];
   const own = `line ${best.line} says ${codeOf(best.text)}`;
-  if (name === undefined) return own;
+  if (name === undefined) return [own];
   const known = passage.values.find(({ text }) => new RegExp(`\\b${name}\\b`, 'u').test(text));
-  if (known !== undefined) return `${own}, line ${known.line} ${codeOf(known.text)}`;
+  if (known !== undefined) return [`${own}, line ${known.line} ${codeOf(known.text)}`];
   const set = await setElsewhere(inquiry, passage, name);
-  return set === undefined ? own : `${own}, and ${set}`;
+  return set === undefined ? [own] : [`${own}, and `, ...set];
 }
 
 /** Returns the line that gives a value and has the rarest words of the question. */
-function bestLine({ lines, values, definition }: RankedPassage, prompt: string): NumberedLine | undefined {
+function bestLine(
+  { lines, values, definition, containers }: RankedPassage,
+  prompt: string,
+): NumberedLine | undefined {
   const asked = new Set(questionWordsIn(prompt).flatMap(({ stems }) => stems));
   const all = [...lines.slice(0, max.lines), ...values].map((line) => ({
     line,
@@ -49,10 +63,13 @@ function bestLine({ lines, values, definition }: RankedPassage, prompt: string):
   );
   const weightOf = (words: ReadonlySet<string>): number =>
     [...words].reduce((sum, word) => sum + weights.get(word)!, 0);
-  const giving = all.filter(({ line: { text, line }, words }) => {
-    const [, value] = comment.test(text) ? [] : (gives.exec(text) ?? []);
+  const things = [...asked].filter((word) => !general.has(word));
+  const named = new Set(wordsIn(`${containers.join(' ')} ${definition?.name ?? ''}`));
+  const giving = all.filter(({ line: { text }, words }) => {
+    const value = valueIn(text);
     if (value === undefined || !(literal.test(value) || constant.test(value))) return false;
-    return words.size > 0 || line === definition?.line;
+    const found = things.filter((word) => words.has(word) || named.has(word)).length;
+    return found >= things.length * minShare && things.some((word) => words.has(word));
   });
   return giving.toSorted((a, b) => weightOf(b.words) - weightOf(a.words))[0]?.line;
 }
@@ -62,19 +79,27 @@ async function setElsewhere(
   inquiry: Inquiry,
   { repository }: RankedPassage,
   name: string,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   const source = `(?:^|[^\\w.])${escapePattern(name)}\\b[^=<>!]{0,60}=[^=>]|#define\\s+${escapePattern(name)}\\s`;
   const searched = inquiry.ranked.searched.filter(({ id }) => id === repository);
   const query = { kind: 'regex', source, caseSensitive: true, field: 'content' } as const;
   const result = await searchFor(inquiry, { query, repositories: searched, limit: max.files });
   const files = result?.files.filter(({ path }) => isProductPath(path)) ?? [];
   for (const { path, matches } of files) {
-    const found = matches.find(({ text }) => literal.test(gives.exec(text)?.[1] ?? ''));
+    const found = matches.find(({ text }) => literal.test(valueIn(text) ?? ''));
     if (found === undefined) continue;
-    const at = { first: found.line, last: found.line };
-    return `${placeText(searched[0]!.name, path, at)} ${codeOf(found.text)}`;
+    const { line, text } = found;
+    const lines = { path, startLine: line, endLine: line, text, reason: 'value' };
+    const at = placeText(searched[0]!.name, path, { first: line, last: line });
+    return [`${at} ${codeOf(text)}`, placeSource(inquiry, searched[0]!, lines)];
   }
   return undefined;
+}
+
+/** Returns what a line of code gives as a value, if it does. */
+function valueIn(text: string): string | undefined {
+  const found = comment.test(text) || compares.test(text.trimStart()) ? null : gives.exec(text);
+  return found === null ? undefined : text.slice(found.index + found[0].length);
 }
 
 function codeOf(text: string): string {

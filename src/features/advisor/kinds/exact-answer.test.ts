@@ -23,7 +23,7 @@ async function inquire(prompt: string): Promise<Inquiry> {
   const { scope } = projecting;
   const repositories = await listSearchableRepositories(deps.queries, scope);
   const none = { issues: [], incidents: [], commits: [], pulls: [], files: [], symbols: [], unknown: [] };
-  const lists = { files: [], unmatched: [], named: [], isCertain: false, pending: [] };
+  const lists = { files: [], unmatched: [], named: [], isCertain: false, pending: [], asked: prompt };
   const passages = noPassages;
   const ranked = { ...lists, passages, repositories, searched: repositories, partial: false, damaged: false };
   const view = await openVisibleGraph(deps.knowledge, scope);

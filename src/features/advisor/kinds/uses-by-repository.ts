@@ -12,28 +12,19 @@ import { readPrompt } from '../question/prompt/read-prompt.ts';
 import { withoutRepositoryWords } from '../question/signal.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { type AskedPackage, askedPackages, providedPackages } from './asked-packages.ts';
-import { lineSentence } from './message.ts';
+import { lineSentence, type MessageLine } from './message.ts';
 
 /**
- * Numbers of searches, of files that one returns, of repositories whose lines are shown, of names in a list, of words
+ * Numbers of files that a search returns, of repositories whose lines are shown, of names in a list, of words
  * besides the name up to which a question asks for nothing else, and of words that may be names.
  */
-const max = { searches: 8, files: 400, shown: 8, listed: 20, otherWords: 3, names: 8 } as const;
+const max = { files: 1_000, shown: 8, listed: 20, otherWords: 3, names: 8 } as const;
 const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 
-interface RepositoryUses {
-  readonly repository: SearchableRepository;
-  files: number;
-  /** True if it may have more files with the name. */
-  readonly isCut: boolean;
-  /** The line that says most: of an import in the product, else of the product, else any. */
-  best: { readonly path: string; readonly line: number; readonly text: string; readonly weight: number };
-}
-
-/** Asks which repositories use or depend on something. */
-const dependsOn =
-  /\b(?:us(?:es?|ed|ing)|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b/iu;
-const byWhom = /(?:^|[.!?,]\s|\band\s)(?:hey,?\s)?(?:who|what)\b/iu;
+const useVerbs = String.raw`(?:us(?:es?|ed|ing)|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
+/** Asks for uses of something, and for what uses it. */
+const asksForUses = new RegExp(String.raw`\b${useVerbs}`, 'iu');
+const asksForUsers = new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu');
 /** Words that ask for uses and name nothing that is used. */
 const asking =
   /^(?:us(?:es?|ed|ing)|depend\w*|upon|rely|relies|requires?|imports?|references?|pulls?|packages?|librar(?:y|ies)|gems?|crates?|npm|pypi|modules?|versions?|hey|hi|repos|repositories|services|direct(?:ly)?|still|currently|v?[\d.]+)$/iu;
@@ -50,8 +41,9 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
     (word) => !stopWords.has(word.toLowerCase()) && !asking.test(word),
   );
   const isDefined = named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
-  const asksForPackages =
-    dependsOn.test(question.head) && (question.asksEvery || (byWhom.test(question.head) && !isDefined));
+  const asksForPackages = question.asksEvery
+    ? asksForUses.test(question.head)
+    : asksForUsers.test(question.head) && !isDefined;
   if (asksForPackages && names.length > 0 && names.length <= max.names) {
     const found = await packagesAnswer(inquiry, names);
     if (found !== undefined) return found;
@@ -143,26 +135,45 @@ async function wordAnswer(inquiry: Inquiry, asked: string): Promise<Finding | un
   );
   const others = readPrompt(asked).terms.filter((term) => term.toLowerCase() !== name?.toLowerCase());
   if (name === undefined || others.length > max.otherWords) return undefined;
-  const { uses, isWhole } = await searchEach(inquiry, name);
-  if (uses.length === 0) return undefined;
-  const without = ranked.searched.filter(({ id }) => uses.every(({ repository }) => repository.id !== id));
-  const shown = uses.slice(0, max.shown);
+  const limits = { limit: max.files, matchesPerFile: 5 };
+  const result = await searchText(inquiry, { text: name, form: 'word', field: 'content', ...limits });
+  if (result === undefined || result.files.length === 0) return undefined;
+  const uses = ranked.searched
+    .map((repository) => ({
+      repository,
+      lines: result.files
+        .filter(({ repository: id }) => id === repository.id)
+        .flatMap(({ path, matches }) => matches.map(({ line, text }) => ({ repository, path, line, text }))),
+    }))
+    .toSorted((a, b) => filesOf(b) - filesOf(a));
+  const using = uses.filter(({ lines }) => lines.length > 0);
+  const without = uses.filter(({ lines }) => lines.length === 0);
+  const isWhole = result.nextOffset === undefined && result.incomplete === undefined;
   return {
     lines: [
       [
-        `${uses.length} of ${counted(ranked.searched.length, 'repository', 'repositories')} ${uses.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`,
+        `${using.length} of ${counted(uses.length, 'repository', 'repositories')} ${using.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`,
       ],
-      ...shown.map((one) => usesSentence(inquiry, one)),
-      ...(uses.length > shown.length
-        ? [[`Also: ${namesOf(uses.slice(max.shown).map(({ repository }) => repository))}.`]]
-        : []),
-      ...(without.length > 0 && isWhole ? [[`None in ${namesOf(without)}.`]] : []),
+      ...using.slice(0, max.shown).map((one) => usesSentence(inquiry, one)),
+      ...(using.length > max.shown ? [[`Also: ${namesOf(using.slice(max.shown).map(repositoryOf))}.`]] : []),
+      ...(without.length > 0 && isWhole ? [[`None in ${namesOf(without.map(repositoryOf))}.`]] : []),
     ],
-    notes: isWhole ? [] : ['The search was cut short, so repositories may be missing.'],
-    next: [`find_references name=${name}`],
+    notes: isWhole ? [] : ['The search was cut short, so files and repositories may be missing.'],
+    next: nextCall('find_references', { name }),
     passages: 0,
   };
 }
+
+type UseLine = Omit<MessageLine, 'score' | 'said'>;
+
+/** The lines of a repository with a name. */
+interface RepositoryUses {
+  readonly repository: SearchableRepository;
+  readonly lines: readonly UseLine[];
+}
+
+const repositoryOf = ({ repository }: RepositoryUses): SearchableRepository => repository;
+const filesOf = ({ lines }: RepositoryUses): number => new Set(lines.map(({ path }) => path)).size;
 
 function namesOf(repositories: readonly SearchableRepository[]): string {
   return listed(
@@ -171,51 +182,16 @@ function namesOf(repositories: readonly SearchableRepository[]): string {
   );
 }
 
-function usesSentence(inquiry: Inquiry, { repository, files, isCut, best }: RepositoryUses): Sentence {
-  const { path, line, text } = best;
+/** States the line of a repository that says most: of an import in the product, else of the product, else any. */
+function usesSentence(inquiry: Inquiry, uses: RepositoryUses): Sentence {
+  const { repository, path, line, text } = uses.lines.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a));
   const lines = { path, startLine: line, endLine: line, text, reason: 'use' };
   return [
-    `${inlineCode(repository.name)}, ${counted(files, 'file')}${isCut ? ' or more' : ''}, such as `,
+    `${inlineCode(repository.name)}, ${counted(filesOf(uses), 'file')}, such as `,
     ...lineSentence({ repository, path, line, text }, placeSource(inquiry, repository, lines)),
   ];
 }
 
-/** Searches the repositories for a word, those again that a full result may have left out. */
-async function searchEach(
-  inquiry: Inquiry,
-  name: string,
-): Promise<{ readonly uses: readonly RepositoryUses[]; readonly isWhole: boolean }> {
-  const uses = new Map<string, RepositoryUses>();
-  let left = inquiry.ranked.searched;
-  for (let searches = 0; left.length > 0 && searches < max.searches; searches++) {
-    const limits = { limit: max.files, matchesPerFile: 5 };
-    const asked = { text: name, form: 'word', field: 'content', repositories: left, ...limits } as const;
-    const result = await searchText(inquiry, asked);
-    if (result === undefined || result.incomplete !== undefined)
-      return { uses: inOrder(uses), isWhole: false };
-    const isCut = result.nextOffset !== undefined;
-    for (const { repository: id, path, matches } of result.files) {
-      const repository = left.find((one) => one.id === id);
-      if (repository === undefined || matches.length === 0) continue;
-      const best = matches
-        .map((match) => ({ path, line: match.line, text: match.text, weight: weightOf(path, match.text) }))
-        .reduce((a, b) => (b.weight > a.weight ? b : a));
-      const known = uses.get(id);
-      if (known === undefined) uses.set(id, { repository, files: 1, isCut, best });
-      else {
-        known.files += 1;
-        if (best.weight > known.best.weight) known.best = best;
-      }
-    }
-    left = isCut ? left.filter(({ id }) => !uses.has(id)) : [];
-  }
-  return { uses: inOrder(uses), isWhole: left.length === 0 };
-}
-
-function inOrder(uses: ReadonlyMap<string, RepositoryUses>): readonly RepositoryUses[] {
-  return [...uses.values()].toSorted((a, b) => b.files - a.files);
-}
-
-function weightOf(path: string, text: string): number {
+function weightOf({ path, text }: UseLine): number {
   return (isProductPath(path) ? 2 : 0) + (imports.test(text) ? 1 : 0);
 }

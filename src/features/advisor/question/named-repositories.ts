@@ -82,8 +82,8 @@ function joinedNames(words: readonly Word[], head: string, isLast: Around['isLas
     .map(({ text, at }) => ({ last: lastOf(text.toLowerCase()), at, end: at + text.length }))
     .filter(({ last }) => isUsable(last) && isLast(last));
   return names.slice(1).flatMap(({ last, at }, index) => {
-    const before = names[index]!;
-    return last !== before.last && joins.test(head.slice(before.end, at)) ? [before.last, last] : [];
+    const previous = names[index]!;
+    return last !== previous.last && joins.test(head.slice(previous.end, at)) ? [previous.last, last] : [];
   });
 }
 

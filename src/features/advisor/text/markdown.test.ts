@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { excerptOf } from '../evidence/excerpt.ts';
+import { shownLines } from '../evidence/place-source.ts';
 import { inlineCode, plainText } from './markdown.ts';
 
 describe('third-party text', () => {
-  it('loses shared indentation and is truncated in over-long lines', () => {
-    expect(excerptOf(['    a', '', '      b'])).toBe('a\n\n  b');
-    expect(excerptOf(['x'.repeat(1000)])).toBe(`${'x'.repeat(400)}…`);
+  it('is truncated in over-long lines', () => {
+    expect(shownLines(['x'.repeat(1000)])).toBe(`${'x'.repeat(400)}…`);
   });
 
   it('stays inside inline code on one line', () => {

@@ -38,13 +38,14 @@ export function writePack(pack: Pack): Answer {
   const end = numbers.size;
   const isCut = end === last && passages.length > last - first;
   const around = pack.around.map((line) => numbers.number(line));
+  const values = new Map([...pack.values].map(([passage, value]) => [passage, numbers.number(value)]));
   const citations = numbers.citations();
   const forAgent = citations.map((one) => ({
     ...one,
     excerpt: numbered.find(({ n }) => n === one.n)?.excerpt ?? one.excerpt,
   }));
   const perRepository = repositoriesOf(pack);
-  const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, numbered, citations)];
+  const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, numbered, { citations, values })];
   const notes = [...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
   const tail = [...around, ...notes.filter((line) => line !== '').map((line) => [line])];
   const listedPassages = citations
@@ -185,9 +186,9 @@ class Numbers {
  * and the value that the question asks for.
  */
 function leadOf(
-  { inquiry: { ranked }, perRepository = [], values }: Pack,
+  { inquiry: { ranked }, perRepository = [] }: Pack,
   passages: readonly NumberedPassage[],
-  citations: readonly Citation[],
+  { citations, values }: { citations: readonly Citation[]; values: ReadonlyMap<RankedPassage, Numbered> },
 ): Numbered {
   if (passages.length === 0) return [emptyLine(ranked)];
   const isLeading = ({ passage }: NumberedPassage, at: number): boolean =>
@@ -195,7 +196,7 @@ function leadOf(
   const places = passages.filter(isLeading).flatMap(({ passage, n }, at): Numbered => {
     const value = values.get(passage);
     const place = addressCode(addressText(citations[n - 1]!));
-    return [at === 0 ? '' : '; ', place, n, ...(value === undefined ? [] : [`: ${value}`])];
+    return [at === 0 ? '' : '; ', place, n, ...(value === undefined ? [] : [': ', ...value])];
   });
   switch (ranked.passages.confidence) {
     case 'likely':

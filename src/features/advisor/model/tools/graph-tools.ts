@@ -3,7 +3,7 @@ import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts'
 import { relatedEntities, searchEntities } from '../../../knowledge/ask-graph.ts';
 import { type EntityRecord, notesOfPaths, type RelationRecord } from '../../../knowledge/entity-record.ts';
 import { type SourceKind, sourceKinds } from '../../answer.ts';
-import { excerptOf } from '../../evidence/excerpt.ts';
+import { shownLines } from '../../evidence/place-source.ts';
 import type { IssuedSource } from '../issued-sources.ts';
 import { answerTool, type ToolContext } from './tool.ts';
 
@@ -62,7 +62,7 @@ function entitySource(
     uri: uri ?? page,
     url: page,
     title: visibleLine(`${kind} ${name}`).slice(0, 300).toWellFormed(),
-    excerpt: excerptOf([`key: ${key}`, ...facts, ...relations]),
+    excerpt: shownLines([`key: ${key}`, ...facts, ...relations]),
     reason: edges.length === 0 ? 'knowledge graph' : 'connections in the knowledge graph',
   };
 }

@@ -1,7 +1,6 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
-import { excerptOf } from '../../evidence/excerpt.ts';
-import { sourcePlace } from '../../evidence/place-source.ts';
+import { shownLines, sourcePlace } from '../../evidence/place-source.ts';
 import type { IssuedSource } from '../issued-sources.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -27,7 +26,7 @@ export function lineSource(
       kind: 'code',
       ...sourcePlace(inquiry, repository, { path, commit, startLine, endLine }),
       title: visibleLine(`${repository.name}/${path}:${startLine}-${endLine}`),
-      excerpt: excerptOf(lines),
+      excerpt: shownLines(lines),
       reason,
     },
   ];
