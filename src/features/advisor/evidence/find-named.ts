@@ -1,6 +1,6 @@
 import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
-import { folderOf, isDeclarationFile, sourceLanguages } from '../../../backends/languages/port.ts';
+import { folderOf, isDeclarationFile, languages } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
@@ -175,7 +175,7 @@ function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: reado
   const owned = `.${String(props['qualifiedName'])}`;
   if (owned.endsWith(`.${parts.slice(-2).join('.')}`)) return true;
   const path = placeOfKey(key)?.path ?? '';
-  const isPackage = sourceLanguages.get(languageOf(path))?.packagesAreFolders === true;
+  const isPackage = languages.get(languageOf(path))?.packagesAreFolders === true;
   const holders = [repositoryOf(inquiry, key)?.name, isPackage ? folderOf(path) : ''];
   const owner = parts.at(-2)?.toLowerCase();
   return owned === `.${name}` && holders.some((holder) => holder?.toLowerCase().split('/').at(-1) === owner);
