@@ -1,6 +1,6 @@
 import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
-import { isDeclarationFile } from '../../../backends/languages/port.ts';
+import { folderOf, isDeclarationFile, languages } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
@@ -168,17 +168,15 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
 
 /**
  * Returns whether a definition lies where a name says: in a class, at the top of a repository as `chi.NewRouter`, or of a
- * package of Go, which is a folder.
+ * package that is a folder.
  */
 function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: readonly string[]): boolean {
   if (parts.length < 2) return true;
   const owned = `.${String(props['qualifiedName'])}`;
   if (owned.endsWith(`.${parts.slice(-2).join('.')}`)) return true;
   const path = placeOfKey(key)?.path ?? '';
-  const holders = [
-    repositoryOf(inquiry, key)?.name,
-    path.endsWith('.go') ? path.replace(/\/[^/]*$/u, '') : '',
-  ];
+  const isPackage = languages.get(languageOf(path))?.packagesAreFolders === true;
+  const holders = [repositoryOf(inquiry, key)?.name, isPackage ? folderOf(path) : ''];
   const owner = parts.at(-2)?.toLowerCase();
   return owned === `.${name}` && holders.some((holder) => holder?.toLowerCase().split('/').at(-1) === owner);
 }
