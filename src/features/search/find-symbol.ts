@@ -180,7 +180,10 @@ function incompleteOf({ files, incomplete, nextOffset }: SearchResult): Incomple
 }
 
 /** Merges two reasons for an incomplete page: the first of this list. */
-export function mergeIncomplete(one: Incomplete | undefined, other: Incomplete | undefined): Incomplete | undefined {
+export function mergeIncomplete(
+  one: Incomplete | undefined,
+  other: Incomplete | undefined,
+): Incomplete | undefined {
   return (['damaged', 'deadline', 'definitions', 'limit'] as const).find(
     (reason) => reason === one || reason === other,
   );

@@ -47,7 +47,7 @@ export function askedVersion(head: string, repositories: readonly string[]): Ask
   if (!isDropped && !requires.test(head)) return undefined;
   const words = head.split(/[\s@]+/u);
   for (const [at, word] of words.entries()) {
-    const version = numbersOf(word.replace(/[?!.,;:)]+$/u, ''));
+    const version = numbersOf(word);
     const isSaid = (one: string): boolean =>
       small.has(one.toLowerCase()) || ends.test(one) || requires.test(one);
     const product = productOf(words.slice(0, at).findLast((one) => !isSaid(one)) ?? '');
@@ -69,13 +69,11 @@ function productOf(word: string): string {
   return word.toLowerCase().replace(/\.?js$/u, '');
 }
 
-/** Returns the numbers of a version such as `v3.7` or `>=20+`, without zeros at its end. */
+/** Returns the numbers of a version such as `v3.7`, `>=20+` or `20?`, without zeros at its end. */
 function numbersOf(word: string): readonly number[] | undefined {
-  const digits = /^[<>=^~]{0,2}v?(\d{1,4}(?:\.\d{1,4}){0,3})\+?$/iu.exec(word)?.[1];
-  return digits
-    ?.replace(/(?:\.0)+$/u, '')
-    .split('.')
-    .map(Number);
+  const digits = /^[<>=^~]{0,2}v?(\d{1,4}(?:\.\d{1,4}){0,3})\+?[?!.,;:)]*$/iu.exec(word)?.[1];
+  const numbers = digits?.split('.').map(Number);
+  return numbers?.slice(0, 1 + numbers.findLastIndex((number, at) => at === 0 || number > 0));
 }
 
 /** What a subject says of the versions after a place in it. */
