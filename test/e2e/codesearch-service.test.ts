@@ -100,9 +100,10 @@ async function deploy(env: Readonly<Record<string, string>>, dataDir?: string): 
     timeout: 60_000,
     interval: 200,
   });
-  // The graph is complete some time after the index.
+  // The definitions and the graph are complete some time after the index.
   const answer = async () => JSON.stringify(await deployment.tool('svc_advisor', { prompt: question }));
-  await vi.waitFor(async () => expect(await answer()).toContain('last changed'), {
+  const isComplete = /(?=.*`function acquireLease`).*last changed/s;
+  await vi.waitFor(async () => expect(await answer()).toMatch(isComplete), {
     timeout: 30_000,
     interval: 200,
   });
