@@ -40,8 +40,12 @@ const { deps, projecting } = advisor;
 const { queries } = projecting.database;
 /** Names of repositories here by those of the corpus. */
 const byName = new Map<string, string>();
-for (const { name, gitDir } of corpus.repositories) byName.set((await projecting.add(gitDir)).name, name);
-// Writes the tables of words.
+for (const { name, gitDir } of corpus.repositories) {
+  const added = await projecting.add(gitDir);
+  if (added.state !== 'indexed') throw new Error(`${gitDir} was not indexed: ${added.error?.message}`);
+  byName.set(added.name, name);
+}
+// Reads the definitions and writes the tables of words.
 await advisor.compact();
 const repositories = await listNamedRepositories(queries, projecting.scope);
 

@@ -9,6 +9,7 @@ import type { AdvisorDeps } from '../../../src/features/advisor/advisor-deps.ts'
 import type { AskOptions } from '../../../src/features/advisor/ask.ts';
 import { openQuestionLimit } from '../../../src/features/advisor/question-limit.ts';
 import { compactRepository } from '../../../src/features/repositories/indexing/compact-repository.ts';
+import { defineRepository } from '../../../src/features/repositories/indexing/define-repository.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import {
   getRepository,
@@ -33,7 +34,7 @@ export interface OpenedAdvisor {
   readonly deps: AdvisorDeps;
   readonly projecting: Projecting;
   readonly dataDir: string;
-  /** Compacts all indexes, which also reads the history that rankings use. */
+  /** Reads the definitions of all repositories and compacts their indexes, which also reads the history. */
   compact(): Promise<void>;
   close(): Promise<void>;
 }
@@ -77,8 +78,11 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
         git: { dataDir, allowHosts: [] },
         clock: systemClock,
       };
-      for (const { id } of await listSearchableRepositories(queries, projecting.scope))
-        await compactRepository(work, { organizationId, repositoryId: id }, jobContext());
+      for (const { id } of await listSearchableRepositories(queries, projecting.scope)) {
+        const payload = { organizationId, repositoryId: id };
+        await defineRepository(work, payload, jobContext());
+        await compactRepository(work, payload, jobContext());
+      }
     },
     async close() {
       await Promise.all([codeSearch.close(), sources.close()]);
