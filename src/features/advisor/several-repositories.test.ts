@@ -29,7 +29,8 @@ const files = {
   },
   barge: {
     'package.json': manifest('barge', { '@acme/harbour-kit': '~1.4.0', tiller: '5.0.1', winch: '1.0.0' }),
-    'src/tow.ts': '/** Tows a barge along the canal. */\nexport function towBarge(): void {}\n',
+    'src/tow.ts':
+      '/** Tows a barge along the canal, up to maxTowLength. */\nexport function towBarge(): boolean {\n  const maxTowLengthExceeded = false;\n  return maxTowLengthExceeded;\n}\n',
   },
 };
 
@@ -116,6 +117,11 @@ describe('a value', () => {
     const { answer } = await askFor('How many berths do harbour and ferry have by default?');
     expect(leadOf(answer)).toContain('MAX_BERTHS: number = 12;');
     expect(leadOf(answer)).toContain('given ?? 7');
+  });
+
+  it('is not taken from a line with a longer name', async () => {
+    const { answer } = await askFor('What is the default of maxTowLength in barge?');
+    expect(leadOf(answer)).not.toContain('maxTowLengthExceeded = false');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { NumberedLine, RankedPassage } from '../../../backends/codesearch/port.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
-import { escapePattern } from '../../search/symbol-name.ts';
+import { escapePattern, partsOfName } from '../../search/symbol-name.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -35,7 +35,8 @@ const constant = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/u;
  * and the line that sets the constant that it reads, which may be in another file. `undefined` if no line gives one.
  */
 export async function statedValue(inquiry: Inquiry, passage: RankedPassage): Promise<Sentence | undefined> {
-  const best = bestLine(passage, inquiry.ranked.asked);
+  const names = inquiry.question.subject.identifiers.flatMap((name) => partsOfName(name).slice(-1));
+  const best = bestLine(passage, inquiry.ranked.asked, names);
   if (best === undefined) return undefined;
   const value = valueIn(best.text) ?? '';
   const name = literal.test(value) ? undefined : constant.exec(value)?.[0];
@@ -47,10 +48,14 @@ export async function statedValue(inquiry: Inquiry, passage: RankedPassage): Pro
   return set === undefined ? [own] : [`${own}, and `, ...set];
 }
 
-/** Returns the line that gives a value and has the rarest words of the question. */
+/**
+ * Returns the line that gives a value and has the rarest words of the question. If that has names of code, the line or its
+ * definition has one of them: a longer name is another one.
+ */
 function bestLine(
   { lines, values, definition, containers }: RankedPassage,
   prompt: string,
+  names: readonly string[],
 ): NumberedLine | undefined {
   const asked = new Set(questionWordsIn(prompt).flatMap(({ stems }) => stems));
   const all = [...lines.slice(0, max.lines), ...values].map((line) => ({
@@ -65,7 +70,10 @@ function bestLine(
     [...words].reduce((sum, word) => sum + weights.get(word)!, 0);
   const things = [...asked].filter((word) => !general.has(word));
   const named = new Set(wordsIn(`${containers.join(' ')} ${definition?.name ?? ''}`));
+  const isNamed =
+    names.length === 0 || names.some((name) => [...containers, definition?.name].includes(name));
   const giving = all.filter(({ line: { text }, words }) => {
+    if (!isNamed && !names.some((name) => namePattern(name).test(text))) return false;
     const value = valueIn(text);
     if (value === undefined || !(literal.test(value) || constant.test(value))) return false;
     const found = things.filter((word) => words.has(word) || named.has(word)).length;
@@ -100,6 +108,10 @@ async function setElsewhere(
 function valueIn(text: string): string | undefined {
   const found = comment.test(text) || compares.test(text.trimStart()) ? null : gives.exec(text);
   return found === null ? undefined : text.slice(found.index + found[0].length);
+}
+
+function namePattern(name: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}_$])${escapePattern(name)}(?![\\p{L}\\p{N}_$])`, 'u');
 }
 
 function codeOf(text: string): string {

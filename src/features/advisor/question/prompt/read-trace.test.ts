@@ -88,6 +88,7 @@ describe('readTrace', () => {
     ['a.ConnectTimeout: it timed out when we call it, why?', 'it timed out'],
     ["thread 'main' panicked at src/a.rs:1:2:\nit was taken\nnote: x", 'it was taken'],
     ['How does the router report an error?', undefined],
+    ['a.ConnectTimeout: where is it raised and which error does it become?', undefined],
     ['What does src/a.ts:12 do?', undefined],
   ])('reads the message of %s', (prompt, message) => {
     expect(readTrace(prompt)?.message).toBe(message);

@@ -182,12 +182,15 @@ const logLine = /\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b(?:[\s:\]-]|\[[^\]]{0,
 const toldMessage =
   /\b(?:get|gets|got|see|seeing|says|saying|throws|raises|with|message)\b:? (\w{2,30}: .{8,300}?)(?:,? (?:when|where|why|what|which|how|if|after|while)\b|\?|$)/u;
 
+/** A question about an error that it names, as in `a.ConnectTimeout: where is it raised?`, is no message. */
+const asks = /^(?:where|when|why|what|which|who|how)\b.*\?$/iu;
+
 function readError(line: string, isPython: boolean): ReadError | undefined {
   const ruby = rubyError.exec(line);
   if (ruby !== null) return { message: ruby[1] ?? '', errorType: ruby[2]?.split('::').at(-1) };
   const patterns = [errorLine, qualifiedError, ...(isPython ? [pythonError] : [])];
   const named = patterns.map((pattern) => pattern.exec(line)).find((found) => found !== null);
-  if (named !== undefined) return namedError(named[1] ?? '', named[2] ?? '');
+  if (named !== undefined && !asks.test(named[2] ?? '')) return namedError(named[1] ?? '', named[2] ?? '');
   const message = logLine.exec(line)?.[1] ?? toldMessage.exec(line)?.[1];
   return message === undefined ? undefined : { message, errorType: undefined };
 }
