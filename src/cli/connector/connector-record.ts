@@ -29,7 +29,7 @@ export const connectorRecordCommand = defineCommand({
     output: text('file', 'the new file; default orgctx-trace.jsonl'),
     entity: repeated('kind:id', 'an entity to read: type and id in the head of its mirrored file'),
   },
-  examples: ['orgctx connector record tracker --entity issue:2f1c8d7e-6c0b-4f0a-9a51-8a1c3a3d2b10'],
+  examples: ['orgctx connector record product --entity issue:2f1c8d7e-6c0b-4f0a-9a51-8a1c3a3d2b10'],
   run: ({ args, flags }, context) =>
     withHostDatabase(
       context,

@@ -20,7 +20,7 @@ export const doctorConnectorCommand = defineCommand({
     connection: requiredText('connection', 'name, id or start of the id'),
   },
   flags: hostFlags,
-  examples: ['orgctx doctor connector tracker'],
+  examples: ['orgctx doctor connector product'],
   run: ({ args, flags }, context) =>
     withHostDatabase(
       context,
