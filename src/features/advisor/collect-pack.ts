@@ -4,7 +4,6 @@ import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
 import { findNamed, nothingNamed } from './evidence/find-named.ts';
 import { rankQuestion } from './evidence/rank-question.ts';
-import { statedValue } from './evidence/stated-value.ts';
 import type { Finding, Sentence } from './finding.ts';
 import { inTime } from './in-time.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -26,8 +25,6 @@ export interface Pack {
   readonly passages: readonly RankedPassage[];
   /** The nearest passage of each repository that was asked for, if the question is about several. */
   readonly perRepository?: readonly NearestPassage[];
-  /** What passages say of the value that the question asks for. */
-  readonly values: ReadonlyMap<RankedPassage, Sentence>;
   /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
   readonly missing: MissingWords;
@@ -81,44 +78,19 @@ export async function collectPack(
   });
   signal.throwIfAborted();
   return {
-    ...(answered ?? { inquiry: base, values: new Map(), around: [], missing: nothingMissing }),
+    ...(answered ?? { inquiry: base, around: [], missing: nothingMissing }),
     ...passagesOf(base),
     withoutGraph: answered === undefined,
   };
 }
 
-type Answered = Pick<Pack, 'inquiry' | 'finding' | 'values' | 'around' | 'missing'>;
+type Answered = Pick<Pack, 'inquiry' | 'finding' | 'around' | 'missing'>;
 
 async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
   const { finding, missing } = await exactAnswer(inquiry);
-  if (finding !== undefined) return { inquiry, finding, values: new Map(), around: [], missing };
-  const values = asksForValue(inquiry.question.prompt) ? await valuesOf(inquiry) : new Map();
-  const isOfOne = values.size === 0 && !isAboutSeveral(inquiry);
-  return { inquiry, values, around: isOfOne ? await surroundings(inquiry) : [], missing };
-}
-
-/** Number of first passages, and of those of each of several repositories, of which one may give the value asked for. */
-const giving = { all: 3, each: 2 } as const;
-
-/** Returns what the first passage that gives a value says of it, for each of several repositories that are named. */
-async function valuesOf(inquiry: Inquiry): Promise<ReadonlyMap<RankedPassage, Sentence>> {
-  const { named, isCertain, passages } = inquiry.ranked;
-  const isOfEach = isCertain && named.length > 1;
-  const groups = isOfEach
-    ? [...Map.groupBy(passages.best, ({ repository }) => repository).values()].map((own) =>
-        own.slice(0, giving.each),
-      )
-    : [passages.best.slice(0, giving.all)];
-  const found = new Map<RankedPassage, Sentence>();
-  for (const group of groups) {
-    for (const passage of group) {
-      const value = await statedValue(inquiry, passage);
-      if (value === undefined) continue;
-      found.set(passage, value);
-      break;
-    }
-  }
-  return found;
+  if (finding !== undefined) return { inquiry, finding, around: [], missing };
+  const isOfPlace = !isAboutSeveral(inquiry) && !asksForValue(inquiry.question.prompt);
+  return { inquiry, around: isOfPlace ? await surroundings(inquiry) : [], missing };
 }
 
 function isAboutSeveral({ ranked, question }: Inquiry): boolean {

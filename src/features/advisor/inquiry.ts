@@ -21,8 +21,6 @@ export interface Named {
 
 /** The result of code search for a question, and the repositories that it searched. */
 export interface RankedQuestion {
-  /** The question as it was ranked, without the names of repositories. */
-  readonly asked: string;
   /** Best first. */
   readonly passages: RankedPassages;
   /** Best first. */

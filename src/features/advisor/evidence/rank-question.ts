@@ -40,7 +40,7 @@ export async function rankQuestion(
   const { named, isCertain } = meantRepositories(question, repositories);
   const searched = isCertain ? named : repositories;
   const request = rankRequest(question, named, isCertain ? named : []);
-  const base = { asked: request.question, repositories, searched, named, isCertain, pending };
+  const base = { repositories, searched, named, isCertain, pending };
   if (repositories.length === 0 || isEmpty(request)) return { ...base, ...nothing };
   const rank = async (among: readonly SearchableRepository[]): Promise<RankResult> =>
     deps.codeSearch.rank(

@@ -1,4 +1,3 @@
-import { asksForValue } from '../../../backends/codesearch/port.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { QuestionKind } from '../question/signal.ts';
@@ -53,9 +52,6 @@ export async function exactAnswer(
     if (finding !== undefined) return { finding, missing: nothingMissing };
   }
   const missing = await missingWords(inquiry);
-  // What gives a value is stated in the first line, which may not be where the name is defined.
-  const isDefinition = !asksForValue(question.prompt);
-  const finding =
-    existsAnswer(inquiry, missing) ?? (isDefinition ? await definitionAnswer(inquiry) : undefined);
+  const finding = existsAnswer(inquiry, missing) ?? (await definitionAnswer(inquiry));
   return { ...(finding === undefined ? {} : { finding }), missing };
 }

@@ -38,14 +38,13 @@ export function writePack(pack: Pack): Answer {
   const end = numbers.size;
   const isCut = end === last && passages.length > last - first;
   const around = pack.around.map((line) => numbers.number(line));
-  const values = new Map([...pack.values].map(([passage, value]) => [passage, numbers.number(value)]));
   const citations = numbers.citations();
   const forAgent = citations.map((one) => ({
     ...one,
     excerpt: numbered.find(({ n }) => n === one.n)?.excerpt ?? one.excerpt,
   }));
   const perRepository = repositoriesOf(pack);
-  const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, numbered, { citations, values })];
+  const head = stated.length > 0 ? doubted(stated, finding) : [leadOf(pack, numbered, citations)];
   const notes = [...notesOf(pack), ...farLine(perRepository), nextLine(pack, forAgent)];
   const tail = [...around, ...notes.filter((line) => line !== '').map((line) => [line])];
   const listedPassages = citations
@@ -181,23 +180,18 @@ class Numbers {
   }
 }
 
-/**
- * Returns the first line of an answer of passages: how sure it is, the place of the best one or of that of each repository,
- * and the value that the question asks for.
- */
+/** Returns the first line of an answer of passages: how sure it is, and the place of the best one or of that of each repository. */
 function leadOf(
   { inquiry: { ranked }, perRepository = [] }: Pack,
   passages: readonly NumberedPassage[],
-  { citations, values }: { citations: readonly Citation[]; values: ReadonlyMap<RankedPassage, Numbered> },
+  citations: readonly Citation[],
 ): Numbered {
   if (passages.length === 0) return [emptyLine(ranked)];
   const isLeading = ({ passage }: NumberedPassage, at: number): boolean =>
-    at === 0 || values.has(passage) || perRepository.some((one) => one.passage === passage);
-  const places = passages.filter(isLeading).flatMap(({ passage, n }, at): Numbered => {
-    const value = values.get(passage);
-    const place = addressCode(addressText(citations[n - 1]!));
-    return [at === 0 ? '' : '; ', place, n, ...(value === undefined ? [] : [': ', ...value])];
-  });
+    at === 0 || perRepository.some((one) => one.passage === passage);
+  const places = passages
+    .filter(isLeading)
+    .flatMap(({ n }, at): Numbered => [at === 0 ? '' : '; ', addressCode(addressText(citations[n - 1]!)), n]);
   switch (ranked.passages.confidence) {
     case 'likely':
       return ['Likely: ', ...places, ', or one of the next.'];
