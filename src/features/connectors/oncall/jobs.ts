@@ -26,7 +26,7 @@ export function oncallJobs(deps: ConnectorJobsDeps): FeatureJobs {
             payloads: [payload],
             open: deps.open,
             work: (connection, refused) =>
-              syncIncident(deps, openSession(deps, connection, context, refused), payload),
+              syncIncident(openSession(deps, connection, context, refused), payload),
           },
           context,
         ),

@@ -20,6 +20,11 @@ export interface JobMirror {
   readonly context: JobContext;
 }
 
+/** Returns the place of what is stored, for reading outside of `changeMirror`. */
+export function storedIn({ database, connectionId }: JobMirror): Pick<EntityStore, 'tx' | 'connectionId'> {
+  return { tx: database.queries, connectionId };
+}
+
 /**
  * Changes what a connection mirrors, in a transaction that fails if the job is no longer held. Does nothing if the
  * connection was removed or has another target by now, because the job began with what was forgotten then.

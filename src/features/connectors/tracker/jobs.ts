@@ -50,7 +50,7 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
       handleBatch(trackerSyncIncremental, (jobs, context) => {
         const payloads = jobs.map(({ payload }) => payload);
         return run({ task: trackerSyncIncremental, payloads, reserve: 0 }, context, (session) =>
-          syncEntities(deps, session, jobs),
+          syncEntities(session, jobs),
         );
       }),
       handle(trackerSyncContent, (payload, context) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Facts, RenderedEntity } from '../../entities/entity.ts';
 import { keyOf, readEntities, unknownHash } from '../../entities/entity-rows.ts';
+import { storedIn } from '../../sync/change-mirror.ts';
 import { pageSize } from '../client/oncall-client.ts';
 import { isOncallError, OncallError } from '../client/oncall-error.ts';
 import type { Alert, Incident } from '../client/shapes.ts';
@@ -74,8 +75,7 @@ async function completed(session: Session, incident: Incident): Promise<ReadInci
 /** Returns whether the branch has the whole file of an incident as it is, and a rebuild is to write it again. */
 async function isWholeFile({ mirror }: Session, incident: Incident): Promise<boolean> {
   const entity = { kind: incidentKind, id: incident.id };
-  const place = { tx: mirror.database.queries, connectionId: mirror.connectionId };
-  const row = (await readEntities(place, [entity])).get(keyOf(entity));
+  const row = (await readEntities(storedIn(mirror), [entity])).get(keyOf(entity));
   if (row?.hash !== unknownHash) return false;
   return (JSON.parse(row.facts ?? '{}') as Facts)['listed'] === hashOf(incident);
 }

@@ -1,8 +1,9 @@
 import type { Facts, RenderedEntity } from '../../entities/entity.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import { unseenEntities } from '../../entities/forget-entities.ts';
-import type { ConnectorJobsDeps, EntityId, EntityReference } from '../../port.ts';
+import type { EntityId, EntityReference } from '../../port.ts';
 import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
+import { storedIn } from '../../sync/change-mirror.ts';
 import type { Incident } from '../client/shapes.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { renderService, serviceKind } from '../render/render-service.ts';
@@ -24,29 +25,25 @@ const pageLimit = 20;
 /** Number of services in the query of a list. */
 const groupSize = 50;
 
-export async function readSweepPage(
-  deps: ConnectorJobsDeps,
-  session: Session,
-  sweep: Sweep,
-): Promise<SweepPage> {
+export async function readSweepPage(session: Session, sweep: Sweep): Promise<SweepPage> {
   switch (sweep.phase) {
     case 'services':
       return (
         (await orRefused(session, 'services', () => readServices(session, sweep))) ?? {
-          ...nothing,
+          changes: noChanges,
           next: { ...sweep, phase: 'incidents', index: 0, withoutServices: true },
         }
       );
     case 'incidents':
       // The next comparison asks for them again.
       return (
-        (await orRefused(session, 'incidents', () => readIncidents(deps, session, sweep))) ?? {
-          ...nothing,
+        (await orRefused(session, 'incidents', () => readIncidents(session, sweep))) ?? {
+          changes: noChanges,
           next: undefined,
         }
       );
     case 'unseen':
-      return readUnseen(deps, session, sweep);
+      return readUnseen(session, sweep);
   }
 }
 
@@ -61,34 +58,31 @@ async function readServices({ client, scope, context }: Session, sweep: Sweep): 
   const index = sweep.index + ids.length;
   const isDone = index >= services.length;
   return {
-    ...nothing,
     changes: { ...noChanges, rendered },
     next: isDone ? { ...sweep, phase: 'incidents', index: 0 } : { ...sweep, index },
   };
 }
-
-const nothing = { changes: noChanges };
 
 /** Returns the services of a sweep in their order. */
 function servicesOf(scope: OncallScope, { services }: Sweep): readonly string[] {
   return services ?? [...scope.services].toSorted();
 }
 
-async function readIncidents(deps: ConnectorJobsDeps, session: Session, sweep: Sweep): Promise<SweepPage> {
+async function readIncidents(session: Session, sweep: Sweep): Promise<SweepPage> {
   const { client, scope, context } = session;
   const group = servicesOf(scope, sweep).slice(sweep.index * groupSize, (sweep.index + 1) * groupSize);
   if (group.length === 0) {
     const isOfAll = sweep.services === undefined;
-    return { ...nothing, next: isOfAll ? { ...sweep, phase: 'unseen', offset: 0 } : undefined };
+    return { changes: noChanges, next: isOfAll ? { ...sweep, phase: 'unseen', offset: 0 } : undefined };
   }
   const since = sweep.since ?? (await startOf(session, group));
-  if (since === undefined || since >= sweep.until) return { ...nothing, next: nextGroup(sweep) };
+  if (since === undefined || since >= sweep.until) return { changes: noChanges, next: nextGroup(sweep) };
   const until = Math.min(since + windowMs, sweep.until);
   const { items, more } = await client.incidents(
     { ...rangeOf(since, until), services: group, offset: sweep.offset },
     context.signal,
   );
-  const read = await readListed(deps, session, { sweep, since, items });
+  const read = await readListed(session, { sweep, since, items });
   const last = items[read.length - 1];
   const next =
     (more || read.length < items.length) && last !== undefined
@@ -99,7 +93,6 @@ async function readIncidents(deps: ConnectorJobsDeps, session: Session, sweep: S
 
 /** Reads incidents of a list, those whole that the mirror does not have as they are, until the time of the job is over. */
 async function readListed(
-  { database: { queries } }: ConnectorJobsDeps,
   session: Session,
   {
     sweep,
@@ -108,7 +101,7 @@ async function readListed(
   }: { readonly sweep: Sweep; readonly since: number; readonly items: readonly Incident[] },
 ): Promise<readonly ReadIncident[]> {
   const ids = items.map(({ id }) => ({ kind: incidentKind, id }));
-  const stored = await readEntities({ tx: queries, connectionId: session.connection.id }, ids);
+  const stored = await readEntities(storedIn(session.mirror), ids);
   const read: ReadIncident[] = [];
   let whole = 0;
   for (const incident of items) {
@@ -152,12 +145,8 @@ async function startOf(
 }
 
 /** Reads what is mirrored and was in no list, one by one: it may have been moved from list to list meanwhile. */
-async function readUnseen(
-  { database }: ConnectorJobsDeps,
-  session: Session,
-  sweep: Sweep,
-): Promise<SweepPage> {
-  const place = { tx: database.queries, connectionId: session.connection.id };
+async function readUnseen(session: Session, sweep: Sweep): Promise<SweepPage> {
+  const place = storedIn(session.mirror);
   const ids = await unseenEntities(place, incidentKind, sweep.startedAt, pageLimit);
   const read: ReadIncident[] = [];
   for (const id of ids) {
@@ -165,7 +154,7 @@ async function readUnseen(
     if (session.isOver()) break;
   }
   if (ids.length > 0) return { changes: changesBy(session, read), next: sweep };
-  if (sweep.withoutServices) return { ...nothing, next: undefined };
+  if (sweep.withoutServices) return { changes: noChanges, next: undefined };
   const services = await unseenEntities(place, serviceKind, sweep.startedAt, pageLimit);
   const removed = services.map((id) => ({ kind: serviceKind, id }));
   return { changes: { ...noChanges, removed }, next: removed.length === 0 ? undefined : sweep };

@@ -34,17 +34,12 @@ export function openSession(
   refused: ReadonlySet<string>,
 ): Session {
   const started = performance.now();
+  const { id: connectionId, targetId } = connection;
   const configuration = oncallConfigurationShape.parse(connection.configuration);
   const client = clientOf(deps, connection);
   return {
     connection,
-    mirror: {
-      database: deps.database,
-      connectionId: connection.id,
-      targetId: connection.targetId,
-      records: oncallRecords,
-      context,
-    },
+    mirror: { database: deps.database, connectionId, targetId, records: oncallRecords, context },
     configuration,
     client,
     scope: scopeOf(configuration),

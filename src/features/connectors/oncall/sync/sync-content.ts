@@ -51,19 +51,18 @@ export async function syncContent(deps: ConnectorJobsDeps, session: Session, ful
     step(state) {
       const { sweep, readUpTo = 0, log } = state;
       const isLogDue = sweep === undefined || log !== undefined || deps.clock() - readUpTo > maxLogDelayMs;
-      return isLogDue ? followLog(deps, session, state) : sweepOn(deps, session, state, sweep, now);
+      return isLogDue ? followLog(deps, session, state) : sweepOn(session, state, sweep, now);
     },
   });
 }
 
 async function sweepOn(
-  deps: ConnectorJobsDeps,
   session: Session,
   former: SyncState,
   sweep: Sweep,
   now: number,
 ): Promise<ComparisonStep<SyncState>> {
-  const { changes, next } = await readSweepPage(deps, session, sweep);
+  const { changes, next } = await readSweepPage(session, sweep);
   if (next !== undefined) {
     const state = { ...former, sweep: next };
     return { changes, state, run: runOf(state) };

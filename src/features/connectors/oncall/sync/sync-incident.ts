@@ -1,7 +1,7 @@
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
-import type { ConnectorJobsDeps, EntityChange } from '../../port.ts';
+import type { EntityChange } from '../../port.ts';
 import { applyChanges } from '../../sync/apply-changes.ts';
-import { changeMirror } from '../../sync/change-mirror.ts';
+import { changeMirror, storedIn } from '../../sync/change-mirror.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { oncallSyncIncremental } from '../tasks.ts';
 import { readIncident } from './read-incident.ts';
@@ -13,19 +13,14 @@ import type { Session } from './session.ts';
  * (specification: Events). A mirrored one is fetched also if the event names another service, because events may be
  * late, so that only the present state decides.
  */
-export async function syncIncident(
-  deps: ConnectorJobsDeps,
-  session: Session,
-  { id, parent }: EntityChange,
-): Promise<void> {
-  const { connection, scope } = session;
+export async function syncIncident(session: Session, { id, parent }: EntityChange): Promise<void> {
+  const { families, mirror, scope } = session;
   const isNamed = parent !== undefined && scope.services.has(parent.id);
   const entity = { kind: incidentKind, id };
-  const place = { tx: deps.database.queries, connectionId: connection.id };
-  if (!isNamed && !(await readEntities(place, [entity])).has(keyOf(entity))) return;
+  if (!isNamed && !(await readEntities(storedIn(mirror), [entity])).has(keyOf(entity))) return;
   const read = await readIncident(session, id);
-  await changeMirror(session.mirror, async (store) => {
-    await session.families.save(store);
+  await changeMirror(mirror, async (store) => {
+    await families.save(store);
     await applyChanges(store, oncallSyncIncremental, changesBy(session, [read]), 'edit');
   });
 }

@@ -1,5 +1,6 @@
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { EntityId } from '../../port.ts';
+import { storedIn } from '../../sync/change-mirror.ts';
 import type { Entity, Kind } from '../client/shapes.ts';
 import type { MirroredEntity, MirroredKind } from '../kinds/kinds.ts';
 import type { Container } from '../kinds/tracker-kind.ts';
@@ -94,7 +95,7 @@ async function storedFacts(
   { mirror }: Session,
   ids: readonly EntityId[],
 ): Promise<ReadonlyMap<string, ScopeFacts>> {
-  const rows = await readEntities({ tx: mirror.database.queries, connectionId: mirror.connectionId }, ids);
+  const rows = await readEntities(storedIn(mirror), ids);
   return new Map(
     [...rows].flatMap(([key, { facts }]) =>
       facts === null ? [] : [[key, scopeFactsShape.parse(JSON.parse(facts))]],

@@ -40,11 +40,11 @@ async function readComments(
   session: Session,
   kind: MirroredKind,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, readonly Entity<'comment'>[]>> {
+): Promise<ReadonlyMap<string | undefined, readonly Entity<'comment'>[]>> {
   const known = kindOf({ kind }).comments;
   if (known === undefined || ids.length === 0) return new Map();
   const comments = await readAll(session, 'comment', known.filter({ in: ids }));
-  return groupBy(comments, known.ownerOf);
+  return Map.groupBy(comments, known.ownerOf);
 }
 
 /** A request is mirrored if what it is about is in scope, too. */
@@ -52,7 +52,7 @@ async function readNeeds(
   session: Session,
   kind: MirroredKind,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, readonly Entity<'customer-need'>[]>> {
+): Promise<ReadonlyMap<string | undefined, readonly Entity<'customer-need'>[]>> {
   const known = kindOf({ kind }).requests;
   if (known === undefined || ids.length === 0) return new Map();
   const needs = await readAll(session, 'customer-need', known.filter({ in: ids }));
@@ -64,7 +64,7 @@ async function readNeeds(
     const facts = subjects.get(keyOf(subject));
     return facts !== undefined && facts !== 'unknown' && isInScope(scope, subject.kind, facts);
   });
-  return groupBy(wanted, known.ownerOf);
+  return Map.groupBy(wanted, known.ownerOf);
 }
 
 function subjectOf({ issue, project }: Entity<'customer-need'>): Container[] {
@@ -91,19 +91,4 @@ async function readAll<K extends 'comment' | 'customer-need'>(
   } while (cursor !== undefined);
   // An item that was updated meanwhile moved to the start and may be in two pages.
   return [...new Map(items.map((item) => [item.id, item])).values()];
-}
-
-function groupBy<Item>(
-  items: readonly Item[],
-  ownerOf: (item: Item) => string | undefined,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const owner = ownerOf(item);
-    if (owner === undefined) continue;
-    const group = groups.get(owner) ?? [];
-    group.push(item);
-    groups.set(owner, group);
-  }
-  return groups;
 }

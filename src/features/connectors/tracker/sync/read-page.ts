@@ -2,8 +2,8 @@ import { keyOf, parentOf, readEntities, type StoredEntity } from '../../entities
 import { unseenEntities, unseenParts } from '../../entities/forget-entities.ts';
 import type { ConnectorJobsDeps } from '../../port.ts';
 import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
+import { storedIn } from '../../sync/change-mirror.ts';
 import { pageSize } from '../client/queries.ts';
-import type { Kind } from '../client/shapes.ts';
 import { TrackerError } from '../client/tracker-error.ts';
 import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
 import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
@@ -31,6 +31,7 @@ const nothing = {
   renamed: [],
   missed: { isSilent: false, privateTeams: [] },
 } as const;
+
 /**
  * Changes are read again from this long before the latest one that was read, because times may be committed out of
  * order.
@@ -39,23 +40,27 @@ const overlapMs = 5 * 60_000;
 /** Maximum number of times that a list is read again from its start before the job fails. */
 const maxRestarts = 5;
 
+/** What a run reads now, and how far it is. */
+interface Reading<K extends MirroredKind | PartKind> {
+  readonly kind: K;
+  readonly state: SyncState;
+  readonly work: SyncWork;
+}
+
 /** Reads the next page of a run. A list whose cursor is refused is read again from its start. */
 export async function readPage(
-  deps: ConnectorJobsDeps,
+  { clock }: Pick<ConnectorJobsDeps, 'clock'>,
   session: Session,
-  state: SyncState,
-  work: SyncWork,
+  { kind, state, work }: Reading<MirroredKind | PartKind>,
 ): Promise<SyncPage> {
-  const [kind] = work.kinds;
-  if (kind === undefined) return { ...nothing, work, isComplete: true };
   if (isMirrored(kind) && work.changed.length > 0) return readChanged(session, kind, work);
-  if (work.step === 'missing') return readMissing(deps, session, kind, work);
+  if (work.step === 'missing') return readMissing(session, kind, work);
   try {
     if (work.mode === 'sweep' && !(isMirrored(kind) && kindOf({ kind }).isSweptWhole === true)) {
-      return await sweepPage(deps, session, kind, state, work);
+      return await sweepPage(session, { kind, state, work });
     }
-    if (!isMirrored(kind)) return await readParts(session, kind, state, work);
-    return await readEntityPage(deps, session, { kind, state, work });
+    if (!isMirrored(kind)) return await readParts(session, { kind, state, work });
+    return await readEntityPage(session, { kind, state, work }, clock());
   } catch (error) {
     const isRefused = error instanceof TrackerError && error.reason === 'cursor_refused';
     if (!isRefused || work.cursor === undefined || work.restarts >= maxRestarts) throw error;
@@ -64,16 +69,10 @@ export async function readPage(
   }
 }
 
-interface Reading {
-  readonly kind: MirroredKind;
-  readonly state: SyncState;
-  readonly work: SyncWork;
-}
-
 async function readEntityPage(
-  { database, clock }: ConnectorJobsDeps,
   session: Session,
-  { kind, state, work }: Reading,
+  { kind, state, work }: Reading<MirroredKind>,
+  now: number,
 ): Promise<SyncPage> {
   const page = await session.client.list(
     kind,
@@ -81,9 +80,8 @@ async function readEntityPage(
     session,
   );
   const entities = page.items.map((entity) => mirroredOf(kind, entity));
-  const { id: connectionId } = session.connection;
   const ids = entities.map(({ entity }) => ({ kind, id: entity.id }));
-  const stored = await readEntities({ tx: database.queries, connectionId }, ids);
+  const stored = await readEntities(storedIn(session.mirror), ids);
   const prepared = await prepareEntities(
     session,
     entities,
@@ -98,7 +96,7 @@ async function readEntityPage(
   const isRepeated = work.mode === 'changes' && state.readUpTo[kind] !== undefined;
   // An entity whose time was forgotten is only read again.
   const changed = prepared.rendered.filter((each) => stored.get(keyOf(each))?.updated_at !== null);
-  const missed = missedEvents(isRepeated ? changed : [], await session.teams(), clock());
+  const missed = missedEvents(isRepeated ? changed : [], await session.teams(), now);
   return { ...nothing, changes: { ...prepared, edits }, renamed, missed, ...afterList(work, page) };
 }
 
@@ -129,21 +127,17 @@ function afterList(work: SyncWork, page: ListedPage): Pick<SyncPage, 'work' | 'i
  * file lets the jobs of edits fetch the file.
  */
 async function sweepPage(
-  deps: ConnectorJobsDeps,
   session: Session,
-  kind: Kind,
-  state: SyncState,
-  work: SyncWork,
+  { kind, state, work }: Reading<MirroredKind | PartKind>,
 ): Promise<SyncPage> {
-  const { client, configuration, connection } = session;
-  const { queries } = deps.database;
+  const { client, configuration, mirror } = session;
   const scope = await session.scope();
   const filter = isMirrored(kind) ? filterOf(scope, kind, scope.teams) : {};
   // An entity of the mirror that was archived meanwhile is missing in the list and therefore fetched.
   const includeArchived = !isMirrored(kind) || configuration.scope.includeArchived;
   const page = await client.times(kind, { filter, cursor: work.cursor, includeArchived }, session);
   const ids = page.items.map(({ id }) => ({ kind, id }));
-  const stored = await readEntities({ tx: queries, connectionId: connection.id }, ids);
+  const stored = await readEntities(storedIn(mirror), ids);
   const kept = ids.filter((id) => stored.has(keyOf(id)));
   const readFrom = changesFrom(state.readUpTo[kind]) ?? '';
   const after = afterList(work, page);
@@ -156,7 +150,7 @@ async function sweepPage(
     });
     return { ...nothing, ...after, changes: { ...noChanges, edits, kept } };
   }
-  const followed = await readFollowed(deps, session, kind, [...stored.values()]);
+  const followed = await readFollowed(session, kind, [...stored.values()]);
   const isKnown = (id: string, updatedAt: string): boolean => {
     const row = stored.get(keyOf({ kind, id }));
     if (row !== undefined) {
@@ -171,18 +165,17 @@ async function sweepPage(
 }
 
 /**
- * Returns a function that says whether a change of what decides about the scope of an entity would be known: it is in the
- * entity itself, or in one that is mirrored.
+ * Returns a function that tells whether a stored entity is read again when what decides about its scope changes: its kind
+ * belongs to nothing, or it belongs to something mirrored (`applyChanges`).
  */
 async function readFollowed(
-  { database: { queries } }: ConnectorJobsDeps,
-  { connection }: Session,
+  { mirror }: Session,
   kind: MirroredKind,
   rows: readonly StoredEntity[],
 ): Promise<(row: StoredEntity) => boolean> {
   if (kindOf({ kind }).containersOf === undefined) return () => true;
   const parents = rows.flatMap((row) => parentOf(row) ?? []);
-  const stored = await readEntities({ tx: queries, connectionId: connection.id }, parents);
+  const stored = await readEntities(storedIn(mirror), parents);
   return (row) => {
     const parent = parentOf(row);
     return parent !== undefined && stored.get(keyOf(parent))?.facts != null;
@@ -202,7 +195,7 @@ async function readChanged(session: Session, kind: MirroredKind, work: SyncWork)
 
 async function filterFor(
   session: Session,
-  { kind, state, work }: Reading,
+  { kind, state, work }: Reading<MirroredKind>,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (work.mode === 'changes') return changesSince(state.readUpTo[kind]);
   const scope = await session.scope();
@@ -247,12 +240,11 @@ function nextWork(work: SyncWork, { items, nextCursor }: ListedPage): SyncWork {
 
 /** Fetches entities again that the lists did not contain: they are gone, out of scope, or changed meanwhile. */
 async function readMissing(
-  { database }: ConnectorJobsDeps,
   session: Session,
   kind: MirroredKind | PartKind,
   work: SyncWork,
 ): Promise<SyncPage> {
-  const place = { tx: database.queries, connectionId: session.connection.id };
+  const place = storedIn(session.mirror);
   if (!isMirrored(kind)) {
     const parts = await unseenParts(place, kind, work.startedAt, pageSize);
     const edits = parts.map(({ parent }) => parent);
@@ -269,12 +261,7 @@ async function readMissing(
  * Reads changed parts of other files, such as comments: their parents are fetched again. A full run reads their parents
  * anyway and only needs to know where the changes after it begin.
  */
-async function readParts(
-  session: Session,
-  kind: PartKind,
-  state: SyncState,
-  work: SyncWork,
-): Promise<SyncPage> {
+async function readParts(session: Session, { kind, state, work }: Reading<PartKind>): Promise<SyncPage> {
   const isFull = work.mode === 'full';
   const filter = isFull ? {} : changesSince(state.readUpTo[kind]);
   const page = await session.client.list(kind, { filter, cursor: work.cursor }, session);

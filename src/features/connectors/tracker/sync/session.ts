@@ -59,8 +59,9 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
   return {
     open(connection, { context, reserve, refused }) {
       const { signal } = context;
-      const memory = remembered.get(connection.id) ?? { budget: createRateBudget(clock) };
-      remembered.set(connection.id, memory);
+      const { id: connectionId, targetId } = connection;
+      const memory = remembered.get(connectionId) ?? { budget: createRateBudget(clock) };
+      remembered.set(connectionId, memory);
       const configuration = trackerConfigurationShape.parse(connection.configuration);
       const client = openTrackerClient({
         apiUrl: providerUrl(values, 'TRACKER_API_URL'),
@@ -96,13 +97,7 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
 
       return {
         connection,
-        mirror: {
-          database,
-          connectionId: connection.id,
-          targetId: connection.targetId,
-          records: trackerRecords,
-          context,
-        },
+        mirror: { database, connectionId, targetId, records: trackerRecords, context },
         configuration,
         rendering: {
           uploadsOrigin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,

@@ -5,7 +5,7 @@ import { resumeAssets } from '../../entities/asset-rows.ts';
 import { forgetTimes } from '../../entities/entity-rows.ts';
 import type { ScopedEntity } from '../../entities/forget-entities.ts';
 import { findReferring } from '../../entities/link-targets.ts';
-import type { ConnectorJobsDeps, SyncRequest, SyncRun } from '../../port.ts';
+import type { ConnectorJobsDeps, SyncRequest } from '../../port.ts';
 import { type ComparisonPlan, type ComparisonStep, compare } from '../../sync/compare.ts';
 import { isMirrored } from '../kinds/kinds.ts';
 import { isPart } from '../kinds/part-kinds.ts';
@@ -61,7 +61,7 @@ async function step(
   const [kind] = work?.kinds ?? [];
   if (work === undefined || kind === undefined) return undefined;
   if (isMirrored(kind) && isBlocked(session, kind)) return stepTo(afterKind(state, work));
-  const page = await families.orRefused(kind, () => readPage(deps, session, state, work));
+  const page = await families.orRefused(kind, () => readPage(deps, session, { kind, state, work }));
   if (page === undefined) return stepTo(afterKind(state, { ...work, newest: undefined }));
   const { changes, missed, renamed } = page;
   // What was left out meanwhile differs from the mirror.
@@ -130,13 +130,11 @@ async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise
   return !isDeepStrictEqual(account, connection.account);
 }
 
+/** Returns the step to a state, without its work if that is done. */
 function stepTo(state: SyncState): Pick<ComparisonStep<SyncState>, 'state' | 'run'> {
   const { work, ...rest } = state;
   if (work === undefined || work.kinds.length === 0) return { state: rest, run: undefined };
-  return { state, run: runOf(work) };
-}
-
-function runOf({ mode, kinds, total }: NonNullable<SyncState['work']>): SyncRun {
+  const { mode, kinds, total } = work;
   const shown = mode === 'sweep' ? 'full' : mode;
-  return { mode: shown, familiesDone: total - kinds.length, families: total };
+  return { state, run: { mode: shown, familiesDone: total - kinds.length, families: total } };
 }

@@ -1,8 +1,8 @@
 import type { BatchJob } from '../../../../foundation/jobs/handler.ts';
 import { keyOf, parentOf, readEntities } from '../../entities/entity-rows.ts';
-import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
+import type { EntityChange, EntityId } from '../../port.ts';
 import { applyChanges, type EntityChanges } from '../../sync/apply-changes.ts';
-import { changeMirror } from '../../sync/change-mirror.ts';
+import { changeMirror, storedIn } from '../../sync/change-mirror.ts';
 import { isMirrored } from '../kinds/kinds.ts';
 import { isPart, parentsOfPart, partFamilyOf } from '../kinds/part-kinds.ts';
 import { trackerSyncIncremental } from '../tasks.ts';
@@ -11,17 +11,12 @@ import { isBlocked } from './read-details.ts';
 import type { Session } from './session.ts';
 
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
-export async function syncEntities(
-  { database }: ConnectorJobsDeps,
-  session: Session,
-  jobs: readonly BatchJob<EntityChange>[],
-): Promise<void> {
-  const { id: connectionId } = session.connection;
+export async function syncEntities(session: Session, jobs: readonly BatchJob<EntityChange>[]): Promise<void> {
+  const { families, mirror } = session;
   const stored = await readEntities(
-    { tx: database.queries, connectionId },
+    storedIn(mirror),
     jobs.map(({ payload }) => payload),
   );
-  const { families } = session;
   const targets = new Map<string, EntityId>();
   for (const { payload } of jobs) {
     const row = stored.get(keyOf(payload));
@@ -36,7 +31,7 @@ export async function syncEntities(
     const prepared = await families.orRefused(kind, () => fetchPrepared(session, kind, ids));
     if (prepared !== undefined) all.push(prepared);
   }
-  await changeMirror(session.mirror, async (store) => {
+  await changeMirror(mirror, async (store) => {
     for (const changes of all) await applyChanges(store, trackerSyncIncremental, changes, 'edit');
     await families.save(store);
   });
