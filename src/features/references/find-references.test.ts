@@ -228,21 +228,20 @@ describe('findReferences', () => {
     await set({ indexed_commit: commit, graph_commit: commit ?? '' });
   });
 
-  it('says that lines are missing, even if definitions are, too', async () => {
+  it.each([
+    ['renew', 'definitions', /^More lines match than are listed/],
+    ['Nothing.renew', 'definitions', /^More lines match than are listed/],
+    ['renew', 'deadline', /^The search reached its time limit/],
+  ] as const)('says of %s that lines are missing, even if %s are, too', async (name, ofSymbols, notice) => {
     const { deps, projecting } = advisor;
     const codeSearch: Pick<CodeSearch, 'search'> = {
       search: async (scope, request, signal) => ({
         ...(await deps.codeSearch.search(scope, request, signal)),
-        incomplete: request.query.kind === 'word' ? 'limit' : 'definitions',
+        incomplete: request.query.kind === 'word' && request.query.text === 'renew' ? 'limit' : ofSymbols,
       }),
     };
-    const { notices } = await findReferences(
-      { ...deps, codeSearch },
-      projecting.scope,
-      { name: 'renew' },
-      never,
-    );
-    expect(notices).toEqual([expect.stringMatching(/^More lines match than are listed/)]);
+    const { notices } = await findReferences({ ...deps, codeSearch }, projecting.scope, { name }, never);
+    expect(notices[0]).toMatch(notice);
   });
 
   it('says that no definition has a qualified name', async () => {

@@ -3,7 +3,7 @@ import type { FileLines } from './name-lines.ts';
 import type { Meaning } from './name-meanings.ts';
 
 /** A file of a table; without a commit if no line of it has the name. */
-export type TableFile = Pick<FileLines, 'repositoryId' | 'repository' | 'path' | 'language'> &
+export type TableFile = Pick<FileLines, 'key' | 'repositoryId' | 'repository' | 'path' | 'language'> &
   Partial<Pick<FileLines, 'commit'>>;
 
 /** A line with the meaning of the name in it. */

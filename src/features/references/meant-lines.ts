@@ -55,11 +55,7 @@ export async function meantLines(
   await pause();
   const table = new LineTable();
   let elsewhere = 0;
-  const add = (
-    file: TableFile & Pick<FileLines, 'key'>,
-    lines: readonly number[],
-    definitions: ReadonlySet<number>,
-  ): void => {
+  const add = (file: TableFile, lines: readonly number[], definitions: ReadonlySet<number>): void => {
     const meaningAt = meanings.ofFile(file.key);
     const renamed = othersByFile.get(file.key) ?? [];
     if (meaningAt === undefined && renamed.length === 0 && definitions.size === 0) {
@@ -108,7 +104,7 @@ function lineOf(each: number | OtherName): number {
 function filesOf(
   lines: readonly OtherName[],
   repositories: readonly NamedSearchable[],
-): readonly (TableFile & Pick<FileLines, 'key'>)[] {
+): readonly TableFile[] {
   const byId = new Map(repositories.map(({ id, name }) => [String(id), { id, name }]));
   const files = new Map(lines.map((each) => [fileKey(each.repositoryId, each.path), each]));
   return [...files]

@@ -5,6 +5,7 @@ import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
 import { fileKey } from '../knowledge/links/keys.ts';
+import { mergeIncomplete } from '../search/find-symbol.ts';
 import { escapePattern } from '../search/symbol-name.ts';
 
 /** A file with the lines that contain a name. */
@@ -50,20 +51,16 @@ export async function linesOfName(
     caseSensitive: true,
     trusted: true,
   };
-  const linesOf = (query: Query): ReturnType<CodeSearch['search']> =>
-    codeSearch.search(
-      scope,
-      {
-        query,
-        repositories,
-        matchesPerFile: 0,
-        contextLines: 0,
-        limit: maxListed.files,
-        deadlineMs,
-        everyLine: true,
-      },
-      signal,
-    );
+  const { files: limit } = maxListed;
+  const shared = {
+    repositories,
+    matchesPerFile: 0,
+    contextLines: 0,
+    limit,
+    deadlineMs,
+    everyLine: true,
+  } as const;
+  const linesOf = (query: Query) => codeSearch.search(scope, { query, ...shared }, signal);
   const [listed, defined] = await Promise.all([linesOf(word), linesOf(symbol)]);
   const definitions = new Map(
     defined.files.map(({ repository, path, lines }) => [fileKey(repository, path), new Set(lines)]),
@@ -90,5 +87,5 @@ export async function linesOfName(
     await pause();
     ordered.push(...own.toSorted((one, other) => compareText(one.path, other.path)));
   }
-  return { files: ordered, incomplete: listed.incomplete ?? defined.incomplete };
+  return { files: ordered, incomplete: mergeIncomplete(listed.incomplete, defined.incomplete) };
 }

@@ -179,12 +179,12 @@ function incompleteOf({ files, incomplete, nextOffset }: SearchResult): Incomple
   return isCut ? mergeIncomplete(reason, 'limit') : reason;
 }
 
-/** Merges two reasons for an incomplete page: the first of this list. */
+/** Merges two reasons for an incomplete page: the first of this list. What is only less known comes last. */
 export function mergeIncomplete(
   one: Incomplete | undefined,
   other: Incomplete | undefined,
 ): Incomplete | undefined {
-  return (['damaged', 'deadline', 'definitions', 'limit'] as const).find(
+  return (['damaged', 'deadline', 'limit', 'definitions'] as const).find(
     (reason) => reason === one || reason === other,
   );
 }
