@@ -1,8 +1,6 @@
-import type { Queries } from '../../../foundation/db/database.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { isPermanent } from '../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
-import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { EntityStore } from '../entities/open-entity-store.ts';
 import { type Note, saveNote } from './notes.ts';
 
@@ -31,7 +29,7 @@ export interface FamiliesOptions {
   isOther?(error: unknown): boolean;
 }
 
-/** What one job learns of the families of a provider. */
+/** The families of a provider, as one job learns of them. */
 export interface Families {
   /** The families that the provider does not give out at present, those included that refused this job. */
   readonly refused: ReadonlySet<string>;
@@ -47,6 +45,7 @@ export interface Families {
   save(store: Pick<EntityStore, 'tx' | 'connectionId' | 'now'>): Promise<void>;
 }
 
+/** Returns the families of a job that begins. */
 export function openFamilies(options: FamiliesOptions): Families {
   const { context, refused: former, familyOf, isOther } = options;
   const refused = new Set(former);
@@ -88,24 +87,14 @@ export function openFamilies(options: FamiliesOptions): Families {
     },
     async save({ tx, connectionId, now }) {
       for (const [family, error] of learned) {
-        if (error !== undefined || former.has(family))
-          await saveRefusal(tx, connectionId, family, error && { error, at: now });
+        if (error === undefined && !former.has(family)) continue;
+        const note = error && {
+          code: 'family_skipped',
+          message: `The provider does not give out ${family}, which is left out; everything else is mirrored. ${error.message}`,
+          at: now,
+        };
+        await saveNote(tx, connectionId, `${prefix}${family}`, note);
       }
     },
   };
-}
-
-/** Saves that a family is left out, or with `undefined` that it is read again. */
-async function saveRefusal(
-  tx: Queries,
-  connectionId: ConnectionId,
-  family: string,
-  refusal: { readonly error: OrgctxError; readonly at: number } | undefined,
-): Promise<void> {
-  const note = refusal && {
-    code: 'family_skipped',
-    message: `The provider does not give out ${family}, which is left out; everything else is mirrored. ${refusal.error.message}`,
-    at: refusal.at,
-  };
-  await saveNote(tx, connectionId, `${prefix}${family}`, note);
 }
