@@ -61,11 +61,7 @@ export function classifyGitFailure(source: GitSource, text: string, credentials?
       ? 'authentication'
       : (reasonIn(withoutRemoteLines(text), localPatterns) ?? reasonIn(text, patterns) ?? 'failed');
   const object = reason === 'damaged' ? unreadableObject.exec(text)?.[1] : undefined;
-  const message = messageFor(reason, source, text).replace(
-    ' objects.',
-    ` objects${object ? ` (${object})` : ''}.`,
-  );
-  return new GitError(reason, message, {
+  return new GitError(reason, messageFor(reason, source, text, object), {
     detail: { stderr: redactedOutput(text), ...(object !== undefined && { object }) },
   });
 }
@@ -89,7 +85,7 @@ function withoutRemoteLines(stderr: string): string {
  */
 const refusedCredentials = /Authentication failed|returned error: 401|HTTP 401/i;
 
-function messageFor(reason: GitReason, source: GitSource, stderr: string): string {
+function messageFor(reason: GitReason, source: GitSource, stderr: string, object?: string): string {
   const host = source.remote?.host ?? 'The folder';
   const messages: Partial<Record<GitReason, string>> = {
     disk_full: diskFullMessage,
@@ -104,7 +100,7 @@ function messageFor(reason: GitReason, source: GitSource, stderr: string): strin
     branch_not_found:
       'The repository has no such branch. Name an existing branch, or none for the default branch.',
     unreachable: `${host} could not be reached, or the transfer was interrupted. It will be retried automatically.`,
-    damaged: `${host} sent a repository with broken or missing objects. Run "git fsck" there and repair it.`,
+    damaged: `${host} sent a repository with broken or missing objects${object ? ` (${object})` : ''}. Run "git fsck" there and repair it.`,
   };
   return (
     messages[reason] ??
