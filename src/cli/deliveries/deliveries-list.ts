@@ -17,7 +17,7 @@ export const deliveriesListCommand = defineCommand({
     'Lists the webhook deliveries of the last 14 days, newest first. At most 10 rejected deliveries per minute are stored ' +
     'for each connection; the others are only counted in the log.',
   flags: {
-    connection: text('id', 'only deliveries of this connection'),
+    connection: text('connection', 'only deliveries of this connection: its name, id or start of the id'),
     outcome: choice(['accepted', 'ignored', 'rejected'], 'only deliveries with this outcome'),
     since: text('time', 'only deliveries received since: 2h, 3d or 2026-11-21T08:00:00Z'),
     limit: integer('count', 'maximum number of deliveries', [1, 200]),

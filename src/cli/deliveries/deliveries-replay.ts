@@ -5,7 +5,6 @@ import {
   replayDelivery,
 } from '../../features/connectors/intake/replay-deliveries.ts';
 import { connectors } from '../../features/connectors/registry.ts';
-import type { Queries } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import { counted } from '../../foundation/kernel/text/counted.ts';
@@ -15,9 +14,15 @@ import { parseSince } from '../frame/since.ts';
 import { UsageError } from '../frame/usage-error.ts';
 import { completeConnection } from '../host/host-connection.ts';
 import { hostFlags } from '../host/host-flags.ts';
-import { completeIds } from '../host/host-ids.ts';
+import { completeIds, type HostRecords } from '../host/host-ids.ts';
 import { withHostDatabase } from '../host/with-host-database.ts';
-import { deliveryRecords } from './delivery-records.ts';
+
+const deliveryRecords: HostRecords = {
+  table: 'deliveries',
+  singular: 'delivery',
+  plural: 'deliveries',
+  listedBy: 'orgctx deliveries list',
+};
 
 export const deliveriesReplayCommand = defineCommand({
   description:
@@ -25,7 +30,7 @@ export const deliveriesReplayCommand = defineCommand({
   args: { ids: texts('ids of deliveries, or their starts, from "orgctx deliveries list"') },
   flags: {
     since: text('time', 'with --connection: all accepted deliveries since (2h, 3d, 2026-11-21T08:00:00Z)'),
-    connection: text('id', 'with --since: the deliveries of this connection'),
+    connection: text('connection', 'with --since: name, id or start of the id; its deliveries'),
     ...hostFlags,
   },
   examples: [
@@ -42,7 +47,7 @@ export const deliveriesReplayCommand = defineCommand({
         actor: { kind: 'host' },
       } as const;
       let replayed = 0;
-      for await (const { count, ...which } of replayChosen(deps, await completed(database.queries, chosen))) {
+      for await (const { count, ...which } of replayChosen(deps, chosen)) {
         log.info({ audit: 'deliveries.replayed', replayed: count, ...which }, 'deliveries replayed');
         replayed += count;
         context.signal.throwIfAborted();
@@ -57,7 +62,7 @@ export const deliveriesReplayCommand = defineCommand({
 
 type Chosen =
   | { readonly kind: 'named'; readonly ids: readonly string[] }
-  | { readonly kind: 'range'; readonly since: number; readonly connectionId: ConnectionId };
+  | { readonly kind: 'range'; readonly since: number; readonly connection: string };
 
 function chosenDeliveries(
   ids: readonly string[],
@@ -69,20 +74,7 @@ function chosenDeliveries(
   if (ids.length > 0) return { kind: 'named', ids };
   if (since === undefined || connection === undefined)
     throw new UsageError('No deliveries were given.', hint);
-  return {
-    kind: 'range',
-    since: parseSince(since, '--since'),
-    connectionId: connection as ConnectionId,
-  };
-}
-
-/** Completes ids of which only the start is given. */
-async function completed(queries: Queries, chosen: Chosen): Promise<Chosen> {
-  if (chosen.kind === 'named') {
-    return { ...chosen, ids: await completeIds(queries, deliveryRecords, chosen.ids) };
-  }
-  const connectionId = await completeConnection(queries, chosen.connectionId);
-  return { ...chosen, connectionId: connectionId as ConnectionId };
+  return { kind: 'range', since: parseSince(since, '--since'), connection };
 }
 
 /** The deliveries that one transaction replayed. */
@@ -93,12 +85,14 @@ interface Replayed {
 }
 
 async function* replayChosen(deps: ReplayDeps, chosen: Chosen): AsyncGenerator<Replayed, void> {
+  const { queries } = deps.database;
   if (chosen.kind === 'range') {
-    const { connectionId } = chosen;
-    for await (const count of replayDeliveriesSince(deps, chosen)) yield { count, connectionId };
+    const range = { since: chosen.since, connectionId: await completeConnection(queries, chosen.connection) };
+    for await (const count of replayDeliveriesSince(deps, range))
+      yield { count, connectionId: range.connectionId };
     return;
   }
-  for (const deliveryId of chosen.ids) {
+  for (const deliveryId of await completeIds(queries, deliveryRecords, chosen.ids)) {
     await replayDelivery(deps, deliveryId);
     yield { count: 1, deliveryId };
   }

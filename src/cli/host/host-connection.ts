@@ -1,5 +1,5 @@
 import type { Queries } from '../../foundation/db/database.ts';
-import { isUuid } from '../../foundation/kernel/ids.ts';
+import { type ConnectionId, isUuid } from '../../foundation/kernel/ids.ts';
 import { ambiguous } from '../frame/lists/short-ids.ts';
 import { completeId, type HostRecords } from './host-ids.ts';
 
@@ -16,8 +16,8 @@ const connectionRecords: HostRecords = {
  * complete id is returned unchecked.
  * @throws NotFound, UsageError that lists the candidates
  */
-export async function completeConnection(queries: Queries, given: string): Promise<string> {
-  if (isUuid(given)) return given;
+export async function completeConnection(queries: Queries, given: string): Promise<ConnectionId> {
+  if (isUuid(given)) return given as ConnectionId;
   const named = await queries
     .selectFrom('connections')
     .innerJoin('organizations', 'organizations.id', 'connections.organization_id')
@@ -26,5 +26,5 @@ export async function completeConnection(queries: Queries, given: string): Promi
     .orderBy('connections.id')
     .execute();
   if (named.length > 1) throw ambiguous(`Several connections have the name "${given}".`, named);
-  return named[0]?.id ?? completeId(queries, connectionRecords, given);
+  return (named[0]?.id ?? (await completeId(queries, connectionRecords, given))) as ConnectionId;
 }
