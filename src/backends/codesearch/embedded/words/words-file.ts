@@ -157,17 +157,17 @@ function findWord(fd: number, word: Buffer): FoundWord | undefined {
     const after = at + 1 + bucket[at]!;
     if (!bucket.subarray(at + 1, after).equals(word)) continue;
     const postings = readAt(fd, bucket.readUInt32LE(after + 4), bucket.readUInt32LE(after + 8));
-    checkSum(crc32(postings), bucket.readUInt32LE(after));
+    check(crc32(postings) === bucket.readUInt32LE(after));
     return { firstLines, postings };
   }
   return word.length <= shortWordBytes ? { firstLines, postings: Buffer.alloc(0) } : undefined;
 }
 
 function readHead(fd: number): { readonly firstLines: Uint32Array; readonly buckets: number } {
-  const [isMagic = 0, checksum = 0, documents = 0, buckets = 0] = readNumbers(fd, 0, headNumbers);
-  if (isMagic !== magic) throw new RangeError('the table of words is damaged');
+  const [begin = 0, checksum = 0, documents = 0, buckets = 0] = readNumbers(fd, 0, headNumbers);
+  check(begin === magic);
   const numbers = readNumbers(fd, 0, headNumbers + documents);
-  checkSum(checksumOf(numbers), checksum);
+  check(checksumOf(numbers) === checksum);
   return { firstLines: numbers.subarray(headNumbers), buckets };
 }
 
@@ -176,13 +176,13 @@ function readBucket(fd: number, at: number): Buffer {
   const [from = 0, to = 0] = readNumbers(fd, at, 2);
   const bytes = readAt(fd, from, to - from);
   const end = bytes.length - numberBytes;
-  if (end < 0) throw new RangeError('the table of words is damaged');
-  checkSum(crc32(bytes.subarray(0, end)), bytes.readUInt32LE(end));
+  check(end >= 0 && crc32(bytes.subarray(0, end)) === bytes.readUInt32LE(end));
   return bytes.subarray(0, end);
 }
 
-function checkSum(found: number, expected: number): void {
-  if (found !== expected) throw new RangeError('the table of words is damaged');
+/** @throws RangeError for a damaged file */
+function check(isSound: boolean): void {
+  if (!isSound) throw new RangeError('the table of words is damaged');
 }
 
 function rowBytes({ length }: { readonly length: number }): number {
@@ -207,11 +207,11 @@ function readNumbers(fd: number, at: number, count: number): Uint32Array {
 
 /** @throws RangeError if the file is shorter */
 function readAt(fd: number, at: number, length: number): Buffer {
-  if (length < 0 || at + length > fstatSync(fd).size) throw new RangeError('the table of words is damaged');
+  check(length >= 0 && at + length <= fstatSync(fd).size);
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let done = 0; done < length; ) {
     const count = readSync(fd, bytes, done, length - done, at + done);
-    if (count === 0) throw new RangeError('the table of words is damaged');
+    check(count > 0);
     done += count;
   }
   return bytes;
