@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -155,6 +156,24 @@ describe('cloneMirror', () => {
       expect(String(await readPath(request.gitDir, first, 'a.txt', 10))).toBe('old\n');
     },
   );
+
+  it('keeps nothing of the attempts to mirror commits that the source lacks', async () => {
+    const repository = newRepository({ 'a.txt': 'old\n' });
+    const old = repository.git('rev-parse', 'HEAD:a.txt');
+    // Packs with many objects are written before all of them are known.
+    const files = Array.from({ length: 150 }, (_, at) => [
+      `${at}.bin`,
+      randomBytes(2_000).toString('base64'),
+    ]);
+    repository.commit({ 'a.txt': 'new\n', ...Object.fromEntries(files) });
+    for (let at = 0; at < 12; at++) repository.commit({ 'a.txt': `${at}\n` });
+    rmSync(join(repository.folder, '.git', 'objects', old.slice(0, 2), old.slice(2)));
+    const limits = { maxBytes: 1_000_000, stallMs: 60_000, totalMs: 60_000 };
+    const request = requestOf(repository.folder, { limits });
+    expect(Object.keys((await cloneMirror(request)).skippedBranches)).toHaveLength(1);
+    const packs = readdirSync(join(request.gitDir, 'objects', 'pack'));
+    expect(packs.filter((name) => !name.startsWith('pack-'))).toEqual([]);
+  });
 
   it('names an object of the newest commit that is missing', async () => {
     const repository = newRepository({ 'a.txt': 'one\n' });

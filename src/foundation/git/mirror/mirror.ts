@@ -170,6 +170,7 @@ async function cloneTips(run: RemoteRun, tips: RemoteTips, request: MirrorReques
       failure ??= error;
       const object = missingObject(failure);
       if (object === undefined || missingObject(error) === undefined) throw error;
+      await removeUnfinishedPacks(run.folder);
       await writeFile(markOf(run.folder), object);
     }
   }
@@ -184,6 +185,7 @@ async function fetchOlder(run: RemoteRun, tips: RemoteTips): Promise<void> {
     await rm(markOf(run.folder));
   } catch (error) {
     if (missingObject(error) === undefined) throw error;
+    await removeUnfinishedPacks(run.folder);
   }
 }
 
