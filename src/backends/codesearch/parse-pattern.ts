@@ -5,7 +5,7 @@ import { patternError, type TranslatedPattern, translateRe2 } from './translate-
  * Maximum length of a pattern, in characters. A pattern within all limits can still be slow; the deadline of the
  * search thread ends it.
  */
-const maxPatternLength = 1024;
+export const maxPatternLength = 1024;
 const maxRepetitions = 1000;
 /** Maximum number of character classes. Each compiles to a large Unicode set. */
 const maxClasses = 100;

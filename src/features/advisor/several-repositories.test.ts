@@ -26,6 +26,15 @@ const files = {
     'package.json': manifest('barge', { '@acme/harbour-kit': '~1.4.0', tiller: '5.0.1', winch: '1.0.0' }),
     'src/tow.ts': '/** Tows a barge along the canal. */\nexport function towBarge(): void {}\n',
   },
+  /** Names of packages that make the pattern of all of them too long, and more manifests than are read. */
+  galley: {
+    ...Object.fromEntries(
+      Array.from({ length: 8 }, (_, at) => [
+        `a${at}.gemspec`,
+        `Gem::Specification.new do |s|\n  s.name = "${'oar'.repeat(66)}${at}"\nend\n`,
+      ]),
+    ),
+  },
 };
 
 let advisor: OpenedAdvisor;
@@ -68,7 +77,7 @@ describe('repositories that use a package', () => {
   it.each([
     [
       'Which of our repositories depend on tiller?',
-      /^Manifests of 3 repositories ask for `tiller` in 2 \(`/u,
+      /^Manifests of 4 repositories ask for `tiller` in 2 \(`/u,
     ],
     [
       'who uses tiller and in which version?',
@@ -88,11 +97,16 @@ describe('repositories that use a package', () => {
     'that another repository provides under another name: %s',
     async (prompt) => {
       const { answer } = await askFor(prompt);
-      expect(leadOf(answer)).toMatch(/^Manifests of 3 repositories ask for `harbour` in 2 \(/u);
+      expect(leadOf(answer)).toMatch(/^Manifests of 4 repositories ask for `harbour` in 2 \(/u);
       expect(answer).toContain('`ferry` asks for `@acme/harbour-kit ^2.1.0` at `ferry/package.json:4`');
       expect(answer).not.toContain('Nothing near in');
     },
   );
+
+  it('are not answered by manifests if a repository provides too many names', async () => {
+    const { answer } = await askFor('Which of our repositories depend on galley?');
+    expect(answer).not.toContain('Manifests of');
+  });
 
   it('says so if no manifest asks for a repository', async () => {
     expect(leadOf((await askFor('Which of our repositories depend on ferry?')).answer)).toContain(

@@ -1,3 +1,4 @@
+import { maxPatternLength } from '../../../backends/codesearch/port.ts';
 import { isManifest, manifestPaths, readManifest } from '../../../backends/languages/port.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
@@ -19,8 +20,8 @@ export interface AskedPackage {
 const max = { files: 400, perRepository: 12 } as const;
 
 /**
- * Returns the packages of these names, or with them as the last part, for which manifests ask, each
- * version of a repository once, those nearest to its root first. `undefined` if not every manifest could be searched.
+ * Returns the packages of these names, or with them as the last part, for which manifests ask, each version of a
+ * repository once, those nearest to its root first. `undefined` if not every manifest could be searched for all names.
  */
 export async function askedPackages(
   inquiry: Inquiry,
@@ -28,6 +29,8 @@ export async function askedPackages(
 ): Promise<readonly AskedPackage[] | undefined> {
   const { deps, scope, signal, ranked } = inquiry;
   const source = `(?:^|[^\\p{L}\\p{N}_])(?:${names.map(escapePattern).join('|')})(?:[^\\p{L}\\p{N}_]|$)`;
+  // Repositories choose names.
+  if (source.length > maxPatternLength) return undefined;
   const result = await searchFor(inquiry, {
     query: {
       kind: 'and',
@@ -64,7 +67,7 @@ export async function askedPackages(
   return [...found.values()];
 }
 
-/** Returns the names of the packages that the manifests at the root of a repository provide. */
+/** Returns the names of the packages that the first manifests at the root of a repository provide. */
 export async function providedPackages(
   inquiry: Inquiry,
   repository: SearchableRepository,
@@ -73,7 +76,7 @@ export async function providedPackages(
   const result = await searchFor(inquiry, { query, repositories: [repository], limit: max.files });
   const paths = (result?.files ?? []).map(({ path }) => path).filter(isManifest);
   const names = await Promise.all(
-    paths.map(async (path) => {
+    paths.slice(0, max.perRepository).map(async (path) => {
       const asked = { repository: repository.id, path };
       const file = await inquiry.deps.sources.readFile(inquiry.scope, asked, inquiry.signal);
       return readManifest(path, file?.content ?? '')?.provides ?? [];

@@ -115,6 +115,11 @@ describe('a question for uses', () => {
     expect(await answerTo(prompt)).toMatch(expected);
   });
 
+  it('searches a message of many signs by its parts', async () => {
+    const message = `the anchor is stuck ${'+('.repeat(280)} 5 in mud`;
+    expect(await lead(`ValueError: ${message}`)).toContain('`dock/src/anchor.ts:2`');
+  });
+
   it('does not count the definition as a use', async () => {
     expect(await lead('Who calls hoist?')).toMatch(/: 2 certain, 0 possible, 0 by text only, of 2 lines\.$/u);
   });

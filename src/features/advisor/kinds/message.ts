@@ -1,4 +1,4 @@
-import type { LineMatch } from '../../../backends/codesearch/port.ts';
+import { type LineMatch, maxPatternLength } from '../../../backends/codesearch/port.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
@@ -134,11 +134,13 @@ function fragmentsOf(message: string): readonly string[] {
   return parts.length > 0 || text.length > 80 ? parts : [text];
 }
 
-/** Returns a pattern of a message with any values, such as `Exceeded .{0,80} redirects`; none if too little is fixed. */
+/** Returns a pattern of a message with any values, such as `Exceeded .{0,80} redirects`; none if too little or too much is fixed. */
 function patternOf(message: string): string | undefined {
   const texts = fixedTexts(message).slice(0, max.fragments);
   const letters = texts.join('').replaceAll(/\P{L}+/gu, '').length;
-  return texts.length < 2 || letters < max.least ? undefined : texts.map(escapePattern).join('.{0,80}');
+  const pattern = texts.map(escapePattern).join('.{0,80}');
+  const isUsable = texts.length > 1 && letters >= max.least && pattern.length <= maxPatternLength;
+  return isUsable ? pattern : undefined;
 }
 
 /** Returns runs of four and then of three words, for messages whose values stand without quotes between words. */
