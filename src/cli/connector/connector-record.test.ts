@@ -9,6 +9,8 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { createConnection } from '../../features/connectors/connections/create-connection.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { openKeyring } from '../../foundation/secrets/open-keyring.ts';
+import { saveSecret } from '../../foundation/secrets/secret-store.ts';
 
 describeEachDatabase('orgctx connector record', (open) => {
   let database: TestDatabase;
@@ -35,6 +37,15 @@ describeEachDatabase('orgctx connector record', (open) => {
       );
       expect(existsSync(join(folder, 'orgctx-trace.jsonl'))).toBe(false);
     }
+  });
+
+  it('leaves no empty file if the secrets of connections cannot be opened', async () => {
+    const id = await draft();
+    const keys = { connectionKey: 'y'.repeat(40), authSecret: undefined, formerConnectionKeys: [] };
+    const keyring = await openKeyring(database, keys, systemClock);
+    await saveSecret(database.queries, keyring, { connectionId: id, field: 'clientSecret' }, 'hush', 1);
+    expect((await record(id)).stderr).toContain('CONNECTION_SECRETS_ENCRYPTION_KEY');
+    expect(existsSync(join(folder, 'orgctx-trace.jsonl'))).toBe(false);
   });
 
   it('asks for an id if connections of several kinds or organizations have the name', async () => {

@@ -40,17 +40,18 @@ export const connectorRecordCommand = defineCommand({
         const entities = flags.entity.map(entityOf);
         const file = resolve(context.cwd, flags.output ?? 'orgctx-trace.jsonl');
         create(file);
-        let bytes = 0;
+        let [calls, bytes] = [0, 0];
         const checking = { settings, database, log, signal: context.signal };
         const recording = await recordConnection(checking, id, entities, (line) => {
           bytes += Buffer.byteLength(line) + 1;
-          if (bytes <= maxBytes) appendFileSync(file, `${line}\n`);
+          if (bytes > maxBytes) return;
+          calls += 1;
+          appendFileSync(file, `${line}\n`);
+        }).finally(() => {
+          if (calls === 0) rmSync(file);
         });
-        const { calls, unread } = recording;
-        if (calls === 0) {
-          rmSync(file);
-          throw nothingRecorded(recording);
-        }
+        const { unread } = recording;
+        if (calls === 0) throw nothingRecorded(recording);
         return {
           json: { file, calls, unread },
           text: `Wrote ${calls} calls to ${visibleLine(file)}. Read the file before you share it.`,

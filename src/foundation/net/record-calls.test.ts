@@ -85,6 +85,17 @@ it('replaces the names of fields that a customer or the sender of an alert chose
   });
 });
 
+it('replaces what people wrote into fields that elsewhere have ids, and signatures of addresses', async () => {
+  const { send } = recording(
+    { id: 'P 1 of Jane', state: 'Left by Jane', type: 'alert_body', scope: 'read write' },
+    { location: 'https://files.example/a?X-Amz-Signature=deadbeef&x=1' },
+  );
+  expect(await send()).toMatchObject({
+    headers: { location: 'https://files.example/a' },
+    response: { id: 'text-1', state: 'text-2', type: 'alert_body', scope: 'read write' },
+  });
+});
+
 it('keeps messages of errors, and replaces those that people wrote', async () => {
   const commit = { sha: 'a'.repeat(40), commit: { message: 'Fix the login of Jane' } };
   expect((await recording(commit).send())['response']).toEqual({ ...commit, commit: { message: 'text-1' } });

@@ -88,12 +88,17 @@ function redactRequest({ body, headers }: HttpRequest, redact: Redact): unknown 
 
 const keptHeader = /^(?:content-type|link|location|retry-after|(?:x-)?ratelimit-.*|x-complexity)$/;
 
+/** Redacts a header. The query of an address to which a provider leads may be a signature. */
+function redactHeader(name: string, value: string): string {
+  return redactText(name === 'location' ? value.replace(/\?.*$/s, '') : value);
+}
+
 function redactResponse({ status, headers, body }: HttpResponse, redact: Redact) {
   const kept = Object.entries(headers).filter(([name]) => keptHeader.test(name));
   const text = new TextDecoder().decode(body.subarray(0, maxLine));
   return {
     status,
-    headers: Object.fromEntries(kept.map(([name, value]) => [name, redactText(value)])),
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, redactHeader(name, value)])),
     ...(body.length > 0 && {
       response: body.length > maxLine ? `${body.length} bytes` : redactJson(text, redact, status >= 400),
     }),
@@ -111,9 +116,12 @@ function redactJson(text: string, redact: Redact, isError = false): unknown {
 const substituteOfSecret = 'redacted';
 const maxDepth = 20;
 
-/** Names of fields whose texts are needed to tell what happened, and never come from people. */
+/** Names of fields whose values are needed to tell what happened, if they have the form of an id or a word. */
 const keptName =
-  /^(?:id|\w*Ids?|\w*_id|type|state|status|kind|code|error|error_description|cursor|endCursor|nextCursor|key|urlKey|identifier|slugId|visibility|event_type|urgency|scope|token_type|full_name|default_branch|ref|sha|encoding)$/;
+  /^(?:id|\w*Ids?|\w*_id|type|state|status|kind|code|cursor|endCursor|nextCursor|key|urlKey|identifier|slugId|visibility|event_type|urgency|token_type|full_name|default_branch|ref|sha|encoding)$/;
+const keptWord = /^[\w.:/+=~-]{1,400}$/;
+/** Names of fields whose texts come from the provider, such as a list of scopes. */
+const keptText = /^(?:error|error_description|scope)$/;
 /** Names of fields whose texts come from the provider in an error, and from people elsewhere, as of commits. */
 const keptInError = /^(?:message|userPresentableMessage)$/;
 /** Names of fields whose objects have fields that a customer or the sender of an alert chose. */
@@ -140,7 +148,8 @@ function createRedaction(): Redact {
     if (secretName.test(name) && name !== 'token_type') return substituteOfSecret;
     if (text === '' || keptForm.test(text)) return text;
     if (name === 'query' && /^query\s/.test(text)) return text;
-    if (keptName.test(name) || (isError && keptInError.test(name)))
+    const isOfProvider = keptText.test(name) || (isError && keptInError.test(name));
+    if (isOfProvider || (keptName.test(name) && keptWord.test(text)))
       return redactText(text).replaceAll(/[^\s@<>"]{1,100}@[^\s@<>"]{1,100}/g, 'e-mail');
     const url = /^https?:/.test(text) ? URL.parse(text) : null;
     return url === null ? substituteOf(text) : `${url.origin}/${substituteOf(text)}`;
