@@ -252,6 +252,13 @@ describe('findReferences', () => {
     ]);
   });
 
+  it.each(['x'.repeat(1_100), 'a line\nof it', 'half \ud800'])(
+    'lists the lines with the last part of a name whose text no search takes',
+    async (owner) => {
+      expect(await find({ name: `${owner}.close` })).toMatchObject({ name: 'close', total: 5 });
+    },
+  );
+
   it('finds a definition by a name with its package', async () => {
     const { definitions, notices } = await find({ name: 'pkg.lease.Pool.close' });
     expect([definitions, notices]).toEqual([[expect.stringMatching(/lease\.ts:6$/)], []]);

@@ -78,9 +78,9 @@ async function find(
   ]);
   const targets = targetsOf(target, uses.definitions);
   const unknown = targets === undefined ? target.qualified : undefined;
-  const { written = '' } = target;
+  const { written = '' } = unknown === undefined ? {} : target;
   const said =
-    unknown === undefined ? undefined : await linesOfName(codeSearch, scope, written, repositories, signal);
+    written === '' ? undefined : await linesOfName(codeSearch, scope, written, repositories, signal);
   if (said !== undefined && said.files.length > 0) {
     const meant = await meantLines(said.files, unknownMeanings, { targets: undefined, repositories }, signal);
     return { meant, definitions: [], text: written, unknown, incomplete: said.incomplete, isGraphCut: false };

@@ -21,8 +21,9 @@ export interface ReferenceTarget {
   readonly name: string;
   /** The definition that the address means. */
   readonly definition?: DefinedName;
-  /** The qualified name with dots, and as written. */
+  /** The qualified name with dots. */
   readonly qualified?: string;
+  /** The same as written, if lines can be searched for it. */
   readonly written?: string;
 }
 
@@ -71,10 +72,16 @@ export async function targetOf(
   return { name: nameOf(definition), definition };
 }
 
+/** The form of a text that code search finds in lines, also with each of its characters escaped in a pattern. */
+const lineForm = /^[^\n\0]{1,400}$/;
+
 function targetOfName(text: string): ReferenceTarget {
   const name = lastPart(text);
   const qualified = partsOfName(text).join('.');
-  return qualified === name ? { name } : { name, qualified, written: text.trim().replace(/\(\)?$/, '') };
+  if (qualified === name) return { name };
+  const written = text.trim().replace(/\(\)?$/, '');
+  const isSearched = lineForm.test(written) && written.isWellFormed();
+  return { name, qualified, ...(isSearched && { written }) };
 }
 
 /** Returns whether a definition has a qualified name, or one that ends with its parts. */
