@@ -26,15 +26,13 @@ const files = {
     'package.json': manifest('barge', { '@acme/harbour-kit': '~1.4.0', tiller: '5.0.1', winch: '1.0.0' }),
     'src/tow.ts': '/** Tows a barge along the canal. */\nexport function towBarge(): void {}\n',
   },
-  /** Names of packages that make the pattern of all of them too long, and more manifests than are read. */
-  galley: {
-    ...Object.fromEntries(
-      Array.from({ length: 8 }, (_, at) => [
-        `a${at}.gemspec`,
-        `Gem::Specification.new do |s|\n  s.name = "${'oar'.repeat(66)}${at}"\nend\n`,
-      ]),
-    ),
-  },
+  /** Names of packages that make a pattern of all of them too long. */
+  galley: Object.fromEntries(
+    Array.from({ length: 8 }, (_, at) => [
+      `a${at}.gemspec`,
+      `Gem::Specification.new do |s|\n  s.name = "${'oar'.repeat(66)}${at}"\nend\n`,
+    ]),
+  ),
 };
 
 let advisor: OpenedAdvisor;

@@ -1,4 +1,4 @@
-import { maxPatternLength } from '../../../backends/codesearch/port.ts';
+import { type FileMatch, maxPatternLength } from '../../../backends/codesearch/port.ts';
 import { isManifest, manifestPaths, readManifest } from '../../../backends/languages/port.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
@@ -28,26 +28,9 @@ export async function askedPackages(
   names: readonly string[],
 ): Promise<readonly AskedPackage[] | undefined> {
   const { deps, scope, signal, ranked } = inquiry;
-  const source = `(?:^|[^\\p{L}\\p{N}_])(?:${names.map(escapePattern).join('|')})(?:[^\\p{L}\\p{N}_]|$)`;
-  // Repositories choose names.
-  if (source.length > maxPatternLength) return undefined;
-  const result = await searchFor(inquiry, {
-    query: {
-      kind: 'and',
-      operands: [
-        { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
-        { kind: 'regex', source, caseSensitive: false, field: 'content' },
-      ],
-    },
-    repositories: ranked.repositories,
-    limit: max.files,
-  });
-  if (result === undefined || result.incomplete !== undefined || result.nextOffset !== undefined)
-    return undefined;
+  const files = await manifestsWith(inquiry, names);
+  if (files === undefined) return undefined;
   const wanted = new Set(names.map((name) => name.toLowerCase()));
-  const files = result.files
-    .filter(({ path }) => isManifest(path))
-    .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length);
   const found = new Map<string, AskedPackage>();
   for (const [id, own] of Map.groupBy(files, ({ repository }) => repository)) {
     const repository = ranked.repositories.find((one) => one.id === id);
@@ -65,6 +48,32 @@ export async function askedPackages(
     }
   }
   return [...found.values()];
+}
+
+/** Returns the manifests that have one of these names, those nearest to the root first; `undefined` if some may be missing. */
+async function manifestsWith(
+  inquiry: Inquiry,
+  names: readonly string[],
+): Promise<readonly FileMatch[] | undefined> {
+  const source = `(?:^|[^\\p{L}\\p{N}_])(?:${names.map(escapePattern).join('|')})(?:[^\\p{L}\\p{N}_]|$)`;
+  // Repositories choose the names of their packages.
+  if (source.length > maxPatternLength) return undefined;
+  const result = await searchFor(inquiry, {
+    query: {
+      kind: 'and',
+      operands: [
+        { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
+        { kind: 'regex', source, caseSensitive: false, field: 'content' },
+      ],
+    },
+    repositories: inquiry.ranked.repositories,
+    limit: max.files,
+  });
+  if (result === undefined || result.incomplete !== undefined || result.nextOffset !== undefined)
+    return undefined;
+  return result.files
+    .filter(({ path }) => isManifest(path))
+    .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length);
 }
 
 /** Returns the names of the packages that the first manifests at the root of a repository provide. */

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readSync, renameSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 import { openIfPresent } from '../format/durable-files.ts';
 import { readVarint } from '../format/varint.ts';
 
@@ -126,14 +127,17 @@ interface FoundWord {
   readonly postings: Buffer;
 }
 
+/** Codes of errors of a process that lacks open files or memory, which say nothing of the file. */
+const lacks: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+
 /** Reads the postings of a word; `undefined` if the file has none for it and the word may be in some lines. */
 function readWord(segmentFile: string, word: Buffer): FoundWord | undefined {
   let fd: number | undefined;
   try {
     fd = openIfPresent(wordsFile(segmentFile));
     return fd === undefined ? undefined : findWord(fd, word);
-  } catch {
-    setAside(segmentFile);
+  } catch (error) {
+    if (!lacks.has(errorCode(error) ?? '')) setAside(segmentFile);
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -205,6 +206,26 @@ describe('a table of words', () => {
       writeFileSync(wordsFile(file), damaged);
       expect([undefined, '[]']).toContain(JSON.stringify(readTable(file, 'no')));
     }
+  });
+
+  it('stays if a process has too many open files to read it', async () => {
+    const file = await writeTable([Buffer.from('i')], unitFlags.ascii);
+    const program = `
+      import { closeSync, openSync } from 'node:fs';
+      import { eachLineOfWord } from '${new URL('words-file.ts', import.meta.url).href}';
+      const found = [];
+      const read = () => found.push(eachLineOfWord('${file}', 'i', () => true));
+      const taken = [];
+      try {
+        for (;;) taken.push(openSync('/dev/null'));
+      } catch {}
+      read();
+      for (const each of taken) closeSync(each);
+      read();
+      console.log(found.join());`;
+    const node = [process.execPath, '--input-type=module', '-e', program];
+    const { stdout } = spawnSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node]);
+    expect(String(stdout)).toBe('false,true\n');
   });
 
   it('stops when the reader has enough', async () => {
