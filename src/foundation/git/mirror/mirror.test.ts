@@ -157,6 +157,21 @@ describe('cloneMirror', () => {
     },
   );
 
+  it('mirrors the newest commits also if an old commit is missing, before or after the first copy', async () => {
+    const repository = newRepository({ 'a.txt': 'old\n' });
+    const [blob, commit] = [repository.git('rev-parse', 'HEAD:a.txt'), repository.git('rev-parse', 'HEAD')];
+    for (let at = 0; at < 12; at++) repository.commit({ 'a.txt': `${at}\n` });
+    const lose = (id: string): void =>
+      rmSync(join(repository.folder, '.git', 'objects', id.slice(0, 2), id.slice(2)));
+    lose(blob);
+    const before = requestOf(repository.folder);
+    const cloned = await cloneMirror(before);
+    lose(commit);
+    expect(await fetchMirror(before)).toEqual(cloned);
+    const skippedBranches = { [`commits_before_missing_object_${commit.slice(0, 12)}`]: 1 };
+    expect(await cloneMirror(requestOf(repository.folder))).toEqual({ ...cloned, skippedBranches });
+  });
+
   it('keeps nothing of the attempts to mirror commits that the source lacks', async () => {
     const repository = newRepository({ 'a.txt': 'old\n' });
     const old = repository.git('rev-parse', 'HEAD:a.txt');

@@ -184,7 +184,8 @@ async function fetchOlder(run: RemoteRun, tips: RemoteTips): Promise<void> {
     await fetchOnce(run, tips, unlimited);
     await rm(markOf(run.folder));
   } catch (error) {
-    if (missingObject(error) === undefined) throw error;
+    // The mirror has what it had, whatever the source lacks of the older commits.
+    if (!(error instanceof GitError && error.reason === 'damaged')) throw error;
     await removeUnfinishedPacks(run.folder);
   }
 }

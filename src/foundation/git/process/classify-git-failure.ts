@@ -40,7 +40,7 @@ const patterns: Patterns = [
     'unreachable',
   ],
   [
-    /corrupt|did not send all necessary objects|bad (object|pack|tree)|(loose|packed) object|inflate|missing (blob|tree|commit)|unresolved deltas|invalid index-pack|unpack-objects|pack has/i,
+    /corrupt|did not send all necessary objects|bad (object|pack|tree)|(loose|packed) object|inflate|missing (blob|tree|commit)|could not read [\da-f]{40}|unresolved deltas|invalid index-pack|unpack-objects|pack has/i,
     'damaged',
   ],
   [
@@ -68,7 +68,7 @@ export function classifyGitFailure(source: GitSource, text: string, credentials?
 
 /** The id of an object that the source cannot read. */
 const unreadableObject =
-  /(?:unable to read(?: tree)?|loose object|packed object|could not fetch|bad tree object|missing blob object '?) ?\(?([\da-f]{40}(?:[\da-f]{24})?)\b/;
+  /(?:unable to read(?: tree)?|loose object|packed object|[Cc]ould not (?:fetch|read)|bad tree object|missing blob object '?) ?\(?([\da-f]{40}(?:[\da-f]{24})?)\b/;
 
 function reasonIn(text: string, known: Patterns): GitReason | undefined {
   return known.find(([pattern]) => pattern.test(text))?.[1];
