@@ -174,6 +174,8 @@ ${['(identifier) @import.local', `(object_pattern ${taken})`]
   left: (member_expression object: (this) property: (_) @field)
   right: (new_expression constructor: (_) @var.type))
 (for_in_statement left: (identifier) @var right: [(identifier) (member_expression)] @var.of)
+(return_statement (_) @returned)
+(arrow_function body: [(call_expression) (new_expression) (arrow_function) (identifier) (await_expression)] @returned)
 (arrow_function) @block
 (function_expression) @block
 

@@ -11,7 +11,10 @@ import {
 
 const members = (around: string, end = ''): string => `
 ${around} (method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method)${end}
-${around} (property_signature name: (_) @name) @define.field)${end}
+${around} (property_signature
+  name: (_) @name
+  type: (type_annotation (function_type return_type: (_) @result))?) @define.field)${end}
+${around} (property_signature name: (_) @var type: (type_annotation (_) @var.type)))${end}
 `;
 
 const typescriptOnly = `

@@ -5,7 +5,7 @@ import { isTypeKind } from '../symbol-kinds.ts';
 import { type Enclosing, placeDefinitions, type Scope } from './enclosing.ts';
 import { maxReceiver, readChain } from './read-chain.ts';
 import { plainType } from './type-text.ts';
-import { type Block, type Variable, VariableTypes } from './variable-types.ts';
+import { type Block, type Result, type Variable, VariableTypes } from './variable-types.ts';
 
 const definePrefix = 'define.';
 
@@ -54,11 +54,13 @@ export function extractFile(
   const uses: RawUse[] = [];
   const marks: Marks = { requires: new Set(), bare: new Set(), locals: [], imported: new Set() };
   const variables: Variable[] = [];
+  const results: Result[] = [];
   const blocks: Block[] = [];
   let declared: string | undefined;
   for (const match of matches) {
     const { captures, kind } = readMatch(match);
-    const { defined, container, block, package: packageNode, var: variable = captures['field'] } = captures;
+    const { defined, container, block, returned } = captures;
+    const { package: packageNode, var: variable = captures['field'] } = captures;
     readMarks(marks, captures);
     if (defined !== undefined)
       scopes.push({ kind, pattern: match.patternIndex, ...readDefinition(defined, captures, text) });
@@ -66,13 +68,17 @@ export function extractFile(
     else if (packageNode !== undefined)
       declared = packageAfter(declared, textOf(packageNode, text, maxLength.name), language);
     else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
+    else if (returned !== undefined) results.push(...readResult(returned, text, language));
     else if (variable !== undefined) variables.push(readVariable(variable, captures, text, language));
     else if (isImport(captures)) imports.push(...readImports(captures, text, language));
     else uses.push(...readUse(captures, text));
   }
   const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
-  const variableTypes = new VariableTypes(variables, enclosing, blocks);
+  const variableTypes = new VariableTypes(
+    { variables, results, blocks: withoutBodies(blocks, scopes) },
+    enclosing,
+  );
   const placed = placeUses(uses, { enclosing, marks, variableTypes, language, text });
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
@@ -132,14 +138,15 @@ function placeUses(
 /** Matches a path that does not end with the name of a type. */
 const isModule = /(?:^|\.)[a-z_]\w*$/;
 
-/** Adds the types of the fields of a type, and that of a variable. */
+/** Adds the types of the fields of a type, and that of a variable or of the result of a function. */
 function withTypes(symbol: FileSymbol, types: VariableTypes): FileSymbol {
   const { kind, qualifiedName, returns } = symbol;
   if (isTypeKind(kind)) {
     const fields = [...types.fieldsOf(qualifiedName)].filter(([, type]) => type !== '');
     return fields.length === 0 ? symbol : { ...symbol, fields: Object.fromEntries(fields) };
   }
-  const type = kind === 'variable' || kind === 'constant' ? types.typeOfVariable(qualifiedName) : undefined;
+  const isVariable = kind === 'variable' || kind === 'constant';
+  const type = isVariable ? types.typeOfVariable(qualifiedName) : types.typeOfResult(qualifiedName);
   return returns !== undefined || type === undefined || type === '' ? symbol : { ...symbol, returns: type };
 }
 
@@ -170,6 +177,16 @@ function textOf(node: Node, text: string, limit: number): string {
 /** Returns a name without the sign of a private member, a symbol or a raw name, and without the quotes around it. */
 function nameOf(node: Node, text: string): string {
   return textOf(node, text, maxLength.name).replace(/^(?:r?#|:(?!:))|^(["'`])(.+)\1$/s, '$2');
+}
+
+/**
+ * Returns the text of a type. Type arguments that are too long to read are left out, so that what they belong to is
+ * still known.
+ */
+function typeTextOf(node: Node, text: string): string {
+  return node.endIndex - node.startIndex <= maxLength.name
+    ? textOf(node, text, maxLength.name)
+    : withoutTypeArguments(textOf(node, text, maxLength.statement)).slice(0, maxLength.name);
 }
 
 function readMarks({ requires, bare, locals, imported }: Marks, captures: Captures): void {
@@ -207,7 +224,7 @@ const waitedFor =
 /** Returns the type of the first result without what it is wrapped in; `undefined` if that is not a plain name. */
 function resultType(node: Node | undefined, text: string): string | undefined {
   if (node === undefined) return undefined;
-  const written = textOf(node, text, maxLength.name).replace(/^:\s*/, '');
+  const written = typeTextOf(node, text).replace(/^:\s*/, '');
   // Several results of Go, which may have names.
   const first = written.startsWith('(')
     ? (written.slice(1).split(/[,)]/, 1)[0]!.trim().split(/\s+/).at(-1) ?? '')
@@ -244,7 +261,7 @@ function operatorName(written: string): string {
 function withoutTypeArguments(written: string): string {
   let depth = 0;
   let bare = '';
-  for (const letter of written) {
+  for (const letter of written.replaceAll('=>', '')) {
     if (letter === '<') depth++;
     else if (letter === '>') depth--;
     else if (depth === 0) bare += letter;
@@ -326,7 +343,26 @@ function readVariable(node: Node, captures: Captures, text: string, { self }: La
     return { ...variable, type: '', from: chain, isElement: of !== undefined };
   }
   const called = call && `${readChain(textOf(call, text, maxReceiver + 1), self)}()`;
-  return { ...variable, type: called ?? textOf(type!, text, maxLength.name) };
+  return { ...variable, type: called ?? typeTextOf(type!, text) };
+}
+
+/** Values that say nothing of the type of a result. */
+const absent = /^(?:null|undefined|None|nil)$/;
+
+/** Reads what a function returns: the result of a call, or a variable. */
+function readResult(node: Node, text: string, { self }: Language): readonly Result[] {
+  const written = textOf(node, text, maxReceiver + 1);
+  if (absent.test(written)) return [];
+  const chain = readChain(written, self);
+  return [{ expression: self.includes(chain) ? 'this' : chain, offset: node.startIndex }];
+}
+
+/** Leaves out the anonymous functions that are the value of a definition, whose body is that of the definition. */
+function withoutBodies(blocks: readonly Block[], scopes: readonly Scope[]): readonly Block[] {
+  const ends = new Set(
+    scopes.filter(({ kind }) => kind === 'function' || kind === 'method').map(({ end }) => end),
+  );
+  return blocks.filter(({ end }) => !ends.has(end));
 }
 
 function readUse(captures: Captures, text: string): RawUse[] {

@@ -15,10 +15,22 @@ export interface Variable {
   readonly isElement?: boolean;
 }
 
+/** What a function returns at an offset: a chain of names and calls (`readChain`); empty for another expression. */
+export interface Result {
+  readonly expression: string;
+  readonly offset: number;
+}
+
 /** An anonymous function, as offsets in the text. */
 export interface Block {
   readonly start: number;
   readonly end: number;
+}
+
+interface VariablesOfFile {
+  readonly variables: readonly Variable[];
+  readonly results: readonly Result[];
+  readonly blocks: readonly Block[];
 }
 
 interface NestedBlock extends Block {
@@ -27,6 +39,9 @@ interface NestedBlock extends Block {
 
 /** Maximum number of variables that one type is followed through, and of characters of a type. */
 const max = { depth: 3, type: 200 } as const;
+
+/** The name under which the type of a result is kept; a variable cannot have it. */
+const result = 'return';
 
 /** Words in place of a type that follows from the value. */
 const inferred = /^(?:var|auto|const auto)\s*[&*]*$/;
@@ -43,7 +58,7 @@ export class VariableTypes {
   readonly #types = new Map<string, string>();
   readonly #fields = new Map<string, Map<string, string>>();
 
-  constructor(variables: readonly Variable[], enclosing: Enclosing, blocks: readonly Block[]) {
+  constructor({ variables, results, blocks }: VariablesOfFile, enclosing: Enclosing) {
     this.#enclosing = enclosing;
     this.#blockAt = nestBlocks(blocks);
     for (const { kind, qualifiedName } of enclosing.symbols)
@@ -55,6 +70,7 @@ export class VariableTypes {
       const type = this.#find(`${each.from}${each.isElement === true ? '[]' : ''}`, each.offset, symbol);
       this.#add({ ...each, type: type ?? '' });
     }
+    for (const { expression, offset } of results) this.#addResult(expression, offset);
   }
 
   /**
@@ -65,9 +81,15 @@ export class VariableTypes {
     return receiver === '' ? '' : this.#typeAt(receiver, offset, from, 0);
   }
 
-  /** Returns the type of a variable outside of functions, by its qualified name. */
+  /** Returns what the type of a variable outside of functions follows from, by its qualified name. */
   typeOfVariable(qualifiedName: string): string | undefined {
-    return qualifiedName.includes('.') ? undefined : this.#types.get(` ${qualifiedName}`);
+    const type = qualifiedName.includes('.') ? undefined : this.#types.get(` ${qualifiedName}`);
+    return type?.endsWith('()') === true ? this.#typeAt(type, 0, undefined, 1) : type;
+  }
+
+  /** Returns what the type of all results of a function follows from, by its qualified name. */
+  typeOfResult(qualifiedName: string): string | undefined {
+    return this.#types.get(`${qualifiedName} ${result}`);
   }
 
   /** Returns the declared types of the fields of a type by their names; empty for one that is not a plain name. */
@@ -86,6 +108,13 @@ export class VariableTypes {
     fields?.set(name.replace(/^[#$]/, ''), found.endsWith('()') ? '' : found);
   }
 
+  #addResult(expression: string, offset: number): void {
+    const { symbol } = this.#enclosing.at(offset);
+    const place = this.#placeOf({ name: result, offset, isField: false });
+    const type = expression === 'this' ? expression : this.#typeAt(expression, offset, symbol, 0);
+    this.#set(`${place} ${result}`, type ?? '');
+  }
+
   #set(key: string, type: string): string {
     const known = this.#types.get(key);
     const found = known === undefined || known === type ? type : '';
@@ -94,7 +123,7 @@ export class VariableTypes {
   }
 
   /** Returns the definition that a variable is known in; for one of an anonymous function, where that begins. */
-  #placeOf({ name, offset, isField }: Variable): string {
+  #placeOf({ name, offset, isField }: Pick<Variable, 'name' | 'offset' | 'isField'>): string {
     const { symbol } = this.#enclosing.at(offset);
     const around = this.#nameOf(symbol);
     // A field may be a definition itself.

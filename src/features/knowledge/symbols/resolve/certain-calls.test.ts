@@ -57,6 +57,26 @@ describe('a call is certain', () => {
       'room.ts#Room.send',
     ],
     [
+      'a chain of a builder in TypeScript, with long type arguments',
+      {
+        'a.ts':
+          "import { init } from './init.ts';\nconst shop = init.with<object>().open();\nshop.room.keep({ a: 1 }).send();\n",
+        'init.ts': `class Builder<C> {\n  with<D>() {\n    return new Builder<D>();\n  }\n  open(): Shop<${'C, '.repeat(80)}C> {\n    return make();\n  }\n}\ninterface Shop<C> {\n  room: Room<${'C, '.repeat(80)}C>;\n}\ninterface Room<C> {\n  keep: (value: C) => Room<C>;\n  send(): void;\n}\nexport const init = new Builder();\n`,
+        ...others,
+      },
+      'init.ts#Room.send',
+    ],
+    [
+      'what a function without a declared result returns in JavaScript',
+      {
+        'a.js':
+          "import { open } from './room.js';\nconst find = (name) => {\n  const room = open(name);\n  if (name === '') return null;\n  return room;\n};\nexport const run = () => find('a').send();\n",
+        'room.js':
+          'export class Room {\n  send() {}\n}\nexport class Door {\n  send() {}\n}\nexport function open(name) {\n  return new Room(name);\n}\n',
+      },
+      'room.js#Room.send',
+    ],
+    [
       'a parameter that a field keeps in Python',
       {
         'a.py':
@@ -146,6 +166,14 @@ describe('a call is certain', () => {
 });
 
 describe('a call is possible', () => {
+  it('if a function returns several types', async () => {
+    const found = await targetsOf('send', {
+      'a.js':
+        'function open(name) {\n  if (name) return new Room();\n  return [1].map(() => {\n    return new Door();\n  });\n}\nopen().send();\nclass Room {\n  send() {}\n}\nclass Door {\n  send() {}\n}\n',
+    });
+    expect(found).toEqual(['possible a.js#Room.send candidates', 'possible a.js#Door.send candidates']);
+  });
+
   it('to what implements or overrides the member that it certainly names', async () => {
     const found = await targetsOf('send', {
       'a.ts': "import type { Sink } from './sink.ts';\nfunction run(sink: Sink) {\n  sink.send();\n}\n",

@@ -46,6 +46,7 @@ export function findVariableType(
   names: FileNames,
   use: Use,
   receiver: string,
+  depth = 0,
 ): Found | 'elsewhere' | undefined {
   const [head = '', second, ...rest] = receiver.split('.');
   const paths = names.bindings(head).flatMap((bound) => bound.paths);
@@ -58,7 +59,12 @@ export function findVariableType(
   const file = names.of(path);
   if (file === undefined || symbol.returns === undefined || !isVariable.test(symbol.kind)) return undefined;
   const steps = isImported ? rest : [second, ...rest].filter((step) => step !== undefined);
-  const type = findReceiverType(file, { ...noUse, name: head }, [symbol.returns, ...steps].join('/'), 1);
+  const type = findReceiverType(
+    file,
+    { ...noUse, name: head },
+    [symbol.returns, ...steps].join('/'),
+    depth + 1,
+  );
   if (type === undefined || type === 'elsewhere') return type;
   return noSurerThan(found, type);
 }
@@ -118,7 +124,7 @@ function findResultType(
   const dot = callee.lastIndexOf('.');
   const receiver = dot < 0 ? undefined : callee.slice(0, dot);
   const call: Use = { ...use, kind: 'call', name: callee.slice(dot + 1), receiver };
-  const found = findCallee(names, call, receiver);
+  const found = findCallee(names, call, receiver, depth);
   if (found === 'elsewhere' || found === undefined || found.rule === 'candidates')
     return found === 'elsewhere' ? found : undefined;
   const [target] = found.targets;
@@ -129,6 +135,7 @@ function findCallee(
   names: FileNames,
   call: Use,
   receiver: string | undefined,
+  depth: number,
 ): Found | 'elsewhere' | undefined {
   if (receiver === undefined) {
     const found = lookUpInFile(names, call);
@@ -140,7 +147,10 @@ function findCallee(
   const imported = findImportedMember(names, call, receiver);
   if (imported !== undefined) return imported;
   const type = lookUpType(names, call, receiver.slice(receiver.lastIndexOf('.') + 1));
-  return type && findMemberOf(names, type, call);
+  const member = type && findMemberOf(names, type, call);
+  if (member !== undefined) return member;
+  const variable = findVariableType(names, call, receiver, depth);
+  return variable === 'elsewhere' ? variable : variable && findMemberOf(names, variable, call);
 }
 
 function findDeclaredResult(
