@@ -73,6 +73,7 @@ export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
  * with `container.name` encloses members of a type but defines nothing; `block` is an anonymous function. `var` is a
  * variable or parameter with its type `var.type`, the function `var.call` whose result it has, the variable
  * `var.from` whose value it has, or the list `var.of` that has its value; `field` a field that a method declares.
+ * `returned` is what a function returns, which tells its result if that is not declared.
  * `call`, `new`, `inherits`, `type` and `value` are uses, with a `receiver`, or with a `path` that is no variable. An
  * import has `import.source`, `import.name`, `import.local`, `import.default` or `import.all`, or is the text of
  * `import` that `readImport` reads; `export.local` is another name for an export, and `export.whole` tells that it is

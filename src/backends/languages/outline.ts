@@ -48,8 +48,8 @@ export interface FileSymbol extends Definition {
   /** The last line; equal to `line` if the definition encloses nothing. */
   readonly endLine: number;
   /**
-   * The declared type of the result of a function, or what the type of a variable outside of functions follows from, as
-   * in `Use.receiverType`, if that is a plain name.
+   * The declared type of the result of a function, else what the type of all that it returns follows from; or what the
+   * type of a variable outside of functions follows from; as in `Use.receiverType`.
    */
   readonly returns?: string;
   /** The declared types of the fields of a type, by name, without those that are not plain names. */
