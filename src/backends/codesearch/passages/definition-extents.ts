@@ -50,6 +50,7 @@ export function readText(lines: readonly string[], language: string): ReadText {
  */
 export function definitionExtents(read: ReadText, definitions: readonly Definition[]): RankedDefinition[] {
   const { lines } = read;
+  if (definitions.length === 0) return [];
   const found = readBlocks(lines, definitions, linesInText(read));
   let floor = 0;
   return definitions.map((definition, index) => {
@@ -79,19 +80,21 @@ interface Place {
 }
 
 /**
- * Returns the numbers of the lines that begin inside of a comment or a text in quotes, where indentation means nothing. A
+ * Marks the lines, by number, that begin inside of a comment or a text in quotes, where indentation means nothing. A
  * heredoc has whole lines, and the line after it is its end.
  */
-function linesInText({ lines, text, extents }: ReadText): ReadonlySet<number> {
-  const inText = new Set<number>();
+function linesInText({ lines, text, extents }: ReadText): Uint8Array {
+  const inText = new Uint8Array(lines.length + 1);
   let next = 0;
   let at = 0;
-  for (const [index, line] of lines.entries()) {
+  for (let number = 1; number <= lines.length; number++) {
     while (extents[next] !== undefined && extents[next]!.end < at) next++;
-    const { start = at, end = at } = extents[next] ?? {};
-    const isHeredoc = start < end && text[end - 1] === '\n';
-    if (isHeredoc ? start <= at : start < at && end > at) inText.add(index + 1);
-    at += line.length + 1;
+    const extent = extents[next];
+    if (extent !== undefined && extent.start <= at) {
+      const { start, end } = extent;
+      if (text[end - 1] === '\n' || (start < at && end > at)) inText[number] = 1;
+    }
+    at += lines[number - 1]!.length + 1;
   }
   return inText;
 }
@@ -99,7 +102,7 @@ function linesInText({ lines, text, extents }: ReadText): ReadonlySet<number> {
 function readBlocks(
   lines: readonly string[],
   definitions: readonly Definition[],
-  inText: ReadonlySet<number>,
+  inText: Uint8Array,
 ): Place[] {
   const places: Place[] = [];
   const open: OpenBlock[] = [];
@@ -109,16 +112,19 @@ function readBlocks(
     const number = at + 1;
     const indent = indentOf(text);
     // A line that defines something is code, whatever the quotes before it look like.
-    const isCode = !inText.has(number) || definitions[next]?.line === number;
+    const isCode = inText[number] === 0 || definitions[next]?.line === number;
     if (indent < text.length) {
-      if (isCode) closeBlocks(open, { text: text.trimStart(), indent, number, lastText });
+      if (isCode && indent <= (open.at(-1)?.indent ?? -1))
+        closeBlocks(open, { text: text.trimStart(), indent, number, lastText });
       lastText = number;
     }
-    const hasBraces = opensBraces.test(text);
     const inTests = open.at(-1)?.inTests ?? false;
-    const extended = extendedType(text);
-    if (extended !== undefined)
-      open.push({ container: { name: extended, kind: 'other' }, indent, hasBraces, inTests });
+    const mayExtend = text.startsWith('impl', indent) || text.startsWith('unsafe', indent);
+    const extended = mayExtend ? extendedType(text) : undefined;
+    if (extended !== undefined) {
+      const container = { name: extended, kind: 'other' } as const;
+      open.push({ container, indent, hasBraces: opensBraces.test(text), inTests });
+    }
     for (; definitions[next]?.line === number; next++) {
       const { name, kind } = definitions[next]!;
       const outer = open.at(-1)?.container;
@@ -126,7 +132,7 @@ function readBlocks(
       places.push(place);
       const container = containers.test(kind) ? { name, kind } : outer;
       const isTests = inTests || (kind === 'module' && testModule.test(name));
-      open.push({ place, container, indent, hasBraces, inTests: isTests });
+      open.push({ place, container, indent, hasBraces: opensBraces.test(text), inTests: isTests });
     }
   });
   for (const { place } of open) if (place !== undefined) place.lastLine = lastText;

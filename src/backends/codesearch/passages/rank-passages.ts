@@ -79,6 +79,7 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
   const question = passageQuestion(questionWordsIn(asked.question).flatMap(({ stems }) => stems));
   const read = Array.from(files, (file) => readPassages(file, question)).flat();
   const statistics = statisticsOf(read, question);
+  const valued = { ...asked, asksValue: asksForValue(asked.question) };
   const scored = read
     .filter(
       (passage) =>
@@ -86,7 +87,7 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
         (passage.counts.some((count) => count > 0) || isPointedTo(passage)),
     )
     .map((passage) => {
-      const parts = partsOf(passage, question, statistics, asked);
+      const parts = partsOf(passage, question, statistics, valued);
       const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
       return { passage, parts, score };
     })
@@ -220,7 +221,7 @@ function partsOf(
   passage: ReadPassage,
   question: PassageQuestion,
   statistics: Statistics,
-  asked: AskedPassages,
+  { identifiers, phrases, asksValue }: AskedPassages & { readonly asksValue: boolean },
 ): PassageParts {
   const { rarity, mass, averages } = statistics;
   const { counts, lengths, file } = passage;
@@ -235,16 +236,15 @@ function partsOf(
     text += (weight * found) / (found + 1);
   });
   const characters = lengthOf(passage);
-  const asksValue = asksForValue(asked.question);
   return {
     text: (laneWeights.text * text) / mass,
     file: laneWeights.file * file.share,
     size: asksValue ? 0 : (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
     kind: pointsOf(passage, asksValue),
     name: laneWeights.name * nameShare(passage, question, statistics),
-    quoted: containsText(passage, asked.phrases) ? laneWeights.quoted : 0,
+    quoted: containsText(passage, phrases) ? laneWeights.quoted : 0,
     pairs: laneWeights.pairs * pairShare(passage, question, statistics),
-    exact: laneWeights.exact * exactness(passage, asked.identifiers),
+    exact: laneWeights.exact * exactness(passage, identifiers),
     place: isPointedTo(passage) ? laneWeights.place : 0,
   };
 }

@@ -53,6 +53,10 @@ export interface PassageQuestion {
   readonly words: ReadonlyMap<string, number>;
   /** Neighbouring words of the question. */
   readonly pairs: readonly (readonly [number, number])[];
+  /** By word: the pairs that it belongs to. */
+  readonly pairsOf: readonly (readonly number[])[];
+  /** Tells most other words apart by their first characters. */
+  readonly beginnings: Uint8Array;
 }
 
 const maxWords = 32;
@@ -69,7 +73,10 @@ export function passageQuestion(stems: readonly string[]): PassageQuestion {
     .slice(1)
     .map((word, index): [number, number] => [sequence[index]!, word])
     .filter(([a, b]) => a !== b);
-  return { words, pairs };
+  const pairsOf = Array.from(words, (_, word) =>
+    pairs.flatMap((pair, at) => (pair.includes(word) ? [at] : [])),
+  );
+  return { words, pairs, pairsOf, beginnings: beginnings(words.keys()) };
 }
 
 /** Cuts a file into passages, and counts the words of the question in each. */
@@ -138,13 +145,9 @@ const newline = 0x0a;
 function countText(
   { text, lines, extents }: PassageFile,
   { passages, owners }: { readonly passages: readonly ReadPassage[]; readonly owners: Int32Array },
-  { words, pairs }: PassageQuestion,
+  { words, pairs, pairsOf, beginnings: starts }: PassageQuestion,
 ): void {
-  const starts = beginnings(words.keys());
   const signatures = passages.map((passage) => signatureEnd(passage, lines));
-  const pairsOf = Array.from(words, (_, word) =>
-    pairs.flatMap((pair, at) => (pair.includes(word) ? [at] : [])),
-  );
   const lastAt = new Int32Array(words.size);
   let line = 1;
   let index = owners[1]!;
@@ -171,7 +174,8 @@ function countText(
     lengths[own]! += 1;
     if (isSignature) lengths[field.signature]! += 1;
     position++;
-    if (starts[prefix(text, start, 2)] === 0 && starts[prefix(text, start, 3)] === 0) return;
+    const two = firstTwo(text, start);
+    if (starts[two] === 0 && starts[firstThree(two, text, start)] === 0) return;
     const word = words.get(stemWord(text.slice(start, end).toLowerCase()));
     if (word === undefined) return;
     counts[word * fields.length + own]! += 1;
@@ -254,20 +258,31 @@ function wordEnd(text: string, start: number, to: number): number {
  */
 function beginnings(words: Iterable<string>): Uint8Array {
   const table = new Uint8Array(1 << 16);
-  for (const word of words) table[prefix(word, 0, Math.min(3, word.length))] = 1;
+  for (const word of words) {
+    const two = firstTwo(word, 0);
+    table[word.length < 3 ? two : firstThree(two, word, 0)] = 1;
+  }
   return table;
 }
 
-/** Returns a hash of the first characters; others may have the same. */
-function prefix(text: string, at: number, length: number): number {
-  const two = (foldedAt(text, at) << 8) | foldedAt(text, at + 1);
-  return length < 3 ? two : ((two * 31 + foldedAt(text, at + 2)) & 0x7fff) | 0x8000;
+/** Returns a hash of the first two characters; others may have the same. */
+function firstTwo(text: string, at: number): number {
+  return (foldedAt(text, at) << 8) | foldedAt(text, at + 1);
 }
 
-/** Returns a character in lower case, as one byte; a stem may end with `i` where its word has `y`. */
-function foldedAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  if (!(code < 128)) return (code & 0x7f) | 0x80;
+/** Returns a hash of three characters, given that of the first two. */
+function firstThree(two: number, text: string, at: number): number {
+  return ((two * 31 + foldedAt(text, at + 2)) & 0x7fff) | 0x8000;
+}
+
+/** Characters in lower case; a stem may end with `i` where its word has `y`. */
+const folded = Uint8Array.from({ length: 128 }, (_, code) => {
   const small = classes[code] === upper ? code + 0x20 : code;
   return small === 0x79 ? 0x69 : small;
+});
+
+/** Returns a folded character as one byte. */
+function foldedAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? folded[code]! : (code & 0x7f) | 0x80;
 }

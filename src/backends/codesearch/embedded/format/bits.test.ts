@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countBits, eachBit, emptyBits, setBit } from './bits.ts';
+import { countBits, eachBit, emptyBits, forEachBit, setBit } from './bits.ts';
 
 it('counts and iterates the members of a set', () => {
   fc.assert(
@@ -8,7 +8,11 @@ it('counts and iterates the members of a set', () => {
       const bits = emptyBits(200);
       for (const member of members) setBit(bits, member);
       expect(countBits(bits)).toBe(members.length);
-      expect([...eachBit(bits, 0, 200)]).toEqual(members.toSorted((a, b) => a - b));
+      const sorted = members.toSorted((a, b) => a - b);
+      expect([...eachBit(bits, 0, 200)]).toEqual(sorted);
+      const visited: number[] = [];
+      forEachBit(bits, 150, (member) => visited.push(member));
+      expect(visited).toEqual(sorted.filter((member) => member < 150));
     }),
   );
 });

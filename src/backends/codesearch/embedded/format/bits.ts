@@ -55,6 +55,11 @@ export function* eachBit(bits: Bits, from: number, to: number): Generator<number
   for (let index = nextBit(bits, from, to); index < to; index = nextBit(bits, index + 1, to)) yield index;
 }
 
+/** Calls `visit` with the members below `size`, ascending. For loops over most documents: `eachBit` makes garbage of each. */
+export function forEachBit(bits: Bits, size: number, visit: (index: number) => void): void {
+  for (let index = nextBit(bits, 0, size); index < size; index = nextBit(bits, index + 1, size)) visit(index);
+}
+
 /** Returns the first member at or after `from`, or `to` if there is none before it. */
 export function nextBit(bits: Bits, from: number, to: number): number {
   let index = from;

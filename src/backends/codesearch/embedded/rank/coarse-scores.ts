@@ -1,6 +1,6 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { lowerBound } from '../../../../foundation/kernel/lower-bound.ts';
-import { eachBit, hasBit } from '../format/bits.ts';
+import { forEachBit, hasBit } from '../format/bits.ts';
 import type { ShouldStop } from '../query/find-hits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import type { Mention } from './exact-mentions.ts';
@@ -29,8 +29,7 @@ export interface CoarseDocument {
 
 /** Weight of each signal where candidates are chosen. Their final order comes from `fine-scores.ts`. */
 const weight = { content: 1, path: 0.5, exact: 0.6, history: 0.6 } as const;
-type Signal = keyof typeof weight;
-type Best = Record<Signal, number>;
+type Best = Record<keyof typeof weight, number>;
 
 /**
  * Maximum number of repositories whose history is read per question: those with the best files by the other signals.
@@ -152,13 +151,18 @@ function bestOfSegments(
 ): CoarseDocument[] {
   const ranked: CoarseDocument[] = [];
   for (const segment of scored) {
-    const { live } = segment;
-    for (const document of candidatesOf(segment)) {
-      const total = sumOf(segment, document, best);
+    const { live, exact, history } = segment;
+    const { content, path } = segment.fields.scores;
+    eachCandidate(segment, (document) => {
+      const total =
+        partOf(content[document]!, weight.content, best.content) +
+        partOf(path[document]!, weight.path, best.path) +
+        partOf(exact[document]!, weight.exact, best.exact) +
+        partOf(history[document]!, weight.history, best.history);
       const worst = ranked.length === max ? ranked[max - 1]!.score : 0;
-      if (total * maxFactor < worst) continue;
+      if (total * maxFactor < worst) return;
       const score = total * factorOf(live, document);
-      if (score < worst) continue;
+      if (score < worst) return;
       const file = { segment, document, path: live.path(document), score };
       ranked.splice(
         lowerBound(ranked.length, (index) => byScore(file, ranked[index]!) < 0),
@@ -166,7 +170,7 @@ function bestOfSegments(
         file,
       );
       if (ranked.length > max) ranked.pop();
-    }
+    });
   }
   return ranked;
 }
@@ -174,40 +178,35 @@ function bestOfSegments(
 /** The highest factor that a question can give, with which most documents are passed over at once. */
 const maxFactor = 10 * 1.5;
 
-function sumOf(segment: CoarseSegment, document: number, best: Best): number {
-  let sum = 0;
-  for (const signal of signals) {
-    const value = columnOf(segment, signal)[document]!;
-    if (value > 0) sum += (weight[signal] * value) / best[signal];
-  }
-  return sum;
-}
-
-const signals = Object.keys(weight) as Signal[];
-
-function columnOf({ fields, exact, history }: CoarseSegment, signal: Signal): Float64Array {
-  if (signal === 'exact') return exact;
-  return signal === 'history' ? history : fields.scores[signal];
+function partOf(value: number, of: number, best: number): number {
+  return value > 0 ? (of * value) / best : 0;
 }
 
 function bestOf(scored: readonly CoarseSegment[]): Best {
   const best = { content: 0, path: 0, exact: 0, history: 0 };
   for (const segment of scored) {
-    for (const document of candidatesOf(segment)) {
-      for (const signal of signals)
-        best[signal] = Math.max(best[signal], columnOf(segment, signal)[document]!);
-    }
+    const { exact, history } = segment;
+    const { content, path } = segment.fields.scores;
+    eachCandidate(segment, (document) => {
+      best.content = Math.max(best.content, content[document]!);
+      best.path = Math.max(best.path, path[document]!);
+      best.exact = Math.max(best.exact, exact[document]!);
+      best.history = Math.max(best.history, history[document]!);
+    });
   }
   return best;
 }
 
-/** Yields the documents with at least one signal. */
-function* candidatesOf({ live, fields, exact, history }: CoarseSegment): Generator<number> {
+/** Calls `visit` with the documents with at least one signal. */
+function eachCandidate(
+  { live, fields, exact, history }: CoarseSegment,
+  visit: (document: number) => void,
+): void {
   const { content, path } = fields.scores;
-  for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
+  forEachBit(live.documents, live.segment.documents.count, (document) => {
     if (content[document]! > 0 || path[document]! > 0 || exact[document]! > 0 || history[document]! > 0)
-      yield document;
-  }
+      visit(document);
+  });
 }
 
 /** A document with a score, in the order of results. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import type { RankRequest } from '../../port.ts';
 import { isSamePath, unmatchedOf, usableNames, usablePaths } from '../../usable-names.ts';
-import { eachBit } from '../format/bits.ts';
+import { eachBit, forEachBit } from '../format/bits.ts';
 import { narrow } from '../query/candidates.ts';
 import type { ContentAtom } from '../query/compile-query.ts';
 import type { SearchRun } from '../query/find-hits.ts';
@@ -148,13 +148,14 @@ function fileMentions(
   return segments.flatMap((live) => {
     const mentions: FileMention[] = [];
     if (shouldStop()) return mentions;
-    for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
-      const path = live.path(document);
-      const lower = path.toLowerCase();
+    const { documents } = live.segment;
+    const lowerPath = documents.lowerPaths();
+    forEachBit(live.documents, documents.count, (document) => {
+      const lower = live.renamed.get(document)?.toLowerCase() ?? lowerPath(document);
       const end = endOfName(lower);
-      const score = Math.max(0, ...paths.map((wanted) => pathScore(lower, end, wanted)));
+      const score = paths.reduce((best, wanted) => Math.max(best, pathScore(lower, end, wanted)), 0);
       if (score > 0) mentions.push({ live, document, score, reason: 'named in the question' });
-      const place = places.find((one) => isSamePath(path, one.path));
+      const place = places.find((one) => isSamePath(live.path(document), one.path));
       if (place !== undefined) {
         const reason = `line ${place.line} named in the question`;
         mentions.push({ live, document, score: mentionScore.place, reason });
@@ -165,7 +166,7 @@ function fileMentions(
           continue;
         mentions.push({ live, document, score: mentionScore.fileOfName, reason: `named like ${name}`, name });
       }
-    }
+    });
     return mentions;
   });
 }
@@ -199,7 +200,7 @@ function endOfName(path: string): number {
 }
 
 function pathScore(path: string, end: number, wanted: WantedPath): number {
-  if (path === wanted.path || path.endsWith(`/${wanted.path}`)) return mentionScore.path;
+  if (path.endsWith(wanted.path) && isSamePath(path, wanted.path)) return mentionScore.path;
   if (path.endsWith(wanted.name) && basename(path) === wanted.name) return mentionScore.fileName;
   if (path[end - 1] === wanted.stem.at(-1) && joined(basename(path.slice(0, end))) === wanted.stem)
     return mentionScore.fileOfName;

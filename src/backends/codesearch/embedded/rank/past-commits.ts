@@ -1,4 +1,5 @@
 import { describedShare, eachOf, lengthOf, type PreparedHistory } from '../read/prepared-history.ts';
+import { TermNumbers } from './term-numbers.ts';
 
 /** Signals from the past commits of one repository. */
 export interface PastCommits {
@@ -87,13 +88,13 @@ function similarCommits(
   { count, terms: said, averageTerms }: PreparedHistory,
   terms: readonly number[],
 ): { readonly similar: SimilarCommit[]; readonly informative: Float64Array } {
-  const indexByTerm = new Map(terms.map((term, index) => [term, index]));
+  const numbers = new TermNumbers(terms);
   const frequency = new Uint32Array(terms.length);
   const found: { readonly age: number; readonly matched: number[] }[] = [];
   for (let age = 0; age < count; age++) {
     const matched: number[] = [];
     eachOf(said, age, (term) => {
-      const index = indexByTerm.get(term);
+      const index = numbers.get(term);
       if (index === undefined) return;
       matched.push(index);
       frequency[index]! += 1;
@@ -123,12 +124,12 @@ function addDescriptions(
   tallyOf: (path: number) => FileTally,
 ): void {
   const { count, subjectTerms, touched, words, averageWords } = known;
-  const indexByTerm = new Map(terms.map((term, index) => [term, index]));
+  const numbers = new TermNumbers(terms);
   for (let age = 0; age < count; age++) {
     const share = describedShare(known, age);
     if (share === 0) continue;
     eachOf(subjectTerms, age, (term) => {
-      const index = indexByTerm.get(term);
+      const index = numbers.get(term);
       if (index === undefined) return;
       eachOf(touched, age, (path) => {
         const tally = tallyOf(path);

@@ -1,11 +1,12 @@
 import type { RankRequest } from '../../port.ts';
 import { wordsOf } from '../format/terms.ts';
 import type { RankTerm } from './rank-terms.ts';
+import { TermNumbers } from './term-numbers.ts';
 
 /** The words of a question in the forms in which the text of a candidate is compared with them. */
 export interface QuestionWords {
   /** Number of each term by its hash. */
-  readonly termNumbers: ReadonlyMap<number, number>;
+  readonly termNumbers: TermNumbers;
   /** Number of each whole word in lower case, with its UTF-8 bytes as latin1. */
   readonly wordNumbers: ReadonlyMap<string, number>;
   /** Numbers of the terms in the order of the question. */
@@ -18,7 +19,7 @@ export interface QuestionWords {
 const maxWords = 64;
 
 export function readQuestionWords(request: RankRequest, terms: readonly RankTerm[]): QuestionWords {
-  const termNumbers = new Map(terms.map(({ content }, index) => [content, index]));
+  const termNumbers = new TermNumbers(terms.map(({ content }) => content));
   const words = [...request.terms, ...request.identifiers].map((word) =>
     Buffer.from(word.toLowerCase()).toString('latin1'),
   );

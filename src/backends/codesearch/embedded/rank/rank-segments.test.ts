@@ -120,3 +120,29 @@ it('leaves time for the texts when the names of a question take all they may', (
   expect(files[0]).toMatchObject({ path: 'src/a.ts' });
   expect(passages.best[0]).toMatchObject({ path: 'src/a.ts' });
 });
+
+it('finds files by name in any case, also beside paths that are not ASCII and after a rename', async () => {
+  const paths = ['src/RetryPolicy.ts', 'src/größe/back_off.ts', 'zoo/BackOff.md'];
+  const { root, index, repository } = openIndexedRepository(
+    Object.fromEntries(paths.map((path) => [path, 'text\n'])),
+  );
+  const { signal } = new AbortController();
+  await index.apply(requestOf(repository, repository.git('rev-parse', 'HEAD')), signal);
+  const opened = new OpenIndexes(root);
+  const [segment] = opened.inRange({ organizationId: scope.organizationId }).segments;
+  const find = (names: object, from = segment!): readonly string[] =>
+    rankSegments({ ...request, terms: [], ...names }, [from], {
+      shouldStop: () => false,
+      arena: textArena(),
+    }).files.map(({ path }) => path);
+  expect(find({ identifiers: ['retry_policy'] })).toEqual(['src/RetryPolicy.ts']);
+  expect(find({ identifiers: ['BackOff'] }).toSorted()).toEqual(['src/größe/back_off.ts', 'zoo/BackOff.md']);
+  expect(find({ paths: ['Größe/Back_off.ts'] })[0]).toBe('src/größe/back_off.ts');
+  const renamed = new Map([[segment!.segment.documents.find('src/RetryPolicy.ts')[0]!, 'src/Größer.ts']]);
+  const path = (document: number): string =>
+    renamed.get(document) ?? segment!.segment.documents.path(document);
+  expect(find({ identifiers: ['größer', 'retryPolicy'] }, { ...segment!, renamed, path })).toEqual([
+    'src/Größer.ts',
+  ]);
+  opened.close();
+});
