@@ -78,12 +78,12 @@ export default defineConfig({
     // Tests wait for processes, disks and timers for about a third of their time.
     maxWorkers: 3,
     // A busy machine delays everything; a test that hangs waits this long, one that passes does not.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       { extends: true, test: { name: 'unit', include: unit, exclude: ownProcess, env: sqlite } },
       {

@@ -186,7 +186,7 @@ describe('a quickstart that is killed while it starts', () => {
     const running = start(['quickstart', source.folder, '--port', '0', '--data-dir', dataDir]);
     await sleep(milliseconds);
     await running.stop('SIGKILL');
-    await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 30_000, interval: 200 });
+    await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 120_000, interval: 200 });
   });
 
   /** Returns the command lines of running processes that name the folder. */

@@ -54,7 +54,7 @@ function largeRepository(): TestRepository {
 /** Waits until something that is to be indexed has arrived. */
 async function beingSent(dataDir: string): Promise<void> {
   const incoming = join(dataDir, 'codesearch-service/incoming');
-  await expect.poll(() => readdirSync(incoming).length, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => readdirSync(incoming).length, { interval: 5 }).toBeGreaterThan(0);
 }
 
 describe('an index request', () => {
@@ -141,7 +141,7 @@ describe('an index request', () => {
     expect(await remote.index.isDamaged(ours, id)).toBe(true);
     const named = ask(literal('one'), { repositories: [requestOf(source).repository] });
     const answer = () => remote.search.search(ours, named, patient);
-    await expect.poll(answer, { timeout: 30_000 }).toMatchObject({ files: [], incomplete: 'damaged' });
+    await expect.poll(answer).toMatchObject({ files: [], incomplete: 'damaged' });
     await remote.index.apply(requestOf(source), patient);
     expect((await answer()).files).toHaveLength(1);
     expect((await answer()).incomplete).toBeUndefined();
@@ -355,7 +355,7 @@ describe('orgctx doctor', () => {
     const env = { CODESEARCH_URL: service.url, CODESEARCH_SECRET: serviceSecret };
     // A new service on a busy machine needs a moment before its threads answer in time.
     await expect
-      .poll(() => check(env), { timeout: 60_000 })
+      .poll(() => check(env))
       .toMatchObject({
         status: 'pass',
         evidence: { engine: 'remote', url: service.url },

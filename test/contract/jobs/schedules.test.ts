@@ -117,7 +117,7 @@ describeEachDatabase('a schedule', (open, dialect) => {
     });
     worker.start();
     try {
-      await vi.waitFor(() => expect(run).toHaveBeenCalled(), 30_000);
+      await vi.waitFor(() => expect(run).toHaveBeenCalled(), 120_000);
     } finally {
       await worker.stop(0);
     }

@@ -80,13 +80,13 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     start();
     await began.promise;
     await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
-    await expect.poll(() => getRepository(database.queries, scope, id), { timeout: 60_000 }).toBeUndefined();
+    await expect.poll(() => getRepository(database.queries, scope, id)).toBeUndefined();
     expect(stopped).toBe(true);
     expect(existsSync(mirrorPath(dataDir, scope, id))).toBe(false);
     expect(await codeIndex.status(scope, id)).toBeUndefined();
     // The end of the removal is recorded after the row is deleted. This worker does not handle the job of the graph.
     const jobs = () => database.queries.selectFrom('jobs').select('task').execute();
-    await expect.poll(jobs, { timeout: 60_000 }).toEqual([{ task: 'repository-project' }]);
+    await expect.poll(jobs).toEqual([{ task: 'repository-project' }]);
   });
 
   it('deletes a repository that could not be indexed', async () => {
@@ -94,15 +94,15 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     const { id } = await add();
     start();
     const row = () => getRepository(database.queries, scope, id);
-    await expect.poll(row, { timeout: 60_000 }).toMatchObject({
+    await expect.poll(row).toMatchObject({
       state: 'failed',
       error: { code: 'too_many_files' },
     });
     // The end of the job is recorded after the state.
     const jobs = () => database.queries.selectFrom('jobs').select('task').execute();
-    await expect.poll(jobs, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(jobs).toEqual([]);
     await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
-    await expect.poll(row, { timeout: 60_000 }).toBeUndefined();
+    await expect.poll(row).toBeUndefined();
   });
 
   it('takes its dead jobs along, and no others', async () => {
@@ -113,7 +113,7 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     }
     start();
     await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
-    await expect.poll(() => getRepository(database.queries, scope, id), { timeout: 60_000 }).toBeUndefined();
+    await expect.poll(() => getRepository(database.queries, scope, id)).toBeUndefined();
     await worker.stop(60_000);
     const left = await database.queries
       .selectFrom('jobs')
