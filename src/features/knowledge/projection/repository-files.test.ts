@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../../test/support/connectors/random.ts';
 import { openResolving } from '../../../../test/support/graph/resolving.ts';
 import { sampleSize } from '../../../../test/support/run/long-run.ts';
@@ -9,8 +9,7 @@ import { PackageExports } from '../packages/exported-names.ts';
 import { RepositoryPackages } from '../packages/repository-packages.ts';
 import { RepositoryFiles } from './repository-files.ts';
 
-const { parse, close } = openResolving();
-afterAll(close);
+const { parse } = openResolving();
 
 const paths = [
   'a.ts',

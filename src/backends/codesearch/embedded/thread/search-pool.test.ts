@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { InvalidInput, Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeSearch, Query, SearchRequest, SearchResult } from '../../port.ts';
-import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
+import { openCodeSearch } from '../open-embedded-code-search.ts';
 import { SearchPool } from './search-pool.ts';
 import type { TaskLimits } from './search-threads.ts';
 import type { SearchTask } from './task.ts';
@@ -20,7 +21,7 @@ const { signal } = new AbortController();
 /** Deadline of a search that must be answered, in milliseconds. A flood keeps the threads for longer. */
 const patientMs = 30_000;
 const root = temporaryFolder();
-const index = openCodeIndex({ root, log: silentLog });
+const index = openTestIndex({ root, log: silentLog });
 const repository = createRepository({
   'evil.txt': `${'x'.repeat(60)}\n`,
   'a.ts': 'const needle = 1;\n',
