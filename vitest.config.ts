@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { smallForks } from './test/support/run/small-forks.ts';
 
 /**
  * Tests that measure the memory, the threads or the event loop of their process, or replace a module. They get a
@@ -75,6 +76,7 @@ export default defineConfig({
       'test/support/run/seeded-tests.ts',
     ],
     isolate: false,
+    pool: smallForks,
     // Tests wait for processes, disks and timers for about a third of their time.
     maxWorkers: 3,
     // A busy machine delays everything; a test that hangs waits this long, one that passes does not.
