@@ -26,8 +26,11 @@ const longOnly = [
   'test/contract/mirror/failures.test.ts',
   'test/e2e/benches/smallest.test.ts',
   'test/e2e/cli/login.test.ts',
-  'test/e2e/oauth/{clients,refresh}.test.ts',
+  'test/e2e/first-connection.test.ts',
+  'test/e2e/oauth/*.test.ts',
+  'test/e2e/package.test.ts',
   'test/e2e/pages/*.test.ts',
+  'test/e2e/postgres.test.ts',
   'test/e2e/secrets/nowhere.test.ts',
   'test/e2e/telemetry.test.ts',
   'test/e2e/worker-kill.test.ts',
@@ -46,6 +49,9 @@ const sampled = [
   'test/contract/secrets/rotate.test.ts',
   'test/contract/tracker/convergence.test.ts',
 ];
+
+/** Unit tests of which `npm test` runs a sample of the generated cases. */
+const sampledUnit = ['src/features/knowledge/projection/repository-files.test.ts'];
 
 const unit = ['{bin,src,migrations}/**/*.test.ts'];
 const e2e = ['test/e2e/**/*.test.ts'];
@@ -117,7 +123,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: [...longOnly, ...sampled],
+          include: [...longOnly, ...sampled, ...sampledUnit],
           env: { ORGCTX_TEST_LONG: 'true' },
           testTimeout: 600_000,
         },
