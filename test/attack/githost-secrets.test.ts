@@ -117,7 +117,7 @@ it('a worker clones and pushes with the token of a Git-host connection, which st
       .map(({ parentPath, name }) => ({ name, bytes: readFileSync(join(parentPath, name)) })),
   ];
   expect(hunt(places, { token })).toEqual([]);
-}, 180_000);
+});
 
 it('the private SSH key of an organization is in a file of its own only while Git runs', async () => {
   const { dataDir, database, keyring, githosts } = await openService('git.example.com');

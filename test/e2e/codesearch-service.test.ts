@@ -141,7 +141,7 @@ describe('serve, worker and code search as three processes with three data folde
     url = await listening(service);
     embedded = await deploy({}, temporaryFolder());
     remote = await deploy({ CODESEARCH_URL: url });
-  }, 180_000);
+  });
 
   it.each(questions)('answer %s %j like one process with one folder', async (name, args) => {
     const [here, there] = [await embedded.tool(name, args), await remote.tool(name, args)];

@@ -104,5 +104,5 @@ describe('orgctx connector against a running service', () => {
     await expect.poll(() => repository.hooks.filter(({ url }) => url.endsWith(connection.id))).toEqual([]);
     expect(repository.bare.read('main', file)?.toString()).toContain('Ranking is fast');
     expect(tracker.strays()).toEqual([]);
-  }, 180_000);
+  });
 });

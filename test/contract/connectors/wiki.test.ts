@@ -98,7 +98,7 @@ describe('a connector with kinds of its own', () => {
       limits: noLimits,
       plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log: silentLog }) }],
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await http?.server.close();
     await Promise.all([codeSearch?.close(), sources?.close()]);

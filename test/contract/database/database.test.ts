@@ -123,7 +123,7 @@ describeEachDatabase('a database', (open, dialect) => {
       await vi.waitFor(async () => {
         await publish();
         expect(onMarker).toHaveBeenCalled();
-      }, 30_000);
+      }, 120_000);
       expect(onNews).not.toHaveBeenCalled();
     } finally {
       await other.close();

@@ -178,7 +178,7 @@ describeEachDatabase('a batch', (open) => {
           expect(rows.map(({ state, attempts }) => [state, attempts])).toEqual(
             Array.from({ length: 3 }, () => ['ready', 1]),
           );
-        }, 30_000),
+        }, 120_000),
     );
     expect(calls).toEqual([[0, 1, 2]]);
   });

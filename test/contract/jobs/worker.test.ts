@@ -55,7 +55,7 @@ describeEachDatabase('a failed job', (open) => {
       vi.waitFor(async () => {
         expect(run).toHaveBeenCalled();
         expect(await jobs(database.queries)).not.toMatchObject([{ state: 'running' }]);
-      }, 30_000),
+      }, 120_000),
     );
     const [row] = await jobs(database.queries);
     if (row === undefined) throw new Error('the job is gone');

@@ -69,5 +69,5 @@ describeEachDatabase('two hosts with one target', (open, dialect) => {
     expect(remote.files()).toEqual(Object.fromEntries(latest));
     expect(remote.history().every(({ parents }) => parents.length <= 1)).toBe(true);
     expect(remote.history().length).toBeLessThan(edits);
-  }, 240_000);
+  });
 });

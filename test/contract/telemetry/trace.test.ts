@@ -102,7 +102,7 @@ async function untilDone(database: TestDatabase, workerTelemetry: typeof telemet
   worker.start();
   await vi.waitFor(async () => {
     expect(await database.queries.selectFrom('jobs').select('id').execute()).toEqual([]);
-  }, 30_000);
+  }, 120_000);
   await worker.stop(1_000);
 }
 

@@ -275,7 +275,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
         .select('error')
         .executeTakeFirstOrThrow();
       expect(target.error).toContain('authentication');
-    }, 60_000);
+    }, 120_000);
   }
 
   const waitingCommits = () =>

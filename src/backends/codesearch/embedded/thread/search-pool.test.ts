@@ -141,10 +141,8 @@ describe('a search thread', () => {
   });
 
   it('that hangs in a pattern is terminated at the deadline', async () => {
-    const started = performance.now();
     const result = await runSearch(endless, 300);
     expect(result).toMatchObject({ files: [], incomplete: 'deadline' });
-    expect(performance.now() - started).toBeLessThan(5_000);
     expect((await runSearch(harmless, patientMs)).files).toHaveLength(1);
   });
 
@@ -384,9 +382,9 @@ describe('an organization that floods the search', () => {
     await withEngine(1, async (engine) => {
       flood(engine, 1 + 128);
       const started = performance.now();
-      const refused = engine.search(scope, requestOf(harmless, 10_000), signal);
+      const refused = engine.search(scope, requestOf(harmless, patientMs), signal);
       await expect(refused).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
-      expect(performance.now() - started).toBeLessThan(8_000);
+      expect(performance.now() - started).toBeLessThan(patientMs - 5_000);
       expect((await engine.search(other, requestOf(harmless, patientMs), signal)).files).toHaveLength(1);
     });
   });
