@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { smallForks } from './test/support/run/small-forks.ts';
 
 /**
  * Tests that measure the memory, the threads or the event loop of their process, or replace a module. They get a
@@ -25,8 +26,11 @@ const longOnly = [
   'test/contract/mirror/failures.test.ts',
   'test/e2e/benches/smallest.test.ts',
   'test/e2e/cli/login.test.ts',
-  'test/e2e/oauth/{clients,refresh}.test.ts',
+  'test/e2e/first-connection.test.ts',
+  'test/e2e/oauth/*.test.ts',
+  'test/e2e/package.test.ts',
   'test/e2e/pages/*.test.ts',
+  'test/e2e/postgres.test.ts',
   'test/e2e/secrets/nowhere.test.ts',
   'test/e2e/telemetry.test.ts',
   'test/e2e/worker-kill.test.ts',
@@ -45,6 +49,9 @@ const sampled = [
   'test/contract/secrets/rotate.test.ts',
   'test/contract/tracker/convergence.test.ts',
 ];
+
+/** Unit tests of which `npm test` runs a sample of the generated cases. */
+const sampledUnit = ['src/features/knowledge/projection/repository-files.test.ts'];
 
 const unit = ['{bin,src,migrations}/**/*.test.ts'];
 const e2e = ['test/e2e/**/*.test.ts'];
@@ -75,15 +82,16 @@ export default defineConfig({
       'test/support/run/seeded-tests.ts',
     ],
     isolate: false,
+    pool: smallForks,
     // Tests wait for processes, disks and timers for about a third of their time.
     maxWorkers: 3,
     // A busy machine delays everything; a test that hangs waits this long, one that passes does not.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       { extends: true, test: { name: 'unit', include: unit, exclude: ownProcess, env: sqlite } },
       {
@@ -115,7 +123,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: [...longOnly, ...sampled],
+          include: [...longOnly, ...sampled, ...sampledUnit],
           env: { ORGCTX_TEST_LONG: 'true' },
           testTimeout: 600_000,
         },

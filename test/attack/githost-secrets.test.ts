@@ -87,15 +87,13 @@ it('a worker clones and pushes with the token of a Git-host connection, which st
   const worker = await startWorker(settings, memory.log, { reconcileMs: 200 });
   open.push(() => worker.stop(1_000));
   const row = () => requireRepository(database.queries, acme, id);
+  await expect.poll(row).toMatchObject({ state: 'indexed', indexedCommit: first, name: 'bot/app' });
   await expect
-    .poll(row, { timeout: 60_000 })
-    .toMatchObject({ state: 'indexed', indexedCommit: first, name: 'bot/app' });
-  await expect
-    .poll(() => requireRepository(database.queries, globex, foreign), { timeout: 60_000 })
+    .poll(() => requireRepository(database.queries, globex, foreign))
     .toMatchObject({ state: 'failed' });
   await queueFiles(database, target.id, { 'tracker/a.md': 'mirrored' });
   await expect
-    .poll(() => host.model.repositories.get(hosted.id)?.bare.branches().get('main'), { timeout: 60_000 })
+    .poll(() => host.model.repositories.get(hosted.id)?.bare.branches().get('main'))
     .not.toBe(first);
   // Its files no longer change while they are read.
   await worker.stop(10_000);
@@ -119,7 +117,7 @@ it('a worker clones and pushes with the token of a Git-host connection, which st
       .map(({ parentPath, name }) => ({ name, bytes: readFileSync(join(parentPath, name)) })),
   ];
   expect(hunt(places, { token })).toEqual([]);
-}, 180_000);
+});
 
 it('the private SSH key of an organization is in a file of its own only while Git runs', async () => {
   const { dataDir, database, keyring, githosts } = await openService('git.example.com');

@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeSearch, Query } from '../../src/backends/codesearch/port.ts';
 import { Unavailable } from '../../src/foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
 import { applyAndDefine, indexRequest } from '../support/codesearch/index-request.ts';
+import { openTestIndex } from '../support/codesearch/open-test-index.ts';
 import { createRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -56,7 +54,7 @@ await measureFloods();
 await search.close();
 
 async function build(): Promise<void> {
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   const text = Array.from({ length: line }, (_, at) => 'xw'[(Math.imul(at, 2654435761) >>> 13) & 1]).join('');
   const planted = createRepository({ 'long.txt': `${text}\n`, 'short.txt': `${'x'.repeat(60)}\nneedle\n` });
   const folders = [`${planted.folder}/.git`, ...process.argv.slice(2)];

@@ -140,7 +140,7 @@ async function openProvider(kind: Kind) {
 
 /** Does what a person does at the Git host meanwhile: merges the pull request when it is open. */
 async function merged(githost: Githost, repository: HostedRepository): Promise<void> {
-  await expect.poll(() => repository.pulls.length, { timeout: 120_000 }).toBe(1);
+  await expect.poll(() => repository.pulls.length).toBe(1);
   githost.merge(repository, 1);
 }
 
@@ -179,7 +179,7 @@ describe('the page of the first connection, followed from its first to its last 
         expect(output).toMatch(/mirrored +[1-9]\d* records, \d+ pending, 0 failed/);
         provider.edit();
         const paths = () => repository.bare.git('grep', '--files-with-matches', 'Edited by hand', 'main');
-        await expect.poll(() => attempt(paths), { timeout: 60_000 }).toMatch(/issues|incidents/);
+        await expect.poll(() => attempt(paths)).toMatch(/issues|incidents/);
       },
       'orgctx connector record': () => {
         const trace = readFileSync(join(folder, 'trace.jsonl'), 'utf8');

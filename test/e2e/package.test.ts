@@ -34,7 +34,7 @@ beforeAll(async () => {
     '--no-fund',
     tarball,
   );
-}, 180_000);
+});
 
 describe('the tarball', () => {
   it('contains only the built program and its documents', async () => {

@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
     try {
       const hint =
         'or, with the same DATABASE_URL, AUTH_SECRET: orgctx admin create --email you@example.com --org your-org';
-      await expect.poll(() => serve.output.stderr, { timeout: 60_000 }).toContain(hint);
+      await expect.poll(() => serve.output.stderr).toContain(hint);
       const { code } = await orgctx(hint.replace(/.*orgctx /, '').split(' '), { env: given });
       expect(code).toBe(0);
     } finally {

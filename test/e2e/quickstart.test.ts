@@ -181,12 +181,12 @@ describe('a running quickstart', () => {
 });
 
 describe('a quickstart that is killed while it starts', () => {
-  it.each([300, 600, 900, 1_200])('after %i ms leaves no process behind', async (milliseconds) => {
+  it.each([300, 900])('after %i ms leaves no process behind', async (milliseconds) => {
     const dataDir = temporaryFolder();
     const running = start(['quickstart', source.folder, '--port', '0', '--data-dir', dataDir]);
     await sleep(milliseconds);
     await running.stop('SIGKILL');
-    await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 30_000, interval: 200 });
+    await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 120_000, interval: 200 });
   });
 
   /** Returns the command lines of running processes that name the folder. */

@@ -25,7 +25,7 @@ it('SIGTERM ends a streamed answer within 10 s: with an error that says to ask a
     body: JSON.stringify({ content: 'Where are invoices rounded?' }),
   });
   const reading = answer.text();
-  await expect.poll(() => model.turns.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => model.turns.length).toBe(1);
   const stopping = performance.now();
   expect(await service.stop()).toBe(0);
   expect(performance.now() - stopping).toBeLessThan(10_000);

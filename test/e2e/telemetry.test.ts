@@ -94,7 +94,7 @@ describe('orgctx serve with a collector', () => {
     });
     expect(added.status).toBe(201);
     const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
-    await expect.poll(() => ofTrace().length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => ofTrace().length).toBeGreaterThanOrEqual(3);
     expect(await serve.stop()).toBe(0);
 
     const spans = new Map(ofTrace().map((span) => [span.name, span]));

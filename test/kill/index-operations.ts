@@ -2,12 +2,12 @@ import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyFile } from '../../src/backends/codesearch/embedded/format/history-file.ts';
 import { filesOf, readManifest } from '../../src/backends/codesearch/embedded/format/manifest.ts';
-import { openCodeIndex } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { wordsFile } from '../../src/backends/codesearch/embedded/words/words-file.ts';
 import type { CodeIndex, IndexRequest } from '../../src/backends/codesearch/port.ts';
 import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
 import { applyAndDefine, indexRequest } from '../support/codesearch/index-request.ts';
 import { indexedDefinitions, indexedFiles } from '../support/codesearch/indexed-files.ts';
+import { openTestIndex } from '../support/codesearch/open-test-index.ts';
 import { createRepository } from '../support/git/git-repository.ts';
 import { type KilledRun, runKilledAt } from '../support/kill/run-killed.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -45,7 +45,7 @@ export async function prepareOperations(): Promise<readonly Operation[]> {
   const repository = createRepository();
   const gitDir = join(repository.folder, '.git');
   const root = temporaryFolder();
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   const apply = async (to: string): Promise<void> => {
     await applyAndDefine(index, indexRequest({ scope, repository: id, gitDir, to }));
   };
@@ -140,7 +140,7 @@ export async function violationsAfter(
   const differs = (files: Files): boolean =>
     JSON.stringify(sorted(files)) !== JSON.stringify(sorted(expected));
   if (differs(contentsOf(root))) errors.push('results belong to neither generation');
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   if (differs(contentsOf(root))) errors.push('the next start changed the results');
   errors.push(...orphansIn(root).map((name) => `the next start left ${name}`));
   const [command, gitDir, to] = operation.args;

@@ -24,7 +24,7 @@ function supervise(script: string, options: Partial<SuperviseOptions> = {}): voi
 
 const linesOf = (msg: string) => memory.lines.filter((line) => line['msg'] === msg);
 const crashes = () => linesOf('worker ended unexpectedly; it will be restarted');
-const until = (condition: () => boolean) => expect.poll(condition, { timeout: 30_000 }).toBe(true);
+const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
 function isAlive(pid: unknown): boolean {
   try {

@@ -48,7 +48,7 @@ it('a worker rebuilds an index that a search found damaged, and searches report 
   const search = (): Promise<CodeSearchPage> =>
     searchCode(answers, scope, { q: 'needle' }, new AbortController().signal);
   const generation = async () => (await getRepository(database.queries, scope, id))?.indexGeneration;
-  await expect.poll(generation, { timeout: 30_000 }).toBe(1);
+  await expect.poll(generation).toBe(1);
 
   const folder = repositoryFolder(dataFolder(dataDir).codesearch, scope.organizationId, id);
   // Until the definitions are written, the job itself finds the damage.
@@ -59,7 +59,7 @@ it('a worker rebuilds an index that a search found damaged, and searches report 
   await search();
   expect(memory.lines).toEqual([expect.objectContaining({ level: 50, organizationId: organization.id })]);
 
-  await expect.poll(generation, { timeout: 30_000 }).toBe(2);
+  await expect.poll(generation).toBe(2);
   await expect.poll(async () => (await search()).items).toHaveLength(1);
   expect((await search()).incomplete).toBeUndefined();
 });
@@ -88,7 +88,7 @@ it('a worker makes a push searchable while three clones never end', async () => 
     ),
   );
   const states = () => Promise.all(endless.map((each) => state(each.id)));
-  await expect.poll(states, { timeout: 30_000 }).toEqual(['cloning', 'cloning', 'cloning']);
+  await expect.poll(states).toEqual(['cloning', 'cloning', 'cloning']);
 
   await pushIsSearchable();
   expect(await states()).toEqual(['cloning', 'cloning', 'cloning']);
@@ -110,11 +110,11 @@ it('a worker makes a push searchable while three fetches never end', async () =>
     ),
   );
   const states = () => Promise.all(added.map((each) => state(each.id)));
-  await expect.poll(states, { timeout: 30_000 }).toEqual(['indexed', 'indexed', 'indexed']);
+  await expect.poll(states).toEqual(['indexed', 'indexed', 'indexed']);
 
   host.behaviour = { kind: 'silent' };
   for (const { id } of added) await syncRepository(deps, scope, { kind: 'host' }, id);
-  await expect.poll(states, { timeout: 30_000 }).toEqual(['cloning', 'cloning', 'cloning']);
+  await expect.poll(states).toEqual(['cloning', 'cloning', 'cloning']);
   await pushIsSearchable();
 });
 
@@ -134,7 +134,7 @@ async function startWithOneRepository(port: number, options: WorkerOptions = {})
   open.push(() => worker.stop(0));
   const { id } = await addRepository(deps, scope, { kind: 'host' }, { source: source.folder });
   const state = async (of: RepositoryId) => (await getRepository(database.queries, scope, of))?.state;
-  await expect.poll(() => state(id), { timeout: 30_000 }).toBe('indexed');
+  await expect.poll(() => state(id)).toBe('indexed');
 
   const pushIsSearchable = async (): Promise<void> => {
     source.commit({ 'a.ts': 'const afterwards = 1;\n' });
@@ -143,7 +143,7 @@ async function startWithOneRepository(port: number, options: WorkerOptions = {})
     open.push(() => answers.close());
     const hits = async () =>
       (await searchCode(answers, scope, { q: 'afterwards' }, new AbortController().signal)).items;
-    await expect.poll(hits, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(hits).toHaveLength(1);
   };
   return { deps, scope, state, pushIsSearchable };
 }

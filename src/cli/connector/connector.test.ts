@@ -203,7 +203,7 @@ describe('connector add', () => {
     more = { lastSyncAt: new Date().toISOString(), counts: { mirrored: 0, pending: 2, failed: 0 } };
     const waiting = connector('resume', 'tracker', '--no-input', '--wait', '--json');
     const reads = () => service.seen.filter(({ url }) => url.endsWith(id)).length;
-    await expect.poll(reads, { timeout: 10_000 }).toBeGreaterThan(2);
+    await expect.poll(reads).toBeGreaterThan(2);
     more = { ...more, counts: { mirrored: 2, pending: 0, failed: 0 } };
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ connection: { counts: { mirrored: 2 } } });
   });

@@ -332,7 +332,7 @@ describe('errors', () => {
     const request = { prompt: 'What calls retryWithBackoff and parseQuery?' };
     const answering = ask(deps, scope, request, { ...asking, onProgress });
     await reached.promise;
-    await vi.waitFor(() => expect(asked).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(1), 120_000);
     await vi.advanceTimersByTimeAsync(10_000);
     await answering;
     slow.resolve();

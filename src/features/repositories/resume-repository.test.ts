@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
+import { openTestIndex } from '../../../test/support/codesearch/open-test-index.ts';
 import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { claimJobs } from '../../foundation/jobs/claim/claim.ts';
 import type { ClaimedJobs } from '../../foundation/jobs/claim/claimed-job.ts';
@@ -39,7 +39,7 @@ describeEachDatabase('a repository whose worker was killed during its job', (ope
   beforeEach(async () => {
     database = await open();
     const dataDir = temporaryFolder();
-    const codeIndex = openCodeIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
+    const codeIndex = openTestIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
     deps = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock };
     const { organization } = await admitUser(deps, { email: 'ada@example.com', orgSlug: 'acme' });
     scope = { organizationId: organization.id, orgSlug: 'acme' };

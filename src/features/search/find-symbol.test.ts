@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { applyAndDefine, indexRequest } from '../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../test/support/codesearch/open-test-index.ts';
 import { seedOrganization, seedRepository } from '../../../test/support/codesearch/seeded-repositories.ts';
 import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeSearch, Query } from '../../backends/codesearch/port.ts';
 import { hasPattern } from '../../backends/codesearch/query-leaves.ts';
 import type { Database } from '../../foundation/db/database.ts';
@@ -31,7 +29,7 @@ const sources = {
 
 async function world(database: Database) {
   const root = temporaryFolder();
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   const ours = await seedOrganization(database, 'ours');
   const otherScope = await seedOrganization(database, 'other');
   const add = async (scope: OrgScope, name: string, files: Record<string, string>): Promise<void> => {

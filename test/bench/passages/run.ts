@@ -3,14 +3,12 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Confidence, RankedPassage, RankedPassages } from '../../../src/backends/codesearch/port.ts';
 import { rankRequest } from '../../../src/features/advisor/evidence/rank-question.ts';
 import { readQuestion } from '../../../src/features/advisor/question/read-question.ts';
 import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { seedOrganization, seedRepository } from '../../support/codesearch/seeded-repositories.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -67,7 +65,7 @@ async function openRepository(
   const scope = await seedOrganization(database, 'bench');
   const to = execFileSync('git', [`--git-dir=${gitDir}`, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   const repository = await seedRepository(database, scope, { name: `bench/${name}`, indexedCommit: to });
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   const request = indexRequest({ scope, repository, gitDir, to });
   const { signal } = new AbortController();
   await applyAndDefine(index, request);

@@ -1,8 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { RankedFile, RankedPassage } from '../../../src/backends/codesearch/port.ts';
 import { rankQuestion } from '../../../src/features/advisor/evidence/rank-question.ts';
 import type { RankedQuestion } from '../../../src/features/advisor/inquiry.ts';
@@ -10,6 +7,7 @@ import { patientSearch } from '../../../src/features/advisor/patient-search.ts';
 import { readQuestion } from '../../../src/features/advisor/question/read-question.ts';
 import { Unavailable } from '../../../src/foundation/kernel/errors.ts';
 import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { seedOrganization, seedRepository } from '../../support/codesearch/seeded-repositories.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -61,7 +59,7 @@ export async function openProduct(gitDir: string, commit: string): Promise<Produ
     name: 'bench/repository',
     indexedCommit: commit,
   });
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
   const { signal } = new AbortController();
   return {

@@ -1,5 +1,5 @@
-import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { benchScope } from './embedded.ts';
 
@@ -16,7 +16,7 @@ async function main(
   compression: 'none' | 'zstd',
   repositories: readonly string[],
 ): Promise<void> {
-  const index = openCodeIndex({ root, log: silentLog, compression });
+  const index = openTestIndex({ root, log: silentLog, compression });
   let [text, files] = [0, 0];
   for (let at = 0; at < repositories.length; at += 3) {
     const [repository = '', gitDir = '', to = ''] = repositories.slice(at, at + 3);

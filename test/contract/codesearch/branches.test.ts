@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { BranchHead, CodeSearch, Query } from '../../../src/backends/codesearch/port.ts';
 import { indexRequest } from '../../support/codesearch/index-request.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -45,7 +43,7 @@ describe('searching the branches of a repository', () => {
       gitDir: join(repository.folder, '.git'),
       to: first.commit,
     });
-    const index = openCodeIndex({ root, log: silentLog });
+    const index = openTestIndex({ root, log: silentLog });
     await index.apply({ ...request, branches: [first, ...others] }, patient);
     search = openCodeSearch({ root, log: silentLog, threads: 1 });
   });

@@ -6,12 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import { indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { createRandom, type Random } from '../../support/connectors/random.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
 import { testSeed } from '../../support/run/seed.ts';
@@ -87,7 +85,7 @@ describe('a process killed while it indexes', () => {
         expect(seen).toHaveLength(1);
         expect(commits.indexOf(seen[0] ?? '')).toBe(found.findIndex((one) => one.count > 0));
       }
-      const index = openCodeIndex({ root, log: silentLog });
+      const index = openTestIndex({ root, log: silentLog });
       const status = await index.status(ours, id);
       expect(status?.commit).toBe(answering[0]?.commits[0]);
       indexed ||= status !== undefined;
@@ -98,7 +96,7 @@ describe('a process killed while it indexes', () => {
     }
     // Kills happened before, between and after commits of the index.
     expect(generations.size).toBeGreaterThan(rounds / 10);
-    const index = openCodeIndex({ root, log: silentLog });
+    const index = openTestIndex({ root, log: silentLog });
     const to = commits[1] ?? '';
     await index.apply(indexRequest({ scope: ours, repository: id, gitDir, to }), patient);
     expect(await filesWith(['markBeta'])).toEqual([{ count: marked, commits: [to] }]);

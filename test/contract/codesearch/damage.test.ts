@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readManifest } from '../../../src/backends/codesearch/embedded/format/manifest.ts';
 import { decodeHeader } from '../../../src/backends/codesearch/embedded/format/segment-header.ts';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import {
   type CodeIndex,
   type CodeSearch,
@@ -14,6 +11,7 @@ import {
   type SearchResult,
 } from '../../../src/backends/codesearch/port.ts';
 import { indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { createRepository, type TestRepository } from '../../support/git/git-repository.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -46,7 +44,7 @@ describe('an index with one damaged segment', () => {
 
   beforeEach(async () => {
     root = temporaryFolder();
-    index = openCodeIndex({ root, log: silentLog });
+    index = openTestIndex({ root, log: silentLog });
     repository = createRepository({
       'old.ts': 'needle old\n',
       'changed.ts': 'needle before\n',
@@ -105,7 +103,7 @@ describe('an index with one damaged segment', () => {
     const ofIt = (): Promise<SearchResult> => search.search(ours, ask(literal('needle'), named), patient);
     expect((await ofIt()).incomplete).toBeUndefined();
     rmSync(join(root, ours.organizationId, id), { recursive: true });
-    await expect.poll(ofIt, { timeout: 30_000 }).toMatchObject({ files: [], incomplete: 'damaged' });
+    await expect.poll(ofIt).toMatchObject({ files: [], incomplete: 'damaged' });
     const rank = {
       terms: ['needle'],
       identifiers: [],
@@ -133,7 +131,7 @@ describe('an index with one damaged segment', () => {
     const manifest = readManifest(folder);
     writeFileSync(join(folder, 'manifest'), JSON.stringify({ ...manifest, format: 1000 }));
     const before = readdirSync(folder).toSorted();
-    index = openCodeIndex({ root, log: silentLog });
+    index = openTestIndex({ root, log: silentLog });
     expect(readdirSync(folder).toSorted()).toEqual(before);
     expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(true);
     await apply(repository.commit({ 'later.ts': 'needle later\n' }));

@@ -1,8 +1,6 @@
 import { afterAll } from 'vitest';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type CodeSearchWorld, describeCodeSearch } from './codesearch.ts';
@@ -20,7 +18,7 @@ for (const [name, compression] of [
   describeCodeSearch(name, async () => {
     const root = temporaryFolder();
     const world = {
-      index: openCodeIndex({ root, log: silentLog, compression }),
+      index: openTestIndex({ root, log: silentLog, compression }),
       search: openCodeSearch({ root, log: silentLog, threads: 2 }),
     };
     worlds.push(world);

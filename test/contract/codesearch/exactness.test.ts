@@ -3,10 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeSearch } from '../../../src/backends/codesearch/port.ts';
 import {
   composedTerms,
@@ -15,6 +12,7 @@ import {
   type Term,
 } from '../../support/codesearch/generated-queries.ts';
 import { indexRequest } from '../../support/codesearch/index-request.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
 import { sampleSize } from '../../support/run/long-run.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -104,7 +102,7 @@ beforeAll(async () => {
     writeFileSync(join(checkout, path), bytes);
   }
   const repository = createRepository(Object.fromEntries(corpus));
-  const index = openCodeIndex({ root: join(root, 'index'), log: silentLog });
+  const index = openTestIndex({ root: join(root, 'index'), log: silentLog });
   const gitDir = `${repository.folder}/.git`;
   const to = repository.git('rev-parse', 'HEAD');
   await index.apply(indexRequest({ scope: ours, repository: 'repo', gitDir, to }), patient);

@@ -1,10 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type {
   CodeIndex,
   CodeSearch,
@@ -15,6 +12,7 @@ import type {
 } from '../../../src/backends/codesearch/port.ts';
 import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import { applyAndDefine, indexRequest } from '../../support/codesearch/index-request.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { createRepository, type TestRepository } from '../../support/git/git-repository.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -29,7 +27,7 @@ let repository: TestRepository;
 
 beforeEach(() => {
   const root = temporaryFolder();
-  index = openCodeIndex({ root, log: silentLog });
+  index = openTestIndex({ root, log: silentLog });
   search = openCodeSearch({ root, log: silentLog, threads: 1 });
   repository = createRepository();
 });

@@ -26,14 +26,14 @@ const large = repository.commit({
 const program = `
   import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
   import { filesOf, readManifest } from '${module('../../../src/backends/codesearch/embedded/format/manifest.ts')}';
-  import { openCodeIndex } from '${module('../../../src/backends/codesearch/embedded/open-embedded-code-search.ts')}';
+  import { openTestIndex } from '${module('../../support/codesearch/open-test-index.ts')}';
   import { describeFailure } from '${module('../../../src/features/repositories/reconciling/failure.ts')}';
   import { indexedFiles } from '${module('../../support/codesearch/indexed-files.ts')}';
   import { indexRequest } from '${module('../../support/codesearch/index-request.ts')}';
   import { silentLog } from '${module('../../support/silent-log.ts')}';
   const [root, gitDir, small, large, room] = process.argv.slice(1);
   const scope = { organizationId: 'org', orgSlug: 'org' };
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   const apply = (to) => index.apply(indexRequest({ scope, repository: 'repo', gitDir, to }), new AbortController().signal);
   await apply(small);
   const { bavail, bsize } = statfsSync(root);
@@ -84,5 +84,4 @@ itWhen(canMount)(
       ]);
     }
   },
-  60_000,
 );

@@ -47,14 +47,14 @@ const requestOf = (of: TestRepository, more: { repository?: string; to?: string 
 function largeRepository(): TestRepository {
   const content = (file: number): string => `export const value${file} = needle${file}();\n`.repeat(400);
   return createRepository(
-    Object.fromEntries(Array.from({ length: 600 }, (_, file) => [`src/file${file}.ts`, content(file)])),
+    Object.fromEntries(Array.from({ length: 200 }, (_, file) => [`src/file${file}.ts`, content(file)])),
   );
 }
 
 /** Waits until something that is to be indexed has arrived. */
 async function beingSent(dataDir: string): Promise<void> {
   const incoming = join(dataDir, 'codesearch-service/incoming');
-  await expect.poll(() => readdirSync(incoming).length, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => readdirSync(incoming).length, { interval: 5 }).toBeGreaterThan(0);
 }
 
 describe('an index request', () => {
@@ -141,7 +141,7 @@ describe('an index request', () => {
     expect(await remote.index.isDamaged(ours, id)).toBe(true);
     const named = ask(literal('one'), { repositories: [requestOf(source).repository] });
     const answer = () => remote.search.search(ours, named, patient);
-    await expect.poll(answer, { timeout: 30_000 }).toMatchObject({ files: [], incomplete: 'damaged' });
+    await expect.poll(answer).toMatchObject({ files: [], incomplete: 'damaged' });
     await remote.index.apply(requestOf(source), patient);
     expect((await answer()).files).toHaveLength(1);
     expect((await answer()).incomplete).toBeUndefined();
@@ -203,7 +203,7 @@ describe('work on one repository', () => {
         .toBeUndefined();
       expect(readdirSync(join(dataDir, 'codesearch-service/incoming'))).toEqual([]);
     }
-    expect(await remote.index.apply(requestOf(source), patient)).toMatchObject({ files: 600 });
+    expect(await remote.index.apply(requestOf(source), patient)).toMatchObject({ files: 200 });
   });
 
   it('continues after a kill of the service', async () => {
@@ -215,21 +215,19 @@ describe('work on one repository', () => {
     await remote.index.apply(requestOf(source), patient);
     source.commit({ 'src/file1.ts': 'const afterTheKill = 1;\n' });
     const { port } = new URL(before.url);
-    for (const wait of [0, 20, 60, 120]) {
-      const service = wait === 0 ? before : await started(dataDir, Number(port));
+    let service = before;
+    for (const wait of [0, 60, 120]) {
       const work = remote.index.apply(requestOf(source), patient).catch((error: unknown) => error);
       await new Promise((resolve) => setTimeout(resolve, wait));
       await service.kill();
       const outcome = await work;
       if (outcome instanceof Error) expect(outcome).toMatchObject({ status: 503 });
-      const again = await started(dataDir, Number(port));
+      service = await started(dataDir, Number(port));
       const { files } = await remote.search.search(ours, ask(literal('needle7()')), patient);
       expect(files).toHaveLength(1);
       expect([first, headOf(source)]).toContain(files[0]?.commit);
       expect(readdirSync(join(dataDir, 'codesearch-service/incoming'))).toEqual([]);
-      await again.kill();
     }
-    await started(dataDir, Number(port));
     expect(await remote.index.apply(requestOf(source), patient)).toMatchObject({ commit: headOf(source) });
     const { files } = await remote.search.search(ours, ask(literal('afterTheKill')), patient);
     expect(files.map(({ path }) => path)).toEqual(['src/file1.ts']);
@@ -355,7 +353,7 @@ describe('orgctx doctor', () => {
     const env = { CODESEARCH_URL: service.url, CODESEARCH_SECRET: serviceSecret };
     // A new service on a busy machine needs a moment before its threads answer in time.
     await expect
-      .poll(() => check(env), { timeout: 60_000 })
+      .poll(() => check(env))
       .toMatchObject({
         status: 'pass',
         evidence: { engine: 'remote', url: service.url },

@@ -7,14 +7,12 @@ import {
   manifestFormat,
   readManifest,
 } from '../../../src/backends/codesearch/embedded/format/manifest.ts';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeIndex, CodeSearch } from '../../../src/backends/codesearch/port.ts';
 import type { OrganizationId } from '../../../src/foundation/kernel/ids.ts';
 import { indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
 import { indexedFiles } from '../../support/codesearch/indexed-files.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { createRepository, type TestRepository } from '../../support/git/git-repository.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -51,7 +49,7 @@ function changeManifest(numbers: Readonly<Record<string, number>>): void {
 beforeEach(async () => {
   root = temporaryFolder();
   repository = createRepository({ ...files, 'src/f3.ts': 'first\n' });
-  index = openCodeIndex({ root, log: silentLog });
+  index = openTestIndex({ root, log: silentLog });
   search = openCodeSearch({ root, log: silentLog, threads: 1 });
   await index.apply(request(), patient);
   repository.commit({ 'src/f3.ts': 'changed\n' });

@@ -53,7 +53,7 @@ async function openDeployment(started: AsyncDisposableStack, env: Record<string,
   const worker = await startWorker(settings, silentLog, { reconcileMs: 200 });
   started.defer(() => worker.stop(1000));
   const state = async () => (await getRepository(database.queries, scope, id))?.state;
-  await vi.waitFor(async () => expect(await state()).toBe('indexed'), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await state()).toBe('indexed'), { timeout: 120_000 });
   const answers = openAnswers(settings, database, silentLog);
   started.defer(() => answers.close());
   const context = {

@@ -207,7 +207,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     await away.remove(ours, id);
     expect(await index.status(ours, id)).toBeUndefined();
     expect(readdirSync(zoekt.indexDir).filter((file) => file.includes('repo-away'))).toEqual([]);
-    await vi.waitFor(async () => expect(await found(id, literal('awayWord'))).toEqual([]), 30_000);
+    await vi.waitFor(async () => expect(await found(id, literal('awayWord'))).toEqual([]), 120_000);
     await expect(away.apply(request(id, repository), patient)).rejects.toThrow(/Zoekt cannot be reached/);
   });
 

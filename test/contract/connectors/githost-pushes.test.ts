@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { addGithost } from '../../../src/features/githosts/add-githost.ts';
 import type { GithostConnection } from '../../../src/features/githosts/githost-connection.ts';
 import type { GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';
@@ -22,6 +21,7 @@ import {
   type RepositoryId,
 } from '../../../src/foundation/kernel/ids.ts';
 import { type Githost, type HostedRepository, startGithost } from '../../standins/githost/githost.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { seedRepository } from '../../support/codesearch/seeded-repositories.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { testGithosts } from '../../support/git/test-githosts.ts';
@@ -146,7 +146,7 @@ describe('webhooks of Git hosts', () => {
       database,
       clock: systemClock,
       git: { dataDir, allowHosts: [] },
-      codeIndex: openCodeIndex({ root: dataDir, log: silentLog }),
+      codeIndex: openTestIndex({ root: dataDir, log: silentLog }),
     };
     const scope = { organizationId, orgSlug: 'acme' };
     const remove = async (repositoryId: RepositoryId): Promise<void> => {
@@ -190,7 +190,7 @@ describe('webhooks of Git hosts', () => {
       const work = {
         ...shared,
         git: { dataDir, allowHosts },
-        codeIndex: openCodeIndex({ root: dataDir, log: silentLog }),
+        codeIndex: openTestIndex({ root: dataDir, log: silentLog }),
         sources: openSourceGate(deps, { dataDir, allowHosts }),
       };
       await followingJobs({ ...work, syncIntervalMs: 900_000, log: silentLog }).reconciler?.reconcile(signal);
@@ -221,7 +221,7 @@ describe('webhooks of Git hosts', () => {
       database,
       git,
       clock: systemClock,
-      codeIndex: openCodeIndex({ root: git.dataDir, log: silentLog }),
+      codeIndex: openTestIndex({ root: git.dataDir, log: silentLog }),
       sources: openSourceGate(deps, git),
     };
     await followingJobs({ ...work, syncIntervalMs: 900_000, log: silentLog }).reconciler?.reconcile(signal);

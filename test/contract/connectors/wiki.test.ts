@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mirroredConnections } from '../../../src/app/open/open-graph.ts';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
 import type { CodeSearch, SourceReader } from '../../../src/backends/codesearch/port.ts';
 import { mirrorEntities } from '../../../src/features/connectors/entities/mirror-entities.ts';
@@ -16,6 +13,7 @@ import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';
 import { renderPage } from '../../standins/wiki/page.ts';
 import { renderSpace } from '../../standins/wiki/space.ts';
 import { wiki } from '../../standins/wiki/wiki-connector.ts';
+import { openTestIndex } from '../../support/codesearch/open-test-index.ts';
 import { commitTo, seedBoundConnection, withStore } from '../../support/connectors/entity-stores.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
@@ -51,13 +49,13 @@ describe('a connector with kinds of its own', () => {
   beforeAll(async () => {
     const dataDir = temporaryFolder();
     const root = join(dataDir, 'index');
-    const codeIndex = openCodeIndex({ root, log: silentLog });
+    const codeIndex = openTestIndex({ root, log: silentLog });
     const all = [...connectors, wiki];
-    projecting = await openProjecting(
-      () => openTestDatabase('sqlite'),
-      {},
-      { codeIndex, dataDir, connectors: all },
-    );
+    projecting = await openProjecting(() => openTestDatabase('sqlite'), undefined, {
+      codeIndex,
+      dataDir,
+      connectors: all,
+    });
     const { database, scope } = projecting;
     const { queries } = database;
 
@@ -100,7 +98,7 @@ describe('a connector with kinds of its own', () => {
       limits: noLimits,
       plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log: silentLog }) }],
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await http?.server.close();
     await Promise.all([codeSearch?.close(), sources?.close()]);

@@ -115,7 +115,7 @@ describeEachDatabase('a database', (open, dialect) => {
           await announce(tx, 'orgctx_test');
         });
       await publish();
-      await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), { timeout: 30_000, interval: 5 });
+      await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), { timeout: 120_000, interval: 5 });
       leave();
       onNews.mockClear();
       const onMarker = vi.fn();
@@ -123,7 +123,7 @@ describeEachDatabase('a database', (open, dialect) => {
       await vi.waitFor(async () => {
         await publish();
         expect(onMarker).toHaveBeenCalled();
-      }, 30_000);
+      }, 120_000);
       expect(onNews).not.toHaveBeenCalled();
     } finally {
       await other.close();
@@ -134,13 +134,13 @@ describeEachDatabase('a database', (open, dialect) => {
     const database = await open();
     const onNews = vi.fn();
     database.subscribe('orgctx_test', onNews);
-    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 30_000);
+    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 120_000);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query like 'listen%'`.execute(database.queries);
     onNews.mockClear();
-    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 30_000);
+    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 120_000);
     onNews.mockClear();
     await announce(database.queries, 'orgctx_test');
-    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 30_000);
+    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 120_000);
   });
 });

@@ -105,7 +105,7 @@ describeEachDatabase('a worker killed at any moment', (open) => {
         await syncRepository({ database, clock: systemClock }, scope, { kind: 'host' }, repository.id);
       }
       const child = await startWorker();
-      await expect.poll(state, { timeout: 30_000, interval: 2 }).toBe(reached);
+      await expect.poll(state, { timeout: 120_000, interval: 2 }).toBe(reached);
       await sleep(ms);
       await kill(child);
       const present = await answering(latest);
@@ -115,7 +115,7 @@ describeEachDatabase('a worker killed at any moment', (open) => {
     const last = await startWorker();
     // An index job of a killed worker may set the state 'indexed' once before the last sync is done.
     const done = { state: 'indexed', indexedCommit: source.git('rev-parse', 'HEAD') };
-    await expect.poll(row, { timeout: 30_000, interval: 50 }).toMatchObject(done);
+    await expect.poll(row, { timeout: 120_000, interval: 50 }).toMatchObject(done);
     await kill(last);
     expect(await answering(kills.length - 1)).toBe(kills.length - 1);
   });

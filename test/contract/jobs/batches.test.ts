@@ -57,7 +57,7 @@ async function work(
 }
 
 const empty = (database: Database) => () =>
-  vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 30_000);
+  vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 120_000);
 
 describeEachDatabase('a batch', (open) => {
   it('takes jobs of one lane in order, up to its limit, under a fence that rises with each batch', async () => {
@@ -95,7 +95,10 @@ describeEachDatabase('a batch', (open) => {
       if (batch.some((job) => job.payload.n === 2)) throw new InvalidInput('The issue does not exist.');
     };
     const calls = await work(database, handler, () =>
-      vi.waitFor(async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]), 30_000),
+      vi.waitFor(
+        async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]),
+        120_000,
+      ),
     );
     expect(calls).toEqual([[0, 1, 2, 3, 4], [0], [1], [2], [3], [4]]);
     expect(await jobs(database.queries)).toMatchObject([
@@ -116,7 +119,7 @@ describeEachDatabase('a batch', (open) => {
       () =>
         vi.waitFor(
           async () => expect(await jobs(database.queries)).toMatchObject([{ id: bad, state: 'dead' }]),
-          30_000,
+          120_000,
         ),
     );
     expect(calls).toEqual([[0], [2]]);
@@ -156,7 +159,7 @@ describeEachDatabase('a batch', (open) => {
       await look;
     };
     await work(database, handler, () =>
-      vi.waitFor(() => expect(errors.length + held.length).toBe(3), 30_000),
+      vi.waitFor(() => expect(errors.length + held.length).toBe(3), 120_000),
     );
     expect([held, errors]).toEqual([[], ['LeaseLost', 'LeaseLost', 'LeaseLost']]);
   });
@@ -175,7 +178,7 @@ describeEachDatabase('a batch', (open) => {
           expect(rows.map(({ state, attempts }) => [state, attempts])).toEqual(
             Array.from({ length: 3 }, () => ['ready', 1]),
           );
-        }, 30_000),
+        }, 120_000),
     );
     expect(calls).toEqual([[0, 1, 2]]);
   });

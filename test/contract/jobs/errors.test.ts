@@ -76,7 +76,7 @@ async function restart(database: TestDatabase): Promise<readonly string[]> {
     worker.start();
     await vi.waitFor(
       async () => expect((await jobs(database.queries)).filter(({ state }) => state !== 'dead')).toEqual([]),
-      { timeout: 30_000, interval: 10 },
+      { timeout: 120_000, interval: 10 },
     );
   } finally {
     await worker.stop(1_000);

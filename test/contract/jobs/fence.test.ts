@@ -69,7 +69,7 @@ describeEachDatabase('a run that checks its lease', (open, dialect) => {
       concurrency: 1,
     });
     worker.start();
-    await vi.waitFor(() => expect(onLeaseLost).toHaveBeenCalled(), 30_000);
+    await vi.waitFor(() => expect(onLeaseLost).toHaveBeenCalled(), 120_000);
     await worker.stop(1_000);
     expect(onLeaseLost.mock.calls[0]?.[0]).toBeInstanceOf(LeaseLost);
     expect(await jobs(database.queries)).toMatchObject([{ state: 'running', lease_until: 0, attempts: 1 }]);

@@ -61,12 +61,12 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
     const journal = await newJournal();
     await enqueue(database.queries, timedTask, { n: 1, ms: 1_000 });
     const first = startWorker(database.options, journal, 600);
-    await vi.waitFor(async () => expect(await read(journal)).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect(await read(journal)).toHaveLength(1), 120_000);
     await killProcess(first);
     expect(await jobs(database.queries)).toMatchObject([{ state: 'running', attempts: 1 }]);
 
     startWorker(database.options, journal, 600);
-    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 30_000);
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 120_000);
     expect((await read(journal)).map(({ what }) => what)).toEqual(['start', 'start', 'end']);
   });
 
@@ -83,12 +83,12 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
     ];
     for (let kills = 0; kills < 2; kills += 1) {
       const before = (await read(journal)).length;
-      await vi.waitFor(async () => expect((await read(journal)).length).toBeGreaterThan(before + 3), 30_000);
+      await vi.waitFor(async () => expect((await read(journal)).length).toBeGreaterThan(before + 3), 120_000);
       const victim = workers.shift();
       if (victim !== undefined) await killProcess(victim);
       workers.push(startWorker(database.options, journal, 2_000));
     }
-    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 30_000);
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 120_000);
     const lines = await read(journal);
     expect(new Set(lines.filter(({ what }) => what === 'end').map(({ n }) => n)).size).toBe(45);
     expect(overlaps(lines)).toEqual([]);
@@ -108,7 +108,7 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
       await enqueue(database.queries, first, { n: 0, ms: 1 }, { runAt: Date.now() + hour / 2 });
       for (let n = 1; n <= 8; n += 1) await enqueue(database.queries, timedTask, { n, ms: 1_500 });
       for (const ahead of [5 * hour, -5 * hour]) startWorker(database.options, journal, 3_000, ahead);
-      await vi.waitFor(async () => expect(await jobs(database.queries)).toHaveLength(1), 30_000);
+      await vi.waitFor(async () => expect(await jobs(database.queries)).toHaveLength(1), 120_000);
       const lines = await read(journal);
       for (const what of ['start', 'end']) {
         const numbers = lines.filter((line) => line.what === what).map(({ n }) => n);

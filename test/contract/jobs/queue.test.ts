@@ -161,7 +161,7 @@ describeEachDatabase('claiming', (open, dialect) => {
       const waiting = await sql`select pid from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(database.queries);
       expect(waiting.rows).toHaveLength(1);
-    }, 30_000);
+    }, 120_000);
     over.resolve();
     await other;
     expect(await claiming).toEqual([]);

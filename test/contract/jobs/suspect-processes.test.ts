@@ -45,13 +45,11 @@ it('a job that blocks its worker dies alone, and the jobs beside it end well', a
   });
 
   const states = async () => (await jobs(queries)).map(({ key, state }) => `${key} ${state}`);
-  await expect
-    .poll(async () => (await lines()).includes('start poison alone'), { timeout: 90_000 })
-    .toBe(true);
+  await expect.poll(async () => (await lines()).includes('start poison alone')).toBe(true);
   // The slots of others stay open while the suspect blocks its own process.
   await enqueue(queries, briefTask, { name: 'other', ms: 0, blocks: false });
-  await expect.poll(async () => (await lines()).includes('end other beside'), { timeout: 30_000 }).toBe(true);
-  await expect.poll(states, { timeout: 90_000 }).toEqual(['poison dead']);
+  await expect.poll(async () => (await lines()).includes('end other beside')).toBe(true);
+  await expect.poll(states).toEqual(['poison dead']);
 
   expect(await jobs(queries)).toMatchObject([
     {
@@ -72,6 +70,6 @@ it('a job that blocks its worker dies alone, and the jobs beside it end well', a
 
   // A later job of the same key runs alone from the start, and its success removes the dead one.
   await enqueue(queries, suspectTask, { name: 'poison', ms: 0, blocks: false });
-  await expect.poll(states, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(states).toEqual([]);
   expect(await lines()).toContain('end poison alone');
 });

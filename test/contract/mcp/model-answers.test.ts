@@ -137,7 +137,7 @@ describe('an answer of the language model', () => {
       signal: caller.signal,
     });
     const check = expect(answer).rejects.toThrow('abort');
-    await expect.poll(() => service.turns.length, { timeout: 10_000 }).toBe(before + 1);
+    await expect.poll(() => service.turns.length).toBe(before + 1);
     caller.abort();
     await check;
     await service.untilLeft();

@@ -100,7 +100,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     worker.start();
   };
   const until = (look: () => Promise<void>): Promise<void> =>
-    vi.waitFor(look, { timeout: 30_000, interval: 20 });
+    vi.waitFor(look, { timeout: 120_000, interval: 20 });
   const untilPushed = (): Promise<void> =>
     until(async () => {
       expect(await waitingPaths(database)).toEqual([]);

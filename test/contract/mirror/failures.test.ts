@@ -86,7 +86,7 @@ async function drain(database: TestDatabase, dataDir: string): Promise<void> {
   try {
     await vi.waitFor(
       async () => expect(await database.queries.selectFrom('jobs').select('id').execute()).toEqual([]),
-      { timeout: 60_000, interval: 10 },
+      { timeout: 120_000, interval: 10 },
     );
   } finally {
     await worker.stop(5_000);

@@ -51,7 +51,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
         expect(await waitingPaths(database)).toEqual([]);
         expect(await database.queries.selectFrom('jobs').select('id').execute()).toEqual([]);
       },
-      { timeout: 30_000, interval: 20 },
+      { timeout: 120_000, interval: 20 },
     );
   const isLinear = (): boolean => remote.history().every(({ parents }) => parents.length <= 1);
 

@@ -133,13 +133,13 @@ describe('a provider that hangs after its headers', () => {
     service.oncall.failures.push({ calls: notes, reply: 'stalled' });
     for (const each of [connection, other]) await each.request();
     start();
-    await expect.poll(() => fileOf(free, other), { timeout: 30_000 }).toContain(`id: ${free.id}\n`);
-    await expect.poll(() => jobOf(connection), { timeout: 30_000 }).toMatchObject({ state: 'running' });
+    await expect.poll(() => fileOf(free, other)).toContain(`id: ${free.id}\n`);
+    await expect.poll(() => jobOf(connection)).toMatchObject({ state: 'running' });
     await worker?.stop(0);
     service.hurried = notes;
     start();
     await expect
-      .poll(() => jobOf(connection), { timeout: 30_000 })
+      .poll(() => jobOf(connection))
       .toMatchObject({
         state: 'ready',
         attempts: 1,

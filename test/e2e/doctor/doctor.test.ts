@@ -27,7 +27,7 @@ beforeAll(async () => {
       const { report } = await examine(dataDir);
       expect(report.checks.find(({ id }) => id === 'worker')?.status).toBe('pass');
     },
-    { timeout: 30_000, interval: 500 },
+    { timeout: 120_000, interval: 500 },
   );
   expect(await serve.stop()).toBe(0);
 });

@@ -295,7 +295,7 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
       const place = await page.locator('button[value=allow]').boundingBox();
       await page.mouse.dblclick((place?.x ?? 0) + 5, (place?.y ?? 0) + 5, { delay });
       // `waitForURL` would fail when the second click cancels the first response.
-      await expect.poll(() => page.url(), { timeout: 30_000 }).toContain(`${origin}/callback?code=`);
+      await expect.poll(() => page.url()).toContain(`${origin}/callback?code=`);
     });
 
     it('reaches an app with a private-use scheme', async () => {

@@ -266,8 +266,8 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
         await queueChanges(tx, target.id, [change], ['tracker']);
       });
     await queue('tracker/one.md', secrets['gitToken'] ?? '');
-    await vi.waitFor(() => expect(Object.keys(remote.files())).toContain('tracker/one.md'), 60_000);
-    await vi.waitFor(async () => expect(await waitingCommits()).toEqual([]), 60_000);
+    await vi.waitFor(() => expect(Object.keys(remote.files())).toContain('tracker/one.md'), 120_000);
+    await vi.waitFor(async () => expect(await waitingCommits()).toEqual([]), 120_000);
     await queue('tracker/two.md', secrets['wrongGitToken'] ?? '');
     await vi.waitFor(async () => {
       const target = await database.queries
@@ -275,7 +275,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
         .select('error')
         .executeTakeFirstOrThrow();
       expect(target.error).toContain('authentication');
-    }, 60_000);
+    }, 120_000);
   }
 
   const waitingCommits = () =>
@@ -360,7 +360,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     expect(hunt(await databasePlaces(), { secret })).not.toEqual([]);
     const watch = watchCommandLines();
     const child = spawn('sleep', ['60'], { argv0: `sleep ${secret}` });
-    await expect.poll(() => watch.hasSeen(secret), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => watch.hasSeen(secret)).toBe(true);
     child.kill('SIGKILL');
     expect(hunt([await watch.stop()], { secret })).toContainEqual(expect.stringContaining('process list'));
   });

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 import { mirroredConnections } from '../../../src/app/open/open-graph.ts';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
 import type { AdvisorDeps } from '../../../src/features/advisor/advisor-deps.ts';
 import type { AskOptions } from '../../../src/features/advisor/ask.ts';
@@ -19,6 +16,7 @@ import { fileUrls } from '../../../src/features/search/file-url.ts';
 import { limitedSearch, limitedSources } from '../../../src/features/search/limited-engine.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
+import { openTestIndex } from '../codesearch/open-test-index.ts';
 import { openTestDatabase } from '../database/databases.ts';
 import { openProjecting, type Projecting } from '../graph/projecting.ts';
 import { jobContext } from '../jobs/job-context.ts';
@@ -42,8 +40,11 @@ export interface OpenedAdvisor {
 export async function openAdvisor(): Promise<OpenedAdvisor> {
   const dataDir = temporaryFolder();
   const root = join(dataDir, 'index');
-  const codeIndex = openCodeIndex({ root, log: silentLog });
-  const projecting = await openProjecting(() => openTestDatabase('sqlite'), {}, { codeIndex, dataDir });
+  const codeIndex = openTestIndex({ root, log: silentLog });
+  const projecting = await openProjecting(() => openTestDatabase('sqlite'), undefined, {
+    codeIndex,
+    dataDir,
+  });
   const { queries } = projecting.database;
   const codeSearch = limitedSearch(openCodeSearch({ root, log: silentLog, threads: 1 }));
   const reader = openGitSourceReader({

@@ -1,7 +1,7 @@
-import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { OrganizationId } from '../../../src/foundation/kernel/ids.ts';
 import { silentLog } from '../silent-log.ts';
 import { indexRequest, namedRepository } from './index-request.ts';
+import { openTestIndex } from './open-test-index.ts';
 
 /**
  * A program that runs one operation on an index and exits. Arguments: operation (`apply`, `define`,
@@ -11,7 +11,7 @@ import { indexRequest, namedRepository } from './index-request.ts';
 const [operation = '', root = '', gitDir = '', repository = '', to = ''] = process.argv.slice(2);
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const { signal } = new AbortController();
-const index = openCodeIndex({ root, log: silentLog });
+const index = openTestIndex({ root, log: silentLog });
 const request = indexRequest({ scope, repository, gitDir, to });
 if (operation === 'apply') await index.apply(request, signal);
 else if (operation === 'define') await index.define(request, signal);

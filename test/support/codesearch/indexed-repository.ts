@@ -1,12 +1,12 @@
 import { type Manifest, readManifest } from '../../../src/backends/codesearch/embedded/format/manifest.ts';
 import { repositoryFolder } from '../../../src/backends/codesearch/embedded/format/repository-folder.ts';
-import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeIndex, IndexRequest } from '../../../src/backends/codesearch/port.ts';
 import type { OrganizationId, RepositoryId } from '../../../src/foundation/kernel/ids.ts';
 import { createRepository, type TestRepository } from '../git/git-repository.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { indexRequest } from './index-request.ts';
+import { openTestIndex } from './open-test-index.ts';
 
 /** The organization and id of the test repository. */
 export const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
@@ -21,7 +21,7 @@ export interface IndexedRepository {
 
 export function openIndexedRepository(files?: Readonly<Record<string, string>>): IndexedRepository {
   const root = temporaryFolder();
-  return { root, index: openCodeIndex({ root, log: silentLog }), repository: createRepository(files) };
+  return { root, index: openTestIndex({ root, log: silentLog }), repository: createRepository(files) };
 }
 
 /** Returns a request to index one branch, `main`, at `to`. */

@@ -1,8 +1,5 @@
 import { join } from 'node:path';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
 import { findOrganization } from '../../../src/features/identity/people/organization-store.ts';
 import { cloneRepository } from '../../../src/features/repositories/indexing/clone-repository.ts';
@@ -25,6 +22,7 @@ import { noLimits } from '../http/no-limits.ts';
 import { jobContext } from '../jobs/job-context.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openTestIndex } from './open-test-index.ts';
 
 /** REST and MCP of organization `acme` over real repositories, which the worker's use cases clone and index. */
 export interface ServedRepositories {
@@ -66,7 +64,7 @@ export async function openServedRepositories(): Promise<ServedRepositories> {
     limits: noLimits,
     plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log: silentLog }) }],
   });
-  const codeIndex = openCodeIndex({ root, log: silentLog });
+  const codeIndex = openTestIndex({ root, log: silentLog });
   const work = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock: Date.now };
   const postMcp = mcpCaller(http);
   return {

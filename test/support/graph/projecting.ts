@@ -32,6 +32,7 @@ import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { manifestsOnly } from '../codesearch/manifests-only.ts';
 import type { OpenTestDatabase, TestDatabase } from '../database/databases.ts';
 import { jobContext } from '../jobs/job-context.ts';
+import { sharedParser } from '../languages/shared-parser.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { dumpGraph } from './dump-graph.ts';
@@ -66,7 +67,7 @@ export interface Projecting {
 
 export async function openProjecting(
   open: OpenTestDatabase,
-  parse: Partial<ParsePoolDeps> = {},
+  parse?: Partial<ParsePoolDeps>,
   {
     codeIndex = manifestsOnly(),
     dataDir = temporaryFolder(),
@@ -84,7 +85,7 @@ export async function openProjecting(
       ? { dialect: 'sqlite' as const, file: join(dirname(options.file), 'graph.db') }
       : options;
   let derived: DerivedDatabase = await openDerived(derivedOptions, derivedSchemas, silentLog);
-  const parser = new ParsePool({ log: silentLog, ...parse });
+  const parser = parse === undefined ? sharedParser : new ParsePool({ log: silentLog, ...parse });
   const addOrganization = async (orgSlug: string): Promise<OrgScope> => {
     const user = { email: `ada@${orgSlug}.example.com`, orgSlug };
     const { organization } = await admitUser({ database, clock: systemClock }, user);
@@ -178,7 +179,7 @@ export async function openProjecting(
       cache = new FilesCache();
     },
     async close() {
-      await parser.close();
+      if (parse !== undefined) await parser.close();
       await derived.close();
     },
   };

@@ -1,5 +1,4 @@
 import { languageOf } from '../../../src/backends/codesearch/port.ts';
-import { ParsePool } from '../../../src/backends/languages/parse/parse-pool.ts';
 import {
   isManifest,
   type Manifest,
@@ -9,7 +8,7 @@ import {
 } from '../../../src/backends/languages/port.ts';
 import { resolveFile } from '../../../src/features/knowledge/symbols/resolve/resolve-file.ts';
 import { SymbolTable } from '../../../src/features/knowledge/symbols/resolve/symbol-table.ts';
-import { silentLog } from '../silent-log.ts';
+import { sharedParser } from '../languages/shared-parser.ts';
 
 /** Texts by path. */
 export type Files = Readonly<Record<string, string>>;
@@ -19,14 +18,12 @@ export interface Resolving {
   parse(files: Files): Promise<ParsedFile[]>;
   /** Resolves the first file, and describes what it imports and calls, each use once. */
   resolve(files: Files): Promise<string[]>;
-  close(): Promise<void>;
 }
 
 export function openResolving(): Resolving {
-  const pool = new ParsePool({ log: silentLog });
   const parse: Resolving['parse'] = async (files) => {
     const sources = Object.entries(files).map(([path, text]) => ({ path, language: languageOf(path), text }));
-    const results = await pool.parseFiles(sources, new AbortController().signal);
+    const results = await sharedParser.parseFiles(sources, new AbortController().signal);
     return results.flatMap((result) => ('failed' in result ? [] : [result]));
   };
   return {
@@ -35,7 +32,6 @@ export function openResolving(): Resolving {
       const parsed = await parse(files);
       return describeFile(tableOf(parsed, files), parsed[0]!);
     },
-    close: () => pool.close(),
   };
 }
 

@@ -1,8 +1,5 @@
 import { join } from 'node:path';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
 import { fileKey, symbolKey } from '../../../src/features/knowledge/links/keys.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
@@ -10,6 +7,7 @@ import type { Repository } from '../../../src/features/repositories/repository.t
 import { getRepository } from '../../../src/features/repositories/repository-store.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+import { openTestIndex } from '../codesearch/open-test-index.ts';
 import { seedRepository } from '../codesearch/seeded-repositories.ts';
 import { workOf } from '../codesearch/served-repositories.ts';
 import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
@@ -60,7 +58,7 @@ export async function openOrganizationPages(): Promise<OrganizationPages> {
   const service = await openTestOauth(database, { codeSearch, sources, knowledge: graph });
   const scope = { organizationId: service.organizations.acme, orgSlug: 'acme' };
   const source = createRepository(files);
-  const codeIndex = openCodeIndex({ root, log: silentLog });
+  const codeIndex = openTestIndex({ root, log: silentLog });
   const work = workOf({ database, codeIndex, git: { dataDir, allowHosts: [] }, clock: systemClock }, scope);
   const repository = await work.add('team/service', source);
   await seedRepository(database, scope, {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { repositoryJobs } from '../../../src/features/repositories/jobs.ts';
 import { repairRepositories } from '../../../src/features/repositories/reconciling/repair-repositories.ts';
 import type { WorkDeps } from '../../../src/features/repositories/reconciling/repository-work.ts';
@@ -7,6 +6,7 @@ import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { openWorker } from '../../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
+import { openTestIndex } from '../codesearch/open-test-index.ts';
 import { silentLog } from '../silent-log.ts';
 
 /**
@@ -15,7 +15,7 @@ import { silentLog } from '../silent-log.ts';
  */
 const [, , options = '', dataDir = '', leaseMs = ''] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);
-const codeIndex = openCodeIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
+const codeIndex = openTestIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
 const deps: WorkDeps = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock: systemClock };
 await repairRepositories(deps);
 openWorker({

@@ -1,12 +1,10 @@
 import type { DefinitionReader } from '../../../src/backends/codesearch/definition-reader.ts';
 import { parsedDefinitions } from '../../../src/backends/codesearch/parsed-definitions.ts';
-import { type Definition, ParsePool } from '../../../src/backends/languages/port.ts';
-import { silentLog } from '../silent-log.ts';
+import type { Definition } from '../../../src/backends/languages/port.ts';
+import { sharedParser } from './shared-parser.ts';
 
-const pool = new ParsePool({ log: silentLog });
-
-/** Reads definitions in a thread of this process, which ends when idle. */
-export const definitionReader: DefinitionReader = parsedDefinitions(pool);
+/** Reads definitions in the parse thread of this test process. */
+export const definitionReader: DefinitionReader = parsedDefinitions(sharedParser);
 
 /** Returns the definitions of a text. */
 export async function findDefinitions(language: string, text: string): Promise<readonly Definition[]> {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { type FileSymbol, languageOf, ParsePool } from '../../../src/backends/languages/port.ts';
-import { silentLog } from '../silent-log.ts';
+import { type FileSymbol, languageOf } from '../../../src/backends/languages/port.ts';
+import { sharedParser } from './shared-parser.ts';
 
 /** The text of a sample, and its definitions as `line kind name`. */
 export interface MarkedSample {
@@ -57,15 +57,10 @@ export async function definitionsOf(
   files: readonly { readonly path: string; readonly language: string; readonly text: string }[],
   nameOf: NameOf = ({ name }) => name,
 ): Promise<readonly (readonly string[])[]> {
-  const pool = new ParsePool({ log: silentLog });
-  try {
-    const results = await pool.parseFiles(files, new AbortController().signal);
-    return results.map((result) =>
-      'failed' in result
-        ? [result.failed]
-        : result.symbols.map((symbol) => `${symbol.line} ${symbol.kind} ${nameOf(symbol)}`),
-    );
-  } finally {
-    await pool.close();
-  }
+  const results = await sharedParser.parseFiles(files, new AbortController().signal);
+  return results.map((result) =>
+    'failed' in result
+      ? [result.failed]
+      : result.symbols.map((symbol) => `${symbol.line} ${symbol.kind} ${nameOf(symbol)}`),
+  );
 }

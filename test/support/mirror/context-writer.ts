@@ -13,6 +13,7 @@ import {
   type WrittenCommit,
   writeCommit,
 } from '../../../src/foundation/git/writing/write-commit.ts';
+import { filesOfCommit } from '../git/files-of-commit.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 export const author = { name: 'Context', email: 'context@example.com' };
@@ -38,13 +39,10 @@ export function hostRepository(
     execFileSync('git', ['--git-dir', gitDir, ...args], { encoding: 'utf8' }).trim();
   git('init', '--quiet', '--bare', '--initial-branch=main', `--object-format=${format}`);
   if (Object.keys(files).length > 0) addCommit(gitDir, files);
-  const listed = (branch: string): string[] =>
-    git('ls-tree', '-r', '-z', '--name-only', branch).split('\0').filter(Boolean);
   return {
     gitDir,
     git,
-    files: (branch = 'main') =>
-      Object.fromEntries(listed(branch).map((name) => [name, git('cat-file', 'blob', `${branch}:${name}`)])),
+    files: (branch = 'main') => filesOfCommit(gitDir, branch),
   };
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesOfCommit } from '../git/files-of-commit.ts';
 import { createRepository } from '../git/git-repository.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -50,7 +51,7 @@ function remoteIn(folder: string): MirrorRemote {
   return {
     folder,
     git,
-    files: (branch = 'main') => filesOf(git, branch),
+    files: (branch = 'main') => (hasBranch(git, branch) ? filesOfCommit(folder, branch) : {}),
     history: (branch = 'main') => historyOf(git, branch),
     commitByHand: (files, branch = 'main') => commitByHand(folder, git, files, branch),
   };
@@ -60,13 +61,6 @@ type Git = MirrorRemote['git'];
 
 function hasBranch(git: Git, branch: string): boolean {
   return git('for-each-ref', `refs/heads/${branch}`).trim() !== '';
-}
-
-function filesOf(git: Git, branch: string): Readonly<Record<string, string>> {
-  if (!hasBranch(git, branch)) return {};
-  const lines = git('ls-tree', '-r', '-z', branch).split('\0').slice(0, -1);
-  const blobs = lines.map((line) => /^\d+ blob ([\da-f]+)\t(.+)$/s.exec(line) ?? []);
-  return Object.fromEntries(blobs.map(([, oid = '', path = '']) => [path, git('cat-file', 'blob', oid)]));
 }
 
 function historyOf(git: Git, branch: string): readonly RemoteCommit[] {

@@ -38,7 +38,7 @@ export function runInTerminal(
   tmux('-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '40', line);
   const screen = (): string => tmux('capture-pane', '-p', '-J', '-S', '-').trimEnd();
   const shows = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    await expect.poll(screen, { timeout: 30_000, interval: 100 }).toMatch(pattern);
+    await expect.poll(screen, { timeout: 120_000, interval: 100 }).toMatch(pattern);
     const match = pattern.exec(screen());
     if (match === null) throw new Error(`the screen changed: ${screen()}`);
     return match;

@@ -15,7 +15,7 @@ export interface VitestRun {
 /** Free memory that tests need to keep their files there, in bytes. */
 const minFreeMemory = 6 * 1024 ** 3;
 
-/** Runs vitest with its output on the terminal and returns its report. */
+/** Runs vitest, after the build, with its output on the terminal and returns its report. */
 export async function runVitest(args: readonly string[]): Promise<VitestRun> {
   const folder = mkdtempSync(join(temporaryRoot(), 'orgctx-run-'));
   // Postgres runs as another user and must have access to its folder inside this one.
@@ -25,7 +25,12 @@ export async function runVitest(args: readonly string[]): Promise<VitestRun> {
   try {
     const exitCode = await runInGroup(['vitest', 'run', ...reporters, ...args], {
       cwd: projectRoot,
-      env: { ...toolEnvironment(), TMPDIR: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+      env: {
+        ...toolEnvironment(),
+        TMPDIR: folder,
+        NODE_COMPILE_CACHE: join(folder, 'compiled'),
+        ORGCTX_TEST_BUILT: 'true',
+      },
     });
     // A missing report means that the runner did not start; no test passed, which counts as a failure.
     const report = existsSync(file) ? readVitestReport(readFileSync(file, 'utf8')) : { testResults: [] };

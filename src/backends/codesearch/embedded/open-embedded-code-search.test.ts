@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexRequest } from '../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { CodeSearch, Query, SearchResult } from '../port.ts';
-import { openCodeIndex, openCodeSearch } from './open-embedded-code-search.ts';
+import { openCodeSearch } from './open-embedded-code-search.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const { signal } = new AbortController();
@@ -30,7 +31,7 @@ function literal(text: string): Query {
 beforeAll(async () => {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   await index.apply(indexRequest({ scope, repository: 'repo', gitDir, to }), signal);
   search = openCodeSearch({ root, log: silentLog, threads: 2 });
   await runSearch(literal('needle'));

@@ -3,11 +3,9 @@ import type { IndexCompression } from '../../../foundation/config/config.ts';
 import type { OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import { ParsePool } from '../../languages/port.ts';
 import { checkRankRequest, checkSearchRequest, searchLimits } from '../check-request.ts';
 import type { DefinitionReader } from '../definition-reader.ts';
 import { isFolderId } from '../folder-id.ts';
-import { parsedDefinitions } from '../parsed-definitions.ts';
 import {
   type CodeIndex,
   type CodeSearch,
@@ -38,12 +36,17 @@ export interface EmbeddedDeps {
   readonly startWhen?: Promise<void> | undefined;
   /** Compression of new segments; readers support both kinds. Default: `none`. */
   readonly compression?: IndexCompression;
-  /** Reads the definitions of new files. Default: parses them in a thread of its own. */
-  readonly definitions?: DefinitionReader;
+  /** Reads the definitions of new files. */
+  readonly definitions: DefinitionReader;
 }
 
 /** Opens code search over the indexes under `root`, in its own threads. Detects new generations by itself. */
-export function openCodeSearch({ root, log, threads, startWhen }: EmbeddedDeps): CodeSearch {
+export function openCodeSearch({
+  root,
+  log,
+  threads,
+  startWhen,
+}: Omit<EmbeddedDeps, 'compression' | 'definitions'>): CodeSearch {
   const reportDamage = damageReporter(log);
   const pool = new SearchPool({
     root,
@@ -97,7 +100,7 @@ export function openCodeIndex({
   root,
   log,
   compression = 'none',
-  definitions = parsedDefinitions(new ParsePool({ log })),
+  definitions,
 }: Pick<EmbeddedDeps, 'root' | 'log' | 'compression' | 'definitions'>): EmbeddedCodeIndex {
   deleteIndexLeftovers(root);
   const codec = compression === 'zstd' ? 'zstd' : 'raw';

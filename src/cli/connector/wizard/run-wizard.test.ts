@@ -125,9 +125,7 @@ async function answering(
   });
   let from = 0;
   for (const [question, keys] of answers) {
-    await expect
-      .poll(() => ended || shown.slice(from).join('').includes(question), { timeout: 30_000 })
-      .toBe(true);
+    await expect.poll(() => ended || shown.slice(from).join('').includes(question)).toBe(true);
     expect([ended, shown.slice(from).join('')]).toEqual([false, expect.stringContaining(question)]);
     from = shown.length;
     keyboard.write(keys);

@@ -274,7 +274,7 @@ it('ends the request to the model when the caller leaves', async () => {
   const caller = new AbortController();
   const answer = ask(model.with(advisor.deps), scope, { prompt }, { ...asking, signal: caller.signal });
   const check = expect(answer).rejects.toThrow('left');
-  await expect.poll(() => model.service.turns.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => model.service.turns.length).toBe(1);
   caller.abort(new Error('left'));
   await check;
   await model.service.untilLeft();

@@ -185,7 +185,7 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
   itWhen(dialect === 'postgres')('are not created during the removal of the user', async () => {
     const held = Promise.withResolvers<void>();
     const removing = remove(bob, () => held.promise);
-    await vi.waitFor(async () => expect(await isLocked(bob.scope.organizationId)).toBe(true), 30_000);
+    await vi.waitFor(async () => expect(await isLocked(bob.scope.organizationId)).toBe(true), 120_000);
     const creating = create(access(bob, bob.scope.organizationId)).catch((error: unknown) => error);
     await waitingForLock(database);
     held.resolve();

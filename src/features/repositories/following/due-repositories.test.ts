@@ -91,7 +91,7 @@ describeEachDatabase('a round of checks', (open) => {
       const checked = async (): Promise<number> =>
         (await database.queries.selectFrom('repositories').select('id').where('checked_at', '>', 0).execute())
           .length;
-      await expect.poll(checked, { timeout: 20_000 }).toBe(8);
+      await expect.poll(checked).toBe(8);
       stop.abort();
       await round;
     } finally {

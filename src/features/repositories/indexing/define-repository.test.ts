@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { openTestIndex } from '../../../../test/support/codesearch/open-test-index.ts';
 import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import { createRepository, type TestRepository } from '../../../../test/support/git/git-repository.ts';
 import { jobContext } from '../../../../test/support/jobs/job-context.ts';
 import { silentLog } from '../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { openCodeIndex } from '../../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeIndex } from '../../../backends/codesearch/port.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -62,7 +62,7 @@ describeEachDatabase('definitions of a repository', (open) => {
     const admitted = await admitUser({ database, clock }, { email: 'ada@example.com', orgSlug: 'acme' });
     scope = { organizationId: admitted.organization.id, orgSlug: 'acme' };
     source = createRepository({ 'a.ts': 'function first() {}\n', 'b.ts': 'function second() {}\n' });
-    codeIndex = openCodeIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
+    codeIndex = openTestIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
     deps = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock };
     const adding = { database, clock, allowLocal: true, allowHosts: [], dataDir };
     const { id } = await addRepository(adding, scope, { kind: 'host' }, { source: source.folder });

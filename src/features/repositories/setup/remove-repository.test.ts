@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openTestIndex } from '../../../../test/support/codesearch/open-test-index.ts';
 import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import { commitBomb } from '../../../../test/support/git/forged-trees.ts';
 import { createRepository, type TestRepository } from '../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { openCodeIndex } from '../../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeIndex } from '../../../backends/codesearch/port.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
@@ -40,7 +40,7 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     database = await open();
     dataDir = temporaryFolder();
     source = createRepository({ 'a.txt': 'a' });
-    codeIndex = openCodeIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
+    codeIndex = openTestIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
     const user = { email: 'ada@example.com', orgSlug: 'acme' };
     const { organization } = await admitUser({ database, clock: systemClock }, user);
     scope = { organizationId: organization.id, orgSlug: 'acme' };
@@ -80,13 +80,13 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     start();
     await began.promise;
     await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
-    await expect.poll(() => getRepository(database.queries, scope, id), { timeout: 60_000 }).toBeUndefined();
+    await expect.poll(() => getRepository(database.queries, scope, id)).toBeUndefined();
     expect(stopped).toBe(true);
     expect(existsSync(mirrorPath(dataDir, scope, id))).toBe(false);
     expect(await codeIndex.status(scope, id)).toBeUndefined();
     // The end of the removal is recorded after the row is deleted. This worker does not handle the job of the graph.
     const jobs = () => database.queries.selectFrom('jobs').select('task').execute();
-    await expect.poll(jobs, { timeout: 60_000 }).toEqual([{ task: 'repository-project' }]);
+    await expect.poll(jobs).toEqual([{ task: 'repository-project' }]);
   });
 
   it('deletes a repository that could not be indexed', async () => {
@@ -94,15 +94,15 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     const { id } = await add();
     start();
     const row = () => getRepository(database.queries, scope, id);
-    await expect.poll(row, { timeout: 60_000 }).toMatchObject({
+    await expect.poll(row).toMatchObject({
       state: 'failed',
       error: { code: 'too_many_files' },
     });
     // The end of the job is recorded after the state.
     const jobs = () => database.queries.selectFrom('jobs').select('task').execute();
-    await expect.poll(jobs, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(jobs).toEqual([]);
     await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
-    await expect.poll(row, { timeout: 60_000 }).toBeUndefined();
+    await expect.poll(row).toBeUndefined();
   });
 
   it('takes its dead jobs along, and no others', async () => {
@@ -113,7 +113,7 @@ describeEachDatabase('the removal of a repository during work on it', (open) => 
     }
     start();
     await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
-    await expect.poll(() => getRepository(database.queries, scope, id), { timeout: 60_000 }).toBeUndefined();
+    await expect.poll(() => getRepository(database.queries, scope, id)).toBeUndefined();
     await worker.stop(60_000);
     const left = await database.queries
       .selectFrom('jobs')

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, literal, ours, patient, regex } from '../../../../../test/contract/codesearch/query.ts';
 import { indexRequest, namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { CodeSearch } from '../../port.ts';
-import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
+import { openCodeSearch } from '../open-embedded-code-search.ts';
 
 const dated = {
   'latin.txt': 'on 2026-11-21T10\n',
@@ -21,7 +22,7 @@ let twoThreads: CodeSearch;
 
 beforeAll(async () => {
   const root = temporaryFolder();
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   for (const [number, { id }] of repositories.entries()) {
     const many = Array.from({ length: 300 }, (_, file) => [
       `f${file}.ts`,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ours, patient } from '../../../../../test/contract/codesearch/query.ts';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { eachBit } from '../format/bits.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { type Narrowed, narrow } from './candidates.ts';
@@ -40,7 +40,7 @@ describe('documents opened one after the other', () => {
       gitDir: `${folder}/.git`,
       to: git('rev-parse', 'HEAD'),
     };
-    await openCodeIndex({ root, log: silentLog }).apply(indexRequest(request), patient);
+    await openTestIndex({ root, log: silentLog }).apply(indexRequest(request), patient);
     indexes = new OpenIndexes(root);
     live = indexes.inRange({ organizationId: ours.organizationId }).segments[0]!;
   });

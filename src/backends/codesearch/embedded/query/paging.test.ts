@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, literal, ours, patient } from '../../../../../test/contract/codesearch/query.ts';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { CodeSearch, SearchRequest } from '../../port.ts';
-import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
+import { openCodeSearch } from '../open-embedded-code-search.ts';
 
 /** Three units, each with a match that is not a whole word: scoring reads on to find one, counting does not. */
 const long = `${`const filler = 'filler of a line';\n`.repeat(400)}useXneedleX();\n`.repeat(3);
@@ -25,7 +26,7 @@ describe('the pages of a result with more than a thousand files', () => {
   let search: CodeSearch;
 
   beforeAll(async () => {
-    const index = openCodeIndex({ root, log: silentLog });
+    const index = openTestIndex({ root, log: silentLog });
     for (const [repository, files] of Object.entries(repositories)) {
       const { folder, git } = createRepository(files);
       const request = { scope: ours, repository, gitDir: `${folder}/.git`, to: git('rev-parse', 'HEAD') };

@@ -5,12 +5,13 @@ import {
   indexRequest,
   namedRepository,
 } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import type { CodeSearch, FileMatch, Query, SearchRequest } from '../../port.ts';
-import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
+import { openCodeSearch } from '../open-embedded-code-search.ts';
 
 const files = {
   'src/lease.ts':
@@ -40,7 +41,7 @@ describe('a query for symbols', () => {
   beforeAll(async () => {
     const root = temporaryFolder();
     const repository = createRepository(files);
-    const index = openCodeIndex({ root, log: silentLog });
+    const index = openTestIndex({ root, log: silentLog });
     const request = {
       scope: ours,
       gitDir: `${repository.folder}/.git`,

@@ -8,12 +8,12 @@ import {
   requestOf,
   scope,
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import type { TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import type { CodeIndex, RankedFile } from '../../port.ts';
 import type { PastCommit } from '../format/history-file.ts';
 import { wordsOf } from '../format/terms.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { prepareHistory } from '../read/prepared-history.ts';
@@ -141,7 +141,7 @@ it('updates the history with each push, and deletes it with the repository', asy
   await apply();
   expect(paths(rank('wakes', 'webhooks'))).toContain('src/c.ts');
   // Opening the index deletes files that no generation references.
-  openCodeIndex({ root, log: silentLog });
+  openTestIndex({ root, log: silentLog });
   expect(readFileSync(historyFile()).length).toBeGreaterThan(0);
   await index.remove(scope, id);
   expect(() => readFileSync(historyFile())).toThrow('ENOENT');

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { fieldScores } from './field-scores.ts';
 import { rankTerms } from './rank-terms.ts';
 
 it('a renamed file is scored by the words of its new path, as if it had been indexed there', async () => {
   const root = temporaryFolder();
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   const repository = createRepository({
     'src/lease/table.ts': 'x\n',
     'src/zebra/crossing.ts': 'same\n',

@@ -1,12 +1,12 @@
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexRequest, namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { OpenIndexes } from './open-indexes.ts';
 import { ownTables } from './table-store.ts';
 
@@ -16,7 +16,7 @@ const ids = ['one', 'three', 'two'];
 const indexes = new OpenIndexes(root, ownTables, { segments: 2, text: 1024, tables: 256 * 1024 });
 
 beforeAll(async () => {
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   const longPath = `${'x'.repeat(250)}/`.repeat(12);
   const many = createRepository(
     Object.fromEntries(Array.from({ length: 100 }, (_, file) => [`${longPath}${file}.ts`, 'needle\n'])),
@@ -115,7 +115,7 @@ describe('an index that is lost', () => {
   it('is reported from the next check on, even if it was open', async () => {
     expect(damaged('two')).toBe(false);
     rmSync(repositoryFolder(root, 'org', 'two'), { recursive: true });
-    await expect.poll(() => damaged('one', 'two'), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => damaged('one', 'two')).toBe(true);
     expect(ask('one', 'two')).toEqual(['one']);
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -12,7 +13,6 @@ import { repositoryFolder } from '../format/repository-folder.ts';
 import { decodeHeader } from '../format/segment-header.ts';
 import { sectionIds } from '../format/segment-sections.ts';
 import { trigramsOf } from '../format/trigram.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { DamagedSegment, Segment } from './segment.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
@@ -28,7 +28,7 @@ async function indexed(files: Record<string, string>): Promise<{ segment: Segmen
   const repository = createRepository(files);
   const [gitDir, to] = [join(repository.folder, '.git'), repository.git('rev-parse', 'HEAD')];
   const request = indexRequest({ scope, repository: 'repo', gitDir, to });
-  await openCodeIndex({ root, log: silentLog }).apply(request, new AbortController().signal);
+  await openTestIndex({ root, log: silentLog }).apply(request, new AbortController().signal);
   const folder = repositoryFolder(root, 'org', 'repo');
   const entry = readManifest(folder)!.segments[0]!;
   const file = join(folder, entry.file);

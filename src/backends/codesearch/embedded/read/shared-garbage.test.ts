@@ -23,7 +23,7 @@ it('releases dropped shared memory once there is enough of it', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(held()).toBe(64);
   dropped(63 * megabyte);
-  await expect.poll(held, { timeout: 30_000 }).toBeLessThan(8);
+  await expect.poll(held).toBeLessThan(8);
 });
 
 it('runs one collection for many tables that are dropped in succession', async () => {
@@ -34,7 +34,7 @@ it('runs one collection for many tables that are dropped in succession', async (
   observer.observe({ entryTypes: ['gc'] });
   const dropped = sharedGarbage();
   for (let table = 0; table < 256; table++) dropped(megabyte);
-  await expect.poll(() => forced.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => forced.length).toBeGreaterThan(0);
   // Further collections would have been observed as well.
   await delay(100);
   observer.disconnect();
@@ -45,6 +45,6 @@ it('leaves the collector available to other threads', async () => {
   const memory = unreferencedMemory(64);
   sharedGarbage()(64 * megabyte);
   const held = (): number => memory.filter((one) => one.deref() !== undefined).length;
-  await expect.poll(held, { timeout: 30_000 }).toBeLessThan(8);
+  await expect.poll(held).toBeLessThan(8);
   expect(runInNewContext('typeof gc')).toBe('function');
 });

@@ -343,7 +343,7 @@ it.each(['Text', 'TypeScript'])(
       return given.filter((memory) => memory.deref() !== undefined).length;
     };
     // A collection can run while code that is being compiled still references the memory.
-    await expect.poll(held, { timeout: 30_000 }).toBe(0);
+    await expect.poll(held).toBe(0);
     await builder.finish();
   },
 );

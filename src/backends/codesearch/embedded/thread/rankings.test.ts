@@ -53,7 +53,7 @@ it('warms up every thread with one ranking', async () => {
   // One after the other, so that every thread has answered a search before the ranking.
   for (let count = 0; count < 4; count++) await pool.run(needleSearch, patient, signal);
   await pool.run(needleRanking, patient, signal);
-  await vi.waitFor(() => expect(new Set(ranked).size).toBe(3), 30_000);
+  await vi.waitFor(() => expect(new Set(ranked).size).toBe(3), 120_000);
   await pool.run(needleSearch, patient, signal);
   expect(ranked).toHaveLength(3);
   asked.close();
@@ -79,7 +79,7 @@ it('warms up no thread with a slow ranking', async () => {
   await pool.run(slow, patient, signal);
   await pool.run(needleRanking, patient, signal);
   // The other threads are warmed up with the second one.
-  await vi.waitFor(() => expect(ranked.length).toBeGreaterThan(2), 30_000);
+  await vi.waitFor(() => expect(ranked.length).toBeGreaterThan(2), 120_000);
   expect(ranked.filter((one) => one === 'rank 1')).toHaveLength(1);
   asked.close();
   await pool.close();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
 import { needleRanking, needleSearch } from '../../../../../test/support/codesearch/needle-tasks.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -10,7 +11,6 @@ import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel
 import type { SearchResult } from '../../port.ts';
 import { readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { isMarkedDamaged } from '../read/repository-index.ts';
@@ -21,7 +21,7 @@ const root = temporaryFolder();
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const repository = createRepository({ 'a.ts': 'const needle = 1;\n' });
 const arena = textArena();
-const index = openCodeIndex({ root, log: silentLog });
+const index = openTestIndex({ root, log: silentLog });
 const { signal } = new AbortController();
 
 async function apply(id: string): Promise<void> {

@@ -2,11 +2,11 @@ import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
 import { needleSearch } from '../../../../../test/support/codesearch/needle-tasks.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 import type { TableChanges } from '../read/shared-tables.ts';
 import { startThread } from './start-thread.ts';
 import { tableExchange } from './table-exchange.ts';
@@ -19,7 +19,7 @@ async function indexed(): Promise<string> {
   const [gitDir, to] = [`${repository.folder}/.git`, repository.git('rev-parse', 'HEAD')];
   const scope = { organizationId, orgSlug: 'org' };
   const request = indexRequest({ scope, repository: 'repo', gitDir, to });
-  await openCodeIndex({ root, log: silentLog }).apply(request, new AbortController().signal);
+  await openTestIndex({ root, log: silentLog }).apply(request, new AbortController().signal);
   return root;
 }
 

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyAndDefine, indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository, type TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -13,7 +14,6 @@ import { decodeHeader } from '../format/segment-header.ts';
 import { sectionIds } from '../format/segment-sections.ts';
 import { wordsOf } from '../format/terms.ts';
 import { trigramsOf } from '../format/trigram.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { DamagedSegment } from '../read/segment.ts';
@@ -23,19 +23,25 @@ import { type TableExchange, tableExchange } from './table-exchange.ts';
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const text = 'export function needle() {}\n';
 let repository: TestRepository;
+let indexed: string;
 let root: string;
 let exchange: TableExchange<string>;
 
-beforeEach(async () => {
-  root = temporaryFolder();
+beforeAll(async () => {
+  root = indexed = temporaryFolder();
   repository = createRepository({ 'a.ts': text });
-  exchange = tableExchange();
   await apply();
+});
+
+beforeEach(() => {
+  root = temporaryFolder();
+  cpSync(indexed, root, { recursive: true });
+  exchange = tableExchange();
 });
 
 async function apply(): Promise<void> {
   const [gitDir, to] = [`${repository.folder}/.git`, repository.git('rev-parse', 'HEAD')];
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openTestIndex({ root, log: silentLog });
   await applyAndDefine(index, indexRequest({ scope, repository: 'repo', gitDir, to }));
 }
 
@@ -175,7 +181,7 @@ describe('a table that one thread has loaded', () => {
 
 it('drops generations as soon as no thread has them open', async () => {
   const [often, seldom] = [start('often'), start('seldom')];
-  for (let generation = 1; generation <= 24; generation++) {
+  for (let generation = 1; generation <= 16; generation++) {
     repository.commit({ 'a.ts': text + 'x'.repeat(generation) });
     await apply();
     for (const thread of generation % 8 === 0 ? [often, seldom] : [often]) {

@@ -9,9 +9,10 @@ import {
   requestOf,
   scope,
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import type { CodeIndex, CodeSearch, IndexRequest } from '../../port.ts';
-import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
+import { openCodeSearch } from '../open-embedded-code-search.ts';
 import { wordsFile } from './words-file.ts';
 
 const { signal } = new AbortController();
@@ -60,7 +61,7 @@ describe('a table of words', () => {
     const intact = readFileSync(table());
     const logged: unknown[] = [];
     const log = { ...silentLog, warn: (fields: unknown) => logged.push(fields) };
-    const logging = openCodeIndex({ root, log });
+    const logging = openTestIndex({ root, log });
     for (const [count, damage] of [
       () => mkdirSync(table()),
       () => writeFileSync(table(), intact.subarray(1)),
@@ -103,7 +104,7 @@ describe('a table of words', () => {
     controller.abort(new Error('stopped'));
     await expect(stopped).rejects.toThrow('stopped');
     expect(existsSync(table())).toBe(false);
-    const writers = [index, openCodeIndex({ root, log: silentLog })];
+    const writers = [index, openTestIndex({ root, log: silentLog })];
     const writing = Promise.allSettled(writers.map((each) => each.compact(request, signal)));
     expect(await search()).toEqual(expected);
     const results = await writing;

@@ -12,13 +12,13 @@ import {
   requestOf,
   scope,
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository, type TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { CodeIndex, IndexStatus } from '../../port.ts';
 import type { Manifest } from '../format/manifest.ts';
 import { breakWriteLock, takeWriteLock } from '../format/write-lock.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 
 const { signal } = new AbortController();
 
@@ -296,7 +296,7 @@ describe('the start of an index', () => {
     await apply(repository.commit(files(2)));
     writeFileSync(join(folder(), 'base-9-00000000.seg'), 'half');
     writeFileSync(join(folder(), 'manifest.tmp'), 'half');
-    openCodeIndex({ root, log: silentLog });
+    openTestIndex({ root, log: silentLog });
     expect(readdirSync(folder()).toSorted()).toEqual(['manifest', manifest().segments[0]!.file].toSorted());
     expect(indexedFiles()).toEqual(files(2));
   });

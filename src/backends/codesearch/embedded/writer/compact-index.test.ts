@@ -12,12 +12,12 @@ import {
   requestOf,
   scope,
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import type { TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { memoryLog } from '../../../../../test/support/memory-log.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../../port.ts';
 import { indexerVersion } from '../format/indexer.ts';
 import { type Manifest, manifestFile } from '../format/manifest.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 
 const { signal } = new AbortController();
 
@@ -67,7 +67,7 @@ describe('an index with segments of several pushes', () => {
   it('is merged without the copy of the repository, and can be updated afterwards', async () => {
     const away = { ...request(head), gitDir: join(root, 'nothing') };
     const { log, lines } = memoryLog();
-    expect((await openCodeIndex({ root, log }).compact(away, signal)).needsCompaction).toBe(true);
+    expect((await openTestIndex({ root, log }).compact(away, signal)).needsCompaction).toBe(true);
     expect(lines).toMatchObject([{ repository: id, msg: expect.stringContaining('past commits') as string }]);
     expect(kinds()).toEqual(['base']);
     expect((await index.compact(request(head), signal)).needsCompaction).toBe(false);
@@ -121,7 +121,7 @@ describe('an index that needs no compaction', () => {
     const { commit } = await apply(repository.commit(files(3)));
     const { log, lines } = memoryLog();
     const stop = new AbortController();
-    const reading = openCodeIndex({ root, log }).compact(request(commit), stop.signal);
+    const reading = openTestIndex({ root, log }).compact(request(commit), stop.signal);
     stop.abort(new Error('something else waits'));
     await expect(reading).rejects.toThrow('something else waits');
     expect(lines).toEqual([]);

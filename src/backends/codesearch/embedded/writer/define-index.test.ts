@@ -11,13 +11,14 @@ import {
   requestOf,
   scope,
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { createRepository, type TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { definitionReader } from '../../../../../test/support/languages/find-definitions.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { DefinitionReader } from '../../definition-reader.ts';
 import type { IndexStatus, Query, RankedPassage, RankResult, SearchResult } from '../../port.ts';
-import { type EmbeddedCodeIndex, openCodeIndex } from '../open-embedded-code-search.ts';
+import { type EmbeddedCodeIndex } from '../open-embedded-code-search.ts';
 import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { runTask } from '../thread/run-task.ts';
@@ -54,7 +55,7 @@ function openWith({ supports, read }: DefinitionReader): EmbeddedCodeIndex {
       return read(files, stop);
     },
   };
-  return openCodeIndex({ root, log: silentLog, definitions });
+  return openTestIndex({ root, log: silentLog, definitions });
 }
 
 const head = (): string => repository.git('rev-parse', 'HEAD');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import {
   commitBomb,
   commitTree,
@@ -14,7 +15,6 @@ import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts
 import { isPermanent } from '../../../../foundation/jobs/retry-decision.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeIndex, IndexStatus } from '../../port.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const repositoryId = 'repo' as RepositoryId;
@@ -24,7 +24,7 @@ let index: CodeIndex;
 let repository: TestRepository;
 
 beforeEach(() => {
-  index = openCodeIndex({ root: temporaryFolder(), log: silentLog });
+  index = openTestIndex({ root: temporaryFolder(), log: silentLog });
   repository = createRepository({ 'a.txt': 'a' });
 });
 

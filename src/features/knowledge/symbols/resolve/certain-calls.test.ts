@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Files, openResolving, tableOf } from '../../../../../test/support/graph/resolving.ts';
 import { certaintyOf } from '../../certainty.ts';
 import { resolveFile } from './resolve-file.ts';
 
-const { parse, resolve, close } = openResolving();
-afterAll(close);
+const { parse, resolve } = openResolving();
 
 /** Returns the targets of the calls of a name in the first file, with their certainty. */
 async function targetsOf(name: string, files: Files): Promise<string[]> {

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callsOfRun } from '../../../../../test/support/graph/calls-of-run.ts';
 import { type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
 import { measureProcessor } from '../../../../../test/support/run/processor-time.ts';
 
-const { parse, close } = openResolving();
-afterAll(close);
+const { parse } = openResolving();
 
 const json = JSON.stringify;
 const runTs = 'export function run() {}\n';

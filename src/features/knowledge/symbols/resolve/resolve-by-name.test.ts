@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
 
-const { resolve, close } = openResolving();
-afterAll(close);
+const { resolve } = openResolving();
 
 async function callsOf(files: Files): Promise<string[]> {
   return (await resolve(files)).filter((line) => /^(?:call|new) /.test(line)).toSorted();

@@ -1,11 +1,10 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openResolving, tableOf } from '../../../../../test/support/graph/resolving.ts';
 import type { ParsedFile } from '../../../../backends/languages/port.ts';
 import { resolveFile } from './resolve-file.ts';
 import { SymbolTable } from './symbol-table.ts';
 
-const { parse, close } = openResolving();
-afterAll(close);
+const { parse } = openResolving();
 
 const count = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
 

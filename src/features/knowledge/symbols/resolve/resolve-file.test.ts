@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeFile, type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
 import type { ParsedFile } from '../../../../backends/languages/port.ts';
 import { SymbolTable } from './symbol-table.ts';
 
-const { parse, resolve, close } = openResolving();
-afterAll(close);
+const { parse, resolve } = openResolving();
 
 describe('a call resolves', () => {
   it('to its file first, then to an imported name, with falling confidence', async () => {

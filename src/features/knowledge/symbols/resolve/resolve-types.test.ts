@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openResolving } from '../../../../../test/support/graph/resolving.ts';
 
-const { resolve, close } = openResolving();
-afterAll(close);
+const { resolve } = openResolving();
 
 describe('a call resolves', () => {
   it('to what the type around it inherits if its receiver says so, never to that type itself', async () => {

@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
 
-const { resolve, close } = openResolving();
-afterAll(close);
+const { resolve } = openResolving();
 
 /** Returns what the calls of a name in the first file mean. */
 async function callsOf(name: string, files: Files): Promise<string[]> {
