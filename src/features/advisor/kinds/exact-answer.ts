@@ -6,6 +6,7 @@ import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
 import { impactAnswer } from './impact.ts';
 import { messageAnswer } from './message.ts';
+import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
 import { serviceAnswer } from './service.ts';
@@ -40,6 +41,7 @@ export async function exactAnswer(
   const asksOfCode = question.kind === 'code' || question.kind === 'exists';
   const asksOfGraph = question.kind === 'uses' || question.kind === 'impact' || question.kind === 'incident';
   const ways: readonly Answerer[] = [
+    packagesAnswer,
     usesByRepository,
     ...(asksOfCode ? [traceAnswer, messageAnswer] : []),
     absentAnswer,

@@ -7,7 +7,7 @@ import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { isProduct, lineSentence, linesOf } from './message.ts';
+import { isProduct, linesOf, reportSentence } from './message.ts';
 
 const max = { frames: 16, files: 100, found: 5 } as const;
 
@@ -42,7 +42,7 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
     return [frameText(one), ...(source === undefined ? [] : [' ', source])];
   });
   const raisedLine: Sentence[] =
-    raised === undefined ? [] : [['The message is reported at ', ...lineSentence(raised, raisedSource)]];
+    raised === undefined ? [] : [['The message is reported at ', ...reportSentence(raised, raisedSource)]];
   const unique = new Map(
     [...sources, raisedSource].flatMap((one) => (one === undefined ? [] : [[one.uri, one]])),
   );

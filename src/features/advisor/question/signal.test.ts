@@ -10,6 +10,7 @@ it.each([
   ['who should I ask about webhooks', 'people'],
   ['When was the timeout introduced?', 'change'],
   ['Why was the retry removed?', 'change'],
+  ['Why is renewLease gone?', 'change'],
   ['Which commit fixed the open redirect?', 'change'],
   ['What would a change of src/lease.ts touch?', 'impact'],
   ['What breaks if I rename renewLease?', 'impact'],
