@@ -11,7 +11,7 @@ const max = { files: 10, lines: 2, line: 200 } as const;
 /** Paths of files that say what changed in each version, or of folders with one file for each. */
 const changeLogs = '(?:^|/)(?:changes|changelog|history|news|releases?)[^/]*(?:/[^/]*)?$';
 /** A line that begins the changes of a version. */
-const heading = /^\W{0,5}(?:[a-z][\w-]{0,40}\s+)?\[?v?\d{1,5}\.\d/iu;
+const heading = /^(?:#{1,5}\s*(?:[a-z][\w-]{0,40}\s+)?|(?:version|release)\s+)?\[?v?\d{1,5}\.\d/iu;
 
 /** States the lines of change logs that have the first name of a question, each with its version. */
 export async function changeLogLines(

@@ -5,7 +5,7 @@ import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { commitKey, fileKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { partsOfName } from '../../search/symbol-name.ts';
+import { escapePattern, partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProductPath, searchText } from '../evidence/line-source.ts';
 import {
@@ -40,8 +40,8 @@ import {
 
 /** Numbers of commits that are stated, of files of one, of ids that are looked up, of passages whose lines count, and of words. */
 const max = { commits: 3, issues: 3, files: 5, ids: 3, repositories: 8, places: 2, words: 6 } as const;
-/** Number of commits since a time that are stated, of commits with a text, and of changed lines and the length of one. */
-const listedMax = { since: 10, withText: 201, lines: 4, line: 160, bytes: 60_000 } as const;
+/** Number of commits since a time that are stated, of commits with a text, of those whose lines are read, and of lines. */
+const listedMax = { since: 10, withText: 201, compared: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
 const sure = { next: 0.8, share: 0.5 } as const;
 
@@ -65,7 +65,7 @@ async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promi
   const [target] = targets;
   const ofText = await changesOfText(inquiry, order);
   if (ofText !== undefined && ofText.isSure !== false) return ofText;
-  const isOfTarget = target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, target);
+  const isOfTarget = target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, ...namesOf(target));
   const ofTarget = isOfTarget ? await endOfHistory(inquiry, target, order) : undefined;
   if (ofTarget?.isSure === true) return ofTarget;
   return weighedChange(inquiry, targets, order, ofText ?? ofTarget);
@@ -158,35 +158,58 @@ async function changesOfText(inquiry: Inquiry, order: Order): Promise<Finding | 
   const [name] = askedNames(inquiry);
   if (name === undefined) return undefined;
   const last = partsOfName(name).at(-1) ?? name;
-  const isFirst = order === 'first';
-  const isGone = isFirst || (await isInNoCode(inquiry, last));
-  if (!isGone) return undefined;
+  const isFirst = order === 'first' && saysNoMore(inquiry, name);
+  if (!isFirst && !(await isInNoCode(inquiry, last))) return undefined;
   const repositories = repositoriesOfHistory(inquiry);
   const read = await Promise.all(
     repositories.map((one) => historyOf(inquiry, one, { text: last, max: listedMax.withText })),
   );
   const whole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
-  const [first, second] = isFirst ? all.toReversed() : all;
-  if (first === undefined)
+  if (all.length === 0)
     return whole && inquiry.ranked.unmatched.includes(name)
       ? absentName(inquiry, name, 'No definition, no use and no commit')
       : undefined;
-  const stated = second === undefined ? [first] : [first, second];
-  const finding = await statedCommits(inquiry, stated, !isFirst || whole);
+  const { commit, lines, more } = await commitWith(inquiry, isFirst ? all.toReversed() : all, last);
+  const finding = await statedCommits(inquiry, [commit, ...more.slice(0, 1)], !isFirst || whole);
   const [lead = [], ...rest] = finding.lines;
-  const what = isFirst
-    ? `${whole ? 'First' : 'Oldest known'} commit that added`
-    : 'Last commit that added or removed';
+  const end = `${whole ? 'First' : 'Oldest known'} commit that added`;
+  const what = isFirst ? end : 'Last commit that added or removed';
   return {
     ...finding,
-    lines: [
-      [`${what} ${inlineCode(last)}: `, ...lead],
-      ...(await changedLines(inquiry, first, last)),
-      ...rest,
-    ],
+    lines: [[`${what} ${inlineCode(last)}: `, ...lead], ...lines, ...rest],
     notes: whole ? [] : ['The time was up before older commits were compared.'],
   };
+}
+
+interface CommitWith {
+  readonly commit: PastCommit;
+  /** The lines with the name that it changed. */
+  readonly lines: readonly Sentence[];
+  /** The commits after it. */
+  readonly more: readonly PastCommit[];
+}
+
+/** Returns the first of the next commits that changed lines of the product with a name as a whole word, or else the first one. */
+async function commitWith(
+  inquiry: Inquiry,
+  commits: readonly PastCommit[],
+  name: string,
+): Promise<CommitWith> {
+  let best: CommitWith = { commit: commits[0]!, lines: [], more: commits.slice(1) };
+  for (const [at, commit] of commits.slice(0, listedMax.compared).entries()) {
+    const changed = await changedLines(inquiry, commit, name);
+    const isProduct = changed.some(({ path }) => isProductPath(path));
+    if (!isProduct && (best.lines.length > 0 || changed.length === 0)) continue;
+    const lines = changed.slice(0, listedMax.lines).map(({ path, line }): Sentence => {
+      const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), listedMax.line));
+      const place = placeText(commit.repository.name, path);
+      return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
+    });
+    best = { commit, lines, more: commits.slice(at + 1) };
+    if (isProduct) break;
+  }
+  return best;
 }
 
 /** Returns whether no code of the product has a name as a word. */
@@ -195,30 +218,21 @@ async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
   return found !== undefined && !found.files.some(({ path }) => isProductPath(path));
 }
 
-/** States the lines with a name that a commit removed and added. */
+/** Returns the lines with a name as a whole word that a commit removed and added. */
 async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,
   name: string,
-): Promise<readonly Sentence[]> {
+): Promise<readonly { readonly path: string; readonly line: string }[]> {
   const request = { repository: repository.id, commit: id, offset: 0, maxBytes: listedMax.bytes };
   const diff = await deps.sources.readDiff(scope, request, signal);
+  const word = new RegExp(`^[-+].*(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
   let path = '';
-  const found: { readonly path: string; readonly line: string }[] = [];
-  for (const line of diff?.text.split('\n') ?? []) {
-    if (line.startsWith('--- ') || line.startsWith('+++ '))
-      path = line.endsWith('/dev/null') ? path : line.slice('+++ b/'.length);
-    else if (/^[-+]/.test(line) && line.includes(name)) found.push({ path, line });
-  }
-  return found
-    .slice(0, listedMax.lines)
-    .map(
-      ({ path: changed, line }): Sentence => [
-        `${line.startsWith('-') ? 'Removed' : 'Added'} in ${placeText(repository.name, changed)}: ${inlineCode(
-          shorten(visibleLine(line.slice(1)).trim(), listedMax.line),
-        )}`,
-      ],
-    );
+  return (diff?.text.split('\n') ?? []).flatMap((line) => {
+    const isPlace = line.startsWith('--- ') || line.startsWith('+++ ');
+    if (isPlace && !line.endsWith('/dev/null')) path = line.slice('+++ b/'.length);
+    return !isPlace && word.test(line) ? [{ path, line }] : [];
+  });
 }
 
 function askedRepositories({ ranked }: Inquiry): readonly SearchableRepository[] {
@@ -252,13 +266,17 @@ function orderOf(head: string): Order {
     : 'any';
 }
 
-/** Returns whether a question says nothing besides the name and place of its target. */
-function saysNoMore(inquiry: Inquiry, { node, path }: Target): boolean {
-  const own = new Set(wordsIn(`${node.name} ${String(node.props['qualifiedName'] ?? '')} ${path}`));
+/** Returns whether a question says nothing besides the name and place of something. */
+function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
+  const own = new Set(wordsIn(names.join(' ')));
   const kinds = new Set(
-    wordsIn('add added create touch appear exist file class function method module type'),
+    wordsIn('add added create touch appear exist argument file class function method module option type'),
   );
   return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word));
+}
+
+function namesOf({ node, path }: Target): readonly string[] {
+  return [node.name, String(node.props['qualifiedName'] ?? ''), path];
 }
 
 /** Number of lines from which the first commit of a definition is where it came from. */

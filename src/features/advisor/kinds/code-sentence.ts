@@ -22,11 +22,14 @@ export function codeText({ repository, path, line, text }: CodeLine): string {
   return `${at}: ${inlineCode(shorten(text.trim(), maxText))}`;
 }
 
+/** States a text with the number of its source, if there is one. */
+export function withSource(text: string, source: Sentence[number] | undefined): Sentence {
+  return source === undefined ? [text] : [`${text} `, source];
+}
+
 /** States a line of code, with itself as the source. */
 export function codeSentence(inquiry: Inquiry, code: CodeLine, reason: string): Sentence {
   const { repository, path, line, text } = code;
-  return [
-    `${codeText(code)} `,
-    placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason }),
-  ];
+  const source = placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason });
+  return withSource(codeText(code), source);
 }

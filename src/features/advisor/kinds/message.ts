@@ -2,11 +2,11 @@ import { type LineMatch, maxPatternLength } from '../../../backends/codesearch/p
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
 import { isProductPath, lineSource, searchText, type TextSearch } from '../evidence/line-source.ts';
-import type { Finding, Sentence } from '../finding.ts';
+import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { type CodeLine, codeText } from './code-sentence.ts';
+import { type CodeLine, codeText, withSource } from './code-sentence.ts';
 
 /**
  * Lengths of a message, of a value that stands for one and of a quoted one; numbers of texts that are searched and of
@@ -71,16 +71,11 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   const sources = await Promise.all(stated.map((one) => lineSource(inquiry, one, 'reports the message')));
   const isSure = stated.length === 1 && best.said >= share.sure && isProduct(best);
   return {
-    lines: stated.map((one, at) => reportSentence(one, sources[at])),
+    lines: stated.map((one, at) => withSource(codeText(one), sources[at])),
     sources: sources.filter((one) => one !== undefined),
     message: message.text,
     isSure: isSure && !onlyValue.test(message.text),
   };
-}
-
-/** States the line that reports a message, with the number of its source. */
-export function reportSentence(line: CodeLine, source: Sentence[number] | undefined): Sentence {
-  return source === undefined ? [codeText(line)] : [`${codeText(line)} `, source];
 }
 
 export function isProduct({ path }: { readonly path: string }): boolean {

@@ -52,7 +52,9 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   if (asksForAll) return await askedOfAll(inquiry, names);
   const own = ranked.named.length > 0 ? ranked.named : ranked.searched;
   const isOfOwn = ranked.named.length > 0 || own.length === 1;
-  const asksForOwn = asksForUses.test(head) || asksForVersion.test(head);
+  const asksForOwn =
+    (question.kind === 'exists' && asksForUses.test(head)) ||
+    (question.kind !== 'change' && asksForVersion.test(head));
   return isOfOwn && asksForOwn && !asksEvery ? await askedOfOwn(inquiry, names, own) : undefined;
 }
 
@@ -96,12 +98,12 @@ async function askedOfOwn(
   own: readonly SearchableRepository[],
 ): Promise<Finding | undefined> {
   const read = await readPackages(inquiry, names, own);
-  const asks = (read?.asks ?? []).filter(
-    ({ word, repository }) => repositoryNamed(inquiry, word) !== repository,
-  );
+  const isOther = ({ word, repository }: AskedPackage): boolean =>
+    repositoryNamed(inquiry, word) !== repository;
+  const asks = (read?.asks ?? []).filter(isOther);
   const isVersion = asksForVersion.test(inquiry.question.head);
-  const shown =
-    asks.length > 0 || !isVersion ? asks : (read?.lines ?? []).filter(({ text }) => /\d/u.test(text));
+  const lines = (read?.lines ?? []).filter((one) => isOther(one) && /\d/u.test(one.text));
+  const shown = asks.length > 0 || !isVersion ? asks : lines;
   if (read === undefined || (shown.length === 0 && read.notes.length === 0)) return undefined;
   return {
     lines:
@@ -109,7 +111,7 @@ async function askedOfOwn(
         ? [[`No manifest that was read asks for ${listed(names.map(inlineCode), max.names)}.`]]
         : shown.slice(0, max.shown).map((one) => askSentence(inquiry, one)),
     notes: read.notes,
-    passages: shown.length === 0 ? 4 : 0,
+    passages: shown.length === 0 ? 4 : 2,
     isSure: shown.length > 0 && asks.length > 0,
   };
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { readCommits } from '../evidence/past-commits.ts';
 import { dayOf } from '../evidence/sources.ts';
@@ -39,9 +40,11 @@ export async function sinceOf(
   }
   const [, asked] = version.exec(head) ?? [];
   if (asked === undefined) return undefined;
-  const { commits } = await readCommits(inquiry, repository, { path: '', words: [asked] });
+  // The release 1.2.0 may be called 1.2.
+  const names = [asked, asked.replace(/\.0$/u, '')].flatMap((one) => [one, `v${one}`]);
+  const { commits } = await readCommits(inquiry, repository, { path: '', words: names });
   const [release] = commits
-    .filter(({ subject }) => subject.split(/[^\w.]+/u).some((word) => word === asked || word === `v${asked}`))
+    .filter(({ subject }) => subject.split(/[^\w.]+/u).some((word) => names.includes(withoutEnd(word, '.'))))
     .toSorted((a, b) => a.subject.length - b.subject.length || a.time - b.time);
   return release && { time: release.time, text: `${inlineCode(asked)} (${dayOf(release.time)})` };
 }

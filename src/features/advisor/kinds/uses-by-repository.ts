@@ -18,7 +18,6 @@ const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 /** Answers which repositories have a name as a whole word, with the number of files and a line of each. */
 export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
   const { ranked, question } = inquiry;
-  if (!question.asksEvery || question.kind !== 'uses') return undefined;
   const asked = withoutRepositoryWords(question.head);
   const name = [...question.subject.identifiers, ...readMentions(asked).objects].find(
     (one) => !ranked.named.some((repository) => repository.name === one),

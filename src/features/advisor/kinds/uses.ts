@@ -58,7 +58,7 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   const lead = isSame ? (isDefined ? '' : `${unknown}. `) : `${unknown}, and no line has this text. `;
   const next = nextCall('find_references', { name });
   const finding = await findingOf(inquiry, page, `${lead}Lines with ${inlineCode(page.name)}`, next);
-  return { ...finding, isSure: isSame && (!isDefined || finding.isSure === true) };
+  return { ...finding, isSure: !isDefined || finding.isSure === true };
 }
 
 /** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */

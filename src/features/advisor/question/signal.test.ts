@@ -2,8 +2,6 @@ import { expect, it } from 'vitest';
 import { readQuestion } from './read-question.ts';
 
 it.each([
-  ['Which repositories do you know?', 'service'],
-  ['How fresh is the index?', 'service'],
   ['What changed before incident Q3KZ7M1?', 'incident'],
   ['What broke last night?', 'incident'],
   ['Who owns src/retry.ts?', 'people'],

@@ -168,7 +168,10 @@ function readMessage(line: string, next: string, isPython: boolean): string | un
     return (codedError.exec(line) ?? logLine.exec(line) ?? toldMessage.exec(line))?.[1];
   // A message may begin with the error that it wraps.
   const inner = readMessage(named, '', false);
-  return inner ?? (/^(["'`“])(.{8,300}?)["'`”]/u.exec(named)?.[2] ?? named).replace(afterMessage, '');
+  // Without a space, what is quoted is only a value: `KeyError: 'port_number'`.
+  return (
+    inner ?? (/^["'`“](?=[^"'`”]*\s)(.{8,300}?)["'`”]/u.exec(named)?.[1] ?? named).replace(afterMessage, '')
+  );
 }
 
 /** Minimum length of a part of a message that is looked for in code. */
