@@ -118,6 +118,8 @@ export interface HistoryRequest {
   readonly lines?: LineSpan;
   /** Texts that subject or body must all contain, in any case. */
   readonly words?: readonly string[];
+  /** Only commits that changed how often files have this text, of which they show added or removed lines. */
+  readonly text?: string;
   /** Text that the name or the email of the author must contain, in any case. */
   readonly author?: string;
   /** Times according to the committer, in seconds since 1970, inclusive. */

@@ -11,7 +11,7 @@ export type { Extent } from './lexical/lexical-rule.ts';
 export { hasLexicalRules, readExtents } from './lexical/read-extents.ts';
 export type { UseRules } from './lexical/use-rules.ts';
 export type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
-export { isManifest, manifestPaths, readManifest } from './manifests/read-manifest.ts';
+export { isManifest, manifestPaths, maxManifest, readManifest } from './manifests/read-manifest.ts';
 export { rootsOf } from './manifests/roots-of.ts';
 export { ModuleRoots } from './modules/module-roots.ts';
 export type {

@@ -38,6 +38,7 @@ export const historyCommand = defineCommand({
   },
   flags: {
     query: text('words', 'only commits whose message has all of these words'),
+    text: text('text', 'only commits that added or removed this text in a file; needs a place'),
     author: text('name', 'only commits whose author has this in the name or email'),
     since: text('time', 'only commits since then: 2026-11-21, a time, or a duration such as 2w'),
     until: text('time', 'only commits until then, likewise'),
@@ -47,14 +48,15 @@ export const historyCommand = defineCommand({
   examples: [
     'orgctx history service/src/lease.ts:10-20',
     'orgctx history --query "retry" --since 2w',
+    'orgctx history service --text renewLease',
     'orgctx history service --author ada --json',
   ],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
-      const { query, author, limit, cursor } = flags;
+      const { query, text: changed, author, limit, cursor } = flags;
       const since = timeOf(flags.since, '--since');
       const until = timeOf(flags.until, '--until');
-      const request = { address: args.place, query, author, since, until, limit, cursor };
+      const request = { address: args.place, query, text: changed, author, since, until, limit, cursor };
       const page = await api.call({ path: '/history', query: request }, remoteHistory);
       const { items, nextCursor, notices } = page;
       const notes = [

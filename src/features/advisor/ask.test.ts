@@ -120,15 +120,6 @@ describe('an answer', () => {
     expect(answer).toContain('candidates: nothing says that one of them is the cause');
   });
 
-  it('answers questions about the service from its records', async () => {
-    const { answer, citations } = await askFor('Which repositories do you know and how fresh is the index?');
-    expect(leadOf(answer)).toMatch(
-      /^2 repositories are searchable: .* The oldest index is from \d{4}-\d\d-\d\d/u,
-    );
-    expect(answer).toContain('The knowledge graph has 1 issue, 1 incident');
-    expect(citations).toEqual([]);
-  });
-
   it('names the nearest place of each repository that a question is about', async () => {
     const { perRepository, text } = await askFor('Which of our repositories retry deliveries of parcels?');
     expect(perRepository).toHaveLength(2);

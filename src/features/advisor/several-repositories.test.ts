@@ -24,7 +24,17 @@ const files = {
   },
   barge: {
     'package.json': manifest('barge', { '@acme/harbour-kit': '~1.4.0', tiller: '5.0.1', winch: '1.0.0' }),
+    ...Object.fromEntries(
+      Array.from({ length: 14 }, (_, at) => [
+        `decks/d${at}/package.json`,
+        manifest(`d${at}`, { windlass: `${at}.0.0` }),
+      ]),
+    ),
     'src/tow.ts': '/** Tows a barge along the canal. */\nexport function towBarge(): void {}\n',
+  },
+  acme_skiff: {
+    'pyproject.toml':
+      '[project]\nname = "acme-skiff"\nrequires-python = ">=3.9"\ndependencies = ["rowlock>=1.2"]\n',
   },
   /** Names of packages that make a pattern of all of them too long. */
   galley: Object.fromEntries(
@@ -75,7 +85,7 @@ describe('repositories that use a package', () => {
   it.each([
     [
       'Which of our repositories depend on tiller?',
-      /^Manifests of 4 repositories ask for `tiller` in 2 \(`/u,
+      /^Manifests of 5 repositories ask for `tiller` in 2 \(`/u,
     ],
     [
       'who uses tiller and in which version?',
@@ -95,11 +105,30 @@ describe('repositories that use a package', () => {
     'that another repository provides under another name: %s',
     async (prompt) => {
       const { answer } = await askFor(prompt);
-      expect(leadOf(answer)).toMatch(/^Manifests of 4 repositories ask for `harbour` in 2 \(/u);
+      expect(leadOf(answer)).toMatch(/^Manifests of 5 repositories ask for `harbour` in 2 \(/u);
       expect(answer).toContain('`ferry` asks for `@acme/harbour-kit ^2.1.0` at `ferry/package.json:4`');
       expect(answer).not.toContain('Nothing near in');
     },
   );
+
+  it.each([
+    ['Does ferry use tiller?', /^`ferry` asks for `tiller \^4\.2\.0` at `ferry\/package\.json:5`/u],
+    ['Which version of tiller does barge need?', /^`barge` asks for `tiller 5\.0\.1` at /u],
+    ['which version of rowlock does skiff need?', /^`acme_skiff` asks for `rowlock >=1\.2` at /u],
+    [
+      'Which version of Python does skiff need?',
+      /`acme_skiff\/pyproject\.toml:3`: `requires-python = ">=3\.9"`/u,
+    ],
+    ['Does ferry use harbour?', /^`ferry` asks for `@acme\/harbour-kit \^2\.1\.0` at /u],
+  ])('are read from the manifests of the repository that a question names: %s', async (prompt, expected) => {
+    expect((await askFor(prompt)).answer).toMatch(expected);
+  });
+
+  it('are said to have more manifests than were read', async () => {
+    const { answer } = await askFor('Which of our repositories depend on windlass?');
+    expect(answer).toContain('`windlass` in 1 (`barge`)');
+    expect(answer).toContain('2 manifests more of `barge` not read.');
+  });
 
   it('are not answered by manifests if a repository provides too many names', async () => {
     const { answer } = await askFor('Which of our repositories depend on galley?');
@@ -111,6 +140,10 @@ describe('repositories that use a package', () => {
       '`ferry` in 0',
     );
   });
+});
+
+it('does not look for the word that asks to compare', async () => {
+  expect((await askFor('Compare harbour and ferry.')).answer).not.toContain('file has');
 });
 
 it('names no word of prose that the ranked passages lack', async () => {

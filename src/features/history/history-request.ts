@@ -10,6 +10,8 @@ export interface HistoryInput {
   readonly path?: string;
   /** Words that the message must all contain. */
   readonly query?: string;
+  /** A text that a commit added or removed. It needs a repository. */
+  readonly text?: string;
   /** Date or time, RFC 3339, both inclusive; a date is a day in UTC. */
   readonly since?: string;
   readonly until?: string;
@@ -19,19 +21,20 @@ export interface HistoryInput {
   readonly cursor?: string;
 }
 
-export type HistoryFilter = Pick<HistoryRequest, 'words' | 'author' | 'since' | 'until'>;
+export type HistoryFilter = Pick<HistoryRequest, 'words' | 'text' | 'author' | 'since' | 'until'>;
 
 const maxWords = 10;
 const maxText = 200;
 
 /** Returns the filters of a request. @throws InvalidInput */
-export function historyFilter({ query, author, since, until }: HistoryInput): HistoryFilter {
+export function historyFilter({ query, text, author, since, until }: HistoryInput): HistoryFilter {
   const from = timeOf('since', since, 'start');
   const to = timeOf('until', until, 'end');
   if (from !== undefined && to !== undefined && from > to)
     throw invalidField('since', 'must not be after `until`');
   return {
     ...(query === undefined ? {} : { words: wordsOf(query) }),
+    ...(text === undefined ? {} : { text: checkText('text', text) }),
     ...(author === undefined ? {} : { author: checkText('author', author.trim()) }),
     ...(from === undefined ? {} : { since: from }),
     ...(to === undefined ? {} : { until: to }),
@@ -47,7 +50,7 @@ function wordsOf(query: string): readonly string[] {
 
 function checkText(field: string, text: string): string {
   if (text === '' || text.length > maxText || /\p{Cc}/u.test(text))
-    throw invalidField(field, `must have 1 to ${maxText} characters a word, none a control character`);
+    throw invalidField(field, `must have 1 to ${maxText} characters, none a control character`);
   return text;
 }
 

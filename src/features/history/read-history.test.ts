@@ -90,6 +90,14 @@ describeEachDatabase('the history of an organization', (open) => {
     ]);
   });
 
+  it('lists the commits that added or removed a text, also one that no file has any more', async () => {
+    expect(await subjects({ repository: 'api', text: 'two' })).toEqual(['Fix the default', 'Start']);
+    expect(await subjects({ address: 'api/src/new.ts', text: 'two' })).toEqual(['Fix the default', 'Start']);
+    expect(await subjects({ address: 'api/docs', text: 'a' })).toEqual(['Remove the docs', 'Start']);
+    expect(await subjects({ repository: 'api', text: '--all' })).toEqual([]);
+    expect(await subjects({ repository: 'api', text: 'three' })).toEqual(['Start']);
+  });
+
   it('says who, when, what, which pull request and which issues', async () => {
     const { items, nextCursor, incomplete, notices } = await here.history({ address: 'api/src/new.ts' });
     expect({ nextCursor, incomplete, notices }).toEqual({ nextCursor: null, incomplete: false, notices: [] });
@@ -173,6 +181,9 @@ describeEachDatabase('the history of an organization', (open) => {
     [{ query: ' ' }, 400, 'must have a word'],
     [{ query: 'a\u0000b' }, 400, 'control character'],
     [{ author: 'a\nb' }, 400, 'control character'],
+    [{ repository: 'api', text: 'a\nb' }, 400, 'control character'],
+    [{ text: 'two' }, 400, 'name one'],
+    [{ address: 'api/src/new.ts:2', text: 'two' }, 400, 'name one'],
     [{ query: 'w '.repeat(11) }, 400, 'at most 10 words'],
     [{ since: 'yesterday' }, 400, '`2026-11-21`'],
     [{ since: '2026-02-30' }, 400, '`2026-11-21`'],

@@ -34,9 +34,17 @@ export async function readHistory(
   checkRange('limit', limit, 1, pageLimits.max);
   const filter = historyFilter(input);
   const place = await historyPlace(deps.queries, scope, input);
+  if (filter.text !== undefined && (place === undefined || place.lines !== undefined))
+    throw invalidField('text', 'is looked for in a repository, a folder or a whole file: name one');
   const where = place === undefined ? [] : [place.id, place.path ?? '', place.commit ?? ''];
   const lines = place?.lines === undefined ? '' : printRange(place.lines);
-  const said = [filter.words ?? [], filter.author ?? '', String(filter.since), String(filter.until)];
+  const said = [
+    filter.words ?? [],
+    filter.text ?? '',
+    filter.author ?? '',
+    String(filter.since),
+    String(filter.until),
+  ];
   const fingerprint = fingerprintOf(scope, [where, lines, ...said]);
   const offset = readCursor(input.cursor, fingerprint, historyLimits.skip);
   const page = { filter, offset, limit, fingerprint };

@@ -81,10 +81,10 @@ export async function readHistory(
   request: HistoryRequest,
   signal: AbortSignal,
 ): Promise<SourceHistory | undefined> {
-  const { path, lines, words, author, since, until, skip, max, files } = request;
+  const { path, lines, words, text, author, since, until, skip, max, files } = request;
   if (!isPossible(commit, path)) return { commit, commits: [], more: false, whole: true };
   const found = path === undefined ? undefined : await findPath(gitDir, commit, path, signal);
-  const asked = { to: commit, path, lines: spanOf(lines), words, author, since, until };
+  const asked = { to: commit, path, lines: spanOf(lines), words, text, author, since, until };
   const options = {
     follows: found?.type !== 'tree',
     skip: Math.min(skip, historyLimits.skip),

@@ -44,8 +44,10 @@ export const manifestPaths = formats
 /** Manifests of copies and samples, which say nothing of the repository. */
 const notOwn = /(?:^|\/)(?:node_modules|vendor|third_party|testdata|fixtures?|__fixtures__)\//;
 
-/** Maximum length of a manifest; number of packages that one may ask for, and of roots; length of a name and a version. */
-const max = { text: 512 * 1024, asks: 2_000, roots: 2_000, name: 214, version: 100 } as const;
+/** Maximum length of a manifest. */
+export const maxManifest = 512 * 1024;
+/** Number of packages that one may ask for, and of roots; length of a name and a version. */
+const max = { asks: 2_000, roots: 2_000, name: 214, version: 100 } as const;
 
 /** Returns whether a file says which packages its folder provides or asks for. */
 export function isManifest(path: string): boolean {
@@ -55,7 +57,7 @@ export function isManifest(path: string): boolean {
 /** Reads a manifest; `undefined` if it is too long or damaged, or says nothing. */
 export function readManifest(path: string, text: string): Manifest | undefined {
   const format = formats.find(({ file }) => file.test(path));
-  if (format === undefined || text.length > max.text) return undefined;
+  if (format === undefined || text.length > maxManifest) return undefined;
   const { ecosystem, read } = format;
   try {
     const { provides, asks, roots = [], ...more } = read(text, path);

@@ -10,10 +10,10 @@ import { inlineCode } from '../text/markdown.ts';
 
 const max = { searches: 6, shown: 8, names: 2 } as const;
 
-/** Words that ask whether something exists, and say nothing about what it is. */
-const asksExistence = new Set(
+/** Words that ask, and say nothing about what is asked for. */
+const asking = new Set(
   wordsIn(
-    'support provide offer handle allow implement ship helper already even built exist using use way feature',
+    'support provide offer handle allow implement ship helper already even built exist using use way feature compare comparison differ difference versus explain describe summarize list tell',
   ),
 );
 
@@ -52,7 +52,7 @@ function askedWords({ question: { head, subject } }: Inquiry): readonly string[]
     const asked = questionWordsIn(word);
     return (
       asked.length > 0 &&
-      asked.flatMap((one) => one.stems).every((stem) => !asksExistence.has(stem) && !stems.has(stem))
+      asked.flatMap((one) => one.stems).every((stem) => !asking.has(stem) && !stems.has(stem))
     );
   });
   return [...new Set([...exact, ...words])];

@@ -1,10 +1,13 @@
-import type { RankedPassage } from '../../../backends/codesearch/port.ts';
+import type { HistoryRequest, RankedPassage } from '../../../backends/codesearch/port.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { commitKey, fileKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { escapePattern, partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
+import { isProductPath, searchText } from '../evidence/line-source.ts';
 import {
   commitOf,
   commitSentence,
@@ -14,13 +17,15 @@ import {
   reasonOf,
   showCommit,
 } from '../evidence/past-commits.ts';
+import { placeText } from '../evidence/place-source.ts';
 import { commitSource, dayOf, type PastCommit, recordSentence } from '../evidence/sources.ts';
 import { type Finding, listSentence, quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
+import { changeLogLines } from './change-log.ts';
+import { sinceOf } from './since.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
-import { askedVersion, byVersion, exactLevel, versionWords } from './version-change.ts';
 import {
   changeWords,
   type Order,
@@ -35,43 +40,49 @@ import {
 
 /** Numbers of commits that are stated, of files of one, of ids that are looked up, of passages whose lines count, and of words. */
 const max = { commits: 3, issues: 3, files: 5, ids: 3, repositories: 8, places: 2, words: 6 } as const;
+/** Number of commits since a time that are stated, of commits with a text, of those whose lines are read, and of lines. */
+const listedMax = { since: 10, withText: 201, compared: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
 const sure = { next: 0.8, share: 0.5 } as const;
 
-/** Answers which commit changed something, when and why. */
+/** Answers which commit changed something, when and why; what change logs say of a name follows. */
 export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const named = await namedCommits(inquiry);
   if (named.length > 0) return statedCommits(inquiry, named, true);
   if (inquiry.question.kind !== 'change') return undefined;
   const targets = await targetsOf(inquiry);
-  const order = orderOf(inquiry.question.head);
-  const [target] = targets;
-  const isOfTarget = target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, target);
-  const ofTarget = isOfTarget ? await endOfHistory(inquiry, target, order) : undefined;
-  if (ofTarget?.isSure === true) return ofTarget;
-  return (await versionChange(inquiry)) ?? (await weighedChange(inquiry, targets, order, ofTarget));
+  const since = await changesSince(inquiry, targets[0]);
+  if (since !== undefined) return since;
+  const [finding, logs] = await Promise.all([
+    commitAnswer(inquiry, targets),
+    changeLogLines(inquiry, askedNames(inquiry)),
+  ]);
+  return logs.length === 0 ? finding : { ...finding, lines: [...(finding?.lines ?? []), ...logs] };
 }
 
-/** Answers with the commits that fit best; with the end of the history of a target if none of them names it. */
+async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<Finding | undefined> {
+  const order = orderOf(inquiry.question.head);
+  const [target] = targets;
+  const ofText = await changesOfText(inquiry, order);
+  if (ofText !== undefined && ofText.isSure !== false) return ofText;
+  const isOfTarget = target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, ...namesOf(target));
+  const ofTarget = isOfTarget ? await endOfHistory(inquiry, target, order) : undefined;
+  if (ofTarget?.isSure === true) return ofTarget;
+  return weighedChange(inquiry, targets, order, ofText ?? ofTarget);
+}
+
+/** Answers with the commits that fit best; with those of a name if none of the others has it. */
 async function weighedChange(
   inquiry: Inquiry,
   targets: readonly Target[],
   order: Order,
-  ofTarget: Finding | undefined,
+  ofName: Finding | undefined,
 ): Promise<Finding | undefined> {
-  const weighed = await weighCommits(
-    inquiry,
-    repositoriesOfHistory(inquiry),
-    placesOf(inquiry, targets),
-    order,
-  );
+  const places = placesOf(inquiry, targets);
+  const weighed = await weighCommits(inquiry, repositoriesOfHistory(inquiry), places, order);
   const [best] = weighed;
-  const [name] = askedNames(inquiry);
-  const isNowhere = name !== undefined && inquiry.ranked.unmatched.includes(name);
-  if (isNowhere && weighed.every(({ commit }) => !`${commit.subject} ${commit.body}`.includes(name)))
-    return absentName(inquiry, name, 'No definition, no use and no commit');
-  const namesTarget = best?.commit.subject.includes(targets[0]?.node.name ?? '') === true;
-  if (best === undefined || (ofTarget !== undefined && !namesTarget)) return ofTarget;
+  const [name = targets[0]?.node.name ?? ''] = askedNames(inquiry);
+  if (best === undefined || (ofName !== undefined && !best.commit.subject.includes(name))) return ofName;
   const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 2);
   const stated = near.slice(0, max.commits).map(({ commit }) => commit);
   const finding = await statedCommits(inquiry, stated, isClear(inquiry, weighed));
@@ -85,23 +96,143 @@ async function weighedChange(
   };
 }
 
-/** Answers when or why the support of a version ended or began to be required; sure if one subject says just that. */
-async function versionChange(inquiry: Inquiry): Promise<Finding | undefined> {
-  const names = inquiry.ranked.repositories.map(({ name }) => name.toLowerCase());
-  const asked = askedVersion(inquiry.question.head, names);
-  if (asked === undefined) return undefined;
-  const words = [asked.product, ...versionWords];
-  const found = await Promise.all(
-    askedRepositories(inquiry).map((one) => readCommits(inquiry, one, { path: '', words })),
+/** Lists the commits of a file, a folder or a repository since the time or version that the question says. */
+async function changesSince(inquiry: Inquiry, target: Target | undefined): Promise<Finding | undefined> {
+  const { named, isCertain } = inquiry.ranked;
+  const [only, ...others] = isCertain ? named : [];
+  const isFile = target?.isNamed === true && target.node.kind === 'file';
+  const repository = isFile ? target.repository : others.length === 0 ? only : undefined;
+  if (repository === undefined) return undefined;
+  const since = await sinceOf(inquiry, repository);
+  if (since === undefined) return undefined;
+  const place = isFile ? { path: target.path } : {};
+  const { commits, more } = await historyOf(inquiry, repository, {
+    ...place,
+    since: since.time,
+    max: listedMax.since,
+  });
+  const where = isFile ? targetSentence(inquiry, target) : [inlineCode(repository.name)];
+  const number = `${commits.length}${more ? ' or more' : ''}`;
+  return {
+    lines: [
+      [`${number} ${commits.length === 1 ? 'commit' : 'commits'} of `, ...where, ` since ${since.text}.`],
+      ...commits.map((commit) => commitSentence(inquiry, commit)),
+    ],
+    next: commits.slice(0, 1).flatMap(showCommit),
+    passages: 0,
+  };
+}
+
+interface CommitsRead {
+  readonly commits: readonly PastCommit[];
+  readonly more: boolean;
+  /** False if the time was up. */
+  readonly whole: boolean;
+}
+
+/** Reads commits of a repository, newest first. A history that cannot be read has none. */
+async function historyOf(
+  { deps, scope, signal }: Inquiry,
+  repository: SearchableRepository,
+  request: Omit<HistoryRequest, 'repository' | 'skip' | 'files'>,
+): Promise<CommitsRead> {
+  try {
+    const asked = { repository: repository.id, skip: 0, files: true, ...request };
+    const {
+      commits = [],
+      more = false,
+      whole = false,
+    } = (await deps.sources.readHistory(scope, asked, signal)) ?? {};
+    return { commits: commits.map((one) => commitOf(repository, one)), more, whole };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { commits: [], more: false, whole: false };
+  }
+}
+
+/**
+ * Answers with the commits that added or removed the name of the question in a file: the oldest one if it is asked when
+ * it came, the newest one if no code has it any more.
+ */
+async function changesOfText(inquiry: Inquiry, order: Order): Promise<Finding | undefined> {
+  const [name] = askedNames(inquiry);
+  if (name === undefined) return undefined;
+  const last = partsOfName(name).at(-1) ?? name;
+  const isFirst = order === 'first' && saysNoMore(inquiry, name);
+  if (!isFirst && !(await isInNoCode(inquiry, last))) return undefined;
+  const repositories = repositoriesOfHistory(inquiry);
+  const read = await Promise.all(
+    repositories.map((one) => historyOf(inquiry, one, { text: last, max: listedMax.withText })),
   );
-  const fitting = byVersion(
-    found.flatMap(({ commits }) => commits),
-    asked,
-  );
-  const exact = fitting.filter(({ level }) => level === exactLevel);
-  if (fitting.length === 0) return undefined;
-  const stated = fitting.slice(0, max.commits).map(({ commit }) => commit);
-  return await statedCommits(inquiry, stated, exact.length === 1);
+  const whole = read.every((one) => one.whole && !one.more);
+  const all = read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
+  if (all.length === 0)
+    return whole && inquiry.ranked.unmatched.includes(name)
+      ? absentName(inquiry, name, 'No definition, no use and no commit')
+      : undefined;
+  const { commit, lines, more } = await commitWith(inquiry, isFirst ? all.toReversed() : all, last);
+  const finding = await statedCommits(inquiry, [commit, ...more.slice(0, 1)], !isFirst || whole);
+  const [lead = [], ...rest] = finding.lines;
+  const end = `${whole ? 'First' : 'Oldest known'} commit that added`;
+  const what = isFirst ? end : 'Last commit that added or removed';
+  return {
+    ...finding,
+    lines: [[`${what} ${inlineCode(last)}: `, ...lead], ...lines, ...rest],
+    notes: whole ? [] : ['The time was up before older commits were compared.'],
+  };
+}
+
+interface CommitWith {
+  readonly commit: PastCommit;
+  /** The lines with the name that it changed. */
+  readonly lines: readonly Sentence[];
+  /** The commits after it. */
+  readonly more: readonly PastCommit[];
+}
+
+/** Returns the first of the next commits that changed lines of the product with a name as a whole word, or else the first one. */
+async function commitWith(
+  inquiry: Inquiry,
+  commits: readonly PastCommit[],
+  name: string,
+): Promise<CommitWith> {
+  let best: CommitWith = { commit: commits[0]!, lines: [], more: commits.slice(1) };
+  for (const [at, commit] of commits.slice(0, listedMax.compared).entries()) {
+    const changed = await changedLines(inquiry, commit, name);
+    const isProduct = changed.some(({ path }) => isProductPath(path));
+    if (!isProduct && (best.lines.length > 0 || changed.length === 0)) continue;
+    const lines = changed.slice(0, listedMax.lines).map(({ path, line }): Sentence => {
+      const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), listedMax.line));
+      const place = placeText(commit.repository.name, path);
+      return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
+    });
+    best = { commit, lines, more: commits.slice(at + 1) };
+    if (isProduct) break;
+  }
+  return best;
+}
+
+/** Returns whether no code of the product has a name as a word. */
+async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
+  const found = await searchText(inquiry, { text: name, form: 'word', field: 'content' });
+  return found !== undefined && !found.files.some(({ path }) => isProductPath(path));
+}
+
+/** Returns the lines with a name as a whole word that a commit removed and added. */
+async function changedLines(
+  { deps, scope, signal }: Inquiry,
+  { repository, id }: PastCommit,
+  name: string,
+): Promise<readonly { readonly path: string; readonly line: string }[]> {
+  const request = { repository: repository.id, commit: id, offset: 0, maxBytes: listedMax.bytes };
+  const diff = await deps.sources.readDiff(scope, request, signal);
+  const word = new RegExp(`^[-+].*(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
+  let path = '';
+  return (diff?.text.split('\n') ?? []).flatMap((line) => {
+    const isPlace = line.startsWith('--- ') || line.startsWith('+++ ');
+    if (isPlace && !line.endsWith('/dev/null')) path = line.slice('+++ b/'.length);
+    return !isPlace && word.test(line) ? [{ path, line }] : [];
+  });
 }
 
 function askedRepositories({ ranked }: Inquiry): readonly SearchableRepository[] {
@@ -124,30 +255,44 @@ function unsaidWords(inquiry: Inquiry, weighed: readonly WeighedCommit[]): reado
   return [...words].filter((word) => stemsOf(word).some((stem) => wanted.has(stem))).map(inlineCode);
 }
 
-/** Returns which end of a history a question asks for. */
+/** Returns which end of a history a question asks for: what was removed or renamed ends with that. */
 function orderOf(head: string): Order {
-  if (/\b(?:last|latest|newest|(?:most )?recent(?:ly)?)\b/iu.test(head)) return 'last';
+  if (
+    /\b(?:last|latest|newest|(?:most )?recent(?:ly)?|gone|remov\w+|delet\w+|dropped|renamed)\b/iu.test(head)
+  )
+    return 'last';
   return /\b(?:first|introduced?|since (?:when|which)|added|originally|created|appear\w*)\b/iu.test(head)
     ? 'first'
     : 'any';
 }
 
-/** Returns whether a question says nothing besides the name and place of its target. */
-function saysNoMore(inquiry: Inquiry, { node, path }: Target): boolean {
-  const own = new Set(wordsIn(`${node.name} ${String(node.props['qualifiedName'] ?? '')} ${path}`));
+/** Returns whether a question says nothing besides the name and place of something. */
+function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
+  const own = new Set(wordsIn(names.join(' ')));
   const kinds = new Set(
-    wordsIn('add added create touch appear exist file class function method module type'),
+    wordsIn('add added create touch appear exist argument file class function method module option type'),
   );
   return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word));
+}
+
+function namesOf({ node, path }: Target): readonly string[] {
+  return [node.name, String(node.props['qualifiedName'] ?? ''), path];
 }
 
 /** Number of lines from which the first commit of a definition is where it came from. */
 const minLines = 3;
 
 /** Answers with the newest or first commit of a definition or file, and the ones next to it. */
-async function endOfHistory(inquiry: Inquiry, target: Target, order: Order): Promise<Finding | undefined> {
-  const { repository, path, lines } = placeOf(target);
-  const past = await readCommits(inquiry, repository, { path, ...(lines === undefined ? {} : { lines }) });
+export async function endOfHistory(
+  inquiry: Inquiry,
+  target: Target,
+  order: Order,
+): Promise<Finding | undefined> {
+  const { repository, lines, ...place } = placeOf(target);
+  const past = await readCommits(inquiry, repository, {
+    ...place,
+    ...(lines === undefined ? {} : { lines }),
+  });
   if (past.commits.length === 0) return undefined;
   const ordered = order === 'last' ? past.commits : past.commits.toReversed();
   // The history of a line or two ends where they were last written anew, such as by a formatter.
@@ -213,32 +358,19 @@ async function namedIssues(inquiry: Inquiry, { repository, id }: PastCommit): Pr
 /** Returns the commits that a question names by their ids or by the numbers of their pull requests. */
 async function namedCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
   const { question, deps, scope, signal } = inquiry;
-  const ids = new Set([...question.mentions.commits, ...shortIds(question.head)]);
-  const { pulls } = question.mentions;
+  const { commits: ids, pulls } = question.mentions;
   const found: PastCommit[] = [];
-  for (const repository of ids.size + pulls.length === 0 ? [] : askedRepositories(inquiry)) {
-    for (const commit of [...ids].slice(0, max.ids)) {
+  for (const repository of ids.length + pulls.length === 0 ? [] : askedRepositories(inquiry)) {
+    for (const commit of ids.slice(0, max.ids)) {
       const commits = await deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
       found.push(...commits.map((one) => commitOf(repository, one)));
     }
     for (const number of pulls.slice(0, max.ids)) {
-      const request = { words: [`#${number}`], skip: 0, max: 10, files: true } as const;
-      const past = await deps.sources.readHistory(scope, { repository: repository.id, ...request }, signal);
-      found.push(
-        ...ofPull(
-          (past?.commits ?? []).map((one) => commitOf(repository, one)),
-          number,
-        ),
-      );
+      const { commits } = await historyOf(inquiry, repository, { words: [`#${number}`], max: 10 });
+      found.push(...ofPull(commits, number));
     }
   }
   return found.slice(0, max.commits);
-}
-
-/** Returns what looks like shortened ids of commits: hexadecimal digits, of which some are letters and some are not. */
-function shortIds(head: string): readonly string[] {
-  const words = head.match(/(?<![\p{L}\p{N}_/.-])[0-9a-f]{7,40}(?![\p{L}\p{N}_-])/gu) ?? [];
-  return words.filter((word) => /[a-f]/u.test(word) && /\d/u.test(word));
 }
 
 /** Returns the commits whose subjects carry the number of a pull request, or else those whose messages name it. */

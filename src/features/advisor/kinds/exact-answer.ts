@@ -6,9 +6,9 @@ import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
 import { impactAnswer } from './impact.ts';
 import { messageAnswer } from './message.ts';
+import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
-import { serviceAnswer } from './service.ts';
 import { traceAnswer } from './trace.ts';
 import { usesAnswer } from './uses.ts';
 import { usesByRepository } from './uses-by-repository.ts';
@@ -17,7 +17,6 @@ import { usesByRepository } from './uses-by-repository.ts';
 type Answerer = (inquiry: Inquiry) => Promise<Finding | undefined>;
 
 const answerers: Readonly<Record<QuestionKind, Answerer>> = {
-  service: serviceAnswer,
   incident: incidentAnswer,
   people: peopleAnswer,
   change: changeAnswer,
@@ -36,19 +35,24 @@ export async function exactAnswer(
 ): Promise<{ readonly finding?: Finding; readonly missing: MissingWords }> {
   const { question, ranked, named } = inquiry;
   if (ranked.repositories.length === 0) return { missing: nothingMissing };
-  const byKind = answerers[question.kind];
-  const asksOfCode = question.kind === 'code' || question.kind === 'exists';
-  const asksOfGraph = question.kind === 'uses' || question.kind === 'impact' || question.kind === 'incident';
-  const ways: readonly Answerer[] = [
-    usesByRepository,
-    ...(asksOfCode ? [traceAnswer, messageAnswer] : []),
-    absentAnswer,
-    ...(asksOfGraph ? [byKind, issueAnswer] : [issueAnswer, byKind]),
-    ...(named.incidents.length > 0 ? [incidentAnswer] : []),
-    ...(named.commits.length + named.pulls.length > 0 ? [changeAnswer] : []),
+  const { kind, trace, subject } = question;
+  const byKind = answerers[kind];
+  const asksOfCode = kind === 'code' || kind === 'exists';
+  const asksOfGraph = kind === 'uses' || kind === 'impact' || kind === 'incident';
+  const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
+    [true, packagesAnswer],
+    [kind === 'uses' && question.asksEvery, usesByRepository],
+    [asksOfCode && trace !== undefined, traceAnswer],
+    [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
+    [true, absentAnswer],
+    [asksOfGraph, byKind],
+    [named.issues.length > 0, issueAnswer],
+    [!asksOfGraph, byKind],
+    [named.incidents.length > 0, incidentAnswer],
+    [named.commits.length + named.pulls.length > 0, changeAnswer],
   ];
-  for (const way of ways) {
-    const finding = await way(inquiry);
+  for (const [isMeant, way] of ways) {
+    const finding = isMeant ? await way(inquiry) : undefined;
     if (finding !== undefined) return { finding, missing: nothingMissing };
   }
   const missing = await missingWords(inquiry);

@@ -106,6 +106,8 @@ describe('a question for uses', () => {
       'I get "the anchor is stuck" in yard. Why?',
       /^Not found: no file of `yard` has this message\. Searched for `the anchor is stuck`\.\n\n- Elsewhere: `dock\/src\/anchor\.ts:2`/u,
     ],
+    ['E_STUCK: the anchor is stuck', /^`dock\/src\/anchor\.ts:2`/u],
+    ["KeyError: 'DOCK_QUIET'", /^Possible: `dock\/src\/main\.ts:5`/u],
     ['I get "the anchor is stuck in mud" in dock. Why?', /^Possible: `dock\/src\/anchor\.ts:2`/u],
     [
       'Error: the anchor is stuck\n    at connect (/srv/yard/a.ts:1:3)',

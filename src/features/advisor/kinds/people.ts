@@ -69,23 +69,16 @@ function rankedPlaces({ ranked }: Inquiry): readonly AskedPlace[] {
     .map((path) => ({ repository, path, text: [placeText(repository.name, path)] }));
 }
 
-/** Names the declared owners of each place; places with the same owners share a line. */
+/** Names the declared owners of each place. */
 async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly Sentence[]> {
-  const lines = new Map<string, { readonly owners: readonly RelatedNode[]; readonly texts: Sentence[] }>();
-  for (const { repository, path, text } of places) {
+  const lines = places.map(async ({ repository, path, text }): Promise<readonly Sentence[]> => {
     const owners = await ownersOf(inquiry, repository.id, path);
-    const key = owners.map(({ node, edge }) => `${node.key} ${edge.evidence}`).join('\n');
-    const known = lines.get(key);
-    if (known !== undefined) known.texts.push(text);
-    else if (owners.length > 0) lines.set(key, { owners, texts: [text] });
-  }
-  return [...lines.values()].map(({ owners, texts }): Sentence => {
     const named = owners.slice(0, max.owners).map(({ node }): Sentence => [plainText(node.name)]);
-    const rules = new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''));
-    const by = rules.size === 0 ? '' : ` (${[...rules].slice(0, max.owners).map(inlineCode).join(', ')})`;
-    const what = joined(texts);
-    return ['Owned by ', ...joined(named, owners.length), `${by}: `, ...what];
+    const rules = [...new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''))];
+    const by = rules.length === 0 ? '' : ` (${rules.slice(0, max.owners).map(inlineCode).join(', ')})`;
+    return owners.length === 0 ? [] : [['Owned by ', ...joined(named, owners.length), `${by}: `, ...text]];
   });
+  return (await Promise.all(lines)).flat();
 }
 
 async function ownersOf(
@@ -116,24 +109,18 @@ async function countPeople(
 ): Promise<{ readonly people: readonly Person[]; readonly newest?: PastCommit }> {
   const weights = new Map<string, { readonly commit: PastCommit; weight: number }>();
   const add = (commit: PastCommit, weight: number): void => {
-    const known = weights.get(commit.id);
-    if (known !== undefined) known.weight += weight;
-    else if (!isProgram.test(commit.author)) weights.set(commit.id, { commit, weight });
+    const known = weights.get(commit.id) ?? { commit, weight: 0 };
+    if (!isProgram.test(commit.author)) weights.set(commit.id, { commit, weight: known.weight + weight });
   };
   const ofPlaces = await Promise.all(
-    places.map(({ repository, path, lines }) =>
-      readCommits(inquiry, repository, { path, ...(lines === undefined ? {} : { lines }) }),
-    ),
+    places.map(({ repository, text: _text, ...place }) => readCommits(inquiry, repository, place)),
   );
   for (const [at, { commits }] of ofPlaces.entries()) for (const commit of commits) add(commit, 1 / (at + 1));
-  const [first] = places;
-  if (withTopic && first !== undefined) {
-    const weighed = await weighCommits(inquiry, [first.repository], []);
-    const best = weighed[0]?.score ?? 0;
-    const fitting = weighed.filter(({ score, share }) => score >= best * about.score && share >= about.share);
-    for (const { commit, score } of fitting.slice(0, max.commits))
-      add(commit, topicWeight * (score / best) ** 2);
-  }
+  const weighed = withTopic ? await weighCommits(inquiry, [places[0]!.repository], []) : [];
+  const best = weighed[0]?.score ?? 0;
+  const fitting = weighed.filter(({ score, share }) => score >= best * about.score && share >= about.share);
+  for (const { commit, score } of fitting.slice(0, max.commits))
+    add(commit, topicWeight * (score / best) ** 2);
   const all = [...weights.values()].toSorted((a, b) => b.commit.time - a.commit.time);
   const newest = ofPlaces.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time)[0];
   return { people: peopleOf(all), ...(newest === undefined ? {} : { newest }) };

@@ -1,25 +1,18 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { listed as listedText } from '../../../foundation/kernel/text/listed.ts';
-import { fileKey } from '../../knowledge/links/keys.ts';
 import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
 import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
-import {
-  commitSentence,
-  commitsOfNodes,
-  commitsTouching,
-  newestFirst,
-  showCommit,
-  timeOf,
-} from '../evidence/past-commits.ts';
-import { type PastCommit, readRecord, recordSentence, recordText, stateText } from '../evidence/sources.ts';
-import { type Finding, listSentence, type Sentence } from '../finding.ts';
+import { commitSentence, commitsOfNodes, newestFirst, showCommit, timeOf } from '../evidence/past-commits.ts';
+import { readRecord, recordSentence, recordText, stateText } from '../evidence/sources.ts';
+import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
+import { endOfHistory } from './changes.ts';
 import { targetOf, targetSentence, targetsOf } from './target.ts';
 
 /** Numbers of each that are named. */
-const max = { commits: 5, places: 4, files: 5, people: 3, records: 4 } as const;
+const max = { commits: 5, files: 5, people: 3, records: 4 } as const;
+const candidatesNote = 'These commits are candidates: nothing says that one of them is the cause.';
 
 /** Answers about the issue that a question names: its state, its commits, and the files that they touched. */
 export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -28,45 +21,42 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
   if (issue === undefined) return undefined;
   const from = [issue.key];
   const around = await step(view.graph, scope, { from, direction: 'both' });
-  const nodes = newestFirst(reached(around, from, ['commit']).map(({ node }) => node));
-  const commits = await commitsOfNodes(inquiry, nodes.slice(0, max.commits));
+  const commits = newestFirst(reached(around, from, ['commit']).map(({ node }) => node));
   const assignees = reached(around, from, ['person']).filter(({ edge }) => edge.kind === 'assigned_to');
-  const touching = [issue.key, ...nodes.map(({ key }) => key)];
-  const touched = await step(view.graph, scope, {
-    from: touching,
-    direction: 'out',
-    kinds: ['mentions', 'touches'],
-  });
+  const touching = [issue.key, ...commits.map(({ key }) => key)];
+  const kinds = ['mentions', 'touches'];
+  const touched = await step(view.graph, scope, { from: touching, direction: 'out', kinds });
   const source = await readRecord(inquiry, issue, 'issue of the question');
-  const assigned = assignees.length === 0 ? '' : `, assigned to ${namesOf(assignees)}`;
+  const names = assignees.slice(0, max.people).map(({ node }) => nameOf(node));
+  const assigned = names.length === 0 ? [] : [', assigned to ', ...joined(names, assignees.length)];
+  const stated = await commitLines(inquiry, 'Commit: ', commits);
+  const more = others.slice(0, max.records).map((node): Sentence => {
+    return [...recordSentence(inquiry, node, 'named in the question'), ` is ${stateText(node)}`];
+  });
   return {
     lines: [
-      [`${recordText(issue)} is ${stateText(issue)}${assigned}`, source],
-      ...(commits.length === 0
-        ? [['No commit names it.']]
-        : commitLines(inquiry, 'Commit: ', commits, nodes)),
-      ...listed('Files: ', reached(touched, touching, ['file', 'symbol']), max.files, (node) => [
-        ...nodeText(inquiry, node),
-      ]),
+      [`${recordText(issue)} is ${stateText(issue)}`, ...assigned, source],
+      ...(stated.lines.length === 0 ? [['No commit names it.']] : stated.lines),
+      ...nodesLine('Files: ', reached(touched, touching, ['file', 'symbol']), max.files, (node) =>
+        nodeText(inquiry, node),
+      ),
       ...recordLine(inquiry, 'Linked: ', reached(around, from, ['issue', 'incident', 'document'])),
-      ...others
-        .slice(0, max.records)
-        .map(
-          (node): Sentence => [
-            ...recordSentence(inquiry, node, 'named in the question'),
-            ` is ${stateText(node)}`,
-          ],
-        ),
+      ...more,
     ],
     sources: [source],
-    next: commits.slice(0, 1).flatMap(showCommit),
+    next: stated.next,
   };
 }
 
-/** Answers what broke and what changed before an incident. */
+/** Answers what broke and what changed before an incident; if it is not known, with the last changes of the code. */
 export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [incident, ...others] = inquiry.named.incidents;
-  return incident === undefined ? recentChanges(inquiry) : changesBefore(inquiry, incident, others);
+  if (incident !== undefined) return changesBefore(inquiry, incident, others);
+  const [target] = await targetsOf(inquiry);
+  const latest = target && (await endOfHistory(inquiry, target, 'last'));
+  if (latest === undefined) return undefined;
+  const lines = [['No incident was found that the question names.'], ...latest.lines];
+  return { ...latest, lines, notes: [candidatesNote], isSure: false };
 }
 
 async function changesBefore(
@@ -77,98 +67,67 @@ async function changesBefore(
   const context = await explainIncident(inquiry.view.graph, inquiry.scope, incident.key);
   const source = await readRecord(inquiry, incident, 'incident of the question');
   const { createdAt } = incident.props;
-  const started = typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;
-  const limit = Number.isNaN(started) ? Number.POSITIVE_INFINITY : started / 1000;
+  const created = typeof createdAt === 'string' ? createdAt : '';
+  const started = Date.parse(created);
   const known = context.commits.map(({ node }) => node);
-  const before = newestFirst(known.filter((node) => timeOf(node) <= limit));
-  const commits = await commitsOfNodes(inquiry, before.slice(0, max.commits));
-  const when =
-    typeof createdAt === 'string' ? ` of ${plainText(createdAt.slice(0, 16).replace('T', ' '))}` : '';
+  const before = newestFirst(known.filter((node) => !(timeOf(node) > started / 1000)));
+  const stated = await commitLines(inquiry, 'Before it, in code that it names: ', before);
+  const when = created === '' ? '' : ` of ${plainText(created.slice(0, 16).replace('T', ' '))}`;
+  const fitting = others.map(recordText).join(', ');
   return {
     lines: [
       [`${recordText(incident)}${when} is ${stateText(incident)}`, source],
-      ...(commits.length === 0
+      ...(stated.lines.length === 0
         ? [['No commit before it is known that touched code that it names.']]
-        : commitLines(inquiry, 'Before it, in code that it names: ', commits, before)),
-      ...listed('Code that it names: ', context.places, max.places, (node) => nodeText(inquiry, node)),
-      ...listed('Affected: ', context.services, max.people, nameOf),
+        : stated.lines),
+      ...nodesLine('Code that it names: ', context.places, max.files, (node) => nodeText(inquiry, node)),
+      ...nodesLine('Affected: ', context.services, max.people, nameOf),
       ...recordLine(inquiry, 'Linked issues: ', context.issues),
-      ...listed('People: ', context.people, max.people, nameOf),
+      ...nodesLine('People: ', context.people, max.people, nameOf),
     ],
     sources: [source],
     notes: [
-      ...(commits.length === 0 ? [] : [candidatesNote]),
-      ...(others.length === 0
-        ? []
-        : [`Other incidents fit the question too: ${others.map(recordText).join(', ')}.`]),
+      ...(stated.lines.length === 0 ? [] : [candidatesNote]),
+      ...(fitting === '' ? [] : [`Other incidents fit the question too: ${fitting}.`]),
       ...(context.truncated ? ['The incident has more connections than were followed.'] : []),
     ],
-    next: commits.slice(0, 1).flatMap(showCommit),
-  };
-}
-
-const candidatesNote = 'These commits are candidates: nothing says that one of them is the cause.';
-
-/** Answers with the latest changes of the code that the question is about, if it names no known incident. */
-async function recentChanges(inquiry: Inquiry): Promise<Finding | undefined> {
-  const [target] = await targetsOf(inquiry);
-  if (target === undefined) return undefined;
-  const ranked = inquiry.ranked.passages.best
-    .slice(0, max.files)
-    .map(({ repository, path }) => fileKey(repository, path));
-  const own = fileKey(target.repository.id, target.path);
-  const nodes = await commitsTouching(inquiry, target.isNamed ? [own] : [...new Set([own, ...ranked])]);
-  const commits = await commitsOfNodes(inquiry, nodes.slice(0, max.commits));
-  if (commits.length === 0) return undefined;
-  const what = target.isNamed ? 'its file' : 'the files that fit best';
-  return {
-    lines: [
-      [
-        `No incident was found that the question names. The latest changes of ${what}, `,
-        ...targetSentence(inquiry, target),
-        ':',
-      ],
-      ...commitLines(inquiry, '', commits, nodes),
-    ],
-    notes: [candidatesNote],
-    next: commits.slice(0, 1).flatMap(showCommit),
-    isSure: false,
+    next: stated.next,
   };
 }
 
 /** States commits, one on a line, and how many more there are. */
-function commitLines(
+async function commitLines(
   inquiry: Inquiry,
   label: string,
-  commits: readonly PastCommit[],
   all: readonly GraphNode[],
-): readonly Sentence[] {
+): Promise<Required<Pick<Finding, 'lines' | 'next'>>> {
+  const commits = await commitsOfNodes(inquiry, all.slice(0, max.commits));
   const more = all.length - commits.length;
-  return [
-    ...commits.map((commit): Sentence => [label, ...commitSentence(inquiry, commit)]),
-    ...(more > 0 ? [[`${counted(more, 'earlier commit')} not shown.`]] : []),
-  ];
+  const lines = commits.map((commit): Sentence => [label, ...commitSentence(inquiry, commit)]);
+  return {
+    lines:
+      lines.length > 0 && more > 0 ? [...lines, [`${counted(more, 'earlier commit')} not shown.`]] : lines,
+    next: commits.slice(0, 1).flatMap(showCommit),
+  };
 }
 
 function recordLine(inquiry: Inquiry, label: string, records: readonly RelatedNode[]): readonly Sentence[] {
+  const sentences = records.slice(0, max.records);
   return listSentence(
     label,
-    records.slice(0, max.records).map(({ node, edge }) => recordSentence(inquiry, node, edge.kind)),
+    sentences.map(({ node, edge }) => recordSentence(inquiry, node, edge.kind)),
     records.length,
   );
 }
 
-function listed(
+function nodesLine(
   label: string,
   related: readonly RelatedNode[],
   most: number,
   write: (node: GraphNode) => Sentence,
 ): readonly Sentence[] {
-  return listSentence(
-    label,
-    related.slice(0, most).map(({ node }) => write(node)),
-    related.length,
-  );
+  const shown = related.slice(0, most).map(({ node }) => write(node));
+  return listSentence(label, shown, related.length);
 }
 
 /** Formats a definition or file with its place. */
@@ -179,11 +138,4 @@ function nodeText(inquiry: Inquiry, node: GraphNode): Sentence {
 
 function nameOf({ name }: GraphNode): Sentence {
   return [plainText(name)];
-}
-
-function namesOf(people: readonly RelatedNode[]): string {
-  return listedText(
-    people.map(({ node }) => plainText(node.name)),
-    max.people,
-  );
 }

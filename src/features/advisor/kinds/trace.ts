@@ -3,11 +3,12 @@ import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { definitionsIn, lineSource, searchText } from '../evidence/line-source.ts';
 import { placeText } from '../evidence/place-source.ts';
-import type { Finding, Sentence } from '../finding.ts';
+import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { isProduct, lineSentence, linesOf } from './message.ts';
+import { codeText, withSource } from './code-sentence.ts';
+import { isProduct, linesOf } from './message.ts';
 
 const max = { frames: 16, files: 100, found: 5 } as const;
 
@@ -24,36 +25,28 @@ interface FoundFrame {
 
 /** Answers a pasted stack trace or compiler output with its innermost frames in indexed code. */
 export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { trace } = inquiry.question;
-  if (trace === undefined || trace.frames.length === 0) return undefined;
-  const all = await findFrames(inquiry, trace.frames);
+  const { frames = [], message = '' } = inquiry.question.trace ?? {};
+  const all = await findFrames(inquiry, frames);
   if (all.length === 0) return undefined;
-  const places = [...new Set(all.map(({ repository }) => repository))];
-  const message = trace.message === undefined ? undefined : { text: trace.message, isReported: true };
-  const messages = message === undefined ? [] : (await linesOf(inquiry, message, places)).found;
   const found = [...all.filter(isProduct), ...all.filter((one) => !isProduct(one))];
-  const raised = messages.find(isProduct);
+  const places = [...new Set(all.map(({ repository }) => repository))];
+  const reported = message === '' ? undefined : { text: message, isReported: true };
+  const raised = reported && (await linesOf(inquiry, reported, places)).found.find(isProduct);
   const [raisedSource, ...sources] = await Promise.all([
-    raised === undefined ? undefined : lineSource(inquiry, raised, 'reports the message'),
-    ...found.map(async (one) => lineSource(inquiry, one, 'frame of the stack trace')),
+    raised && lineSource(inquiry, raised, 'reports the message'),
+    ...found.map((one) => lineSource(inquiry, one, 'frame of the stack trace')),
   ]);
-  const lines = found.map((one, index): Sentence => {
-    const source = sources[index];
-    return [frameText(one), ...(source === undefined ? [] : [' ', source])];
-  });
-  const raisedLine: Sentence[] =
-    raised === undefined ? [] : [['The message is reported at ', ...lineSentence(raised, raisedSource)]];
-  const unique = new Map(
-    [...sources, raisedSource].flatMap((one) => (one === undefined ? [] : [[one.uri, one]])),
-  );
+  const [first = [], ...others] = found.map((one, at) => withSource(frameText(one), sources[at]));
+  const stated = raised && ['The message is reported at ', ...withSource(codeText(raised), raisedSource)];
+  const shown = [...sources, raisedSource].filter((one) => one !== undefined);
   return {
-    lines: [...lines.slice(0, 1), ...raisedLine, ...lines.slice(1)],
-    sources: [...unique.values()],
+    lines: [first, ...(stated === undefined ? [] : [stated]), ...others],
+    sources: [...new Map(shown.map((one) => [one.uri, one])).values()],
     notes: found.some(({ isMoved }) => isMoved)
       ? ['The trace is of another version: some lines lie outside of the functions that it names.']
       : [],
     passages: 0,
-    ...(raised === undefined ? {} : { message: trace.message ?? '' }),
+    ...(raised === undefined ? {} : { message }),
   };
 }
 

@@ -9,6 +9,7 @@ import { readSource } from '../../search/read-source.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
+import { isProductPath } from '../evidence/line-source.ts';
 import { addressValue, nextCall } from '../evidence/next-call.ts';
 import { addressCode, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -17,10 +18,8 @@ import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { type Target, targetOf, targetsOf, targetText } from './target.ts';
 
-/** Number of uses that are read, shown, and shown with the lines around them, and the length of the line of one. */
-const max = { read: 60, shown: 10, line: 120, sites: 3, near: 4 } as const;
-/** Number of lines around a use that are shown with the first ones. */
-const linesAround = 5;
+/** Number of uses that are read, shown, and shown with the lines around them, of those lines, and the length of the line of one. */
+const max = { read: 60, shown: 10, line: 120, sites: 3, around: 5, near: 4 } as const;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -55,12 +54,10 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
   const unknown = `No definition is known as ${inlineCode(name)}`;
   const isDefined = page.definitions.length > 0;
-  const [lead, text] =
-    page.name === name
-      ? [isDefined ? '' : `${unknown}. `, name]
-      : [`${unknown}, and no line has this text. `, page.name];
+  const isSame = page.name === name;
+  const lead = isSame ? (isDefined ? '' : `${unknown}. `) : `${unknown}, and no line has this text. `;
   const next = nextCall('find_references', { name });
-  const finding = await findingOf(inquiry, page, `${lead}Lines with ${inlineCode(text)}`, next);
+  const finding = await findingOf(inquiry, page, `${lead}Lines with ${inlineCode(page.name)}`, next);
   return { ...finding, isSure: !isDefined || finding.isSure === true };
 }
 
@@ -88,26 +85,22 @@ async function findingOf(
   next: readonly string[],
 ): Promise<Finding> {
   const uses = page.items.filter(({ kind }) => kind !== 'definition');
-  const inCode = uses.filter(({ kind }) => kind !== 'text');
+  // The name in the text of a program, such as that of a variable of the environment, is a use.
+  const inCode = uses.filter(({ kind, address }) => kind !== 'text' || isProductPath(pathOf(address)));
   const known = inCode.filter(({ certainty }) => certainty !== 'text');
   const [all = []] = [known, inCode, uses].filter((some) => some.length > 0);
   const near = inquiry.named.symbols
     .flatMap((node) => targetOf(inquiry, node, true) ?? [])
     .slice(0, max.near)
     .map(({ repository, path }) => `${repository.name}/${path}:`);
-  const shown = all.toSorted((a, b) => orderOf(a, near) - orderOf(b, near));
-  const lines = shown.slice(0, max.shown).map((use) => useSentence(inquiry, use));
-  const sites = await Promise.all(
-    shown
-      .filter(({ kind }) => kind !== 'import')
-      .slice(0, max.sites)
-      .map((use) => siteOf(inquiry, use)),
-  );
+  const shown = all.toSorted((a, b) => orderOf(a, near) - orderOf(b, near)).slice(0, max.shown);
+  const sites = shown.filter(({ kind }) => kind !== 'import').slice(0, max.sites);
+  const sources = await Promise.all(shown.map((use) => sourceOf(inquiry, use, sites.includes(use))));
   // A definition is no use of itself.
-  const less = (certainty: Reference['certainty']): number =>
-    page[certainty] -
-    page.items.filter((one) => one.kind === 'definition' && one.certainty === certainty).length;
-  const [certain, possible, text] = [less('certain'), less('possible'), less('text')];
+  const [certain, possible, text] = (['certain', 'possible', 'text'] as const).map((certainty) => {
+    const own = page.items.filter((one) => one.kind === 'definition' && one.certainty === certainty);
+    return page[certainty] - own.length;
+  }) as [number, number, number];
   const total = certain + possible + text;
   const others =
     page.elsewhere === 0 ? '' : `; ${counted(page.elsewhere, 'line')} more certainly mean another one`;
@@ -116,10 +109,12 @@ async function findingOf(
       ? `${certain} certain, ${possible} possible, ${text} by text only, of ${counted(total, 'line')}`
       : `${total}${page.nextCursor === null ? `, ${inCode.length} of them in code` : ''}`;
   return {
-    lines: [[`${lead}: ${counts}${others}.`], ...lines],
-    sources: sites.filter((site) => site !== undefined),
+    lines: [[`${lead}: ${counts}${others}.`], ...shown.map((use, at) => useSentence(use, sources[at]))],
+    sources: sources.filter(
+      (source) => source !== undefined && source.startLine !== source.endLine,
+    ) as Source[],
     notes: page.notices.filter((notice) => !notice.startsWith('No definition is known')),
-    next: total > lines.length ? next : [],
+    next: total > shown.length ? next : [],
     passages: 0,
     isSure: certain > 0,
   };
@@ -131,54 +126,49 @@ function orderOf({ address, test, kind }: Reference, near: readonly string[]): n
   return (isNear ? 0 : 4) + (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
 }
 
-function useSentence(inquiry: Inquiry, { address, line, kind, test, certainty, from }: Reference): Sentence {
-  const text = shorten(visibleLine(line).trim(), max.line);
-  const around = from === undefined ? '' : ` in ${inlineCode(from)}`;
-  const known = certainty === 'possible' ? `possible ${kind}` : kind;
-  const source = sourceOf(inquiry, address, text);
-  return [
-    `${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${inlineCode(text)}`,
-    ...(source === undefined ? [] : [source]),
-  ];
+function pathOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(':'));
 }
 
-/** Returns a use with the lines around it. */
-async function siteOf(inquiry: Inquiry, { address, from }: Reference): Promise<Source | undefined> {
-  const place = placeOf(inquiry, address);
-  if (place === undefined) return undefined;
-  const { repository, path, line } = place;
-  const lines = { first: Math.max(1, line - linesAround), last: line + linesAround };
-  const asked = { repository: repository.name, path, lines };
-  const { content, startLine, endLine } = await readSource(
-    inquiry.deps,
-    inquiry.scope,
-    asked,
-    inquiry.signal,
+function useSentence(
+  { address, line, kind, test, certainty, from }: Reference,
+  source: Source | undefined,
+): Sentence {
+  const around = from === undefined ? '' : ` in ${inlineCode(from)}`;
+  const known = certainty === 'possible' ? `possible ${kind}` : kind;
+  const text = inlineCode(shorten(visibleLine(line).trim(), max.line));
+  const sentence = `${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${text}`;
+  return source === undefined ? [sentence] : [sentence, source];
+}
+
+/** Returns the line of a use, or the lines around it, as a source; none if the names of two repositories fit its address. */
+async function sourceOf(
+  inquiry: Inquiry,
+  { address, line: text, from }: Reference,
+  isWide: boolean,
+): Promise<Source | undefined> {
+  const { repositories } = inquiry.ranked;
+  const place = placeIn(
+    address,
+    repositories.map(({ name }) => name),
   );
+  const repository = repositories.find(({ name }) => name === place?.repository);
+  if (place?.lines === undefined || repository === undefined) return undefined;
+  const { path, lines } = place;
+  const { first: line } = lines;
+  const own = { path, startLine: line, endLine: line, text, reason: 'use' };
+  if (!isWide) return placeSource(inquiry, repository, own);
+  const wide = { first: Math.max(1, line - max.around), last: line + max.around };
+  const asked = { repository: repository.name, path, lines: wide };
+  const read = await readSource(inquiry.deps, inquiry.scope, asked, inquiry.signal);
+  const { startLine, endLine, content } = read;
   const source = placeSource(inquiry, repository, {
-    path,
+    ...own,
     startLine,
     endLine,
     text: content.replace(/\r?\n$/, ''),
-    reason: 'use',
   });
   return from === undefined ? source : { ...source, title: `in ${visibleLine(from)}` };
-}
-
-function sourceOf(inquiry: Inquiry, address: string, text: string): Source | undefined {
-  const place = placeOf(inquiry, address);
-  if (place === undefined) return undefined;
-  const { repository, path, line } = place;
-  return placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason: 'use' });
-}
-
-function placeOf({ ranked: { repositories } }: Inquiry, address: string) {
-  const names = repositories.map(({ name }) => name);
-  const place = placeIn(address, names);
-  const repository = repositories.find(({ name }) => name === place?.repository);
-  return repository === undefined || place?.lines === undefined
-    ? undefined
-    : { repository, path: place.path, line: place.lines.first };
 }
 
 /** Parses an address; `undefined` if the names of two repositories fit. */

@@ -114,21 +114,6 @@ it('is not sure of a commit that only has the words of a change', async () => {
   expect((await changeAnswer(inquiryOf(head, [noise, removal])))?.isSure).toBe(true);
 });
 
-it('states the commit that ends the support of a version, and is sure only of that one', async () => {
-  const head = 'Why was Node 14 dropped?';
-  const [tests, later] = [change('a', 9, 'Drop Node 14 from the matrix'), change('c', 3, 'Require Node 16')];
-  const possible = await changeAnswer(inquiryOf(head, [tests, noise, later]));
-  expect([possible?.isSure, JSON.stringify(possible?.lines[0])]).toEqual([
-    false,
-    expect.stringContaining('Require Node 16'),
-  ]);
-  const exact = await changeAnswer(inquiryOf(head, [tests, later, change('b', 5, 'Drop Node 14')]));
-  expect([exact?.isSure, JSON.stringify(exact?.lines[0])]).toEqual([
-    true,
-    expect.stringContaining('“Drop Node 14”'),
-  ]);
-});
-
 it('tells versions apart', async () => {
   const changes = [change('a', 3, 'Drop Node 3.6'), change('b', 2, 'Drop Node 3.7'), noise];
   expect((await idsOf('Why did we drop Node 3.7?', changes))[0]).toBe('b');

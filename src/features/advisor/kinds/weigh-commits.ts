@@ -37,8 +37,8 @@ export interface WeighedCommit {
 
 /** Numbers of repositories that are searched, of words, and of the ranked passages whose files count. */
 const max = { repositories: 3, words: 40, passages: 12 } as const;
-/** Constants of BM25, and how often a word of the subject counts. */
-const bm25 = { k1: 1.2, b: 0.5, subject: 2 } as const;
+/** Constants of BM25. */
+const bm25 = { k1: 1.2, b: 0.5 } as const;
 /** The points that the best file and the lines of a commit add to those of its message, of which the best one has 1. */
 const weight = { file: 0.3, lines: 0.2 } as const;
 /** The shares of the best score, and of its share of the question, from which the time decides, if the first or the last commit is asked for. */
@@ -46,7 +46,7 @@ const alike = { score: 0.85, share: 0.97 } as const;
 /** Stems of words that ask for a change and say nothing of it: stop words of these questions. */
 const asking = new Set(
   wordsIn(
-    'commit commits change pull request pr merge merged patch release version history changelog author day date last first latest newest recent original introduce reason motivation rationale explain made make come came originally recently since appear longer',
+    'commit commits change pull request pr merge merged patch release version history changelog author day date last first latest newest recent original introduce reason motivation rationale explain made make come came originally recently since appear longer gone',
   ),
 );
 
@@ -87,9 +87,8 @@ function versionsIn(text: string): readonly string[] {
 
 /** Returns the repositories whose history may hold the answer: those that the question names, or of the best passages. */
 export function repositoriesOfHistory({ ranked }: Inquiry): readonly SearchableRepository[] {
-  const places: readonly { readonly repository: string }[] = [...ranked.passages.best, ...ranked.files];
-  const known = [...new Set(places.map(({ repository }) => repository))].flatMap(
-    (id) => ranked.searched.find((one) => one.id === id) ?? [],
+  const known = ranked.searched.filter(({ id }) =>
+    ranked.passages.best.some(({ repository }) => repository === id),
   );
   const found = ranked.named.length > 0 ? ranked.named : known;
   return (found.length > 0 ? found : ranked.searched).slice(0, max.repositories);
@@ -109,29 +108,31 @@ export async function weighCommits(
   const beginnings = words
     .flatMap((word) => verbs.get(word) ?? [word])
     .map(beginningOf)
-    .filter((word) => /^[\p{L}\p{N}]{2,40}$/u.test(word));
+    .filter((word) => /^[\p{L}\p{N}]{2,40}$/u.test(word))
+    .slice(0, max.words);
   const [said, touched] = await Promise.all([
     Promise.all(
       (beginnings.length === 0 ? [] : repositories).map((repository) =>
-        readCommits(inquiry, repository, { path: '', words: beginnings.slice(0, max.words) }),
+        readCommits(inquiry, repository, { path: '', words: beginnings }),
       ),
     ),
-    Promise.all(
-      places.map(({ repository, path, lines }) =>
-        readCommits(inquiry, repository, { path, ...(lines === undefined ? {} : { lines }) }),
-      ),
-    ),
+    Promise.all(places.map(({ repository, ...place }) => readCommits(inquiry, repository, place))),
   ]);
-  const found = new Map<string, { commit: PastCommit; lines: number }>();
-  for (const { commits } of said)
-    for (const commit of commits) found.set(keyOf(commit), { commit, lines: 0 });
+  const found = new Map<string, Candidate>();
+  for (const commit of said.flatMap(({ commits }) => commits)) found.set(keyOf(commit), { commit, lines: 0 });
   for (const [at, { commits }] of touched.entries())
     for (const commit of commits) {
       const known = found.get(keyOf(commit));
       const lines = Math.max(known?.lines ?? 0, 1 / (at + 1));
       found.set(keyOf(commit), { commit: known?.commit ?? commit, lines });
     }
-  return await scored(inquiry, [...found.values()], words, order);
+  return inOrder(await scored(inquiry, [...found.values()], words), order);
+}
+
+interface Candidate {
+  readonly commit: PastCommit;
+  /** How much it is one of the places: 1 for the first one. */
+  readonly lines: number;
 }
 
 function keyOf({ repository, id }: PastCommit): string {
@@ -145,82 +146,58 @@ function beginningOf(stem: string): string {
 
 async function scored(
   inquiry: Inquiry,
-  candidates: readonly { readonly commit: PastCommit; readonly lines: number }[],
+  candidates: readonly Candidate[],
   words: readonly string[],
-  order: Order,
 ): Promise<readonly WeighedCommit[]> {
   const pause = openPauses();
-  const pairs = words.slice(1).flatMap((word, at) => [`${words[at]} ${word}`, `${word} ${words[at]}`]);
-  const wanted = new Set([...words, ...pairs]);
-  const counted: { readonly counts: ReadonlyMap<string, number>; readonly length: number }[] = [];
+  const wanted = new Set(words);
+  const counted: (Candidate & Counted)[] = [];
   const frequency = new Map<string, number>();
-  for (const { commit } of candidates) {
+  for (const candidate of candidates) {
     await pause();
-    const one = countWords(commit, wanted);
-    counted.push(one);
-    for (const word of one.counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+    const own = countWords(candidate.commit, wanted);
+    counted.push({ ...candidate, ...own });
+    for (const word of own.counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   }
-  const number = candidates.length;
-  const rarity = new Map(
-    [...wanted].map((word) => {
-      const count = frequency.get(word) ?? 0;
-      return [word, Math.log(1 + (number - count + 0.5) / (count + 0.5))];
-    }),
-  );
-  const total = words.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0);
-  const mean = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, number);
-  const rated = counted.map(({ counts, length }) => {
-    const norm = bm25.k1 * (1 - bm25.b + (bm25.b * length) / Math.max(1, mean));
-    let [text, shared] = [0, 0];
-    for (const [word, count] of counts) {
-      const rare = rarity.get(word) ?? 0;
-      text += (rare * count * (bm25.k1 + 1)) / (count + norm);
-      if (words.includes(word)) shared += rare;
-    }
-    return { text, share: total === 0 ? 0 : shared / total, words: [...counts.keys()] };
+  const rarityOf = (word: string): number => {
+    const count = frequency.get(word) ?? 0;
+    return Math.log(1 + (candidates.length - count + 0.5) / (count + 0.5));
+  };
+  const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
+  const total = Math.max(1e-9, sum(words.map(rarityOf)));
+  const mean = Math.max(1, sum(counted.map(({ length }) => length)) / Math.max(1, candidates.length));
+  const rated = counted.map(({ counts, length, ...candidate }) => {
+    const norm = bm25.k1 * (1 - bm25.b + (bm25.b * length) / mean);
+    const said = [...counts].map(
+      ([word, count]) => (rarityOf(word) * count * (bm25.k1 + 1)) / (count + norm),
+    );
+    const share = sum([...counts.keys()].map(rarityOf)) / total;
+    return { ...candidate, text: sum(said), share, words: [...counts.keys()] };
   });
   const best = Math.max(1e-9, ...rated.map(({ text }) => text));
   const most = Math.max(0, ...rated.map(({ share }) => share));
   const rateOf = fileRates(inquiry);
-  const weighed = candidates.map(({ commit, lines }, at): WeighedCommit => {
-    const { text = 0, share = 0, words: own = [] } = rated[at] ?? {};
-    const file = Math.max(0, ...commit.paths.map((path) => rateOf(commit.repository.id, path)));
-    const place = lines > 0 ? Math.max(file, lines) : file;
-    // Many commits touch a file: a place counts by how much of the question the message says.
-    const placed = most === 0 ? lines : (weight.file * place + weight.lines * lines) * (share / most);
-    return {
-      commit,
-      share,
-      words: own,
-      isPlaced: place > 0,
-      score: text / best + placed,
-    };
-  });
-  return inOrder(
-    weighed.toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time),
-    order,
-  );
+  return rated
+    .map(({ commit, lines, text, share, words: own }): WeighedCommit => {
+      const file = Math.max(lines, ...commit.paths.map((path) => rateOf(commit.repository.id, path)));
+      // Many commits touch a file: a place counts by how much of the question the message says.
+      const placed = most === 0 ? lines : (weight.file * file + weight.lines * lines) * (share / most);
+      return { commit, share, words: own, isPlaced: file > 0, score: text / best + placed };
+    })
+    .toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time);
 }
 
-/** Counts the words of a message that are asked for, and pairs of them, those of the subject twice, and all of its words. */
-function countWords(
-  { subject, body }: PastCommit,
-  wanted: ReadonlySet<string>,
-): { readonly counts: ReadonlyMap<string, number>; readonly length: number } {
+interface Counted {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly length: number;
+}
+
+/** Counts the words of a message that are asked for, those of the subject twice, and all of its words. */
+function countWords({ subject, body }: PastCommit, wanted: ReadonlySet<string>): Counted {
   const counts = new Map<string, number>();
-  let length = 0;
-  let before = '';
-  for (const [text, times] of [
-    [subject, bm25.subject],
-    [body, 1],
-  ] as const)
-    for (const word of [...stemsOf(text), ...versionsIn(text)]) {
-      length += times;
-      for (const one of [word, `${before} ${word}`])
-        if (wanted.has(one)) counts.set(one, (counts.get(one) ?? 0) + times);
-      before = word;
-    }
-  return { counts, length };
+  const words = [subject, subject, body].flatMap((text) => [...stemsOf(text), ...versionsIn(text)]);
+  for (const word of words) if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return { counts, length: words.length };
 }
 
 /** Returns a function that rates a path, also of the past, by the rank of its best passage: 1 for the first file. */

@@ -125,12 +125,12 @@ describe('the thinking of a model', () => {
   });
 
   it('without a beginning that was shown is no part of the answer, in each question alike', async () => {
-    const { answers, pieces } = await askModel(() => ({ text: ['Secret [2]. ', '</think>', 'So [1].'] }), 2);
+    const { answers, pieces } = await askModel(() => ({ text: ['Secret [2].\n', '</think>', 'So [1].'] }), 2);
     for (const [question, { answer, notice }] of answers.entries()) {
       expect(answer).toMatch(/^So \[1\]\./u);
       expect(notice).toBeUndefined();
       expect(pieces[question]?.join('')).toBe(
-        `Secret [1].\n\nThe text above is what the language model thought, not its answer. The answer follows.\n\n${answer}`,
+        `Secret [1].\n\n\nThe text above is what the language model thought, not its answer. The answer follows.\n\n${answer}`,
       );
     }
     expect(answers[0]?.citations[0]).toEqual((await extracted()).citations[0]);
@@ -138,7 +138,7 @@ describe('the thinking of a model', () => {
 
   it('without a beginning that was shown twice leads to the extracted answer', async () => {
     const { answer } = await askModel(() => ({
-      text: ['A [2]. ', '</think>', 'B [1]. ', '</think>', 'So [1].'],
+      text: ['A [2].\n', '</think>', 'B [1].\n', '</think>', 'So [1].'],
     }));
     const { notice, ...rest } = answer;
     expect(notice?.code).toBe('model_answer_invalid');

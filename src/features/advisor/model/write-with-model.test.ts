@@ -50,12 +50,13 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of a model
           'It gives up af',
           'ter five attempts ',
           sourceWith(turn, /Parcels arrive twice/u),
-          ', in `retry.ts` [1].',
+          ',\nin `retry.ts` [1]',
+          '.\n\nSee both.',
         ],
       }),
       { kind, prompt: 'Why was retryWithBackoff changed to five attempts?' },
     );
-    expect(answer.answer).toMatch(/^It gives up after five attempts \[1\], in `retry\.ts` \[2\]\./u);
+    expect(answer.answer).toMatch(/^It gives up after five attempts \[1\],\nin `retry\.ts` \[2\]\./u);
     expect(answer).toMatchObject({ model: service.model, truncated: expect.any(Boolean) });
     expect(answer.notice).toBeUndefined();
     expect(answer.citations.map(({ n }) => n)).toEqual(answer.citations.map((_, index) => index + 1));

@@ -44,24 +44,30 @@ export function namedRepositories<Named extends { readonly name: string }>(
   if (certain.size > 0) return { named: [...certain], isCertain: true };
   const plain = new Set(words.map(({ text }) => text.toLowerCase()));
   const isNamed = (name: string): boolean =>
-    plain.has(name) || (isUsable(lastOf(name)) && plain.has(lastOf(name)));
-  return { named: repositories.filter(({ name }) => isNamed(name.toLowerCase())), isCertain: false };
+    plain.has(name.toLowerCase()) || lastNames(name).some((last) => isUsable(last) && plain.has(last));
+  return { named: repositories.filter(({ name }) => isNamed(name)), isCertain: false };
 }
 
-/** Returns the repositories by the last parts of their names, also without what they say of a language. */
+/** Returns the repositories by the last parts of their names. */
 function repositoriesByLast<Named extends { readonly name: string }>(
   repositories: readonly Named[],
 ): ReadonlyMap<string, readonly Named[]> {
-  const byLast = new Map<string, Named[]>();
-  for (const one of repositories) {
-    const last = lastOf(one.name.toLowerCase());
-    for (const key of new Set([last, withoutSuffix(last)])) {
-      const same = byLast.get(key);
-      if (same === undefined) byLast.set(key, [one]);
-      else same.push(one);
-    }
-  }
-  return byLast;
+  const named = repositories.flatMap((one) => lastNames(one.name).map((last) => ({ one, last })));
+  const byLast = Map.groupBy(named, ({ last }) => last);
+  return new Map([...byLast].map(([last, all]) => [last, all.map(({ one }) => one)]));
+}
+
+/**
+ * Returns the last part of a name, also without what it says of a language, because people call `commander.js`
+ * commander, and what follows the owner in a name such as `encode_httpcore`.
+ */
+function lastNames(name: string): readonly string[] {
+  const last = lastOf(name.toLowerCase());
+  const parts = [
+    last.replace(/[.-](?:js|ts|py|rs|go|rb)$/u, ''),
+    last.slice(last.search(/[_+][^_+]+$/u) + 1),
+  ];
+  return [...new Set([last, ...parts])];
 }
 
 interface Word {
@@ -96,10 +102,9 @@ interface Around {
 function isCertain({ text, at }: Word, name: string, { head, isLast }: Around): boolean {
   const word = text.toLowerCase();
   const whole = name.toLowerCase();
-  if (word === whole && /[/.-]/u.test(whole)) return true;
+  if (word === whole && /[/._-]/u.test(whole)) return true;
   const last = lastOf(word);
-  const isSame = last === lastOf(whole) || last === withoutSuffix(lastOf(whole));
-  if (!isSame || !isUsable(last)) return false;
+  if (!lastNames(whole).includes(last) || !isUsable(last)) return false;
   // A repository may be stored without its owner, which a reader writes before it.
   if (word !== last) return word.split('/').length === 2 && (word === whole || !whole.includes('/'));
   if (/[.-]/u.test(last)) return true;
@@ -126,11 +131,6 @@ function isActing(left: string, isLast: Around['isLast']): boolean {
 /** A short name or one that prose is full of names nothing by itself. */
 function isUsable(last: string): boolean {
   return last.length > 2 && !stopWords.has(last);
-}
-
-/** Removes what the name of a repository says of its language: people call `commander.js` commander. */
-function withoutSuffix(last: string): string {
-  return last.replace(/[.-](?:js|ts|py|rs|go|rb)$/u, '');
 }
 
 function lastOf(name: string): string {

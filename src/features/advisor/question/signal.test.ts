@@ -2,14 +2,13 @@ import { expect, it } from 'vitest';
 import { readQuestion } from './read-question.ts';
 
 it.each([
-  ['Which repositories do you know?', 'service'],
-  ['How fresh is the index?', 'service'],
   ['What changed before incident Q3KZ7M1?', 'incident'],
   ['What broke last night?', 'incident'],
   ['Who owns src/retry.ts?', 'people'],
   ['who should I ask about webhooks', 'people'],
   ['When was the timeout introduced?', 'change'],
   ['Why was the retry removed?', 'change'],
+  ['Why is renewLease gone?', 'change'],
   ['Which commit fixed the open redirect?', 'change'],
   ['What would a change of src/lease.ts touch?', 'impact'],
   ['What breaks if I rename renewLease?', 'impact'],

@@ -1,24 +1,11 @@
 /** The kinds of questions that have an exact answer besides the passages that fit best; `code` has only these. */
-export type QuestionKind =
-  | 'service'
-  | 'incident'
-  | 'people'
-  | 'change'
-  | 'impact'
-  | 'uses'
-  | 'exists'
-  | 'code';
+export type QuestionKind = 'incident' | 'people' | 'change' | 'impact' | 'uses' | 'exists' | 'code';
 
 /**
  * The signals of the kinds, in the order in which they are tried. Each is a few words that callers use for one thing; a
  * question without any is one about code.
  */
 const signals: readonly (readonly [QuestionKind, RegExp])[] = [
-  /** Asks which repositories there are, and how fresh. */
-  [
-    'service',
-    /\b(?:(?:which|what|list|how many|show)\b[^?.]{0,40}\brepos(?:itor(?:y|ies))?\b[^?.]{0,40}\b(?:you|indexed|searchable|searched|connected|available|covered)\b|(?:which|what|list|show)(?: me| us)?(?: the| all| our)* repos(?:itories)?(?: are there)?\s*(?:\?|$)|how (?:fresh|old|recent|current|up[- ]to[- ]date) (?:is|are) (?:the|your|this|our) (?:index|data|answers?|repos?|repositories)|what (?:do you know|can you (?:answer|search|see)|is indexed|have you indexed))/iu,
-  ],
   /** Asks what broke, or what changed before an incident. */
   [
     'incident',
@@ -32,7 +19,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks which change did something, when and why. */
   [
     'change',
-    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
+    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\bwhy (?:is|are)\b[^?.]{0,60}\b(?:gone|removed|renamed|missing|deprecated)\b|\bwhat happened to\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
   ],
   /** Asks what a planned change touches. */
   [

@@ -71,7 +71,7 @@ function fileOf({ searched, repositories }: RankedQuestion): string {
 
 /** Says of which searched repositories the graph lacks the indexed commit, if the graph answers the question. */
 function graphNote({ ranked, question: { kind } }: Pack['inquiry']): string {
-  if (kind === 'code' || kind === 'service' || kind === 'exists') return '';
+  if (kind === 'code' || kind === 'exists') return '';
   const near = new Set<string>(ranked.passages.best.slice(0, maxListed).map(({ repository }) => repository));
   const behind = ranked.searched.filter(
     ({ id, indexedCommit, graphCommit }) =>

@@ -115,22 +115,16 @@ function numberPassages(
   }));
 }
 
-/** Divides room among texts by the shares of their ranks. What a short text does not need is left to the others. */
+/** Divides room among texts by the shares of their ranks. What a short text does not need is left to the longer ones. */
 function divided(lengths: readonly number[], all: number): readonly number[] {
-  const given = lengths.map(() => 0);
-  let open = [...lengths.keys()];
+  const given = [...lengths];
   let left = all;
-  while (open.length > 0) {
-    const total = open.reduce((sum, at) => sum + texts.shares[at]!, 0);
-    const shareOf = (at: number): number => Math.floor((left * texts.shares[at]!) / total);
-    const short = open.filter((at) => lengths[at]! <= shareOf(at));
-    if (short.length === 0) {
-      for (const at of open) given[at] = shareOf(at);
-      break;
-    }
-    for (const at of short) given[at] = lengths[at]!;
-    left -= short.reduce((sum, at) => sum + lengths[at]!, 0);
-    open = open.filter((at) => !short.includes(at));
+  let parts = texts.shares.slice(0, lengths.length).reduce((sum, share) => sum + share, 0);
+  const needs = (at: number): number => lengths[at]! / texts.shares[at]!;
+  for (const at of [...lengths.keys()].toSorted((a, b) => needs(a) - needs(b))) {
+    given[at] = Math.min(lengths[at]!, Math.floor((left * texts.shares[at]!) / parts));
+    left -= given[at];
+    parts -= texts.shares[at]!;
   }
   return given;
 }

@@ -13,6 +13,7 @@ const input = z.object({
   repository: z.string().max(400).optional().describe('With `path`, instead of `address`.'),
   path: z.string().max(4_096).optional(),
   query: z.string().max(1_000).optional().describe('Words of the message.'),
+  text: z.string().max(200).optional().describe('Of one repository.'),
   since: z.string().max(40).optional().describe('Such as 2026-11-21.'),
   until: z.string().max(40).optional(),
   author: z.string().max(200).optional().describe('A part of the name or email.'),
@@ -23,8 +24,8 @@ const input = z.object({
 export const history = defineTool({
   name: 'history',
   description:
-    'Lists commits, newest first: who last changed some lines or a file, and why; or commits by words, author or date. ' +
-    'A file is followed through renames. Each line has date, author, subject, pull request, issues and files.',
+    'Lists commits, newest first: who last changed some lines or a file, and why; or those by words, author or ' +
+    'date, or that added or removed a text. Renames are followed.',
   input,
   async run(asked, { deps, access, signal }) {
     const page = await readHistory(deps.answers, access.scope, given(asked), signal);

@@ -44,6 +44,7 @@ const historyRequest: z.ZodType<HistoryRequest> = z.object({
   path: z.string().exactOptional(),
   lines,
   words: z.array(z.string().max(200)).max(40).exactOptional(),
+  text: z.string().min(1).max(200).exactOptional(),
   author: z.string().max(200).exactOptional(),
   since: time,
   until: time,

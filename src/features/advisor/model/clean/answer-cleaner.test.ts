@@ -124,14 +124,12 @@ describe('an answer of a language model', () => {
     for (const [text] of cases) expect(cleaned(text, size)).toBe(cleaned(text));
   });
 
-  it('is shown up to a construct that cannot be judged yet', () => {
+  it('is shown a line at a time', () => {
     const cleaner = new AnswerCleaner(threeSources());
-    expect(cleaner.push('It is [the d')).toBe('It is');
-    expect(cleaner.push('ocs](https://evil.example)')).toBe(' the docs');
-    expect(cleaner.push(' [')).toBe('');
-    expect(cleaner.push('2')).toBe('');
-    expect(cleaner.push('], so')).toBe(' [1],');
-    expect(cleaner.end()).toBe(' so');
+    expect(cleaner.push('It is [the d')).toBe('');
+    expect(cleaner.push('ocs](https://evil.example)\n- so [')).toBe('It is the docs\n');
+    expect(cleaner.push('2]')).toBe('');
+    expect(cleaner.end()).toBe('- so [1]');
   });
 
   it('reads brackets in brackets that do not close, and none beyond the look-ahead', () => {

@@ -1,8 +1,6 @@
 import { visibleText } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { IssuedSources } from '../issued-sources.ts';
-import { readIds } from './citation-ids.ts';
 import { citeAddress, cleanCode, cleanWord } from './clean-word.ts';
-import { BracketEnds, endOfCode, endOfTag, max, type SpanEnd } from './read-span.ts';
 
 /** A cleaned piece, and how many characters it stands for. */
 interface Taken {
@@ -12,234 +10,236 @@ interface Taken {
   readonly removed?: boolean;
 }
 
-type Step = Taken | 'wait';
-
-const maxWord = 400;
-
-/** Maximum number of brackets around a link or citation. Further ones are shown as they are. */
-const maxDepth = 8;
+/**
+ * Maximum lengths of a label, of inline code, of a destination or tag and of a word, in characters; number of brackets
+ * around a link or citation, beyond which they are shown as they are; and of citations in one pair of brackets.
+ */
+const max = { label: 600, code: 600, target: 2000, word: 400, depth: 8, ids: 20 } as const;
 
 /**
- * Cleans the Markdown of a language model while it arrives. Citations of issued sources get their number in the answer,
- * others are removed. Links keep only their text, or become the citation of their source; images and HTML are removed;
- * code blocks become lines of inline code. A construct that is not complete is held back until it can be judged.
+ * Cleans the Markdown of a language model while it arrives, a line at a time. Citations of issued sources get their
+ * number in the answer, others are removed. Links keep only their text, or become the citation of their source; images
+ * and HTML are removed; code blocks become lines of inline code. Markup that does not end on its line is escaped.
  */
 export class AnswerCleaner {
   readonly #sources: IssuedSources;
-  readonly #depth: number;
-  #text = '';
-  /** The end of the last piece, which only the next one tells how to read: a backslash or half a surrogate pair. */
-  #tail = '';
+  /** The line that is not complete. */
+  #line = '';
   /** The code block that is open, by its fence. */
   #fence: string | undefined;
-  #isLineStart = true;
-  /** False while the line has no letters, so that a citation in it could begin the definition of a link. */
-  #hasLetters = false;
-  #space = '';
-  #lastChar = '';
-  #labels = new BracketEnds('[', max.label);
-  #targets = new BracketEnds('(', max.target);
-  #hasGap = false;
 
-  constructor(sources: IssuedSources, depth = 0) {
+  constructor(sources: IssuedSources) {
     this.#sources = sources;
-    this.#depth = depth;
   }
 
-  /** Returns what can be shown after another piece of the text. */
+  /** Returns the lines that another piece of the text completes. */
   push(piece: string): string {
-    return this.#drain(piece, false);
+    const end = piece.lastIndexOf('\n') + 1;
+    if (end === 0) {
+      this.#line += piece;
+      return '';
+    }
+    const lines = this.#line + piece.slice(0, end - 1);
+    this.#line = piece.slice(end);
+    return this.#clean(lines, '\n');
   }
 
-  /** Returns the text that was held back, and resets the cleaner for the next turn. */
+  /** Returns the last line, and resets the cleaner for the next turn. */
   end(): string {
-    const rest = this.#drain('', true);
+    const rest = this.#clean(this.#line, '');
+    this.#line = '';
     this.#fence = undefined;
-    this.#isLineStart = true;
-    this.#space = '';
-    this.#labels = new BracketEnds('[', max.label);
-    this.#targets = new BracketEnds('(', max.target);
     return rest;
   }
 
-  #drain(piece: string, isEnd: boolean): string {
-    this.#add(piece, isEnd);
-    let shown = '';
-    while (this.#text !== '') {
-      const step = this.#isLineStart ? this.#lineStart(isEnd) : this.#inline(isEnd);
-      if (step === 'wait') break;
-      this.#text = this.#text.slice(step.length);
-      this.#labels.consume(step.length);
-      this.#targets.consume(step.length);
-      shown += this.#joined(step);
-    }
-    return shown;
-  }
-
-  /** Adds a piece without invisible characters. What is held already is not read again. */
-  #add(piece: string, isEnd: boolean): void {
-    const raw = this.#tail + piece;
-    const half = isEnd ? '' : (/[\uD800-\uDBFF]$/u.exec(raw)?.[0] ?? '');
-    const visible = visibleText(raw.slice(0, raw.length - half.length));
-    const backslash = !isEnd && visible.endsWith('\\') ? '\\' : '';
-    this.#tail = backslash + half;
+  #clean(text: string, end: string): string {
     // A backslash before these characters only hides an address.
-    this.#text += visible.slice(0, visible.length - backslash.length).replaceAll(/\\(?=[./:@&-])/gu, '');
+    const visible = visibleText(text).replaceAll(/\\(?=[./:@&-])/gu, '');
+    const lines = visible.split('\n');
+    return lines.map((line, at) => this.#cleanLine(line, at === lines.length - 1 ? end : '\n')).join('');
   }
 
-  /** Puts a cleaned piece after what was shown before. */
-  #joined({ text, removed = false }: Taken): string {
-    if (text === '') {
-      if (removed && this.#space === '') this.#hasGap = true;
-      if (removed) this.#space = '';
+  #cleanLine(line: string, end: string): string {
+    if (this.#fence !== undefined) {
+      if (!line.trim().startsWith(this.#fence)) return `${cleanCode(line, this.#sources)}${end}`;
+      this.#fence = undefined;
       return '';
     }
-    const needsGap =
-      (this.#hasGap || removed) &&
-      this.#space === '' &&
-      /\S/u.test(this.#lastChar) &&
-      /^(?:\p{L}|\p{N}|[./:@_&#-]\S)/u.test(text);
-    const shown = `${needsGap ? ' ' : this.#space}${text}`;
-    this.#space = '';
-    this.#hasGap = false;
-    this.#lastChar = shown.at(-1) ?? this.#lastChar;
-    if (/\p{L}/u.test(text)) this.#hasLetters = true;
-    return shown;
+    this.#fence = /^[ \t]*(`{3,}|~{3,})(?![`~])/u.exec(line)?.[1];
+    return this.#fence === undefined ? `${cleanInline(line, this.#sources)}${end}` : '';
   }
+}
 
-  /** Reads fences and indentation at the start of a line. */
-  #lineStart(isEnd: boolean): Step {
-    const end = this.#text.indexOf('\n');
-    if (this.#fence !== undefined) return this.#blockLine(this.#fence, end, isEnd);
-    const [, indent = '', marks = ''] = /^([ \t]*)([`~]*)/u.exec(this.#text) ?? [];
-    const isOpen = indent.length + marks.length === this.#text.length && !isEnd;
-    if (isOpen && indent.length + marks.length < max.code) return 'wait';
-    if (/^(?:`{3,}|~{3,})$/u.test(marks)) {
-      if (end < 0 && !isEnd && this.#text.length < max.code) return 'wait';
-      this.#fence = marks;
-      return { text: '', length: end < 0 ? this.#text.length : end + 1 };
-    }
-    this.#isLineStart = false;
-    this.#hasLetters = false;
-    this.#space = indent;
-    return { text: '', length: indent.length };
-  }
-
-  #blockLine(fence: string, end: number, isEnd: boolean): Step {
-    if (end < 0 && !isEnd && this.#text.length < max.target) return 'wait';
-    const line = this.#text.slice(0, end < 0 ? undefined : end);
-    const length = end < 0 ? line.length : end + 1;
-    if (line.trim().startsWith(fence)) {
-      this.#fence = undefined;
-      return { text: '', length };
-    }
-    return { text: `${cleanCode(line, this.#sources)}${end < 0 ? '' : '\n'}`, length };
-  }
-
-  #inline(isEnd: boolean): Step {
-    const [char = '', next] = this.#text;
-    if (char === '\n') {
-      this.#isLineStart = true;
-      return { text: char, length: 1 };
-    }
+/** Cleans the text of one line or label. */
+function cleanInline(text: string, sources: IssuedSources, depth = 0): string {
+  const reader = { text, sources, depth, spans: spansOf(text) };
+  let shown = '';
+  let space = '';
+  let hasGap = false;
+  let hasLetters = false;
+  for (let at = 0; at < text.length; ) {
+    const char = text[at]!;
     if (char === ' ' || char === '\t') {
-      this.#space += char;
-      return { text: '', length: 1 };
+      space += char;
+      at += 1;
+      continue;
     }
-    if (next === undefined && !isEnd && '\\!<['.includes(char)) return 'wait';
-    return this.#markup(char, next, isEnd) ?? this.#word(char, isEnd);
+    const taken = takeMarkup(reader, at, hasLetters) ?? takeWord(reader, at);
+    at += taken.length;
+    if (taken.removed === true && space === '') hasGap = true;
+    if (taken.text === '') {
+      if (taken.removed === true) space = '';
+      continue;
+    }
+    const isJoined = hasGap && space === '' && /\S/u.test(shown.at(-1) ?? '');
+    const needsGap = isJoined && /^(?:\p{L}|\p{N}|[./:@_&#-]\S)/u.test(taken.text);
+    shown += `${needsGap ? ' ' : space}${taken.text}`;
+    space = '';
+    hasGap = false;
+    hasLetters ||= /\p{L}/u.test(taken.text);
   }
+  return shown + space;
+}
 
-  /** Reads a construct that starts with a special character; `undefined` for a word. */
-  #markup(char: string, next: string | undefined, isEnd: boolean): Step | undefined {
-    if (char === '`') return this.#code(isEnd);
-    if (char === '[' || (char === '!' && next === '[')) return this.#bracket(char === '!', isEnd);
-    if (char === '<') return /[a-z/!?]/iu.test(next ?? '') ? this.#tag(isEnd) : escape(char);
-    // A backslash that still stands before one of these was written as an escaped backslash.
-    if (char === '\\' && /^[./:@&-]$/u.test(next ?? '')) return escape(char);
-    if (char === '\\') return isPunctuation(next) ? { text: char + next, length: 2 } : escape(char);
-    if (char === ']') return escape(char);
-    return char === '!' ? { text: char, length: 1 } : undefined;
+/** A text with the ends of its brackets and its runs of backticks. */
+interface Reader {
+  readonly text: string;
+  readonly sources: IssuedSources;
+  readonly depth: number;
+  readonly spans: Spans;
+}
+
+interface Spans {
+  /** The indexes of closing brackets by those of opening ones. */
+  readonly brackets: ReadonlyMap<number, number>;
+  /** The indexes of runs of backticks by their length, the last first. */
+  readonly runs: ReadonlyMap<number, number[]>;
+}
+
+/** Finds brackets and backticks in one pass, however many are open. Escaped brackets do not count. */
+function spansOf(text: string): Spans {
+  const brackets = new Map<number, number>();
+  const open: Readonly<Record<string, number[]>> = { ']': [], ')': [] };
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === '\\') at += 1;
+    else if (char === '[') open[']']!.push(at);
+    else if (char === '(') open[')']!.push(at);
+    else if (char === ']' || char === ')') {
+      const start = open[char]!.pop();
+      if (start !== undefined) brackets.set(start, at);
+    }
   }
+  const runs = Map.groupBy([...text.matchAll(/`+/gu)].toReversed(), ([run]) => run.length);
+  return {
+    brackets,
+    runs: new Map([...runs].map(([length, all]) => [length, all.map(({ index }) => index)])),
+  };
+}
 
-  #word(char: string, isEnd: boolean): Step {
-    const [word = char] = /^[^\s\\`![\]<]{1,400}/u.exec(this.#text) ?? [];
-    const after = this.#text.slice(word.length, word.length + 2);
-    // A backslash may belong to the word.
-    if ((after === '' || after === '\\') && word.length < maxWord && !isEnd) return 'wait';
-    return {
-      text: `${cleanWord(word, this.#sources)}${word.length === maxWord ? ' ' : ''}`,
-      length: word.length,
-    };
-  }
+/** Reads a construct that starts with a special character; `undefined` for a word. */
+function takeMarkup(reader: Reader, at: number, hasLetters: boolean): Taken | undefined {
+  const { text } = reader;
+  const [char, next = ''] = [text[at]!, text[at + 1]];
+  if (char === '`') return takeCode(reader, at);
+  if (char === '[' || (char === '!' && next === '[')) return takeBracket(reader, at, hasLetters);
+  if (char === '<') return /[a-z/!?]/iu.test(next) ? takeTag(reader, at) : escape(char);
+  // A backslash that still stands before one of these was written as an escaped backslash.
+  if (char === '\\' && /^[!-/:-@[-`{-~]$/u.test(next) && !/^[./:@&-]$/u.test(next))
+    return { text: char + next, length: 2 };
+  if (char === '\\' || char === ']') return escape(char);
+  return char === '!' ? { text: char, length: 1 } : undefined;
+}
 
-  #code(isEnd: boolean): Step {
-    const run = /^`+/u.exec(this.#text)?.[0].length ?? 1;
-    if (run === this.#text.length && !isEnd && run < max.code) return 'wait';
-    const end = endOfCode(this.#text, 0, run, isEnd);
-    if (end === 'wait') return 'wait';
-    if (end === 'none') return { text: '\\`'.repeat(run), length: run };
-    return { text: cleanCode(this.#text.slice(run, end), this.#sources), length: end + run };
-  }
+function takeWord({ text, sources }: Reader, at: number): Taken {
+  const [word = ''] = /^[^\s\\`![\]<]{1,400}/u.exec(text.slice(at, at + 2 * max.word)) ?? [];
+  if (word === '') return { text: text[at]!, length: 1 };
+  return { text: `${cleanWord(word, sources)}${word.length >= max.word ? ' ' : ''}`, length: word.length };
+}
 
-  /** Reads a citation, a link, an image or a text in brackets. */
-  #bracket(isImage: boolean, isEnd: boolean): Step {
-    const from = isImage ? 1 : 0;
-    const end = this.#depth < maxDepth ? this.#labels.endOf(this.#text, from, isEnd) : 'none';
-    if (end === 'wait') return 'wait';
-    if (end === 'none') return { text: `${isImage ? '!' : ''}\\[`, length: from + 1 };
-    const label = this.#text.slice(from + 1, end);
-    const next = this.#text[end + 1];
-    if (next === undefined && !isEnd) return 'wait';
-    const close: SpanEnd = next === '(' ? this.#targets.endOf(this.#text, end + 1, isEnd) : 'none';
-    if (close === 'wait') return 'wait';
-    const length = (close === 'none' ? end : close) + 1;
-    if (isImage) return { text: '', length, removed: true };
-    const ids = readIds(label);
-    if (ids !== undefined) return this.#citation(ids, length, next);
-    const shown = this.#nested(label);
-    if (close === 'none') return { text: `\\[${shown}\\]`, length };
-    return { text: this.#link(shown, this.#text.slice(end + 2, close)), length, removed: true };
-  }
+function takeCode({ text, sources, spans }: Reader, at: number): Taken {
+  let from = at;
+  while (text[from] === '`') from += 1;
+  const run = from - at;
+  const closing = spans.runs.get(run);
+  while (closing !== undefined && closing.at(-1)! < from) closing.pop();
+  const end = closing?.at(-1) ?? Number.POSITIVE_INFINITY;
+  if (end - at > max.code) return { text: '\\`'.repeat(run), length: run };
+  return { text: cleanCode(text.slice(from, end), sources), length: end + run - at };
+}
 
-  /** Returns the text of a link, with the number of its source if the link leads to one. */
-  #link(shown: string, destination: string): string {
-    const [target = ''] = destination.trim().split(/\s/u);
-    const cited = citeAddress(target.replaceAll(/^<|>$/gu, ''), this.#sources);
-    return cited.startsWith('[') ? `${shown} ${cited}` : shown;
-  }
-
-  #citation(ids: readonly number[], length: number, next: string | undefined): Taken {
-    const numbers = [...new Set(ids.flatMap((id) => this.#sources.cite(id) ?? []))];
-    if (numbers.length === 0) return { text: '', length, removed: true };
+/** Reads a citation, a link, an image or a text in brackets. */
+function takeBracket(reader: Reader, at: number, hasLetters: boolean): Taken {
+  const { text, sources, depth, spans } = reader;
+  const isImage = text[at] === '!';
+  const from = isImage ? at + 1 : at;
+  const end = spans.brackets.get(from) ?? Number.POSITIVE_INFINITY;
+  if (end - from > max.label || depth >= max.depth)
+    return { text: `${isImage ? '!' : ''}\\[`, length: from + 1 - at };
+  const label = text.slice(from + 1, end);
+  const next = text[end + 1];
+  const closing = next === '(' ? spans.brackets.get(end + 1) : undefined;
+  const close = closing === undefined || closing - end > max.target ? undefined : closing;
+  const length = (close ?? end) + 1 - at;
+  if (isImage) return { text: '', length, removed: true };
+  const ids = readIds(label);
+  if (ids !== undefined) {
+    const numbers = [...new Set(ids.flatMap((id) => sources.cite(id) ?? []))];
     // At the start of a line, a number and a colon would define the address of a link.
-    const gap = next === ':' && !this.#hasLetters ? ' ' : '';
-    return { text: `${numbers.map((n) => `[${n}]`).join('')}${gap}`, length };
+    const gap = next === ':' && !hasLetters ? ' ' : '';
+    return numbers.length === 0
+      ? { text: '', length, removed: true }
+      : { text: `${numbers.map((n) => `[${n}]`).join('')}${gap}`, length };
   }
+  const shown = cleanInline(label, sources, depth + 1);
+  if (close === undefined) return { text: `\\[${shown}\\]`, length };
+  const [target = ''] = text
+    .slice(end + 2, close)
+    .trim()
+    .split(/\s/u);
+  const cited = citeAddress(target.replaceAll(/^<|>$/gu, ''), sources);
+  return { text: cited.startsWith('[') ? `${shown} ${cited}` : shown, length, removed: true };
+}
 
-  #tag(isEnd: boolean): Step {
-    const end = endOfTag(this.#text, 0, isEnd);
-    if (end === 'wait') return 'wait';
-    if (end === 'none') return escape('<');
-    const inner = this.#text.slice(1, end);
-    const length = end + 1;
-    if (/^[a-z][a-z0-9+.-]{1,31}:[^\s<>]*$/iu.test(inner))
-      return { text: citeAddress(inner, this.#sources), length };
-    return { text: '', length, removed: true };
-  }
+/** Reads the numbers of a citation such as `3`, `1, 4` or `2-5`; `undefined` for another text. */
+function readIds(label: string): readonly number[] | undefined {
+  const text = label.replaceAll(/[\s^]/gu, '');
+  if (!/^\d{1,4}(?:[-–,;]\d{1,4}){0,20}$/u.test(text)) return undefined;
+  const ids = text.split(/[,;]/u).flatMap((part) => {
+    const [first = 0, last = first] = part.split(/[-–]/u).map(Number);
+    const length = Math.min(Math.max(last - first + 1, 1), max.ids);
+    return Array.from({ length }, (_, index) => first + index);
+  });
+  return ids.slice(0, max.ids);
+}
 
-  /** Cleans the text of a link, which is complete. */
-  #nested(label: string): string {
-    const cleaner = new AnswerCleaner(this.#sources, this.#depth + 1);
-    cleaner.#isLineStart = false;
-    return `${cleaner.push(label)}${cleaner.end()}`.replaceAll('\n', ' ');
+/** Reads a tag, a comment or an address in angle brackets. */
+function takeTag({ text, sources }: Reader, at: number): Taken {
+  const near = text.slice(at + 1, at + max.target);
+  // A search for one character is much faster, and most texts without an end have no `>` at all.
+  if (!near.includes('>')) return escape('<');
+  const comment = near.startsWith('!--') ? near.indexOf('-->') : undefined;
+  const end = comment === undefined ? endOfAttributes(near) : comment < 0 ? -1 : comment + 2;
+  if (end < 0) return escape('<');
+  const inner = near.slice(0, end);
+  const length = end + 2;
+  return /^[a-z][a-z0-9+.-]{1,31}:[^\s<>]*$/iu.test(inner)
+    ? { text: citeAddress(inner, sources), length }
+    : { text: '', length, removed: true };
+}
+
+/** Returns the index of the first `>` that is in no quoted value of an attribute; -1 if there is none. */
+function endOfAttributes(near: string): number {
+  let quote = '';
+  for (let at = 0; at < near.length; at++) {
+    const char = near[at]!;
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else if (char === '>') return at;
+    else if ((char === '"' || char === "'") && near[at - 1] === '=') quote = char;
   }
+  return -1;
 }
 
 function escape(char: string): Taken {
   return { text: `\\${char}`, length: 1 };
-}
-
-function isPunctuation(char: string | undefined): boolean {
-  return char !== undefined && /^[!-/:-@[-`{-~]$/u.test(char);
 }

@@ -4,7 +4,7 @@ import { stopWords } from '../../../../foundation/kernel/text/words.ts';
 export interface Mentions {
   /** Identifiers of issues such as `ENG-12`, in upper case. */
   readonly issues: readonly string[];
-  /** Full ids of commits. */
+  /** Ids of commits, complete or shortened: of the latter some digits are letters and some are not. */
   readonly commits: readonly string[];
   readonly pulls: readonly number[];
   /** Words that may be the id of an incident. */
@@ -57,7 +57,9 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
     issues: matches(text, /(?<![\p{L}\p{N}_/.-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\p{L}\p{N}_]|-\d)/gu).filter(
       (name) => !standards.test(name),
     ),
-    commits: matches(text, /(?<![\p{L}\p{N}])([0-9a-f]{40}|[0-9a-f]{64})(?![\p{L}\p{N}])/gu),
+    commits: matches(text, /(?<![\p{L}\p{N}_/.-])([0-9a-f]{7,40}|[0-9a-f]{64})(?![\p{L}\p{N}_-])/gu).filter(
+      (id) => id.length >= 40 || (/[a-f]/u.test(id) && /\d/u.test(id)),
+    ),
     pulls: matches(
       text,
       /(?:\b(?:PR|pull request|MR|merge request)s?\s*#?|(?<![\p{L}\p{N}&])#)(\d{1,7})\b/giu,

@@ -29,12 +29,28 @@ const pythonFrame = /", line (\d{1,7})/gu;
 
 /** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
 export function readPrompt(prompt: string): PromptSubject {
-  const found = new SubjectCollector();
+  const found: Found = {
+    terms: new Map(),
+    identifiers: new Map(),
+    paths: new Map(),
+    phrases: new Map(),
+    compounds: new Map(),
+    places: new Map(),
+  };
   const plain = prompt.replaceAll(pythonFrame, ':$1"');
   const rest = takeQuoted(plain, found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
   const area = areaOf(prompt);
-  return { ...found.subject(), ...(area === undefined ? {} : { area }) };
+  const listOf = <Entry>(entries: ReadonlyMap<string, Entry>): readonly Entry[] => [...entries.values()];
+  return {
+    terms: listOf(found.terms),
+    identifiers: listOf(found.identifiers),
+    paths: listOf(found.paths),
+    phrases: listOf(found.phrases),
+    compounds: listOf(found.compounds),
+    places: listOf(found.places),
+    ...(area === undefined ? {} : { area }),
+  };
 }
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
@@ -49,109 +65,47 @@ function areaOf(prompt: string): string | undefined {
   return prefix === '' || changeKinds.test(prefix) ? undefined : prefix;
 }
 
-/** Collects subjects in order, without duplicates, up to the limits. */
-class SubjectCollector {
-  readonly #lists = {
-    terms: new Map<string, string>(),
-    identifiers: new Set<string>(),
-    paths: new Set<string>(),
-    phrases: new Set<string>(),
-    compounds: new Set<string>(),
-  };
-  readonly #places = new Map<string, { path: string; line: number }>();
+/** What was found, by the list and in the order of first mention. */
+type Found = Readonly<Record<Exclude<keyof PromptSubject, 'area' | 'places'>, Map<string, string>>> & {
+  readonly places: Map<string, { readonly path: string; readonly line: number }>;
+};
 
-  term(word: string): void {
-    const key = word.toLowerCase();
-    if (key.length < 2 || stopWords.has(key) || this.#lists.terms.size >= max.terms) return;
-    if (!this.#lists.terms.has(key)) this.#lists.terms.set(key, word);
-  }
-
-  add(list: 'identifiers' | 'paths' | 'phrases' | 'compounds', text: string): void {
-    if (this.#lists[list].size < max[list]) this.#lists[list].add(text);
-  }
-
-  place(path: string, line: number): void {
-    if (this.#places.size < max.places && line > 0) this.#places.set(`${path}:${line}`, { path, line });
-  }
-
-  subject(): PromptSubject {
-    const { terms, identifiers, paths, phrases, compounds } = this.#lists;
-    return {
-      terms: [...terms.values()],
-      identifiers: [...identifiers],
-      paths: [...paths],
-      phrases: [...phrases],
-      compounds: [...compounds],
-      places: [...this.#places.values()],
-    };
-  }
+function add(found: Found, list: Exclude<keyof Found, 'places'>, text: string, key = text): void {
+  if (!found[list].has(key) && found[list].size < max[list]) found[list].set(key, text);
 }
 
-const closing: Readonly<Record<string, string>> = {
-  '"': '"',
-  '`': '`',
-  "'": "'",
-  '“': '”',
-  '‘': '’',
-  '«': '»',
-};
-const opensQuote = /[\s([{,:=]/u;
-const endsQuote = /[\s)\]},.:;!?]/u;
+/** A quotation on one line, of at most 200 characters, between spaces or punctuation: an apostrophe starts none. */
+const quotation =
+  /(?<=^|[\s([{,:=])(?:`([^`\n]{1,199})`|"([^\n]{1,199}?)"|'([^\n]{1,199}?)'|“([^\n]{1,199}?)”|‘([^\n]{1,199}?)’|«([^\n]{1,199}?)»)(?=$|[\s)\]},.:;!?])/gu;
 
 /** Collects quotations; returns the text with them as plain words, so that their words also count as terms. */
-function takeQuoted(prompt: string, found: SubjectCollector): string {
-  let from = 0;
-  const rest: string[] = [];
-  for (let at = 0; at < prompt.length; at++) {
-    const end = endOfQuotation(prompt, at);
-    if (end === undefined) continue;
-    const quoted = prompt.slice(at + 1, end);
-    readQuoted(quoted, prompt[at] === '`', found);
-    rest.push(prompt.slice(from, at), ' ', quoted, ' ');
-    from = end + 1;
-    at = end;
-  }
-  rest.push(prompt.slice(from));
-  return rest.join('');
-}
-
-/**
- * Returns the end of a quotation that starts at `at`. A quotation is on one line, has at most 200 characters and is
- * delimited by spaces or punctuation, so an apostrophe does not start one.
- */
-function endOfQuotation(prompt: string, at: number): number | undefined {
-  const close = closing[prompt[at] ?? ''];
-  if (close === undefined || (at > 0 && !opensQuote.test(prompt[at - 1] ?? ''))) return undefined;
-  for (let end = at + 2; end <= at + maxTokenLength; end++) {
-    const char = prompt[end];
-    if (char === undefined || char === '\n' || prompt[at + 1] === '\n') return undefined;
-    if (char !== close) continue;
-    const after = prompt[end + 1];
-    if (after === undefined || endsQuote.test(after)) return end;
-    if (close === '`') return undefined;
-  }
-  return undefined;
+function takeQuoted(prompt: string, found: Found): string {
+  return prompt.replaceAll(quotation, (_, code: string | undefined, ...others: (string | undefined)[]) => {
+    const quoted = code ?? others.slice(0, 5).find((one) => one !== undefined) ?? '';
+    readQuoted(quoted, code !== undefined, found);
+    return ` ${quoted} `;
+  });
 }
 
 /** Minimum length of quoted code, such as `while(1);`, that is looked for as it is. */
 const minCode = 5;
 
-function readQuoted(quoted: string, isCode: boolean, found: SubjectCollector): void {
+function readQuoted(quoted: string, isCode: boolean, found: Found): void {
   const text = quoted.trim();
   if (/\s/u.test(text)) {
     // A program prints `InvalidSchema: no adapter`; its source code contains only the message.
     const message = text.replace(/^[\w.]{1,80}(?:Error|Exception|[a-z][A-Z]\w{1,60}): /u, '');
-    if (message.length >= 4) found.add('phrases', message);
+    if (message.length >= 4) add(found, 'phrases', message);
     return;
   }
   if (isCode && /^[\w$.#:-]{2,80}(?:\(\))?$/u.test(text) && !looksLikePath(text)) {
-    found.add('identifiers', text.replace(/\(\)$/u, ''));
+    add(found, 'identifiers', text.replace(/\(\)$/u, ''));
   } else if (text.length >= minCode && /[(){};=<>|&]/u.test(text) && /\w{2}/u.test(text)) {
-    found.add('phrases', text);
+    add(found, 'phrases', text);
   }
 }
 
-function readToken(raw: string, found: SubjectCollector): void {
+function readToken(raw: string, found: Found): void {
   if (raw === '' || raw.length > maxTokenLength * 2) return;
   if (/^\W?https?:\/\/[\w[]/iu.test(raw)) return readLink(raw, found);
   for (const piece of raw.split(/[(),;"'`<>[\]{}|“”‘’«»]+/u)) {
@@ -165,17 +119,17 @@ function readToken(raw: string, found: SubjectCollector): void {
 }
 
 /** Reads a link. A link to a Git host's file page contains a path and maybe a line; other links are ignored. */
-function readLink(link: string, found: SubjectCollector): void {
+function readLink(link: string, found: Found): void {
   const [, path = '', line] =
     /\/(?:blob|tree|src|raw)\/(?:commit\/|branch\/)?[^/]+\/([^?#\s)>\]]+)(?:[^#]*#L(\d+))?/u.exec(link) ?? [];
   if (path !== '') readPath(path, Number(line ?? 0), found);
 }
 
-function readPath(text: string, line: number, found: SubjectCollector): void {
+function readPath(text: string, line: number, found: Found): void {
   const path = text.replaceAll('\\', '/').replace(/^(?:[A-Za-z]:)?(?:\.{0,2}\/)+/u, '');
   if (path === '' || path.includes('node_modules/')) return;
-  found.add('paths', path);
-  found.place(path, line);
+  add(found, 'paths', path);
+  if (line > 0 && found.places.size < max.places) found.places.set(`${path}:${line}`, { path, line });
 }
 
 /** True for a text with a slash and no space, or a file name with a known extension. */
@@ -196,17 +150,17 @@ function isFileName(token: string): boolean {
   return languageOf(token) !== 'Text' && (extension.length > 1 || /^[\w-]+\.[chr]$/u.test(token));
 }
 
-function readName(token: string, isCall: boolean, found: SubjectCollector): void {
-  if (/^[A-Za-z]\w*(?:-\w+)+$/u.test(token)) found.add('compounds', token);
+function readName(token: string, isCall: boolean, found: Found): void {
+  if (/^[A-Za-z]\w*(?:-\w+)+$/u.test(token)) add(found, 'compounds', token);
   const name = token.replace(/^[@$#]+/u, '');
   if (!/^[A-Za-z_][\w$]*(?:(?:\.|::|#)[A-Za-z_][\w$]*)*$/u.test(name)) return;
   const parts = name.split(/\.|::|#/u);
   const last = parts.at(-1) ?? name;
   if (parts.length > 1 && !/^(?:e\.g|i\.e|etc)$/iu.test(name)) {
-    found.add('identifiers', name);
-    if (last.length > 2) found.add('identifiers', last);
+    add(found, 'identifiers', name);
+    if (last.length > 2) add(found, 'identifiers', last);
   } else if (isCall || looksLikeCode(name)) {
-    found.add('identifiers', name);
+    add(found, 'identifiers', name);
   }
 }
 
@@ -220,9 +174,11 @@ function looksLikeCode(name: string): boolean {
   );
 }
 
-function readWords(token: string, found: SubjectCollector): void {
+function readWords(token: string, found: Found): void {
   for (const word of token.split(/[^\p{L}\p{N}_$]+/u)) {
     // Prose has plurals and verbs of names in capitals: `URLs`, "someone POSTs".
-    if (!/^\d{1,2}$/u.test(word)) found.term(word.replace(/^(\p{Lu}{2,})s$/u, '$1'));
+    const term = word.replace(/^(\p{Lu}{2,})s$/u, '$1');
+    const key = term.toLowerCase();
+    if (key.length > 1 && !/^\d{1,2}$/u.test(word) && !stopWords.has(key)) add(found, 'terms', term, key);
   }
 }

@@ -7,8 +7,6 @@ export interface TraceFrame {
   readonly line: number;
   /** Name of the function without its class. */
   readonly name: string | undefined;
-  /** The line of code that the trace quotes. */
-  readonly text: string | undefined;
 }
 
 /** A stack trace or an error message in a prompt. */
@@ -16,11 +14,9 @@ export interface Trace {
   /** The innermost first; those of the root cause before those of the errors that it led to. */
   readonly frames: readonly TraceFrame[];
   readonly message: string | undefined;
-  /** Name of the error without its package. */
-  readonly errorType: string | undefined;
 }
 
-const max = { line: 1000, frames: 60 } as const;
+const max = { line: 1000, frames: 60, path: 400 } as const;
 
 /** Starts of frames that may follow others on one line. */
 const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", line \d)/gu;
@@ -34,9 +30,8 @@ export function readTrace(prompt: string): Trace | undefined {
     .map((line) => line.slice(0, max.line));
   const sections = sectionsOf(lines).map(readSection);
   const frames = sections.flatMap((one) => one.frames).slice(0, max.frames);
-  const root = sections.find((one) => one.message !== undefined);
-  if (frames.length === 0 && root === undefined) return undefined;
-  return { frames, message: root?.message, errorType: root?.errorType };
+  const message = sections.find((one) => one.message !== undefined)?.message;
+  return frames.length === 0 && message === undefined ? undefined : { frames, message };
 }
 
 /** Splits a trace at the errors that led to each other; the root cause comes first. */
@@ -53,103 +48,81 @@ function sectionsOf(lines: readonly string[]): readonly (readonly string[])[] {
 }
 
 function readSection(lines: readonly string[]): Trace {
-  const frames = lines.flatMap(
-    (line, index) => readFrame(line, lines[index - 1] ?? '', lines[index + 1] ?? '') ?? [],
-  );
-  const isInnermostLast = lines.some((line) => pythonFrame.test(line));
-  const errors = lines.flatMap((line, index) =>
-    rustPanic.test(line) ? panicOf(line, lines[index + 1] ?? '') : (readError(line, isInnermostLast) ?? []),
-  );
-  const error = isInnermostLast ? errors.at(-1) : errors[0];
+  const frames = lines.flatMap((line, at) => readFrame(line, lines[at - 1] ?? '') ?? []);
+  const isInnermostLast = lines.some((line) => /^\s*File "/u.test(line));
+  const messages = lines.flatMap((line, at) => readMessage(line, lines[at + 1] ?? '', isInnermostLast) ?? []);
   return {
     frames: isInnermostLast ? frames.toReversed() : calledNames(lines, frames),
-    message: error?.message,
-    errorType: error?.errorType,
+    message: isInnermostLast ? messages.at(-1) : messages[0],
   };
 }
 
 /** Gives the frames of PHP the names of their functions: each line names the function that it calls. */
 function calledNames(lines: readonly string[], frames: readonly TraceFrame[]): readonly TraceFrame[] {
-  const called = lines.flatMap((line) => (phpFrame.test(line) ? (phpCall.exec(line)?.[1] ?? '') : []));
+  const called = lines.flatMap((line) => {
+    const [all, name = ''] = /^\s*#\d{1,4} [^(]{1,300}\(\d{1,7}\): ([^\s(]{0,300})/u.exec(line) ?? [];
+    return all === undefined ? [] : [name];
+  });
   if (called.length === 0) return frames;
   const shift = frames.length > called.length ? 0 : 1;
   return frames.map((frame, index) => ({ ...frame, name: lastName(called[index + shift] ?? '') }));
 }
 
-/** Returns the message of a panic of Rust, which is on the next line, or quoted by older versions. */
-function panicOf(line: string, next: string): ReadError {
-  const quoted = /panicked at '([^\n]{1,500})', /u.exec(line)?.[1];
-  return { message: quoted ?? next.trim(), errorType: undefined };
+/** What a frame begins with in most languages, and what tells other frames: of Ruby, Rust, PHP and Go. */
+const frameStart = /^\s*(?:at|from|File|#\d{1,4})\s+(?:async |new )?/u;
+const otherFrame = /:in [`']|panicked at |(?<!thrown)(?:^| )in \S{1,300}\.php\b|^\s+\S{1,400}\.(?:go|s):\d/u;
+/** The number of a line: `a.js:8:1`, `a.py", line 7`, `Job.cs:line 7`, `Client.php on line 9`, `Api.php(7): get()`. */
+const lineNumber = /(?:", line |:line | on line |:)(\d{1,7})(?=[):,\s]|$)|(?<=\w)\((\d{1,7})(?=\): )/u;
+
+function readFrame(line: string, before: string): TraceFrame | undefined {
+  const start = frameStart.exec(line)?.[0];
+  const found = start !== undefined || otherFrame.test(line) ? lineNumber.exec(line) : null;
+  if (found === null) return undefined;
+  const left = line.slice(0, found.index);
+  const from = startOfPath(left, start !== undefined);
+  const path = left.slice(from);
+  if (path.length > max.path || !/\S\.\w{1,10}$/u.test(path)) return undefined;
+  const called = textBefore(left.slice(start?.length ?? from, from), '(').trim();
+  const right = line.slice(found.index + found[0].length);
+  const [, named = called] = /^(?::in [`']|, in )([^'\s][^'\n]{0,200})/u.exec(right) ?? [];
+  // The JVM names the file alone, after the function: `org.a.B.get(B.java:5)`.
+  const isAlone = /[\w>]\($/u.test(left.slice(0, from)) && !/[/\\]/u.test(path);
+  const folder = isAlone
+    ? called
+        .slice(called.lastIndexOf('/') + 1)
+        .split('.')
+        .slice(0, -2)
+    : [];
+  const number = Number(found[1] ?? found[2]);
+  return frameOf([...folder, path].join('/'), number, named === '' ? nameAbove(before) : named);
 }
 
-const pythonFrame = /^\s*File "([^"]{1,400})", line (\d{1,7})(?:, in (\S{1,200}))?/u;
-const jvmFrame =
-  /^\s*at (?:[\w.@-]{1,100}\/)*([\w$.]{1,300})\.([\w$<>]{1,120})\(([\w$]{1,120}\.[a-z]{1,6}):(\d{1,7})\)/u;
-const dotnetCall = /^\s*at (\S{1,300}?)\(/u;
-const dotnetLine = /:line (\d{1,7})/u;
-const maxPath = 300;
-const scriptFrame =
-  /^\s*at (?:async )?(?:new )?(?:(.{1,200}?) \()?([^()\n]{1,400}?):(\d{1,7})(?::\d{1,7})?\)?\s*$/u;
-const rubyFrame = /^\s*(?:from )?([^\s:]{1,300}):(\d{1,7}):in [`']([^']{1,200})'/u;
-const phpFrame = /^\s*#\d{1,4} (\S{1,300})\((\d{1,7})\): /u;
-const phpCall = /\(\d{1,7}\): ([^\s(]{1,300})\(/u;
-const phpPlace = /(?:^|(?<!thrown)\s)in (\S{1,300}\.php)(?::| on line )(\d{1,7})\s*$/u;
-const goFrame = /^\s+(\S{1,400}\.(?:go|s)):(\d{1,7})(?: \+0x[\da-f]+)?\s*$/u;
-// bounded: at most 1,000 characters (lines of a trace are cut)
-const rustPanic = /panicked at (?:'[^\n]{0,500}', )?(\S{1,300}):(\d{1,7}):\d{1,7}/u;
-
-/** Returns a frame of .NET: `at Job.Run(Int32 id) in C:\\src\\Job.cs:line 7`. One pattern for all of it takes cubic time. */
-function dotnetFrameOf(line: string): TraceFrame | undefined {
-  const call = dotnetCall.exec(line);
-  const place = dotnetLine.exec(line);
-  if (call === null || place === null) return undefined;
+/** Returns where the path begins that a text ends with: after a quote, `in`, an opening bracket or a space. */
+function startOfPath(left: string, isMarked: boolean): number {
   const mark = ') in ';
-  const at = line.lastIndexOf(mark, place.index);
-  if (at < call[0].length) return undefined;
-  const path = line.slice(at + mark.length, place.index);
-  return path.length > maxPath ? undefined : frameOf(path, place[1], call[1]);
+  const at = left.lastIndexOf(mark);
+  if (at >= 0) return at + mark.length;
+  const opening = isMarked ? Math.max(left.indexOf('"'), left.indexOf('(')) : -1;
+  return 1 + (opening >= 0 ? opening : Math.max(left.lastIndexOf(' '), left.lastIndexOf('\t')));
 }
 
-function readFrame(line: string, before: string, after: string): TraceFrame | undefined {
-  const python = pythonFrame.exec(line);
-  if (python !== null) return frameOf(python[1], python[2], python[3], pythonFrame.test(after) ? '' : after);
-  const jvm = jvmFrame.exec(line);
-  if (jvm !== null) {
-    const folder = (jvm[1] ?? '').split('.').slice(0, -1);
-    return frameOf([...folder, jvm[3]].join('/'), jvm[4], jvm[2]);
-  }
-  const dotnet = dotnetFrameOf(line);
-  if (dotnet !== undefined) return dotnet;
-  const script = scriptFrame.exec(line);
-  // Below the name of a function, backtraces of Rust print its place in the same form.
-  if (script !== null)
-    return frameOf(script[2], script[3], script[1] ?? /^\s*\d{1,4}: +(\S+)/u.exec(before)?.[1]);
-  const ruby = rubyFrame.exec(line);
-  if (ruby !== null) return frameOf(ruby[1], ruby[2], ruby[3]);
-  const go = goFrame.exec(line);
-  if (go !== null)
-    // bounded: at most 1,000 characters (lines of a trace are cut)
-    return frameOf(go[1], go[2], /([^/\s]+)\(/u.exec(before.replace(/\([^()]*\)$/u, '('))?.[1]);
-  const other = phpFrame.exec(line) ?? phpPlace.exec(line) ?? rustPanic.exec(line);
-  return other === null ? undefined : frameOf(other[1], other[2]);
+/** Returns the name of the function on the line above its place: of Rust after a number, of Go before its arguments. */
+function nameAbove(before: string): string {
+  const [, numbered] = /^\s*\d{1,4}: +(\S+)/u.exec(before) ?? [];
+  const end = before.lastIndexOf('(');
+  return numbered ?? before.slice(before.lastIndexOf('/', end) + 1, Math.max(0, end));
 }
 
 /** Places in a runtime, which call or report every error. */
 const runtime = /^(?:node:|internal\/|java\/|jdk\/|sun\/|<|\/rustc\/)|\/go\/src\/runtime\//u;
 const noName = /^(?:<.*>|anonymous|eval|module|main)$/u;
 
-function frameOf(path = '', line = '', name = '', text = ''): TraceFrame | undefined {
+function frameOf(path: string, line: number, name: string): TraceFrame | undefined {
   const absolute = path
     .replaceAll('\\', '/')
     .replace(/^(?:[a-z][\w+.-]*:\/\/(?:\/|[^/]*\/)|[A-Za-z]:\/)/u, '/');
   const clean = textBefore(textBefore(absolute, '?'), '#').replaceAll('/./', '/').replace(/^\.\//u, '');
-  if (runtime.test(path) || runtime.test(clean)) return undefined;
-  return {
-    path: clean,
-    line: Number(line),
-    name: lastName(name),
-    text: text.trim() === '' ? undefined : text.trim(),
-  };
+  return runtime.test(path) || runtime.test(clean) ? undefined : { path: clean, line, name: lastName(name) };
 }
 
 /** Returns the name of a function without its class; `undefined` if it has none. */
@@ -164,18 +137,14 @@ function lastName(name: string): string | undefined {
   return last === undefined || noName.test(last) ? undefined : last;
 }
 
-interface ReadError {
-  readonly message: string;
-  readonly errorType: string | undefined;
-}
-
+/** An error with its message. Libraries name errors without a suffix; the module before it tells such a name from a word. */
 const errorLine =
   // bounded: at most 1,000 characters (lines of a trace are cut)
-  /(?:^|[\s.\\:])((?:[A-Za-z_]\w{0,80})?(?:Error|Exception|Panic)|panic|fatal error)(?: \[\w+\])?: (\S.*)$/u;
-const pythonError = /^(?:[A-Za-z_]\w{0,80}\.)*([A-Z]\w{0,80}): (\S.*)$/u;
-const rubyError = /^\S{1,300}:\d{1,7}:in [`'][^']{1,200}': (\S.{0,600}?)(?: \(([\w:]{1,100})\))?$/u;
-/** Libraries name errors without a suffix; the module before it tells such a name from a word. */
-const qualifiedError = /^\s*(?:[a-z_]\w{0,60}\.){1,8}([A-Z]\w{2,80}): (\S.*)$/u;
+  /(?:(?:^|[\s.\\:])(?:\w{0,80}(?:Error|Exception|Panic)|panic|fatal error)(?: \[\w+\])?|^\s*(?:[a-z_]\w{0,60}\.){1,8}[A-Z]\w{2,80}): (\S.*)$/u;
+const pythonError = /^(?:[A-Za-z_]\w{0,80}\.)*[A-Z]\w{0,80}: (\S.*)$/u;
+const rubyError = /^\S{1,300}:\d{1,7}:in [`'][^']{1,200}': (\S.{0,600}?)(?: \([\w:]{1,100}\))?$/u;
+/** A code of capitals with its message: `E_LOCKED: the berth is taken`. */
+const codedError = /^\s*([A-Z][A-Z\d]{0,40}[_\d][A-Z\d_]{1,40}: \S.*)$/u;
 // bounded: at most 1,000 characters (lines of a trace are cut)
 const logLine = /\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b(?:[\s:\]-]|\[[^\]]{0,80}\]){1,8}(\S.{11,})$/u;
 /** A message that a sentence quotes, such as `we get mux: …`. */
@@ -184,28 +153,24 @@ const toldMessage =
 
 /** A question about an error that it names, as in `a.ConnectTimeout: where is it raised?`, is no message. */
 const asks = /^(?:where|when|why|what|which|who|how)\b.*\?$/iu;
-
-function readError(line: string, isPython: boolean): ReadError | undefined {
-  const ruby = rubyError.exec(line);
-  if (ruby !== null) return { message: ruby[1] ?? '', errorType: ruby[2]?.split('::').at(-1) };
-  const patterns = [errorLine, qualifiedError, ...(isPython ? [pythonError] : [])];
-  const named = patterns.map((pattern) => pattern.exec(line)).find((found) => found !== null);
-  if (named !== undefined && !asks.test(named[2] ?? '')) return namedError(named[1] ?? '', named[2] ?? '');
-  const message = logLine.exec(line)?.[1] ?? toldMessage.exec(line)?.[1];
-  return message === undefined ? undefined : { message, errorType: undefined };
-}
-
 /** What follows the message of an error on its line: its place, or the question. */
 const afterMessage =
   / in \S{1,300}\.php(?::| on line )\d{1,7}$|,? (?:when|where|why|what|how|after|while)\b[^?]{0,120}\?$/u;
 
-function namedError(errorType: string, message: string): ReadError {
+/** Returns the message of an error on a line; of a panic of Rust, which is on the next line, or quoted by older versions. */
+function readMessage(line: string, next: string, isPython: boolean): string | undefined {
+  const panic = /panicked at (?:'([^\n]{1,500})', )?\S{1,300}:\d{1,7}:\d{1,7}/u.exec(line);
+  if (panic !== null) return panic[1] ?? next.trim();
+  const ruby = rubyError.exec(line)?.[1];
+  if (ruby !== undefined) return ruby;
+  const [, named] = errorLine.exec(line) ?? (isPython ? pythonError.exec(line) : null) ?? [];
+  if (named === undefined || asks.test(named))
+    return (codedError.exec(line) ?? logLine.exec(line) ?? toldMessage.exec(line))?.[1];
   // A message may begin with the error that it wraps.
+  const inner = readMessage(named, '', false);
+  // Without a space, what is quoted is only a value: `KeyError: 'port_number'`.
   return (
-    readError(message, false) ?? {
-      message: (/^(["'`“])(.{8,300}?)["'`”]/u.exec(message)?.[2] ?? message).replace(afterMessage, ''),
-      errorType: /^(?:panic|fatal)/u.test(errorType) ? undefined : errorType,
-    }
+    inner ?? (/^["'`“](?=[^"'`”]*\s)(.{8,300}?)["'`”]/u.exec(named)?.[1] ?? named).replace(afterMessage, '')
   );
 }
 
@@ -213,11 +178,13 @@ function namedError(errorType: string, message: string): ReadError {
 const minPart = 10;
 
 /**
- * Returns the parts of a message that its program may contain as written, the longest first: quoted texts, numbers,
- * paths and names of code are values.
+ * Returns the parts of a message that its program may contain as written, the longest first, codes last: quoted texts,
+ * numbers, paths and names of code are values.
  */
 export function partsOf(message: string): readonly string[] {
-  const parts = fixedTexts(message).filter((part) => part.length >= minPart && /\s/u.test(part));
+  const parts = fixedTexts(message).filter(
+    (part) => (part.length >= minPart && /\s/u.test(part)) || /^[A-Z\d]+_[A-Z\d_]+$/u.test(part),
+  );
   return [...new Set(parts)].toSorted((a, b) => b.length - a.length).slice(0, 5);
 }
 
@@ -227,7 +194,7 @@ export function fixedTexts(message: string): readonly string[] {
     .slice(0, 600)
     .replaceAll(/\s--?\w[\w-]{0,80}/gu, ' \0')
     // bounded: at most 600 characters (the message is cut)
-    .replaceAll(/(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu, '\0');
+    .replaceAll(/(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|(?<![A-Z_])\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu, '\0');
   return (
     fixed
       .split(/\0|(?<=[.:;?!])\s/u)

@@ -33,6 +33,8 @@ export interface CommitListRequest {
   readonly lines?: { readonly start: number; readonly end: number } | undefined;
   /** Texts that subject or body must all contain, in any case of ASCII letters; none has a control character. */
   readonly words?: readonly string[] | undefined;
+  /** Only commits that changed how often a file has this text; without control characters. */
+  readonly text?: string | undefined;
   /** Text that the name or email of the author must contain, likewise. */
   readonly author?: string | undefined;
   /** Times according to the committer, in seconds since 1970, inclusive. */
@@ -146,14 +148,16 @@ function logArguments(request: CommitListRequest): ReturnType<typeof pathArgumen
 }
 
 /** Patterns are fixed texts: no regular expression of a caller reaches Git. */
-function filtersOf({ path, words = [], author, since, until }: CommitListRequest): readonly string[] {
-  if ([author ?? '', ...words].some((text) => /[\p{Cc}]/u.test(text)))
+function filtersOf({ path, words = [], text, author, since, until }: CommitListRequest): readonly string[] {
+  if ([author ?? '', text ?? '', ...words].some((one) => /[\p{Cc}]/u.test(one)))
     throw new GitError('failed', 'A filter of a history must not contain control characters.');
   const isFiltered = words.length > 0 || author !== undefined;
   return [
     ...(path === undefined ? [] : ['--no-merges']),
     ...(isFiltered ? ['--fixed-strings', '--regexp-ignore-case', '--all-match'] : []),
     ...words.map((word) => `--grep=${word}`),
+    // A file that was only moved has the text as often as before.
+    ...(text === undefined ? [] : [`-S${text}`, '-M', comparedFiles, '--no-ext-diff', '--no-textconv']),
     ...(author === undefined ? [] : [`--author=${author}`]),
     // `--max-age` would end the walk at the first older commit, which may have had a wrong clock.
     ...(since === undefined ? [] : [`--since-as-filter=@${seconds(since)} +0000`]),

@@ -32,6 +32,10 @@ const historyQuery = pageQuery.extend({
   repository: text.optional().describe('Name or id. Default: all repositories.'),
   path: text.optional().describe('File, followed through renames, or folder of the repository.'),
   query: text.optional().describe('Words that the message must all contain.'),
+  text: text
+    .max(200)
+    .optional()
+    .describe('Text that a commit added or removed: it changed how often a file has it. Needs a repository.'),
   since: time.optional().describe('Date or time, inclusive; a date is a day in UTC.'),
   until: time.optional().describe('Date or time, inclusive.'),
   author: text.optional().describe('A part of the name or email of the author.'),

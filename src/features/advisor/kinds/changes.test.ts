@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commitAt } from '../../../../test/support/advisor/example-organization.ts';
+import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
+import { createRepository } from '../../../../test/support/git/git-repository.ts';
+import { ask } from '../ask.ts';
+
+let advisor: OpenedAdvisor;
+beforeAll(async () => {
+  advisor = await openAdvisor();
+  const code = createRepository();
+  const log = '# Changes\n\n## 1.0.0\n\n- First release\n';
+  const keel = 'export function layKeel(): void {}\n';
+  const mast = 'export function stepMast(): void {}\n';
+  commitAt(code, '2025-01-01T00:00:00Z', 'Release 1.0.0', { 'src/hull.ts': keel, 'CHANGELOG.md': log });
+  commitAt(code, '2025-02-01T00:00:00Z', 'Rig the ship', { 'src/hull.ts': `${keel}${mast}` });
+  commitAt(code, '2025-03-01T00:00:00Z', 'Tidy up\n\nNobody builds by hand any more.', {
+    'src/hull.ts': mast,
+    'CHANGELOG.md': log.replace('## 1.0.0', '## 1.1.0\n\n- `layKeel` is no more\n\n## 1.0.0'),
+  });
+  await advisor.projecting.add(code.folder);
+});
+afterAll(() => advisor.close());
+
+async function answerTo(prompt: string): Promise<string> {
+  return (await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking)).answer;
+}
+
+it.each(['When was `layKeel` removed?', 'Why is layKeel gone?', 'What happened to layKeel?'])(
+  'finds the commit that removed what no file has any more: %s',
+  async (prompt) => {
+    const answer = await answerTo(prompt);
+    expect(answer).toMatch(/^Last commit that added or removed `layKeel`: .*“Tidy up”/u);
+    expect(answer).toMatch(/^- Removed in `\S+\/src\/hull\.ts`: `export function layKeel\(\): void \{\}`$/mu);
+    expect(answer).toContain('Nobody builds by hand any more.');
+    expect(answer).toMatch(/^- Change log under `## 1\.1\.0`: `\S+CHANGELOG\.md:5`: .*is no more/mu);
+  },
+);
+
+it('finds the commit that added a name', async () => {
+  expect(await answerTo('When was stepMast added?')).toMatch(
+    /^First commit that added `stepMast`: .*\(2025-02-01, .*“Rig the ship”/u,
+  );
+});
+
+it('says that a name was never there', async () => {
+  expect(await answerTo('When was layDeck removed?')).toMatch(
+    /^No definition, no use and no commit of `layDeck` exists in /u,
+  );
+});
+
+it.each([
+  ['What changed in src/hull.ts since 2025-02-15?', /^1 commit of `\S+hull\.ts` \[1\] since 2025-02-15\./u],
+  ['what changed in src/hull.ts since March 2025?', /^1 commit of `\S+hull\.ts` \[1\] since 2025-03-01\./u],
+  ['What changed in src/hull.ts since 1.0.0?', /^3 commits of `\S+` \[1\] since `1\.0\.0` \(2025-01-01\)\./u],
+])('lists the commits of a file since a time or a version: %s', async (prompt, expected) => {
+  const answer = await answerTo(prompt);
+  expect(answer).toMatch(expected);
+  expect(answer).toContain('“Tidy up”');
+});
