@@ -307,7 +307,7 @@ export interface Connector {
   readonly configuration: ConnectorConfiguration;
   /** Runs after each authorization of an account. */
   readonly afterAuthorization?: Task<ConnectionPayload>;
-  /** Reads the configuration of a connection. Declared with `syncConfigTask`; `connectors/configuration` runs it. */
+  /** Reads the configuration of a connection. One of `syncTasks`; `connectors/configuration` runs it. */
   readonly syncConfig: Task<ConnectionPayload>;
   /** Compares the provider with the mirrored files; `undefined` while nothing is mirrored. */
   readonly sync: Task<SyncRequest> | undefined;
