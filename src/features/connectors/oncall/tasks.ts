@@ -4,7 +4,7 @@ import { defineTask } from '../../../foundation/jobs/task.ts';
 import { syncPriority } from '../sync/lanes.ts';
 import { connectionPayload, syncTasks } from '../sync/tasks.ts';
 
-export const oncallTasks = syncTasks('oncall');
+export const oncallTasks = syncTasks('oncall', { isKeyedByParent: true });
 
 /**
  * Makes sure that the account has one webhook subscription for the connection. One job at a time in the deployment: a

@@ -29,15 +29,22 @@ export interface SyncTasks {
    * that the next step of another run does not replace it.
    */
   readonly content: Task<SyncRequest>;
-  /**
-   * Fetches the present state of entities and mirrors it. Edits with and without a parent are not merged, because the
-   * parent of an entity that is not mirrored may be known from nothing else.
-   */
+  /** Fetches the present state of entities and mirrors it. */
   readonly incremental: Task<EntityChange>;
 }
 
-/** Declares the tasks of a kind. `batch`: number of edits that are fetched together. */
-export function syncTasks(kind: string, { batch }: { readonly batch?: number } = {}): SyncTasks {
+interface EditOptions {
+  /** Number of edits that are fetched together. Default: 1. */
+  readonly batch?: number;
+  /**
+   * True if edits of one entity with different parents are different jobs, because the parent of an entity that is not
+   * mirrored is known from nothing else.
+   */
+  readonly isKeyedByParent?: boolean;
+}
+
+/** Declares the tasks of a kind. */
+export function syncTasks(kind: string, { batch, isKeyedByParent = false }: EditOptions = {}): SyncTasks {
   return {
     config: defineTask({
       name: `${kind}-sync-config`,
@@ -61,7 +68,7 @@ export function syncTasks(kind: string, { batch }: { readonly batch?: number } =
       priority: syncPriority.edit,
       lane: syncLane,
       key: ({ connectionId: of, kind: what, id, parent }) =>
-        [of, what, id, ...(parent === undefined ? [] : [parent.id])].join(':'),
+        [of, what, id, ...(isKeyedByParent ? [parent?.id ?? ''] : [])].join(':'),
       ...(batch !== undefined && { batch }),
     }),
   };
