@@ -9,7 +9,7 @@ import {
   type WebhookEvent,
 } from '../../src/features/connectors/port.ts';
 import { syncLane, syncPriority } from '../../src/features/connectors/sync/lanes.ts';
-import { syncConfigTask } from '../../src/features/connectors/sync/tasks.ts';
+import { syncTasks } from '../../src/features/connectors/sync/tasks.ts';
 import { secret, setting } from '../../src/foundation/config/settings/setting.ts';
 import { plainText, seconds } from '../../src/foundation/config/settings/setting-types.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
@@ -30,7 +30,7 @@ const toyFetch = defineTask({
   lane: syncLane,
 });
 
-const toySyncConfig = syncConfigTask('toy');
+const toySyncConfig = syncTasks('toy').config;
 const toySync = defineTask({
   name: 'toy-sync-content',
   payload: z.object({

@@ -73,8 +73,8 @@ async function readerOf(
 ): Promise<(entity: RecordedEntity) => Promise<Error | undefined>> {
   const connection = await findConnectionAcrossOrganizations(database.queries, id);
   const connector = connection && connectorOf(connectors, connection.kind);
-  const task = connector?.webhooks?.task;
-  if (connector === undefined || task === undefined) return () => Promise.resolve(undefined);
+  if (connector === undefined) return () => Promise.resolve(undefined);
+  const { task } = connector.webhooks;
   const deps = connectorJobsDeps({ ...githosts, providerSettings }, connector);
   const { handlers } = connector.jobs({ ...deps, saveSyncError: () => Promise.resolve() });
   const handler = handlers.find((each) => each.task.name === task.name);

@@ -14,13 +14,21 @@ const jobs = featureJobs({ connectors, provider: {} } as Parameters<typeof featu
 
 const namesOf = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name).toSorted();
 
+function objectsIn(value: object): readonly object[] {
+  const values = Object.values(value) as unknown[];
+  return values.filter((each) => typeof each === 'object' && each !== null);
+}
+
 async function declared(): Promise<{ tasks: readonly Task[]; schedules: readonly Schedule[] }> {
   const modules = await Promise.all(taskFiles.map((file) => import(join(src, file)) as Promise<object>));
-  const values = modules.flatMap((module) => Object.values(module) as unknown[]);
-  const objects = values.filter((value) => typeof value === 'object' && value !== null);
+  const objects = modules.flatMap(objectsIn);
+  const isTask = (value: object): value is Task => 'maxAttempts' in value;
+  const isSchedule = (value: object): value is Schedule => 'cron' in value;
+  // The tasks of a connector are exported together.
+  const groups = objects.filter((value) => !isTask(value) && !isSchedule(value));
   return {
-    tasks: objects.filter((value): value is Task => 'maxAttempts' in value),
-    schedules: objects.filter((value): value is Schedule => 'cron' in value),
+    tasks: [...objects, ...groups.flatMap(objectsIn)].filter(isTask),
+    schedules: objects.filter(isSchedule),
   };
 }
 

@@ -1,20 +1,31 @@
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
-import { configurationJobs } from './configuration/jobs.ts';
-import type { ConfigurationDeps } from './configuration/sync-configuration.ts';
-import { intakeJobs } from './intake/jobs.ts';
-import type { PruneDeps } from './intake/prune-deliveries.ts';
-import type { DisconnectDeps } from './setup/finish-disconnect.ts';
-import { setupJobs } from './setup/jobs.ts';
+import { handle } from '../../foundation/jobs/handler.ts';
+import { dataFolder } from '../../foundation/kernel/data-folder.ts';
+import { removeLeftRunFolders } from '../../foundation/kernel/run-folder.ts';
+import { checkDueConnections } from './configuration/due-connections.ts';
+import { type ConfigurationDeps, syncConfiguration } from './configuration/sync-configuration.ts';
+import { type PruneDeps, pruneDeliveries } from './intake/prune-deliveries.ts';
+import { deliveriesPrune, deliveriesPruneSchedule } from './intake/tasks.ts';
+import { type DisconnectDeps, finishDisconnect } from './setup/finish-disconnect.ts';
+import { connectionDisconnect } from './setup/tasks.ts';
 
 /** Returns the background work that all connectors share. */
 export function sharedConnectorJobs(
   deps: PruneDeps & ConfigurationDeps & DisconnectDeps & { readonly dataDir: string },
 ): FeatureJobs {
-  const configuration = configurationJobs(deps);
-  const others = [intakeJobs(deps), setupJobs(deps)];
   return {
-    ...configuration,
-    handlers: [configuration, ...others].flatMap(({ handlers }) => handlers),
-    schedules: others.flatMap(({ schedules = [] }) => schedules),
+    handlers: [
+      ...deps.connectors.map(({ syncConfig }) =>
+        handle(syncConfig, (payload, context) => syncConfiguration(deps, payload, context)),
+      ),
+      handle(deliveriesPrune, async (_payload, { signal }) => void (await pruneDeliveries(deps, signal))),
+      handle(connectionDisconnect, (payload, context) => finishDisconnect(deps, payload, context)),
+    ],
+    schedules: [deliveriesPruneSchedule],
+    reconciler: {
+      subject: 'configurations of connections',
+      prepare: () => removeLeftRunFolders(dataFolder(deps.dataDir).proposals),
+      reconcile: (signal) => checkDueConnections(deps, signal),
+    },
   };
 }

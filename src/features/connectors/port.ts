@@ -302,17 +302,15 @@ export interface Connector {
   readonly appHasWebhookSecret: boolean;
   /** The registration of an app at the provider. The redirect URI and the webhook URL are shown above its fields. */
   readonly registration: Registration;
-  /** `undefined` while accounts of the provider cannot be authorized. */
-  readonly setup: ConnectorSetup | undefined;
+  readonly setup: ConnectorSetup;
   readonly configuration: ConnectorConfiguration;
   /** Runs after each authorization of an account. */
   readonly afterAuthorization?: Task<ConnectionPayload>;
-  /** Reads the configuration of a connection. Declared with `syncConfigTask`; `connectors/configuration` runs it. */
+  /** Reads the configuration of a connection. One of `syncTasks`; `connectors/configuration` runs it. */
   readonly syncConfig: Task<ConnectionPayload>;
-  /** Compares the provider with the mirrored files; `undefined` while nothing is mirrored. */
-  readonly sync: Task<SyncRequest> | undefined;
-  /** `undefined` while its webhooks are not received. */
-  readonly webhooks: WebhookReader | undefined;
+  /** Compares the provider with the mirrored files. */
+  readonly sync: Task<SyncRequest>;
+  readonly webhooks: WebhookReader;
   /** Its tasks with their handlers, and its schedules. */
   readonly jobs: (deps: ConnectorJobsDeps) => FeatureJobs;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sharedConnectorJobs } from '../../../src/features/connectors/jobs.ts';
 import { beginAuthorization } from '../../../src/features/connectors/setup/authorize-connection.ts';
-import { setupJobs } from '../../../src/features/connectors/setup/jobs.ts';
 import { readTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import { removeConnection } from '../../../src/features/connectors/setup/remove-connection.ts';
 import { listScopeOptions } from '../../../src/features/connectors/setup/scope-options.ts';
@@ -11,6 +11,7 @@ import {
   type OncallService,
   openOncallService,
 } from '../../support/oncall/oncall-service.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 const { signal } = new AbortController();
 const dayMs = 86_400_000;
@@ -181,8 +182,11 @@ describe('removing an oncall connection', () => {
       ...setup.githosts,
       connectors: setup.connectors,
       providerSettings: setup.providerSettings,
+      dataDir: setup.git.dataDir,
+      syncIntervalMs: 900_000,
+      log: silentLog,
     };
-    await runReadyJobs(database, setupJobs(deps).handlers);
+    await runReadyJobs(database, sharedConnectorJobs(deps).handlers);
     expect(connection.subscriptions.all.map(({ description }) => description)).toEqual([
       expect.stringContaining((await other.row()).name),
     ]);

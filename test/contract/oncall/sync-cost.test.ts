@@ -86,6 +86,18 @@ describe('a family that the provider refuses', () => {
     },
   );
 
+  it('(log entries) holds up no sweep, however long it is refused', async () => {
+    const incident = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });
+    await connection.sync();
+    await connection.receive();
+    service.oncall.failures.push({ calls: /GET \/log_entries/, reply: { status: 403, body: {} } });
+    service.advance(20 * 60_000);
+    incidents().retitle(incident, 'Another title');
+    await connection.sync({ full: true });
+    expect(await jobs()).toEqual([]);
+    expect(await fileOf(incident)).toContain('title: Another title\n');
+  });
+
   it.each([
     ['notes', /GET \/incidents\/\w+\/notes/],
     ['timelines', /GET \/incidents\/\w+\/log_entries/],

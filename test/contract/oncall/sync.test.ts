@@ -404,7 +404,7 @@ describe('a sweep over all incidents', () => {
     incidents().editNote(edited, 'Eins');
     await service.database.queries
       .updateTable('sync_checkpoints')
-      .set({ state: JSON.stringify({ readUpTo: Date.now(), sweptAt: Date.now() - dayMs }) })
+      .set({ state: JSON.stringify({ readUpTo: {}, sweptAt: Date.now() - dayMs }) })
       .execute();
     await connection.sync();
     expect(await fileOf(incident)).toContain('> Eins\n');

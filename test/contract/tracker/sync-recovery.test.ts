@@ -3,7 +3,7 @@ import { forgetCommits } from '../../../src/features/connectors/entities/restore
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import { rebuildConnection } from '../../../src/features/connectors/setup/rebuild-connection.ts';
 import { syncPriority } from '../../../src/features/connectors/sync/lanes.ts';
-import { trackerSyncIncremental } from '../../../src/features/connectors/tracker/tasks.ts';
+import { trackerTasks } from '../../../src/features/connectors/tracker/tasks.ts';
 import { enqueueAll } from '../../../src/foundation/jobs/enqueue.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { createRemote } from '../../support/mirror/mirror-remote.ts';
@@ -42,8 +42,8 @@ describe('a pause that the tracker asks for', () => {
     await synced.receive();
     const change = (id: string) => ({ connectionId: synced.id, kind: 'issue', id });
     const restored = [change(example.opsIssue.id)];
-    await enqueueAll(queries, trackerSyncIncremental, [change(example.issue.id)]);
-    await enqueueAll(queries, trackerSyncIncremental, restored, {
+    await enqueueAll(queries, trackerTasks.incremental, [change(example.issue.id)]);
+    await enqueueAll(queries, trackerTasks.incremental, restored, {
       priorityOf: () => syncPriority.backfill,
     });
     const refusal = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
-import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
+import { trackerTasks } from '../../../src/features/connectors/tracker/tasks.ts';
 import { LeaseLost } from '../../../src/foundation/jobs/lease/lease-lost.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
 import type { Workspace } from '../../standins/tracker/model.ts';
@@ -37,7 +37,7 @@ describe('a merged configuration', () => {
     const synced = await mirrored();
     const before = await synced.paths();
     await synced.configure({ scope: { teams: ['OPS'] } });
-    const content = synced.handlers.find(({ task }) => task === trackerSyncContent);
+    const content = synced.handlers.find(({ task }) => task === trackerTasks.content);
     const payload = { connectionId: synced.id, full: false };
     let steps = 0;
     const assertHeld = async () => {

@@ -1,6 +1,5 @@
-import { configurationJobs } from '../../../src/features/connectors/configuration/jobs.ts';
+import { sharedConnectorJobs } from '../../../src/features/connectors/jobs.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
-import { setupJobs } from '../../../src/features/connectors/setup/jobs.ts';
 import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
 import { addGithost } from '../../../src/features/githosts/add-githost.ts';
@@ -138,8 +137,7 @@ export async function openConnectorSetup(options: ConnectorSetupOptions = {}): P
     syncIntervalMs: 900_000,
     log: silentLog,
   };
-  const following = configurationJobs(jobDeps);
-  const handlers = [...following.handlers, ...setupJobs(jobDeps).handlers];
+  const shared = sharedConnectorJobs(jobDeps);
   const ofConnector = connector.jobs(connectorJobsDeps(jobDeps, connector));
 
   const test: ConnectorSetupTest = {
@@ -163,9 +161,9 @@ export async function openConnectorSetup(options: ConnectorSetupOptions = {}): P
       const response = await fetch(url);
       return { status: response.status, text: await response.text() };
     },
-    runJobs: () => runJobs(database, handlers, silentLog),
+    runJobs: () => runJobs(database, shared.handlers, silentLog),
     async poll() {
-      await following.reconciler?.reconcile(new AbortController().signal);
+      await shared.reconciler?.reconcile(new AbortController().signal);
       return test.runJobs();
     },
     async [Symbol.asyncDispose]() {

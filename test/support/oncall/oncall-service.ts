@@ -4,7 +4,7 @@ import { saveApp } from '../../../src/features/connectors/connections/save-app.t
 import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
 import { oncallConfigurationShape } from '../../../src/features/connectors/oncall/configuration.ts';
 import { oncall as connector } from '../../../src/features/connectors/oncall/connector.ts';
-import { oncallSyncContent } from '../../../src/features/connectors/oncall/tasks.ts';
+import { oncallTasks } from '../../../src/features/connectors/oncall/tasks.ts';
 import {
   beginAuthorization,
   finishAuthorization,
@@ -187,7 +187,7 @@ export async function openOncallService(address?: string): Promise<OncallService
         await own.queries.updateTable('connections').set(binding).where('id', '=', id).execute();
       },
       async request({ full = false } = {}) {
-        await enqueue(own.queries, oncallSyncContent, { connectionId: id, full }, { runAt: 0 });
+        await enqueue(own.queries, oncallTasks.content, { connectionId: id, full }, { runAt: 0 });
       },
       async sync(options) {
         await this.request(options);

@@ -5,7 +5,7 @@ import { saveTokens } from '../../../src/features/connectors/setup/provider-acce
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
 import { trackerConfigurationShape } from '../../../src/features/connectors/tracker/configuration.ts';
 import { tracker as connector } from '../../../src/features/connectors/tracker/connector.ts';
-import { trackerSyncContent } from '../../../src/features/connectors/tracker/tasks.ts';
+import { trackerTasks } from '../../../src/features/connectors/tracker/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import type { BoundTask, JobContext } from '../../../src/foundation/jobs/handler.ts';
 import type { JobRow } from '../../../src/foundation/jobs/tables.ts';
@@ -159,7 +159,7 @@ export async function syncTracker(
       await queries.updateTable('connections').set(binding).where('id', '=', id).execute();
     },
     async request({ full = false } = {}) {
-      await enqueue(queries, trackerSyncContent, { connectionId: id, full }, { runAt: 0 });
+      await enqueue(queries, trackerTasks.content, { connectionId: id, full }, { runAt: 0 });
     },
     async sync(options) {
       await synced.request(options);

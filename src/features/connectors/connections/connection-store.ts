@@ -1,16 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
-import { dialectOf } from '../../../foundation/db/dialect.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid, type OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
-import type { ConnectionRow } from '../tables.ts';
 import {
   appSecretFields,
   type Connection,
   type ConnectionError,
-  type ConnectionState,
   furtherWebhookSecrets,
   statesBefore,
 } from './connection.ts';
@@ -193,62 +190,8 @@ export async function anyConnectionHasWebhookSecret(queries: Queries, kind: stri
   return found !== undefined;
 }
 
-/** The fields of a connection that are needed to route a webhook. */
-export interface RoutedConnection {
-  readonly id: ConnectionId;
-  readonly accountId: string;
-  readonly state: ConnectionState;
-  /** Its webhook secrets, encrypted. */
-  readonly webhookSecrets: readonly { readonly field: string; readonly envelope: string }[];
-}
-
-/**
- * Returns the connections of the given provider accounts in every organization, in a stable order. This is the only
- * query here without a scope. It is for webhooks only: they contain an account but no organization, and the secret of
- * each returned connection decides what they may do. No response may contain its result. It is one statement, whose
- * text does not depend on the number of accounts.
- */
-export async function listConnectionsAcrossOrganizations(
-  queries: Queries,
-  kind: string,
-  accountIds: readonly string[],
-): Promise<readonly RoutedConnection[]> {
-  const accounts =
-    dialectOf(queries) === 'postgres'
-      ? sql<string>`unnest(${accountIds}::text[])`
-      : sql<string>`value from json_each(${JSON.stringify(accountIds)})`;
-  const { rows } = await sql<RoutedRow>`
-    select c.id, c.account_id, c.state, s.field, s.envelope
-    from connections c
-    left join connection_secrets s on s.connection_id = c.id and ${isWebhookSecretField('s')}
-    where c.kind = ${kind} and c.account_id in (select ${accounts})
-    order by c.id, s.field`.execute(queries);
-  const byConnection = Map.groupBy(rows, ({ id }) => id);
-  return [...byConnection.values()].flatMap((found) => found.slice(0, 1).map((row) => toRouted(row, found)));
-}
-
-interface RoutedRow extends Pick<ConnectionRow, 'id' | 'state'> {
-  readonly account_id: string;
-  readonly field: string | null;
-  readonly envelope: string | null;
-}
-
-function toRouted(
-  { id, account_id, state }: RoutedRow,
-  rows: readonly Pick<RoutedRow, 'field' | 'envelope'>[],
-): RoutedConnection {
-  return {
-    id: id as ConnectionId,
-    accountId: account_id,
-    state,
-    webhookSecrets: rows.flatMap(({ field, envelope }) =>
-      field === null || envelope === null ? [] : { field, envelope },
-    ),
-  };
-}
-
 /** Returns the condition that a row of `connection_secrets`, known as `alias`, is a webhook secret. */
-function isWebhookSecretField(alias: string): RawBuilder<boolean> {
+export function isWebhookSecretField(alias: string): RawBuilder<boolean> {
   const field = sql.ref(`${alias}.field`);
   return sql`(${field} = ${appSecretFields.webhookSecret} or ${field} like ${`${furtherWebhookSecrets}%`})`;
 }

@@ -85,10 +85,9 @@ async function restorePaths(
     .where('path', 'in', paths)
     .returning(['kind', 'id', 'record'])
     .execute();
-  const task = connector.webhooks?.task;
   const unknown = entities.filter(({ record }) => record === null);
   const changes = unknown.map(({ kind, id }) => ({ connectionId, kind, id }));
-  if (task !== undefined) await enqueueAll(tx, task, changes, { priorityOf: () => syncPriority.backfill });
+  await enqueueAll(tx, connector.webhooks.task, changes, { priorityOf: () => syncPriority.backfill });
   await reprintEntities(
     store,
     entities.filter(({ record }) => record !== null),

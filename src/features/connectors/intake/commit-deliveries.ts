@@ -10,9 +10,9 @@ import { insertDeliveries } from './insert-deliveries.ts';
 /** Readers by the kind of connector. An accepted delivery enqueues the task of its reader. */
 export type Readers = ReadonlyMap<string, Pick<WebhookReader, 'task'>>;
 
-/** Returns the readers of all connectors that receive webhooks. */
+/** Returns the readers of all connectors. */
 export function readersOf(connectors: readonly Connector[]): Readers {
-  return new Map(connectors.flatMap(({ kind, webhooks }) => (webhooks ? [[kind, webhooks] as const] : [])));
+  return new Map(connectors.map(({ kind, webhooks }) => [kind, webhooks]));
 }
 
 /**

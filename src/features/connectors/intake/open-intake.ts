@@ -15,9 +15,8 @@ import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import type { Connector, ReceivedWebhook } from '../port.ts';
 import { openAssertSigned } from './assert-signed.ts';
+import { openCandidates } from './candidates.ts';
 import { commitDeliveries } from './commit-deliveries.ts';
-import { connectionsOfAccount } from './connections-of-account.ts';
-import { connectionsOfSecret } from './connections-of-secret.ts';
 import { type Commit, groupCommit, type SubmitDeliveries } from './group-commit.ts';
 import { defaultLimits, type IntakeGate, type IntakeLimits, openGate } from './intake-gate.ts';
 import { requirePushTarget } from './pushes/push-target.ts';
@@ -128,8 +127,7 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
   const received = {
     ...deps,
     source,
-    connectionsOf: connectionsOfAccount(deps, source.kind),
-    connectionsOfSecret: connectionsOfSecret(deps, source.kind),
+    candidates: openCandidates(deps, source.kind),
     unnamed: openUnnamedQueue(),
   };
   const assertSigned = openAssertSigned(deps.database, source);

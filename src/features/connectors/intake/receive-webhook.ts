@@ -7,8 +7,7 @@ import type { SenderNetwork } from '../../../foundation/kernel/limits/sender-net
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
-import type { Candidate, ConnectionsOfAccount } from './connections-of-account.ts';
-import type { ConnectionsOfSecret } from './connections-of-secret.ts';
+import type { Candidate, Candidates } from './candidates.ts';
 import type { NewDelivery } from './delivery.ts';
 import type { SubmitDeliveries } from './group-commit.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
@@ -27,8 +26,7 @@ export type IntakeStatus = 'accepted' | 'ignored' | 'duplicate';
 
 export interface ReceiveDeps {
   readonly source: WebhookSource;
-  readonly connectionsOf: ConnectionsOfAccount;
-  readonly connectionsOfSecret: ConnectionsOfSecret;
+  readonly candidates: Candidates;
   readonly submit: SubmitDeliveries;
   readonly rejected: RejectedDeliveries;
   readonly unnamed: UnnamedQueue;
@@ -103,12 +101,12 @@ async function verifyWith(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<
 }
 
 async function candidatesOf(
-  { source: { reader }, connectionsOf, connectionsOfSecret }: ReceiveDeps,
+  { source: { reader }, candidates }: ReceiveDeps,
   webhook: ReceivedWebhook,
 ): Promise<readonly Candidate[]> {
-  if (reader.peekSecret !== undefined) return connectionsOfSecret(reader.peekSecret(webhook.headers));
+  if (reader.peekSecret !== undefined) return candidates.ofSecret(reader.peekSecret(webhook.headers));
   const account = reader.peekAccount(webhook);
-  return account === undefined ? [] : connectionsOf(account);
+  return account === undefined ? [] : candidates.ofAccount(account);
 }
 
 function recordRejection(

@@ -3,7 +3,7 @@ import { signTracker, trackerEvent } from '../../../../test/standins/webhook-sen
 import { newId } from '../../../foundation/kernel/ids.ts';
 import type { WebhookReader } from '../port.ts';
 import { trackerWebhooks } from '../tracker/webhook.ts';
-import type { Candidate } from './connections-of-account.ts';
+import type { Candidate } from './candidates.ts';
 import { verifiedConnections } from './verify-webhook.ts';
 
 describe('the connections that verify a webhook', () => {

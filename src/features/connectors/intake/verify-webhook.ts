@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { InvalidInput, type Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ReceivedWebhook, WebhookEvent } from '../port.ts';
-import type { Candidate } from './connections-of-account.ts';
+import type { Candidate } from './candidates.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 

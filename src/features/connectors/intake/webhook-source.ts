@@ -10,13 +10,12 @@ export interface WebhookSource {
   readonly deploymentSecret: string | undefined;
 }
 
-/** Returns the sources of all connectors that receive webhooks. */
+/** Returns the sources of all connectors. */
 export function webhookSources(
   connectors: readonly Connector[],
   providerSettings: Readonly<Record<string, unknown>>,
 ): readonly WebhookSource[] {
-  return connectors.flatMap(({ kind, webhooks, settings }) => {
-    if (webhooks === undefined) return [];
+  return connectors.map(({ kind, webhooks, settings }) => {
     const { tolerance, webhookSecret: deploymentSecret } = settings.read(providerSettings);
     return { kind, reader: webhooks, tolerance, deploymentSecret };
   });

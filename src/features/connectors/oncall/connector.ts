@@ -5,7 +5,7 @@ import { oncallSetup } from './oauth/oncall-setup.ts';
 import { oncallRecords } from './records/oncall-records.ts';
 import { oncallRegistration } from './registration.ts';
 import { oncallSettings } from './settings.ts';
-import { oncallSubscribe, oncallSyncConfig, oncallSyncContent } from './tasks.ts';
+import { oncallSubscribe, oncallTasks } from './tasks.ts';
 import { oncallWebhooks } from './webhook.ts';
 
 export const oncall: Connector = {
@@ -17,9 +17,9 @@ export const oncall: Connector = {
   registration: oncallRegistration,
   setup: oncallSetup,
   configuration: oncallConfiguration,
-  syncConfig: oncallSyncConfig,
+  syncConfig: oncallTasks.config,
   afterAuthorization: oncallSubscribe,
-  sync: oncallSyncContent,
+  sync: oncallTasks.content,
   webhooks: oncallWebhooks,
   jobs: oncallJobs,
 };

@@ -2,18 +2,9 @@ import { z } from 'zod';
 import { defineSchedule } from '../../../foundation/jobs/schedule/schedule.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
 import { syncPriority } from '../sync/lanes.ts';
-import { connectionPayload, syncConfigTask, syncContentTask, syncIncrementalTask } from '../sync/tasks.ts';
+import { connectionPayload, syncTasks } from '../sync/tasks.ts';
 
-/**
- * `parent` is the service of the incident, if the event named it; jobs with and without it are not merged, because the
- * service of an incident that is not mirrored is known from nothing else.
- */
-export const oncallSyncIncremental = syncIncrementalTask('oncall', {
-  key: ({ connectionId, id, parent }) => `${connectionId}:${id}:${parent?.id ?? ''}`,
-});
-
-export const oncallSyncContent = syncContentTask('oncall');
-export const oncallSyncConfig = syncConfigTask('oncall');
+export const oncallTasks = syncTasks('oncall', { isKeyedByParent: true });
 
 /**
  * Makes sure that the account has one webhook subscription for the connection. One job at a time in the deployment: a

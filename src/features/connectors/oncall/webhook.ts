@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
-import { oncallSyncIncremental } from './tasks.ts';
+import { oncallTasks } from './tasks.ts';
 
 /** Maximum size of a body, in bytes (contract section 3). The provider sends half of that at most. */
 const bodyLimit = 512 * 1024;
@@ -26,7 +26,7 @@ export const oncallWebhooks: WebhookReader = {
   verifierOf,
   deliveryKeyOf,
   read,
-  task: oncallSyncIncremental,
+  task: oncallTasks.incremental,
 };
 
 /** Returns the subscription that the headers name. Two different ones are together the name of none. */

@@ -20,7 +20,7 @@ import { appOf } from '../connections/deployment-apps.ts';
 import type { Connector, ProviderTokens } from '../port.ts';
 import { hasAccount, takeAuthState } from './auth-state-store.ts';
 import { exchangeCode, refusedBy } from './exchange-code.ts';
-import { authorizationFields, providerContext, requireSetup, saveTokens } from './provider-access.ts';
+import { authorizationFields, providerContext, saveTokens } from './provider-access.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /** Lifetime of a state, in milliseconds (contract section 3). */
@@ -42,7 +42,7 @@ export async function beginAuthorization(
   const { database, keyring, clock } = deps;
   const connection = await requireConnection(database.queries, scope, id);
   const connector = connectorOf(deps.connectors, connection.kind);
-  const { oauth } = requireSetup(connector);
+  const { oauth } = connector.setup;
   const context = await providerContext(deps, database.queries, { connector, connection }, signal);
   const state = newCallbackState(session);
   const verifier = newSecretToken();
@@ -105,7 +105,7 @@ export async function finishAuthorization(
   const connection = await takeAuthState(queries, { kind, hash }, clock() - stateMs);
   if (connection === undefined) throw new InvalidInput(unknownState);
   const connector = connectorOf(deps.connectors, kind);
-  const { oauth } = requireSetup(connector);
+  const { oauth } = connector.setup;
   const place = { connectionId: connection.id, field: authorizationFields.verifier };
   const verifier = await readSecret(queries, keyring, place);
   await removeSecrets(queries, connection.id, [authorizationFields.verifier]);
@@ -135,14 +135,13 @@ async function saveAuthorization(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     checkAccount(connection, account);
-    const isExclusive = connector.setup?.oauth.exclusiveAccount === true;
-    if (isExclusive && (await hasAccount(tx, connection, account.id))) throw accountTaken(account);
+    const { exclusiveAccount, lifetimeMs } = connector.setup.oauth;
+    if (exclusiveAccount && (await hasAccount(tx, connection, account.id))) throw accountTaken(account);
     const now = clock();
     await saveTokens(tx, keyring, id, tokens, now);
     const { id: accountId, name, url } = account;
     const details = JSON.stringify({ name, ...(url === undefined ? {} : { url }) });
     const state = stateAfterAuthorization(connection);
-    const lifetimeMs = connector.setup?.oauth.lifetimeMs;
     const changes = {
       account_id: accountId,
       account: details,

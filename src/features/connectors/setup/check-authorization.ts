@@ -1,7 +1,7 @@
 import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { Connection, ProviderAccount } from '../connections/connection.ts';
 import { freshTokens } from './fresh-tokens.ts';
-import { providerContext, requireSetup } from './provider-access.ts';
+import { providerContext } from './provider-access.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /**
@@ -14,10 +14,9 @@ export async function checkAuthorization(
   signal: AbortSignal,
 ): Promise<ProviderAccount> {
   const connector = connectorOf(deps.connectors, connection.kind);
-  const { oauth } = requireSetup(connector);
   const context = await providerContext(deps, deps.database.queries, { connector, connection }, signal);
   const tokens = await freshTokens(deps, { connector, connection }, signal);
-  const account = await oauth.readAccount(tokens, context);
+  const account = await connector.setup.oauth.readAccount(tokens, context);
   const expected = connection.account;
   if (expected === undefined || expected.id === account.id) return account;
   throw new Conflict(

@@ -71,7 +71,7 @@ async function revoke(
   const connector = deps.connectors.find(({ kind }) => kind === job.kind);
   const { queries } = deps.database;
   const tokens = await readTokens(queries, deps.keyring, job.connectionId);
-  if (tokens === undefined || connector?.setup === undefined) return undefined;
+  if (tokens === undefined || connector === undefined) return undefined;
   const { connectionId: id, clientId, account, webhooks } = job;
   const connection = { id, clientId, account, webhooks };
   const access = { ...deps, githosts: deps };

@@ -9,13 +9,7 @@ import type { Connection } from '../connections/connection.ts';
 import { disconnectConnections } from '../connections/connection-store.ts';
 import type { Connector, ProviderTokens } from '../port.ts';
 import { requestTokens, TokensRefused, TokensUnreadable } from './exchange-code.ts';
-import {
-  type ProviderAccessDeps,
-  providerContext,
-  readTokens,
-  requireSetup,
-  saveTokens,
-} from './provider-access.ts';
+import { type ProviderAccessDeps, providerContext, readTokens, saveTokens } from './provider-access.ts';
 
 export interface FreshTokensDeps extends ProviderAccessDeps {
   readonly database: Database;
@@ -110,7 +104,7 @@ async function refresh(
 ): Promise<ProviderTokens> {
   const { connector, connection } = owner;
   if (former.refreshToken === undefined) return giveUp(deps, owner, former);
-  const { oauth } = requireSetup(connector);
+  const { oauth } = connector.setup;
   // No caller may interrupt it: the provider may have replaced the tokens already.
   const signal = AbortSignal.timeout(requestMs);
   const context = await providerContext(deps, deps.database.queries, owner, signal);

@@ -6,7 +6,7 @@ import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import { readSecret, saveSecret } from '../../../foundation/secrets/secret-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { appSecretFields, type Connection } from '../connections/connection.ts';
-import type { Connector, ConnectorSetup, ProviderContext, ProviderTokens } from '../port.ts';
+import type { Connector, ProviderContext, ProviderTokens } from '../port.ts';
 
 /** Secrets of an authorization, as fields of `SecretPlace`. */
 export const authorizationFields = { tokens: 'tokens', verifier: 'pkceVerifier' } as const;
@@ -42,15 +42,6 @@ export async function providerContext(
 type AppConnection = Pick<Connection, 'id' | 'clientId'> &
   Partial<Pick<Connection, 'account'>> &
   Pick<ProviderContext, 'webhooks'>;
-
-/** @throws Conflict `oauth_not_configured` while accounts of this kind cannot be authorized at all */
-export function requireSetup({ product, setup }: Connector): ConnectorSetup {
-  if (setup !== undefined) return setup;
-  throw new Conflict(
-    'oauth_not_configured',
-    `This version cannot connect accounts of ${product} yet. Update the service.`,
-  );
-}
 
 function notConfigured({ product, kind }: Connector): Conflict {
   const names = [`${kind.toUpperCase()}_CLIENT_ID`, `${kind.toUpperCase()}_CLIENT_SECRET`].join(' and ');

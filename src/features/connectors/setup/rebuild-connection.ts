@@ -21,13 +21,9 @@ export async function rebuildConnection(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     const { kind, name, binding } = connection;
-    const isReady = isConnected(connection) && binding !== undefined;
-    const sync = isReady ? connectorOf(connectors, kind).sync : undefined;
-    if (!isReady || sync === undefined) {
-      throw notConnected(connection);
-    }
+    if (!isConnected(connection) || binding === undefined) throw notConnected(connection);
     await beginRebuild(tx, binding.targetId, id);
-    await enqueue(tx, sync, { connectionId: id, full: true }, { runAt: 0 });
+    await enqueue(tx, connectorOf(connectors, kind).sync, { connectionId: id, full: true }, { runAt: 0 });
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.rebuilt', target: id };
     await recordAudit(tx, { ...entry, details: { kind, name } }, clock());
   });

@@ -3,7 +3,7 @@ import { isAuthorized } from '../connections/connection.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { ScopeOptionPage, ScopeOptionsRequest } from '../port.ts';
 import { freshTokens, notAuthorized } from './fresh-tokens.ts';
-import { providerContext, requireSetup } from './provider-access.ts';
+import { providerContext } from './provider-access.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /**
@@ -20,9 +20,8 @@ export async function listScopeOptions(
   const { queries } = deps.database;
   const connection = await requireConnection(queries, scope, id);
   const connector = connectorOf(deps.connectors, connection.kind);
-  const setup = requireSetup(connector);
   if (!isAuthorized(connection)) throw notAuthorized(connection.name);
   const tokens = await freshTokens(deps, { connector, connection }, signal);
   const context = await providerContext(deps, queries, { connector, connection }, signal);
-  return setup.scopeOptions(request, tokens, context);
+  return connector.setup.scopeOptions(request, tokens, context);
 }

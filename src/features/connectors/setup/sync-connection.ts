@@ -28,8 +28,7 @@ export async function syncConnection(
     }
     const { syncConfig, sync } = connectorOf(connectors, kind);
     await enqueue(tx, syncConfig, { connectionId: id }, { runAt: 0 });
-    if (isConnected(connection) && sync !== undefined)
-      await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });
+    if (isConnected(connection)) await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });
     if (isConnected(connection) && connection.binding !== undefined)
       await enqueue(tx, mirrorCommit, { targetId: connection.binding.targetId }, { runAt: 0 });
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.synced', target: id };

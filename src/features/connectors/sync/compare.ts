@@ -1,87 +1,224 @@
-import type { z } from 'zod';
+import { isDeepStrictEqual } from 'node:util';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
-import type { Task } from '../../../foundation/jobs/task.ts';
-import type { ScopedEntity } from '../entities/forget-entities.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { systemClock } from '../../../foundation/kernel/clock.ts';
+import { resumeAssets } from '../entities/asset-rows.ts';
+import { type ScopedEntity, unseenEntities, unseenParts } from '../entities/forget-entities.ts';
 import type { EntityStore } from '../entities/open-entity-store.ts';
-import type { ConnectorJobsDeps, EntityChange, SyncRequest, SyncRun } from '../port.ts';
-import { applyChanges, type EntityChanges } from './apply-changes.ts';
-import { changeMirror, type JobMirror, removeOutOfScope, startRequestedRebuild } from './change-mirror.ts';
+import type { ConnectorJobsDeps, SyncRun } from '../port.ts';
+import { applyChanges, type EntityChanges, noChanges } from './apply-changes.ts';
+import {
+  changeMirror,
+  type JobMirror,
+  removeOutOfScope,
+  startRequestedRebuild,
+  storedIn,
+} from './change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from './checkpoints.ts';
-import type { Families } from './families.ts';
+import type { Family, SyncReader } from './source.ts';
+import {
+  afterFamily,
+  isOfAll,
+  needsPlan,
+  plannedWork,
+  type Reading,
+  type SyncState,
+  type SyncWork,
+  syncStateShape,
+} from './sync-state.ts';
+import type { SyncTasks } from './tasks.ts';
 
 /** The family of the checkpoint of a comparison. */
-export const contentFamily = 'content';
+const contentFamily = 'content';
 
-/** The progress of a comparison. */
-interface Progress {
-  /** The configuration that the files follow. */
-  readonly configuration?: unknown;
+/** Returns the progress of the comparisons of a connection; `undefined` if it was never compared. */
+export function readSyncState({
+  database,
+  connectionId,
+}: Pick<JobMirror, 'database' | 'connectionId'>): Promise<SyncState | undefined> {
+  return readCheckpoint(database.queries, connectionId, contentFamily, syncStateShape);
 }
 
-/** What one step of a comparison read. */
-export interface ComparisonStep<State> {
+/** What one step of a comparison did. */
+interface Step {
   /** The progress after the step. */
-  readonly state: State;
-  /** What the record shows while the comparison goes on; `undefined` at its end. */
-  readonly run: SyncRun | undefined;
+  readonly state: SyncState;
   readonly changes?: EntityChanges;
-  /** Further effects, in the transaction of the step. */
+  /** The scope of now, if it may be narrower: what it leaves out is removed first. */
+  readonly isInScope?: ((entity: ScopedEntity) => boolean) | undefined;
   apply?(store: EntityStore): Promise<void>;
 }
 
-/** The first step of a new plan. */
-export interface ComparisonPlan<State> extends Omit<ComparisonStep<State>, 'changes'> {
-  /** The present scope, if it may be narrower: what it leaves out is removed first. */
-  readonly isInScope?: ((entity: ScopedEntity) => boolean) | undefined;
-}
-
-/** How a connector compares its provider with the mirrored files. */
-export interface Comparison<State extends Progress> {
-  readonly mirror: JobMirror;
-  readonly families: Families;
-  readonly task: Task<SyncRequest>;
-  /** The task that fetches single entities. */
-  readonly changeTask: Task<EntityChange>;
-  readonly shape: z.ZodType<State>;
-  /** The progress of a connection that was never read. */
-  readonly initial: State;
-  /** Returns whether a new plan is due; otherwise the comparison goes on. */
-  needsPlan(state: State): boolean | Promise<boolean>;
-  plan(state: State): Promise<ComparisonPlan<State>>;
-  /** Reads the next page. Returns `undefined` if there is none. */
-  step(state: State): Promise<ComparisonStep<State> | undefined>;
-}
-
-/** Does one step of a comparison, and enqueues the next one in the transaction that saves what it read. */
-export async function compare<State extends Progress>(
+/**
+ * Does one step of comparing the provider with the mirrored files: a plan, a page of entities, or the removal of what a
+ * changed scope leaves out. Enqueues the next step in the transaction that saves what it read. `full` starts a run that
+ * also finds what was deleted; without it, a run that was started goes on, or one of recent changes begins.
+ */
+export async function compare(
   { saveRun }: Pick<ConnectorJobsDeps, 'saveRun'>,
-  comparison: Comparison<State>,
+  { content, incremental }: SyncTasks,
+  reader: SyncReader,
+  full: boolean,
 ): Promise<void> {
-  const { mirror, families, task, changeTask, shape, initial } = comparison;
+  const { mirror } = reader;
   await startRequestedRebuild(mirror);
-  const { queries } = mirror.database;
-  const state = (await readCheckpoint(queries, mirror.connectionId, contentFamily, shape)) ?? initial;
-  const step = (await comparison.needsPlan(state))
-    ? await planned(comparison, state)
-    : await comparison.step(state);
-  if (step === undefined) return;
+  const former = (await readSyncState(mirror)) ?? { places: [], readUpTo: {} };
+  const isNew = needsPlan(former, reader.configuration, full);
+  const { state, changes, isInScope, apply } = isNew
+    ? await plan(reader, former, full)
+    : await readOn(reader, former);
+  if (isInScope !== undefined) {
+    await removeOutOfScope(mirror, { family: contentFamily, state: former }, isInScope);
+  }
+  const run = runOf(state);
   await changeMirror(mirror, async (store) => {
     const { tx, connectionId } = store;
-    await families.save(store);
-    if (step.changes !== undefined) await applyChanges(store, changeTask, step.changes, 'backfill');
-    await step.apply?.(store);
-    await saveCheckpoint(store, contentFamily, step.state);
-    await saveRun(tx, connectionId, step.run);
+    await reader.refusals.save(store);
+    if (changes !== undefined) await applyChanges(store, incremental, changes, 'backfill');
+    await apply?.(store);
+    if (run === undefined) await reader.ended?.(store);
+    await saveCheckpoint(store, contentFamily, state);
+    await saveRun(tx, connectionId, run);
     // At once, even if a step that failed earlier waits for its next attempt.
-    if (step.run !== undefined) await enqueue(tx, task, { connectionId, full: false }, { runAt: 0 });
+    if (run !== undefined) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
 }
 
-async function planned<State extends Progress>(
-  { mirror, plan }: Comparison<State>,
-  state: State,
-): Promise<ComparisonStep<State>> {
-  const { isInScope, ...step } = await plan(state);
-  if (isInScope !== undefined) await removeOutOfScope(mirror, { family: contentFamily, state }, isInScope);
-  return step;
+async function plan(reader: SyncReader, former: SyncState, full: boolean): Promise<Step> {
+  const { configuration, mirror } = reader;
+  const places = (await reader.places()).toSorted();
+  const now = await readQueueTime(mirror.database.queries, systemClock);
+  const wanted = { places, full, now };
+  let work = plannedWork(former, reader, wanted);
+  if (await isGivenAgain(reader, work)) work = plannedWork({ ...former, sweptAt: undefined }, reader, wanted);
+  if (isOfAll(work) && (await reader.isRenamed?.()) === true) work = { ...work, mode: 'full' };
+  const isOther = !isDeepStrictEqual(former.configuration, configuration);
+  const isNarrower = isOther || former.places.some((id) => !places.includes(id));
+  return {
+    state: {
+      ...former,
+      configuration: { ...configuration },
+      places,
+      work: work.families.length > 0 ? work : undefined,
+    },
+    isInScope: isNarrower ? await reader.scopeTest() : undefined,
+    async apply(store) {
+      await reader.started?.(store);
+      if (isOfAll(work)) await resumeAssets(store);
+    },
+  };
+}
+
+/**
+ * Asks for refused families that the run does not list. Returns whether one of them is given out again: what lacked it
+ * differs from the mirror.
+ */
+async function isGivenAgain({ refusals, ask }: SyncReader, { families }: SyncWork): Promise<boolean> {
+  let isAny = false;
+  for (const family of [...refusals.refused].filter((each) => !families.includes(each))) {
+    const request = ask(family);
+    if (request === undefined || (await refusals.orRefused(family, request)) === undefined) continue;
+    if (refusals.given(family)) isAny = true;
+  }
+  return isAny;
+}
+
+/** Goes on with the work of a state. */
+async function readOn(reader: SyncReader, state: SyncState): Promise<Step> {
+  const { refusals } = reader;
+  const { work } = state;
+  if (work === undefined) return { state };
+  const overdue = reader.overdue?.(state.readUpTo);
+  const isOverdue = overdue !== undefined && !refusals.refused.has(overdue);
+  const name = isOverdue ? overdue : (work.families[0] ?? '');
+  const family = reader.families.find((each) => each.name === name);
+  if (family === undefined || isBlocked(reader, family))
+    return { state: afterFamily(state, work, name, undefined) };
+  const reading = work.readings[name] ?? { step: 'list', changed: [], cursor: undefined };
+  const read = await refusals.orRefused(name, () => readNext(reader, family, { state, work, reading }));
+  if (read === undefined) return { state: afterFamily(state, work, name, undefined) };
+  // What was left out meanwhile differs from the mirror.
+  const present = refusals.given(name) ? { ...state, sweptAt: undefined } : state;
+  const { next, readUpTo, ...effects } = read;
+  return {
+    ...effects,
+    state:
+      next === undefined
+        ? afterFamily(present, work, name, readUpTo)
+        : { ...present, work: { ...work, readings: { ...work.readings, [name]: next } } },
+  };
+}
+
+/** Returns whether a family cannot be rendered without another one, which the provider does not give out. */
+export function isBlocked({ refusals }: SyncReader, { dependsOn = [] }: Family): boolean {
+  return dependsOn.some((each) => refusals.refused.has(each));
+}
+
+/** What was read of a family. */
+interface ReadStep extends Pick<Step, 'changes' | 'apply'> {
+  /** How far it is read now; `undefined` at its end. */
+  readonly next: Reading | undefined;
+  readonly readUpTo?: string | undefined;
+}
+
+interface Progress {
+  readonly state: SyncState;
+  readonly work: SyncWork;
+  readonly reading: Reading;
+}
+
+/** Reads the next entities of a family: those that differ from the mirror, those that its list lacks, or a page. */
+async function readNext(reader: SyncReader, family: Family, progress: Progress): Promise<ReadStep> {
+  const { state, work, reading } = progress;
+  const { name, kind } = family;
+  const { changed } = reading;
+  if (kind !== undefined && changed.length > 0) {
+    const changes = await reader.fetch(kind, changed.slice(0, reader.fetchSize));
+    return { changes, next: { ...reading, changed: changed.slice(reader.fetchSize) } };
+  }
+  if (kind !== undefined && reading.step === 'missing')
+    return readMissing(reader, { ...family, kind }, progress);
+  const { mode, added } = work;
+  const request = { mode, added, cursor: reading.cursor, readUpTo: state.readUpTo[name] };
+  const {
+    next,
+    readUpTo,
+    changed: differing = [],
+    isPartial = false,
+    ...effects
+  } = await family.readPage(request);
+  const present: Reading = { step: 'list', cursor: next, readUpTo, changed: [...differing] };
+  if (next !== undefined) return { ...effects, next: present };
+  const looksForMissing = isOfAll(work) && kind !== undefined && !isPartial;
+  return { ...effects, readUpTo, next: looksForMissing ? { ...present, step: 'missing' } : undefined };
+}
+
+/** Fetches entities that the list of a family did not contain: they are gone, out of scope, or changed meanwhile. */
+async function readMissing(
+  reader: SyncReader,
+  { kind, isPart = false }: Family & { readonly kind: string },
+  { work, reading }: Progress,
+): Promise<ReadStep> {
+  const place = storedIn(reader.mirror);
+  const { readUpTo } = reading;
+  if (isPart) {
+    const parts = await unseenParts(place, kind, work.startedAt, reader.fetchSize);
+    const edits = parts.map(({ parent }) => parent);
+    const kept = parts.map(({ id }) => ({ kind, id }));
+    return {
+      changes: { ...noChanges, edits, kept },
+      readUpTo,
+      next: parts.length === 0 ? undefined : reading,
+    };
+  }
+  const ids = await unseenEntities(place, kind, work.startedAt, reader.fetchSize);
+  if (ids.length === 0) return { readUpTo, next: undefined };
+  return { changes: await reader.fetch(kind, ids), next: reading };
+}
+
+/** Returns what the record shows while a comparison goes on; `undefined` at its end. */
+function runOf({ work }: SyncState): SyncRun | undefined {
+  if (work === undefined) return undefined;
+  const { mode, families, total } = work;
+  return { mode: mode === 'sweep' ? 'full' : mode, familiesDone: total - families.length, families: total };
 }

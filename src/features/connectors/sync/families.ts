@@ -39,7 +39,7 @@ export interface Families {
    * without that one. @throws every other error
    */
   orRefused<T>(family: string, read: () => Promise<T>, probe?: Probe): Promise<T | undefined>;
-  /** Records that a family is given out. Returns whether it was refused when the job began. */
+  /** Records that a family is given out, unless it refused this job. Returns whether it was refused before. */
   given(family: string): boolean;
   /** Saves what was learned, in the transaction of the changes of the job. */
   save(store: Pick<EntityStore, 'tx' | 'connectionId' | 'now'>): Promise<void>;
@@ -79,10 +79,9 @@ export function openFamilies(options: FamiliesOptions): Families {
       }
     },
     given(family) {
-      if (learned.get(family) === undefined) {
-        learned.set(family, undefined);
-        refused.delete(family);
-      }
+      if (learned.get(family) !== undefined) return false;
+      learned.set(family, undefined);
+      refused.delete(family);
       return former.has(family);
     },
     async save({ tx, connectionId, now }) {

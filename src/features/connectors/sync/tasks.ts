@@ -17,41 +17,59 @@ const entityChange: z.ZodType<EntityChange> = z
 
 const syncRequest: z.ZodType<SyncRequest> = z.object({ connectionId, full: z.boolean() });
 
-/**
- * Declares the task that reads the configuration of a connection from its branch. It has a lane of its own, so that a
- * backfill does not delay it.
- */
-export function syncConfigTask(kind: string): Task<ConnectionPayload> {
-  return defineTask({
-    name: `${kind}-sync-config`,
-    payload: connectionPayload,
-    priority: syncPriority.edit,
-    maxAttempts: 3,
-    key: (payload) => payload.connectionId,
-    lane: configurationLane,
-  });
+/** The tasks of the connections of a kind. */
+export interface SyncTasks {
+  /**
+   * Reads the configuration of a connection from its branch. It has a lane of its own, so that a backfill does not delay
+   * it.
+   */
+  readonly config: Task<ConnectionPayload>;
+  /**
+   * Compares the provider with the mirrored files, a page in each job. A request for a full run has a key of its own, so
+   * that the next step of another run does not replace it.
+   */
+  readonly content: Task<SyncRequest>;
+  /** Fetches the present state of entities and mirrors it. */
+  readonly incremental: Task<EntityChange>;
 }
 
-/** Declares the task that fetches the present state of entities and mirrors it. */
-export function syncIncrementalTask(
-  kind: string,
-  options: { readonly key: (change: EntityChange) => string; readonly batch?: number },
-): Task<EntityChange> {
-  const name = `${kind}-sync-incremental`;
-  return defineTask({ name, payload: entityChange, priority: syncPriority.edit, lane: syncLane, ...options });
+interface EditOptions {
+  /** Number of edits that are fetched together. Default: 1. */
+  readonly batch?: number;
+  /**
+   * True if edits of one entity with different parents are different jobs, because the parent of an entity that is not
+   * mirrored is known from nothing else.
+   */
+  readonly isKeyedByParent?: boolean;
 }
 
-/**
- * Declares the task that compares the provider with the mirrored files, a page in each job. A request for a full run has
- * a key of its own, so that the next step of another run does not replace it.
- */
-export function syncContentTask(kind: string): Task<SyncRequest> {
-  return defineTask({
-    name: `${kind}-sync-content`,
-    payload: syncRequest,
-    priority: syncPriority.backfill,
-    slots: 'bulk',
-    key: ({ connectionId: id, full }) => `${id}:${full ? 'full' : 'next'}`,
-    lane: syncLane,
-  });
+/** Declares the tasks of a kind. */
+export function syncTasks(kind: string, { batch, isKeyedByParent = false }: EditOptions = {}): SyncTasks {
+  return {
+    config: defineTask({
+      name: `${kind}-sync-config`,
+      payload: connectionPayload,
+      priority: syncPriority.edit,
+      maxAttempts: 3,
+      key: (payload) => payload.connectionId,
+      lane: configurationLane,
+    }),
+    content: defineTask({
+      name: `${kind}-sync-content`,
+      payload: syncRequest,
+      priority: syncPriority.backfill,
+      slots: 'bulk',
+      key: ({ connectionId: id, full }) => `${id}:${full ? 'full' : 'next'}`,
+      lane: syncLane,
+    }),
+    incremental: defineTask({
+      name: `${kind}-sync-incremental`,
+      payload: entityChange,
+      priority: syncPriority.edit,
+      lane: syncLane,
+      key: ({ connectionId: of, kind: what, id, parent }) =>
+        [of, what, id, ...(isKeyedByParent ? [parent?.id ?? ''] : [])].join(':'),
+      ...(batch !== undefined && { batch }),
+    }),
+  };
 }

@@ -5,7 +5,7 @@ import { trackerRecords } from './kinds/records.ts';
 import { trackerSetup } from './oauth/tracker-setup.ts';
 import { trackerRegistration } from './registration.ts';
 import { trackerSettings } from './settings.ts';
-import { trackerSyncConfig, trackerSyncContent } from './tasks.ts';
+import { trackerTasks } from './tasks.ts';
 import { trackerWebhooks } from './webhook.ts';
 
 export const tracker: Connector = {
@@ -17,8 +17,8 @@ export const tracker: Connector = {
   registration: trackerRegistration,
   setup: trackerSetup,
   configuration: trackerConfiguration,
-  syncConfig: trackerSyncConfig,
-  sync: trackerSyncContent,
+  syncConfig: trackerTasks.config,
+  sync: trackerTasks.content,
   webhooks: trackerWebhooks,
   jobs: trackerJobs,
 };

@@ -6,7 +6,7 @@ import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import { kinds as familyKinds, familyOf, namesOf } from './client/shapes.ts';
 import { isMirrored, kindOf } from './kinds/kinds.ts';
-import { trackerSyncIncremental } from './tasks.ts';
+import { trackerTasks } from './tasks.ts';
 import { peekText } from './webhook-peek.ts';
 
 /** Maximum size of a body, in bytes (contract section 3). It is also the provider's own limit. */
@@ -23,7 +23,7 @@ export const trackerWebhooks: WebhookReader = {
   verifierOf,
   deliveryKeyOf,
   read,
-  task: trackerSyncIncremental,
+  task: trackerTasks.incremental,
 };
 
 /** Pattern of the provider's ids, which are UUIDs. */

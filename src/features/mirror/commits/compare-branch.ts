@@ -9,17 +9,17 @@ import type { CommitRun } from './commit-run.ts';
 const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
 
 /**
- * Compares the tip of the branch with what the mirror has committed, if its folders differ from those of the last
+ * Compares the tip of the branch with what the mirror has committed, if tip and folders differ from those of the last
  * comparison. What somebody removed or changed is marked as lost, and its connection writes it again; what the mirror
  * had deleted and somebody brought back is deleted again. All other files belong to people. The tip is kept in the run,
  * which records it with its result.
  */
 export async function compareBranch(run: CommitRun, tip: string | undefined): Promise<void> {
   const { deps, context, target, gitDir } = run;
-  const { queries } = deps.database;
+  run.compared = await readCompared(deps.database.queries, target.id);
+  if (run.compared !== undefined && run.compared.commit === tip) return;
   const folders = await folderIds(gitDir, tip, deps.roots, context.signal);
-  const former = await readCompared(queries, target.id);
-  if (former?.folders !== folders) await compareFiles(run, tip);
+  if (run.compared?.folders !== folders) await compareFiles(run, tip);
   run.compared = { commit: tip, folders };
 }
 

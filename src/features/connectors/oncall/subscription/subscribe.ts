@@ -9,7 +9,7 @@ import { type AuthorizedConnection, authorizedStates, type ConnectorJobsDeps } f
 import { readNotes, saveNote } from '../../sync/notes.ts';
 import { missingServices } from '../sync/missing-services.ts';
 import { clientOf } from '../sync/session.ts';
-import { oncallSubscribe, oncallSyncContent } from '../tasks.ts';
+import { oncallSubscribe, oncallTasks } from '../tasks.ts';
 import { type Ensured, ensureSubscription } from './ensure-subscription.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function subscribe(
     const synced = await deps.open(connectionId);
     if (mayHaveMissed && synced !== undefined) {
       const next = { connectionId, full: false };
-      await deps.database.transaction((tx) => enqueue(tx, oncallSyncContent, next, { runAt: 0 }));
+      await deps.database.transaction((tx) => enqueue(tx, oncallTasks.content, next, { runAt: 0 }));
     }
     const isComplete = synced !== undefined && !refused.has('services');
     await deps.saveSyncError(connectionId, isComplete ? await missingServices(deps, synced) : undefined);

@@ -1,25 +1,23 @@
 import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
-import { readCheckpoint } from '../../sync/checkpoints.ts';
-import { contentFamily } from '../../sync/compare.ts';
+import { readSyncState } from '../../sync/compare.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
 import { serviceKind } from '../render/render-service.ts';
-import { syncStateShape } from './sync-state.ts';
 
 /** Maximum number of services in a message. */
 const maxNamed = 5;
 
 /** Returns what a person must correct in the scope: services that the last sweep did not find. */
 export async function missingServices(
-  { database: { queries } }: ConnectorJobsDeps,
+  { database }: ConnectorJobsDeps,
   { id: connectionId, configuration }: SyncedConnection,
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
-  const state = await readCheckpoint(queries, connectionId, contentFamily, syncStateShape);
-  if (state?.sweptAt === undefined || state.sweep !== undefined) return undefined;
+  const state = await readSyncState({ database, connectionId });
+  if (state?.sweptAt === undefined || state.work !== undefined) return undefined;
   const { scope } = oncallConfigurationShape.parse(configuration);
   const services = scope.services.map(({ id }) => ({ kind: serviceKind, id }));
-  const found = await readEntities({ tx: queries, connectionId }, services);
+  const found = await readEntities({ tx: database.queries, connectionId }, services);
   const missing = services.filter((service) => !found.has(keyOf(service))).map(({ id }) => id);
   if (missing.length === 0) return undefined;
   const names = listed(missing, maxNamed);

@@ -1,24 +1,19 @@
-import type { JobContext } from '../../../../foundation/jobs/handler.ts';
-import type { AuthorizedConnection, ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
-import type { JobMirror } from '../../sync/change-mirror.ts';
+import type { AuthorizedConnection, ConnectorJobsDeps } from '../../port.ts';
 import { type Families, openFamilies } from '../../sync/families.ts';
+import type { SyncJob } from '../../sync/source.ts';
 import { type OncallClient, openOncallClient } from '../client/oncall-client.ts';
 import { isOncallError } from '../client/oncall-error.ts';
 import { apiUrlOf, placeOf } from '../client/region.ts';
 import { type OncallConfiguration, oncallConfigurationShape } from '../configuration.ts';
-import { oncallRecords } from '../records/oncall-records.ts';
 import { type OncallScope, scopeOf } from './oncall-scope.ts';
 
 /** One run of a job with an open connection. */
-export interface Session {
-  readonly connection: SyncedConnection;
-  readonly mirror: JobMirror;
+export interface Session extends Pick<SyncJob, 'connection' | 'mirror' | 'context'> {
   readonly configuration: OncallConfiguration;
   readonly client: OncallClient;
   readonly scope: OncallScope;
   /** Origin of the pages of the account. */
   readonly webOrigin: string;
-  readonly context: JobContext;
   readonly families: Families;
   /** Returns whether the job should end with what it has, so that jobs of the connection wait for a second at most. */
   isOver(): boolean;
@@ -29,17 +24,14 @@ const sliceMs = 1_000;
 
 export function openSession(
   deps: ConnectorJobsDeps,
-  connection: SyncedConnection,
-  context: JobContext,
-  refused: ReadonlySet<string>,
+  { connection, mirror, context, refused }: SyncJob,
 ): Session {
   const started = performance.now();
-  const { id: connectionId, targetId } = connection;
   const configuration = oncallConfigurationShape.parse(connection.configuration);
   const client = clientOf(deps, connection);
   return {
     connection,
-    mirror: { database: deps.database, connectionId, targetId, records: oncallRecords, context },
+    mirror,
     configuration,
     client,
     scope: scopeOf(configuration),

@@ -1,12 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { OncallConfiguration } from '../configuration.ts';
+import type { OncallScope } from './oncall-scope.ts';
+
+const wideningShape = z.object({
+  /** The services with incidents that were out of scope. */
+  services: z.array(z.string()),
+  /** Time before which those were created, if only older incidents were added. */
+  until: z.number().optional(),
+});
 
 /** The additions of a new configuration to a former one. Removing something needs no requests. */
-export interface Widening {
-  /** The services with incidents that were out of scope. */
-  readonly services: readonly string[];
-  /** Time before which those were created, if only older incidents were added. */
-  readonly until?: number;
+export type Widening = z.output<typeof wideningShape>;
+
+/** Returns the services that a comparison reads, in their order. `added`: the widening that it reads. */
+export function servicesOf(scope: OncallScope, added: unknown): readonly string[] {
+  return added === undefined ? [...scope.services].toSorted() : wideningShape.parse(added).services;
+}
+
+/** Returns the end of the range that a comparison reads; `undefined` for the present time. */
+export function untilOf(added: unknown): number | undefined {
+  return added === undefined ? undefined : wideningShape.parse(added).until;
 }
 
 /** Returns what a configuration adds; `rendering` if the files themselves have another content. */

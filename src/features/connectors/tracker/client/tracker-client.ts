@@ -34,6 +34,12 @@ export interface TrackerClient {
   times(kind: Kind, request: TimesRequest, options: QueryOptions): Promise<TimesPage>;
   /** Returns one entity; `undefined` if the account does not see it. */
   find<K extends Kind>(kind: K, id: string, options: QueryOptions): Promise<Entity<K> | undefined>;
+  /** Returns all entities of a list. One that was updated meanwhile is in it once. */
+  listAll<K extends Kind>(
+    kind: K,
+    filter: Readonly<Record<string, unknown>>,
+    options: QueryOptions,
+  ): Promise<Omit<EntityPage<K>, 'nextCursor'>>;
   /** Returns those of the entities that the account sees, 50 in a query. */
   findMany<K extends Kind>(
     kind: K,
@@ -100,6 +106,7 @@ export function openTrackerClient(
     list: (kind, request, options) => of(kind, listPage(deps, kind, request, options)),
     times: (kind, request, options) => of(kind, timesPage(deps, kind, request, options)),
     find: (kind, id, options) => of(kind, findOne(deps, kind, id, options)),
+    listAll: (kind, filter, options) => of(kind, readAll(deps, kind, filter, options)),
     findMany: (kind, ids, options) => of(kind, findAll(deps, kind, ids, options)),
 
     async scopeOptions(kind, { filter, cursor, limit }, options) {
@@ -225,7 +232,7 @@ async function readAll<K extends Kind>(
     incomplete.push(...page.incomplete);
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  return { items, incomplete };
+  return { items: [...new Map(items.map((item) => [item.id, item])).values()], incomplete };
 }
 
 /** Sends the query of a page. If its entities are so long that the response is too large, asks for fewer. */
@@ -287,9 +294,9 @@ async function completeList(
   options: QueryOptions,
 ): Promise<readonly unknown[]> {
   const nodes = [...first.nodes];
-  const query = continueQuery(kind, name);
   let after = cursorOf(first.pageInfo);
   while (after !== undefined) {
+    const query = continueQuery(kind, name);
     const data = await ask(deps, query, { id, after }, options);
     const { entity } = parseAll(query, data) as { entity: { list: ParsedList } };
     nodes.push(...entity.list.nodes);

@@ -25,11 +25,6 @@ export async function readDetails(
   return (id) => ({ comments: comments.get(id) ?? none.comments, needs: needs.get(id) ?? none.needs });
 }
 
-/** Returns whether a kind cannot be read without a family that the provider does not give out. */
-export function isBlocked({ families: { refused } }: Session, kind: MirroredKind): boolean {
-  return (kindOf({ kind }).requests?.families ?? []).some((each) => refused.has(each));
-}
-
 /** Returns whether entities of a kind are rendered without comments because the provider does not give them out. */
 export function lacksDetails({ configuration, families }: Session, kind: MirroredKind): boolean {
   const isRefused = configuration.content.comments && families.refused.has('comment');
@@ -78,17 +73,11 @@ async function readAll<K extends 'comment' | 'customer-need'>(
   kind: K,
   filter: Readonly<Record<string, unknown>>,
 ): Promise<readonly Entity<K>[]> {
-  const items: Entity<K>[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.list(kind, { filter, cursor }, { signal, reserve });
-    items.push(...page.items);
-    for (const id of page.incomplete) {
-      const item = await client.find(kind, id, { signal, reserve });
-      if (item !== undefined) items.push(item);
-    }
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  // An item that was updated meanwhile moved to the start and may be in two pages.
-  return [...new Map(items.map((item) => [item.id, item])).values()];
+  const { items, incomplete } = await client.listAll(kind, filter, { signal, reserve });
+  const completed: Entity<K>[] = [];
+  for (const id of incomplete) {
+    const item = await client.find(kind, id, { signal, reserve });
+    if (item !== undefined) completed.push(item);
+  }
+  return [...new Map([...items, ...completed].map((item) => [item.id, item])).values()];
 }

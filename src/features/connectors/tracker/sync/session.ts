@@ -1,8 +1,8 @@
-import type { JobContext } from '../../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import type { JobMirror } from '../../sync/change-mirror.ts';
 import { type Families, openFamilies } from '../../sync/families.ts';
+import type { SyncJob } from '../../sync/source.ts';
 import { createRateBudget, type RateBudget } from '../client/rate-budget.ts';
 import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
 import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
@@ -32,13 +32,7 @@ export interface Session {
 
 /** Opens connections for the jobs of one process. */
 export interface Sessions {
-  open(connection: SyncedConnection, options: SessionOptions): Session;
-}
-
-export interface SessionOptions {
-  readonly context: JobContext;
-  readonly reserve: number;
-  readonly refused: ReadonlySet<string>;
+  open(job: SyncJob): Session;
 }
 
 /** The state of a connection that a process keeps. */
@@ -52,14 +46,17 @@ interface Remembered {
 const teamsMs = 60_000;
 /** A job whose queries would wait longer gives its slot back, in seconds. */
 const maxWaitSeconds = 10;
+/** Part of the provider's limits that a comparison leaves to edits. */
+const comparisonReserve = 0.2;
 
-export function createSessions({ database, clock, http, values }: ConnectorJobsDeps): Sessions {
+export function createSessions({ clock, http, values }: ConnectorJobsDeps): Sessions {
   const remembered = new Map<ConnectionId, Remembered>();
 
   return {
-    open(connection, { context, reserve, refused }) {
+    open({ connection, mirror, context, refused, isComparison }) {
       const { signal } = context;
-      const { id: connectionId, targetId } = connection;
+      const reserve = isComparison ? comparisonReserve : 0;
+      const { id: connectionId } = connection;
       const memory = remembered.get(connectionId) ?? { budget: createRateBudget(clock) };
       remembered.set(connectionId, memory);
       const configuration = trackerConfigurationShape.parse(connection.configuration);
@@ -76,13 +73,7 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
       const failed = new WeakMap<object, string>();
 
       async function readTeams(): Promise<readonly ScopeTeam[]> {
-        const list: ScopeTeam[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = await client.list('team', { cursor }, { signal, reserve });
-          list.push(...page.items);
-          cursor = page.nextCursor;
-        } while (cursor !== undefined);
+        const { items: list } = await client.listAll('team', {}, { signal, reserve });
         memory.teams = { list, at: clock() };
         isFresh = true;
         return list;
@@ -97,7 +88,7 @@ export function createSessions({ database, clock, http, values }: ConnectorJobsD
 
       return {
         connection,
-        mirror: { database, connectionId, targetId, records: trackerRecords, context },
+        mirror,
         configuration,
         rendering: {
           uploadsOrigin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,

@@ -122,23 +122,23 @@ describe('a changed configuration', () => {
     ['archived ones', {}, { includeArchived: true }, all],
     ['private teams', {}, { includePrivateTeams: true }, all],
   ])('adds what was out of scope: %s', (_, former, next, expected) => {
-    expect(widenedBy(configured(former), configured(next))).toEqual({ kinds: expected });
+    expect(widenedBy(configured(former), configured(next))).toEqual({ families: expected });
   });
 
   it('adds the new teams alone', () => {
     const added = widenedBy(configured({ teams: ['A'] }), configured({ teams: ['a', 'B'] }));
-    expect(added).toEqual({ kinds: all, teams: ['B'] });
+    expect(added).toEqual({ families: all, added: ['B'] });
   });
 
   it('reads customers again if another scope may admit other requests of them', () => {
     const content = { customerRequests: true };
     const [former, next] = [configured({}, content), configured({ teams: ['ENG'] }, content)];
-    expect(widenedBy(former, next)).toEqual({ kinds: ['customer'] });
-    expect(widenedBy(former, former)).toEqual({ kinds: [] });
+    expect(widenedBy(former, next)).toEqual({ families: ['customer'] });
+    expect(widenedBy(former, former)).toEqual({ families: [] });
   });
 
   it('adds the new families alone', () => {
-    expect(widenedBy(configured({}, { cycles: false }), configured())).toEqual({ kinds: ['cycle'] });
+    expect(widenedBy(configured({}, { cycles: false }), configured())).toEqual({ families: ['cycle'] });
   });
 
   it('renders everything again if the files have other content', () => {

@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Widening } from '../../sync/source.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
 import { kindOf, type MirroredKind } from '../kinds/kinds.ts';
 import { enabledKinds } from './tracker-scope.ts';
 
-/** The additions of a new configuration to a former one. Removing something needs no requests. */
-export interface Widening {
-  /** The kinds with entities that were out of scope, and those in scope by requests if another scope may admit others. */
-  readonly kinds: readonly MirroredKind[];
-  /** The teams that were added, if nothing else was. */
-  readonly teams?: readonly string[];
-}
-
-/** Returns what a configuration adds; `rendering` if the files themselves have another content. */
+/**
+ * Returns what a configuration adds: the kinds with entities that were out of scope, and those in scope by requests if
+ * another scope may admit others; `added` are the teams that were added, if nothing else was. `rendering`: the files
+ * themselves have another content.
+ */
 export function widenedBy(former: TrackerConfiguration, next: TrackerConfiguration): Widening | 'rendering' {
   const { customerRequests, comments } = next.content;
   const isRenderedOtherwise =
@@ -20,7 +17,7 @@ export function widenedBy(former: TrackerConfiguration, next: TrackerConfigurati
     !isDeepStrictEqual(next.assets, former.assets);
   if (isRenderedOtherwise) return 'rendering';
   const all = enabledKinds(next);
-  if (isScopeWidened(former.scope, next.scope)) return { kinds: all };
+  if (isScopeWidened(former.scope, next.scope)) return { families: all };
   const before = new Set<MirroredKind>(enabledKinds(former));
   const added = all.filter((kind) => !before.has(kind));
   const teams = missingIn(former.scope.teams, next.scope.teams);
@@ -28,8 +25,8 @@ export function widenedBy(former: TrackerConfiguration, next: TrackerConfigurati
   const isOther = !isDeepStrictEqual(next.scope, former.scope);
   const requested = isOther ? all.filter((kind) => kindOf({ kind }).requests !== undefined) : [];
   if (teams.length === 0 || former.scope.teams.includes('*'))
-    return { kinds: [...new Set([...added, ...requested])] };
-  return added.length === 0 ? { kinds: all, teams } : { kinds: all };
+    return { families: [...new Set([...added, ...requested])] };
+  return added.length === 0 ? { families: all, added: teams } : { families: all };
 }
 
 type Scope = TrackerConfiguration['scope'];

@@ -12,8 +12,6 @@ export const webhookAddressCheck: ConnectionCheck = {
   id: 'webhook-address',
   title: 'Webhook address',
   async run({ connector, connection: { webhookUrl, webhookSecretConfigured }, server }) {
-    if (connector.webhooks === undefined)
-      return skipped(`Webhooks of ${connector.product} are not received.`);
     const evidence = { webhookUrl };
     const host = URL.parse(webhookUrl)?.hostname;
     if (host === undefined || hostNameRefusal(host) !== undefined) {
@@ -57,8 +55,7 @@ export const arrivalCheck: ConnectionCheck = {
   title: 'Deliveries arrive',
   async run(checked) {
     const { connector, connection, deps } = checked;
-    if (connector.webhooks === undefined || !isConnected(checked.connection))
-      return skipped('The connection is not connected.');
+    if (!isConnected(checked.connection)) return skipped('The connection is not connected.');
     const last = Math.max(connection.lastAcceptedAt ?? 0, connection.lastRejectedAt ?? 0);
     const hint =
       `Check at ${connector.product} that webhooks are turned on for ${connection.webhookUrl}, and that their categories ` +

@@ -1,0 +1,92 @@
+import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
+import type { ConnectorJobsDeps } from '../../port.ts';
+import type { Family, PageRequest, SyncReader, SyncSource } from '../../sync/source.ts';
+import { oncallConfigurationShape } from '../configuration.ts';
+import { oncallRecords } from '../records/oncall-records.ts';
+import { incidentKind } from '../render/render-incident.ts';
+import { serviceKind } from '../render/render-service.ts';
+import { oncallSubscribe, oncallTasks } from '../tasks.ts';
+import { forgetLogs } from './incident-log.ts';
+import { fetchIncidents, readIncidentPage } from './read-incidents.ts';
+import { readLogPage } from './read-log-page.ts';
+import { fetchServices, readServicePage } from './read-services.ts';
+import { openSession, type Session } from './session.ts';
+import { widenedBy } from './widening.ts';
+
+/** The family of the log of the account. */
+const logFamily = 'log entries';
+/** Maximum delay of the log while other families are read, in milliseconds. */
+const maxLogDelayMs = 10 * 60_000;
+/** Maximum number of entities that are fetched at a time. */
+const fetchSize = 20;
+
+/** The oncall provider as a source of the jobs that mirror it. */
+export function oncallSource(deps: ConnectorJobsDeps): SyncSource {
+  return {
+    tasks: oncallTasks,
+    records: oncallRecords,
+    open: (job) => readerOf(deps, openSession(deps, job)),
+  };
+}
+
+function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
+  const { client, configuration, context, families: refusals, mirror, scope } = session;
+  const { signal } = context;
+  const services = [...scope.services];
+  const family = (
+    name: string,
+    kind: string | undefined,
+    read: (session: Session, request: PageRequest, now: number) => ReturnType<Family['readPage']>,
+  ): Family => ({
+    name,
+    ...(kind !== undefined && { kind }),
+    readPage: (request) => read(session, request, clock()),
+  });
+  return {
+    mirror,
+    configuration,
+    refusals,
+    fetchSize,
+    families: [
+      family('services', serviceKind, readServicePage),
+      family('incidents', incidentKind, readIncidentPage),
+      family(logFamily, undefined, readLogPage),
+    ],
+    familiesOf(mode, { [logFamily]: readUpTo }) {
+      if (mode === 'changes') return [logFamily];
+      // What changes while lists are read for the first time is found by the log, which begins before them.
+      return [...(readUpTo === undefined ? [logFamily] : []), 'services', 'incidents', logFamily];
+    },
+    overdue: ({ [logFamily]: readUpTo }) =>
+      readUpTo !== undefined && clock() - Date.parse(readUpTo) > maxLogDelayMs ? logFamily : undefined,
+    ask(name) {
+      if (name === 'services') return () => client.services({ offset: 0, limit: 1 }, signal);
+      return name === 'incidents' ? async () => [await client.oldestIncident(services, signal)] : undefined;
+    },
+    places: async () => [],
+    scopeTest:
+      async () =>
+      ({ facts }) =>
+        scope.has(facts),
+    widenedBy(former) {
+      const widened = widenedBy(oncallConfigurationShape.parse(former), configuration);
+      if (widened === 'rendering') return widened;
+      const lists = widened.services.length === 0 ? [] : ['services', 'incidents'];
+      return { families: [...lists, logFamily], added: widened };
+    },
+    /**
+     * An incident is fetched only if the event named a service in scope or it is mirrored (specification: Events). A
+     * mirrored one is fetched also if the event names another service, because events may be late, so that only the
+     * present state decides.
+     */
+    async targetsOf({ kind, id, parent }, stored) {
+      const isNamed = parent !== undefined && scope.services.has(parent.id);
+      return isNamed || stored !== undefined ? [{ kind, id }] : [];
+    },
+    fetch: (kind, ids) => (kind === serviceKind ? fetchServices : fetchIncidents)(session, ids),
+    async ended(store) {
+      await forgetLogs(store);
+      await enqueue(store.tx, oncallSubscribe, { connectionId: store.connectionId });
+    },
+  };
+}

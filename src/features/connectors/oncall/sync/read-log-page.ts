@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { noChanges } from '../../sync/apply-changes.ts';
+import type { FamilyPage, PageRequest } from '../../sync/source.ts';
+import { readLog } from '../client/read-log.ts';
+import { type FoundIncident, rangeOf, referencesOf } from './read-incidents.ts';
+import type { Session } from './session.ts';
+
+/** Entries appear in the log a little later than the time that they have. */
+const overlapMs = 5 * 60_000;
+/** Longest range of the log that is read at a time: a connection that was away for long catches up in several. */
+const maxRangeMs = 86_400_000;
+/** A rest of the log that is left to the next comparison. */
+const maxRestMs = 60_000;
+
+/** A range of the log in milliseconds since the epoch, and the place at which reading goes on. */
+const cursorShape = z.object({
+  from: z.number(),
+  end: z.number(),
+  position: z.object({ until: z.number().optional(), offset: z.number() }),
+});
+
+/**
+ * Reads which incidents changed, from the log entries of the account: lists of incidents are filtered by the time of
+ * creation, so that they never show a change of an old one. The first comparison only notes where the log begins.
+ */
+export async function readLogPage(
+  session: Session,
+  { cursor, readUpTo }: PageRequest,
+  now: number,
+): Promise<FamilyPage> {
+  if (readUpTo === undefined) return { changes: noChanges, readUpTo: new Date(now).toISOString() };
+  const rangeFrom = (from: number) => ({
+    from,
+    end: Math.min(now, from + maxRangeMs),
+    position: { offset: 0 },
+  });
+  const { from, end, position } =
+    cursor === undefined ? rangeFrom(Date.parse(readUpTo)) : cursorShape.parse(cursor);
+  const { client, context, isOver } = session;
+  const range = rangeOf(from - overlapMs, end);
+  const found = new Map<string, FoundIncident>();
+  let next: z.output<typeof cursorShape>['position'] | undefined;
+  const list = ({ offset, until = range.until }: { offset: number; until?: string | undefined }) =>
+    client.logEntries({ ...range, until, offset }, context.signal);
+  for await (const page of readLog(list, position)) {
+    for (const { incident, service } of page.items) {
+      // The newest entry names the present service.
+      if (incident && !found.has(incident.id)) {
+        found.set(incident.id, { id: incident.id, service: service?.id });
+      }
+    }
+    next = page.next && { ...page.next };
+    if (isOver()) break;
+  }
+  const changes = { ...noChanges, edits: referencesOf(session, [...found.values()]) };
+  if (next !== undefined) return { changes, next: { from, end, position: next } };
+  if (end < now - maxRestMs) return { changes, next: rangeFrom(end) };
+  return { changes, readUpTo: new Date(end).toISOString() };
+}

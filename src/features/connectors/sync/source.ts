@@ -1,0 +1,112 @@
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
+import type { ConnectionError } from '../connections/connection.ts';
+import type { StoredEntity } from '../entities/entity-rows.ts';
+import type { ScopedEntity } from '../entities/forget-entities.ts';
+import type { EntityStore } from '../entities/open-entity-store.ts';
+import type { EntityChange, EntityId, SyncedConnection } from '../port.ts';
+import type { EntityChanges } from './apply-changes.ts';
+import type { JobMirror } from './change-mirror.ts';
+import type { Families } from './families.ts';
+import type { SyncTasks } from './tasks.ts';
+
+/**
+ * The extent of a comparison. `full` reads every entity whole, and `sweep` those that differ from the mirror; both look for
+ * those that are gone. `added` reads what a wider scope added, and `changes` what changed since it was read last.
+ */
+export type SyncMode = 'full' | 'sweep' | 'added' | 'changes';
+
+/** A provider, as the jobs of its connections read it. */
+export interface SyncSource {
+  readonly tasks: SyncTasks;
+  readonly records: ConnectorRecords;
+  /** Opens a connection for one job. */
+  open(job: SyncJob): SyncReader;
+}
+
+/** A job of a connection that begins. */
+export interface SyncJob {
+  readonly connection: SyncedConnection;
+  readonly mirror: JobMirror;
+  readonly context: JobContext;
+  /** The families that the provider did not give out when they were last asked for. */
+  readonly refused: ReadonlySet<string>;
+  /** True for a comparison, which leaves a part of the limits of the provider to edits. */
+  readonly isComparison: boolean;
+}
+
+/** One list of the provider. */
+export interface Family {
+  readonly name: string;
+  /** The kind of its entities. Absent if it lists none: then nothing is looked for that it lacks. */
+  readonly kind?: string;
+  /** True if its entities are parts of the files of others. */
+  readonly isPart?: boolean | undefined;
+  /** The families without which its entities cannot be rendered. */
+  readonly dependsOn?: readonly string[] | undefined;
+  readPage(request: PageRequest): Promise<FamilyPage>;
+}
+
+export interface PageRequest {
+  readonly mode: SyncMode;
+  /** `next` of the page before; `undefined` for the first one. */
+  readonly cursor: unknown;
+  /** `readUpTo` of the last time that the family was read to its end. */
+  readonly readUpTo: string | undefined;
+  /** `added` of the widening, if the comparison reads that. */
+  readonly added: unknown;
+}
+
+export interface FamilyPage {
+  readonly changes: EntityChanges;
+  /** Where the next page begins, as JSON. Absent at the end of the list. */
+  readonly next?: unknown;
+  /** At the end of the list: where its next changes begin. */
+  readonly readUpTo?: string | undefined;
+  /** Entities of the page to fetch by their ids, because they differ from the mirror. */
+  readonly changed?: readonly string[];
+  /** True if the list is not read to its end, so that nothing is looked for that it lacks. */
+  readonly isPartial?: boolean;
+  /** Further effects, in the transaction of the page. */
+  apply?(store: EntityStore): Promise<void>;
+}
+
+/** The additions of a configuration to a former one. */
+export interface Widening {
+  readonly families: readonly string[];
+  /** What the pages of the families are limited to, as JSON. */
+  readonly added?: unknown;
+}
+
+/** The provider of one connection, as one job reads it. */
+export interface SyncReader {
+  readonly mirror: JobMirror;
+  readonly configuration: object;
+  readonly families: readonly Family[];
+  readonly refusals: Families;
+  /** Maximum number of entities that are fetched at a time. */
+  readonly fetchSize: number;
+  /** Returns the families of a comparison in their order. `readUpTo` by family. */
+  familiesOf(mode: 'full' | 'changes', readUpTo: Readonly<Record<string, string>>): readonly string[];
+  /** Returns the family that cannot wait any longer. Default: none. */
+  overdue?(readUpTo: Readonly<Record<string, string>>): string | undefined;
+  /** Asks for a refused family that no page lists. Returns `undefined` if that is not possible. */
+  ask(family: string): (() => Promise<unknown>) | undefined;
+  /** Returns the ids of what the scope names, as far as the account sees it. */
+  places(): Promise<readonly string[]>;
+  /** Returns a function that tells whether a mirrored entity is in the scope of now. */
+  scopeTest(): Promise<(entity: ScopedEntity) => boolean>;
+  /** Returns what the configuration adds to a former one; `rendering` if the files have another content. */
+  widenedBy(former: object): Widening | 'rendering';
+  /** Returns whether the links of all files changed. Asked before all entities are compared. Default: no. */
+  isRenamed?(): Promise<boolean>;
+  /** Returns the entities whose files an edit concerns. `stored`: the mirrored state of what was edited. */
+  targetsOf(edit: EntityChange, stored: StoredEntity | undefined): Promise<readonly EntityId[]>;
+  /** Fetches entities of one kind. May leave out the last ones if that takes too long. */
+  fetch(kind: string, ids: readonly string[]): Promise<EntityChanges>;
+  /** Effects of the start and the end of a comparison, in its transaction. */
+  started?(store: EntityStore): Promise<void>;
+  ended?(store: EntityStore): Promise<void>;
+  /** Returns what a person must correct in the scope. Absent if a job that succeeds does not tell. */
+  scopeError?(): ConnectionError | undefined;
+}

@@ -1,0 +1,36 @@
+import { keyOf, readEntities } from '../entities/entity-rows.ts';
+import type { EntityChange, EntityId } from '../port.ts';
+import { applyChanges, type EntityChanges } from './apply-changes.ts';
+import { changeMirror, storedIn } from './change-mirror.ts';
+import { isBlocked } from './compare.ts';
+import type { SyncReader } from './source.ts';
+import type { SyncTasks } from './tasks.ts';
+
+/** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
+export async function syncEntities(
+  { incremental }: SyncTasks,
+  reader: SyncReader,
+  edits: readonly EntityChange[],
+): Promise<void> {
+  const { families, refusals, mirror } = reader;
+  const familyOf = (kind: string) => families.find((family) => family.kind === kind);
+  const stored = await readEntities(storedIn(mirror), edits);
+  const targets = new Map<string, EntityId>();
+  for (const edit of edits) {
+    const family = familyOf(edit.kind)?.name ?? edit.kind;
+    const find = () => reader.targetsOf(edit, stored.get(keyOf(edit)));
+    for (const target of (await refusals.orRefused(family, find)) ?? []) targets.set(keyOf(target), target);
+  }
+  const all: EntityChanges[] = [];
+  for (const [kind, ofKind] of Map.groupBy(targets.values(), (target) => target.kind)) {
+    const family = familyOf(kind);
+    if (family === undefined || isBlocked(reader, family)) continue;
+    const ids = ofKind.map(({ id }) => id);
+    const changes = await refusals.orRefused(family.name, () => reader.fetch(kind, ids));
+    if (changes !== undefined) all.push(changes);
+  }
+  await changeMirror(mirror, async (store) => {
+    for (const changes of all) await applyChanges(store, incremental, changes, 'edit');
+    await refusals.save(store);
+  });
+}

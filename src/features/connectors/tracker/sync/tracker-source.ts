@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parentOf, type StoredEntity } from '../../entities/entity-rows.ts';
+import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
+import type { Family, SyncReader, SyncSource } from '../../sync/source.ts';
+import { pageSize } from '../client/queries.ts';
+import { trackerConfigurationShape } from '../configuration.ts';
+import { isMirrored, kindOf, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
+import {
+  isPart,
+  type PartKind,
+  parentsOfPart,
+  partFamilies,
+  partFamilyOf,
+  partKinds,
+} from '../kinds/part-kinds.ts';
+import { trackerRecords } from '../kinds/records.ts';
+import { accountOf } from '../oauth/tracker-setup.ts';
+import { trackerTasks } from '../tasks.ts';
+import { forgetMissedEvents } from './missed-events.ts';
+import { fetchPrepared } from './prepare-entities.ts';
+import { readPage } from './read-page.ts';
+import { scopeFactsShape } from './scope-facts.ts';
+import { createSessions, type Session } from './session.ts';
+import { enabledKinds, isInScope } from './tracker-scope.ts';
+import { widenedBy } from './widening.ts';
+
+/** The tracker as a source of the jobs that mirror it. */
+export function trackerSource(deps: ConnectorJobsDeps): SyncSource {
+  const sessions = createSessions(deps);
+  return {
+    tasks: trackerTasks,
+    records: trackerRecords,
+    open: (job) => readerOf(deps, sessions.open(job)),
+  };
+}
+
+function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
+  const { client, configuration, families: refusals, mirror } = session;
+  const everything = [
+    ...partKinds.filter((kind) => partFamilies[kind].isOn(configuration.content)),
+    ...enabledKinds(configuration),
+  ];
+  return {
+    mirror,
+    configuration,
+    refusals,
+    families: [...partKinds, ...mirroredKinds].map((kind) => familyOf(deps, session, kind)),
+    fetchSize: pageSize,
+    familiesOf: () => everything,
+    ask: (family) =>
+      isMirrored(family) || isPart(family)
+        ? () => client.times(family, { includeArchived: true }, session)
+        : undefined,
+    places: async () => [...(await session.scope()).teams],
+    async scopeTest() {
+      const scope = await session.scope();
+      return ({ kind, facts }) => isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts));
+    },
+    widenedBy: (former) => widenedBy(trackerConfigurationShape.parse(former), configuration),
+    isRenamed: () => followAccount(deps, session),
+    targetsOf: (edit, stored) => targetsOf(session, edit, stored),
+    fetch: (kind, ids) => fetchPrepared(session, kind as MirroredKind, ids),
+    started: forgetMissedEvents,
+    scopeError: session.scopeError,
+  };
+}
+
+function familyOf(deps: ConnectorJobsDeps, session: Session, kind: MirroredKind | PartKind): Family {
+  return {
+    name: kind,
+    kind,
+    isPart: isPart(kind),
+    dependsOn: isMirrored(kind) ? kindOf({ kind }).requests?.families : undefined,
+    readPage: (request) => readPage(deps, session, kind, request),
+  };
+}
+
+/** Takes over the name and address of a workspace. Returns whether they are others than before: all links change then. */
+async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise<boolean> {
+  const { connection, client } = session;
+  const account = accountOf(await client.viewer(session), deps.values);
+  await deps.saveAccount(connection, account);
+  return !isDeepStrictEqual(account, connection.account);
+}
+
+/**
+ * Returns the entities whose files an event concerns. What is part of another file leads to the entities of those files:
+ * the one that the event names, the one that had it before, and those that the provider names now.
+ */
+async function targetsOf(
+  session: Session,
+  { kind, id, parent }: EntityChange,
+  stored: StoredEntity | undefined,
+): Promise<readonly EntityId[]> {
+  if (isMirrored(kind)) return [{ kind, id }];
+  const known = [parent, stored && parentOf(stored)];
+  const targets = known.flatMap((target) => (target !== undefined && isMirrored(target.kind) ? target : []));
+  if (!isPart(kind) || (targets.length > 0 && partFamilyOf(kind).hasManyParents !== true)) return targets;
+  const part = await session.client.find(kind, id, session);
+  return part === undefined ? targets : [...targets, ...parentsOfPart(kind, part)];
+}
