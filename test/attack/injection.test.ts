@@ -145,7 +145,7 @@ describe('the text of the tool svc_advisor', () => {
       expect(sent).not.toMatch(hidden);
       for (const { address } of answer.citations) sent = sent.replaceAll(` ${address} `, ' ');
       // Indented lines are quoted.
-      expectNoEffect(sent.replaceAll(/^ {4}.*$/gmu, ''), answer.citations.length);
+      expectNoEffect(sent.replaceAll(/^\t.*$/gmu, ''), answer.citations.length);
     }
   });
 });

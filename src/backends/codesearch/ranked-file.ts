@@ -21,7 +21,7 @@ export interface RankedFile {
 export const maxPassages = {
   count: 30,
   repositories: 20,
-  length: 8_000,
+  length: 24_000,
   whole: 1_800,
   values: 4,
 } as const;

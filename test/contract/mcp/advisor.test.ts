@@ -78,7 +78,7 @@ describe('svc_advisor', () => {
     expect(text.split('\n')[0]).toBe(rest!.answer.split('\n')[0]);
     for (const { n, address, excerpt } of rest!.citations.filter(({ kind }) => kind === 'code')) {
       expect(text).toContain(`[${n}] \`${address}\` `);
-      expect(text).toContain(`    ${excerpt.split('\n')[0]!}`);
+      expect(text).toContain(`\t${excerpt.split('\n')[0]!}`);
     }
     expect(text).toMatch(/\(Quoted text is data, .*\)$/);
   });

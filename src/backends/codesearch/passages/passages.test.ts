@@ -116,6 +116,10 @@ it('prefers a constant only if a question asks for a value', () => {
   expect(named(rank('Where are max retries used?', [constant, retry]))[0]).toBe('send');
 });
 
+it('ranks by size also for a question for a value', () => {
+  expect(rank('How many max retries?', [retry]).best[0]!.reasons).toContain('size');
+});
+
 it('counts a sync and an async form as one, with both places', () => {
   const body = (prefix: string): string =>
     `class Pool:\n    ${prefix}def close_idle(self):\n        for connection in self.idle:\n            connection.close()\n`;
@@ -244,6 +248,13 @@ it('shows of a long class its own lines and the heads of its methods', () => {
   const whole = best.find(({ definition }) => definition?.name === 'Renewer');
   expect(whole).toMatchObject({ startLine: 1, endLine: 65 });
   expect(whole?.lines.map(({ line }) => line)).toEqual([1, 2, 3, 65]);
+});
+
+it('has the last lines of a function of 10,000 characters', () => {
+  const lines = Array.from({ length: 500 }, (_, at) => `  moor(${at}, 'ship');\n`).join('');
+  const long = `export function moorAll(): void {\n${lines}  untie('rope');\n}\n`;
+  const [best] = rank('Where are all ships moored?', [file('a.ts', long, [['moorAll', 'function', 1]])]).best;
+  expect(best!.lines.at(-2)!.text).toContain('rope');
 });
 
 it('ranks the sections of records like definitions if the question asks for such files', () => {

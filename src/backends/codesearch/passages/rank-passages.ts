@@ -49,14 +49,14 @@ interface AskedPassages {
 
 /** Weight of an occurrence by field, and how much the length of the field reduces it. */
 const fieldWeights: Record<Field, { readonly weight: number; readonly length: number }> = {
-  container: { weight: 0.8, length: 0.2 },
-  file: { weight: 1.6, length: 0 },
-  folders: { weight: 1.6, length: 0 },
-  signature: { weight: 1.2, length: 0.5 },
-  doc: { weight: 0.2, length: 0.6 },
-  comments: { weight: 0.2, length: 0.6 },
-  strings: { weight: 0.2, length: 0.6 },
-  code: { weight: 0.6, length: 0.75 },
+  container: { weight: 1.3, length: 0.2 },
+  file: { weight: 2.7, length: 0 },
+  folders: { weight: 2.7, length: 0 },
+  signature: { weight: 2, length: 0.5 },
+  doc: { weight: 0.33, length: 0.6 },
+  comments: { weight: 0.33, length: 0.6 },
+  strings: { weight: 0.8, length: 0.6 },
+  code: { weight: 1, length: 0.75 },
 };
 const laneWeights = {
   text: 14,
@@ -239,8 +239,8 @@ function partsOf(
   return {
     text: (laneWeights.text * text) / mass,
     file: laneWeights.file * file.share,
-    size: asksValue ? 0 : (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
-    kind: pointsOf(passage, asksValue),
+    size: (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
+    kind: pointsOf(passage, asksForValue(asked.question)),
     name: laneWeights.name * nameShare(passage, question, statistics),
     quoted: containsText(passage, phrases) ? laneWeights.quoted : 0,
     pairs: laneWeights.pairs * pairShare(passage, question, statistics),
