@@ -25,6 +25,9 @@ import {
 } from '../../support/jobs/queue.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
+/** Maximum time that a test waits for a state, in milliseconds. */
+const within = 120_000;
+
 async function withWorker(
   database: Database,
   tasks: readonly BoundTask[],
@@ -55,7 +58,7 @@ describeEachDatabase('a failed job', (open) => {
       vi.waitFor(async () => {
         expect(run).toHaveBeenCalled();
         expect(await jobs(database.queries)).not.toMatchObject([{ state: 'running' }]);
-      }, 120_000),
+      }, within),
     );
     const [row] = await jobs(database.queries);
     if (row === undefined) throw new Error('the job is gone');
@@ -93,10 +96,7 @@ describeEachDatabase('a failed job', (open) => {
       throw new RateLimited('Wait.', { retryAfter: 0 });
     });
     await withWorker(database, [handle(brief, run)], () =>
-      vi.waitFor(
-        async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]),
-        120_000,
-      ),
+      vi.waitFor(async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]), within),
     );
     expect(run).toHaveBeenCalledTimes(2);
   });
@@ -131,8 +131,8 @@ describeEachDatabase('a worker', (open, dialect) => {
     await withWorker(database, [handle(plain, run)], async () => {
       await sleep(100);
       await enqueue(database.queries, plain, { id: 'a' });
-      await vi.waitFor(() => expect(run).toHaveBeenCalledOnce(), { timeout: 120_000, interval: 5 });
-      await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 120_000);
+      await vi.waitFor(() => expect(run).toHaveBeenCalledOnce(), { timeout: within, interval: 5 });
+      await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), within);
     });
     expect(run.mock.calls[0]).toMatchObject([{ id: 'a' }, { attempt: 1, maxAttempts: 12 }]);
   });
@@ -144,7 +144,7 @@ describeEachDatabase('a worker', (open, dialect) => {
     const run = async (): Promise<void> => void ranAt.push(Date.now());
     await enqueue(database.queries, plain, { id: 'a' }, { runAt });
     await withWorker(database, [handle(plain, run)], async () => {
-      await vi.waitFor(() => expect(ranAt).toHaveLength(1), 120_000);
+      await vi.waitFor(() => expect(ranAt).toHaveLength(1), within);
     });
     expect(ranAt[0]).toBeGreaterThanOrEqual(runAt);
   });
@@ -173,7 +173,7 @@ describeEachDatabase('a worker', (open, dialect) => {
           expect(run).not.toHaveBeenCalled();
           letGo.resolve();
           await holding;
-          await vi.waitFor(() => expect(run).toHaveBeenCalled(), 120_000);
+          await vi.waitFor(() => expect(run).toHaveBeenCalled(), within);
         },
         options,
       );
@@ -191,7 +191,7 @@ describeEachDatabase('a worker', (open, dialect) => {
       now -= 1;
       done += 1;
     };
-    await withWorker(database, [handle(plain, run)], () => vi.waitFor(() => expect(done).toBe(9), 120_000), {
+    await withWorker(database, [handle(plain, run)], () => vi.waitFor(() => expect(done).toBe(9), within), {
       concurrency: 3,
     });
     expect(max).toBe(3);
@@ -211,7 +211,7 @@ describeEachDatabase('a worker', (open, dialect) => {
       running.set(lane, (running.get(lane) ?? 0) - 1);
       done += 1;
     };
-    await withWorker(database, [handle(laned, run)], () => vi.waitFor(() => expect(done).toBe(10), 120_000));
+    await withWorker(database, [handle(laned, run)], () => vi.waitFor(() => expect(done).toBe(10), within));
     expect(overlaps).toBe(0);
     expect(sideBySide).toBeGreaterThan(0);
   });
@@ -239,7 +239,7 @@ describeEachDatabase('a worker', (open, dialect) => {
     );
     for (const worker of workers) worker.start();
     try {
-      await vi.waitFor(() => expect(Math.min(...runs)).toBeGreaterThan(3), 120_000);
+      await vi.waitFor(() => expect(Math.min(...runs)).toBeGreaterThan(3), within);
     } finally {
       await Promise.all(workers.map((worker) => worker.stop(1_000)));
       await Promise.all(owners.map((own) => own.close()));
@@ -254,7 +254,7 @@ describeEachDatabase('a worker', (open, dialect) => {
     await withWorker(
       database,
       [handle(plain, run)],
-      () => vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 120_000),
+      () => vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), within),
       options,
     );
     expect(run).toHaveBeenCalledOnce();
@@ -289,7 +289,7 @@ describeEachDatabase('a worker', (open, dialect) => {
     await withWorker(
       database,
       [handle(plain, run)],
-      () => vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce(), 120_000),
+      () => vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce(), within),
       { heartbeatMs: 50 },
     );
     expect(await jobs(database.queries)).toMatchObject([{ state: 'running', lease_token: 'of another' }]);
@@ -301,10 +301,7 @@ describeEachDatabase('a worker', (open, dialect) => {
     await database.queries.updateTable('jobs').set({ payload: '{"id":7}' }).execute();
     const run = vi.fn(async () => {});
     await withWorker(database, [handle(plain, run)], () =>
-      vi.waitFor(
-        async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]),
-        120_000,
-      ),
+      vi.waitFor(async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]), within),
     );
     expect(run).not.toHaveBeenCalled();
   });
@@ -341,7 +338,7 @@ describeEachDatabase('a worker that stops', (open) => {
       database,
       [handle(plain, run)],
       async (worker) => {
-        await vi.waitFor(() => expect(run).toHaveBeenCalled(), 120_000);
+        await vi.waitFor(() => expect(run).toHaveBeenCalled(), within);
         await worker.stop(2_000);
       },
       { concurrency: 1 },
@@ -355,7 +352,7 @@ describeEachDatabase('a worker that stops', (open) => {
     await enqueue(database.queries, laned, { id: 'a1' });
     const run = vi.fn((_payload: unknown, { signal }: JobContext) => sleep(5_000, undefined, { signal }));
     await withWorker(database, [handle(laned, run)], async (worker) => {
-      await vi.waitFor(() => expect(run).toHaveBeenCalled(), 120_000);
+      await vi.waitFor(() => expect(run).toHaveBeenCalled(), within);
       await worker.stop(50);
     });
     expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0, lease_token: null }]);
@@ -368,12 +365,12 @@ describeEachDatabase('a worker that stops', (open) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const run = vi.fn(() => promise);
     await withWorker(database, [handle(plain, run)], async (worker) => {
-      await vi.waitFor(() => expect(run).toHaveBeenCalled(), 120_000);
+      await vi.waitFor(() => expect(run).toHaveBeenCalled(), within);
       await worker.stop(0);
     });
     expect(await jobs(database.queries)).toMatchObject([{ state: 'running' }]);
     resolve();
-    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 120_000);
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), within);
   });
 });
 
@@ -396,13 +393,13 @@ describeEachDatabase('the slots of a worker', (open) => {
       database,
       tasks,
       async () => {
-        await vi.waitFor(() => expect(endless).toHaveBeenCalledTimes(3), 120_000);
+        await vi.waitFor(() => expect(endless).toHaveBeenCalledTimes(3), within);
         await enqueueAll(
           database.queries,
           plain,
           Array.from({ length: 10 }, (_, n) => ({ id: `p${n}` })),
         );
-        await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(10), 120_000);
+        await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(10), within);
         expect(endless.mock.calls.map(([{ id }]) => id).toSorted()).toEqual(['a', 'b', 'd']);
       },
       { concurrency },
@@ -423,7 +420,7 @@ describeEachDatabase('the slots of a worker', (open) => {
     await withWorker(
       database,
       [handle(long, count), handle(plain, async () => {})],
-      () => vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 120_000),
+      () => vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), within),
       { concurrency: { interactive: 8, bulk: 2, derived: 8, graph: 8 } },
     );
     expect(most).toBe(2);

@@ -119,24 +119,34 @@ function readBlocks(
       lastText = number;
     }
     const inTests = open.at(-1)?.inTests ?? false;
-    const mayExtend = text.startsWith('impl', indent) || text.startsWith('unsafe', indent);
-    const extended = mayExtend ? extendedType(text) : undefined;
+    const extended = extendedType(text, indent);
     if (extended !== undefined) {
       const container = { name: extended, kind: 'other' } as const;
       open.push({ container, indent, hasBraces: opensBraces.test(text), inTests });
     }
     for (; definitions[next]?.line === number; next++) {
-      const { name, kind } = definitions[next]!;
-      const outer = open.at(-1)?.container;
-      const place = { lastLine: number, container: receiverOf(text) ?? outer, inTests };
-      places.push(place);
-      const container = containers.test(kind) ? { name, kind } : outer;
-      const isTests = inTests || (kind === 'module' && testModule.test(name));
-      open.push({ place, container, indent, hasBraces: opensBraces.test(text), inTests: isTests });
+      const block = blockOf(definitions[next]!, text, open.at(-1)?.container, inTests);
+      places.push(block.place);
+      open.push({ ...block, indent });
     }
   });
   for (const { place } of open) if (place !== undefined) place.lastLine = lastText;
   return places;
+}
+
+/** Returns the block that a definition opens on its line. */
+function blockOf(
+  { name, kind, line }: Definition,
+  text: string,
+  outer: DefinedSymbol | undefined,
+  inTests: boolean,
+): Omit<OpenBlock, 'indent'> & { readonly place: Place } {
+  return {
+    place: { lastLine: line, container: receiverOf(text) ?? outer, inTests },
+    container: containers.test(kind) ? { name, kind } : outer,
+    hasBraces: opensBraces.test(text),
+    inTests: inTests || (kind === 'module' && testModule.test(name)),
+  };
 }
 
 /** Returns the type that a line of Go names before a method: `func (c *Command) Execute`. */
@@ -146,7 +156,9 @@ function receiverOf(line: string): DefinedSymbol | undefined {
 }
 
 /** Returns the type to which a block of Rust adds members: `Json` of `impl<T> FromRequest for Json<T> {`. */
-function extendedType(line: string): string | undefined {
+function extendedType(line: string, indent: number): string | undefined {
+  // Nearly all lines are told apart by their beginning, without a pattern.
+  if (!line.startsWith('impl', indent) && !line.startsWith('unsafe', indent)) return undefined;
   const [, head] = /^\s*(?:unsafe\s+)?impl\b(.{1,300})/.exec(line) ?? [];
   if (head === undefined) return undefined;
   const plain = withoutGenerics(head);

@@ -240,7 +240,7 @@ function partsOf(
     text: (laneWeights.text * text) / mass,
     file: laneWeights.file * file.share,
     size: (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
-    kind: pointsOf(passage, asksForValue(asked.question)),
+    kind: pointsOf(passage, asksValue),
     name: laneWeights.name * nameShare(passage, question, statistics),
     quoted: containsText(passage, phrases) ? laneWeights.quoted : 0,
     pairs: laneWeights.pairs * pairShare(passage, question, statistics),

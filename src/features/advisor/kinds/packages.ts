@@ -39,7 +39,7 @@ interface AskedPackage extends CodeLine {
 
 /** Answers which repositories ask for packages in their manifests, or what those that are named ask for, with version and line. */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { question, named, ranked } = inquiry;
+  const { question, ranked } = inquiry;
   const { head, asksEvery } = question;
   const words =
     withoutRepositoryWords(head).match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
@@ -47,15 +47,25 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
     (word) => !stopWords.has(word.toLowerCase()) && !asking.test(word),
   );
   if (names.length === 0 || names.length > max.names) return undefined;
-  const isDefined = named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
-  const asksForAll = asksEvery ? asksForUses.test(head) : asksForUsers.test(head) && !isDefined;
+  const asksForAll = asksEvery
+    ? asksForUses.test(head)
+    : asksForUsers.test(head) && !isDefined(inquiry, names);
   if (asksForAll) return await askedOfAll(inquiry, names);
-  const own = ranked.named.length > 0 ? ranked.named : ranked.searched;
-  const isOfOwn = ranked.named.length > 0 || own.length === 1;
-  const asksForOwn =
-    (question.kind === 'exists' && asksForUses.test(head)) ||
-    (question.kind !== 'change' && asksForVersion.test(head));
-  return isOfOwn && asksForOwn && !asksEvery ? await askedOfOwn(inquiry, names, own) : undefined;
+  if (asksEvery || !asksForOwn(question)) return undefined;
+  if (ranked.named.length > 0) return await askedOfOwn(inquiry, names, ranked.named);
+  return ranked.searched.length === 1 ? await askedOfOwn(inquiry, names, ranked.searched) : undefined;
+}
+
+/** Returns whether a name is a definition, and none that of a repository. */
+function isDefined(inquiry: Inquiry, names: readonly string[]): boolean {
+  return inquiry.named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
+}
+
+/** Returns whether a question is for what a repository uses, or for a version that it needs. */
+function asksForOwn({ kind, head }: Inquiry['question']): boolean {
+  return kind === 'exists'
+    ? asksForUses.test(head) || asksForVersion.test(head)
+    : kind !== 'change' && asksForVersion.test(head);
 }
 
 /** States for each name that manifests have which repositories ask for it, those with the version of the question first. */
@@ -145,11 +155,11 @@ function hasVersion(range: string, version: string): boolean {
 /** What manifests say of packages. */
 interface PackagesRead {
   /** Each version of a repository once, those nearest to its root first. */
-  readonly asks: readonly AskedPackage[];
+  readonly asks: AskedPackage[];
   /** The lines of manifests that have one of the names. */
-  readonly lines: readonly AskedPackage[];
+  readonly lines: AskedPackage[];
   /** Says which manifests were left out. */
-  readonly notes: readonly string[];
+  readonly notes: string[];
 }
 
 /**
@@ -161,7 +171,6 @@ async function readPackages(
   names: readonly string[],
   repositories: readonly SearchableRepository[],
 ): Promise<PackagesRead | undefined> {
-  const { deps, scope, signal } = inquiry;
   const aliases = new Map(names.map((name) => [name.toLowerCase(), name]));
   for (const name of names) {
     const own = repositoryNamed(inquiry, name);
@@ -176,8 +185,7 @@ async function readPackages(
   if (result === undefined) return undefined;
   const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
   const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
-  const asks = new Map<string, AskedPackage>();
-  const lines: AskedPackage[] = [];
+  const read: PackagesRead = { asks: [], lines: [], notes };
   const byDepth = result.files
     .filter(({ path }) => isManifest(path))
     .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length);
@@ -186,27 +194,54 @@ async function readPackages(
     if (repository === undefined) continue;
     const more = own.length - max.perRepository;
     if (more > 0) notes.push(`${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`);
-    for (const { path, matches } of own.slice(0, max.perRepository)) {
-      const file = await deps.sources.readFile(scope, { repository: id, path }, signal);
-      const { content = '' } = file ?? {};
-      const place = { repository, path };
-      if (file?.content === undefined || content.length > maxManifest)
-        notes.push(`${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`);
-      for (const { line, text } of matches) {
-        const word = names.find((one) => text.toLowerCase().includes(one.toLowerCase()));
-        if (word !== undefined && line > 0) lines.push({ ...place, word, version: '', line, text });
-      }
-      const text = content.split('\n');
-      for (const { name: asked, version, line } of readManifest(path, content)?.asks ?? []) {
-        const whole = asked.toLowerCase();
-        const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
-        const key = `${id} ${word} ${version}`;
-        if (word !== undefined && !asks.has(key))
-          asks.set(key, { ...place, word, asked, version, line, text: text[line - 1] ?? '' });
-      }
-    }
+    for (const file of own.slice(0, max.perRepository))
+      await readAsks(inquiry, { repository, file, names, aliases }, read);
   }
-  return { asks: [...asks.values()], lines, notes };
+  return read;
+}
+
+/** A manifest that has one of the names. */
+interface FoundManifest {
+  readonly repository: SearchableRepository;
+  readonly file: SearchResult['files'][number];
+  readonly names: readonly string[];
+  /** Names of the question by those of packages that they mean, in lower case. */
+  readonly aliases: ReadonlyMap<string, string>;
+}
+
+/** Adds what one manifest says of the names. */
+async function readAsks(
+  { deps, scope, signal }: Inquiry,
+  { repository, file: { path, matches }, names, aliases }: FoundManifest,
+  { asks, lines, notes }: PackagesRead,
+): Promise<void> {
+  const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
+  const { content = '' } = file ?? {};
+  const place = { repository, path };
+  if (file?.content === undefined || content.length > maxManifest)
+    notes.push(`${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`);
+  lines.push(...linesWith(names, matches).map((one) => ({ ...place, ...one, version: '' })));
+  const text = content.split('\n');
+  for (const { name: asked, version, line } of readManifest(path, content)?.asks ?? []) {
+    const whole = asked.toLowerCase();
+    const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
+    const isKnown = asks.some(
+      (one) => one.repository === repository && one.word === word && one.version === version,
+    );
+    if (word !== undefined && !isKnown)
+      asks.push({ ...place, word, asked, version, line, text: text[line - 1] ?? '' });
+  }
+}
+
+/** Returns the matches that have one of the names, with the first of these. */
+function linesWith(
+  names: readonly string[],
+  matches: FoundManifest['file']['matches'],
+): readonly Pick<AskedPackage, 'word' | 'line' | 'text'>[] {
+  return matches.flatMap(({ line, text }) => {
+    const word = names.find((one) => text.toLowerCase().includes(one.toLowerCase()));
+    return word !== undefined && line > 0 ? [{ word, line, text }] : [];
+  });
 }
 
 function manifestsWith(

@@ -163,7 +163,6 @@ async function scored(
     const count = frequency.get(word) ?? 0;
     return Math.log(1 + (candidates.length - count + 0.5) / (count + 0.5));
   };
-  const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
   const total = Math.max(1e-9, sum(words.map(rarityOf)));
   const mean = Math.max(1, sum(counted.map(({ length }) => length)) / Math.max(1, candidates.length));
   const rated = counted.map(({ counts, length, ...candidate }) => {
@@ -185,6 +184,10 @@ async function scored(
       return { commit, share, words: own, isPlaced: file > 0, score: text / best + placed };
     })
     .toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time);
+}
+
+function sum(numbers: Iterable<number>): number {
+  return [...numbers].reduce((a, b) => a + b, 0);
 }
 
 interface Counted {

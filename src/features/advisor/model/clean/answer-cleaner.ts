@@ -91,14 +91,18 @@ function cleanInline(text: string, sources: IssuedSources, depth = 0): string {
       if (taken.removed === true) space = '';
       continue;
     }
-    const isJoined = hasGap && space === '' && /\S/u.test(shown.at(-1) ?? '');
-    const needsGap = isJoined && /^(?:\p{L}|\p{N}|[./:@_&#-]\S)/u.test(taken.text);
+    const needsGap = hasGap && space === '' && wouldJoin(shown, taken.text);
     shown += `${needsGap ? ' ' : space}${taken.text}`;
     space = '';
     hasGap = false;
     hasLetters ||= /\p{L}/u.test(taken.text);
   }
   return shown + space;
+}
+
+/** Returns whether two texts would become one word, or an address. */
+function wouldJoin(before: string, after: string): boolean {
+  return /\S$/u.test(before) && /^(?:\p{L}|\p{N}|[./:@_&#-]\S)/u.test(after);
 }
 
 /** A text with the ends of its brackets and its runs of backticks. */
@@ -161,9 +165,9 @@ function takeCode({ text, sources, spans }: Reader, at: number): Taken {
   let from = at;
   while (text[from] === '`') from += 1;
   const run = from - at;
-  const closing = spans.runs.get(run);
-  while (closing !== undefined && closing.at(-1)! < from) closing.pop();
-  const end = closing?.at(-1) ?? Number.POSITIVE_INFINITY;
+  const closing = spans.runs.get(run) ?? [];
+  while (closing.length > 0 && closing.at(-1)! < from) closing.pop();
+  const end = closing.at(-1) ?? Number.POSITIVE_INFINITY;
   if (end - at > max.code) return { text: '\\`'.repeat(run), length: run };
   return { text: cleanCode(text.slice(from, end), sources), length: end + run - at };
 }
@@ -175,7 +179,7 @@ function takeBracket(reader: Reader, at: number, hasLetters: boolean): Taken {
   const from = isImage ? at + 1 : at;
   const end = spans.brackets.get(from) ?? Number.POSITIVE_INFINITY;
   if (end - from > max.label || depth >= max.depth)
-    return { text: `${isImage ? '!' : ''}\\[`, length: from + 1 - at };
+    return { text: `${text.slice(at, from)}\\[`, length: from + 1 - at };
   const label = text.slice(from + 1, end);
   const next = text[end + 1];
   const closing = next === '(' ? spans.brackets.get(end + 1) : undefined;
@@ -183,22 +187,25 @@ function takeBracket(reader: Reader, at: number, hasLetters: boolean): Taken {
   const length = (close ?? end) + 1 - at;
   if (isImage) return { text: '', length, removed: true };
   const ids = readIds(label);
-  if (ids !== undefined) {
-    const numbers = [...new Set(ids.flatMap((id) => sources.cite(id) ?? []))];
-    // At the start of a line, a number and a colon would define the address of a link.
-    const gap = next === ':' && !hasLetters ? ' ' : '';
-    return numbers.length === 0
-      ? { text: '', length, removed: true }
-      : { text: `${numbers.map((n) => `[${n}]`).join('')}${gap}`, length };
-  }
+  // At the start of a line, a number and a colon would define the address of a link.
+  if (ids !== undefined) return takeCitation(ids, sources, length, next === ':' && !hasLetters ? ' ' : '');
   const shown = cleanInline(label, sources, depth + 1);
   if (close === undefined) return { text: `\\[${shown}\\]`, length };
-  const [target = ''] = text
-    .slice(end + 2, close)
-    .trim()
-    .split(/\s/u);
+  const cited = citeDestination(text.slice(end + 2, close), sources);
+  return { text: cited === undefined ? shown : `${shown} ${cited}`, length, removed: true };
+}
+
+/** Returns the citation of the destination of a link; `undefined` if it is no issued source. */
+function citeDestination(destination: string, sources: IssuedSources): string | undefined {
+  const [target = ''] = destination.trim().split(/\s/u);
   const cited = citeAddress(target.replaceAll(/^<|>$/gu, ''), sources);
-  return { text: cited.startsWith('[') ? `${shown} ${cited}` : shown, length, removed: true };
+  return cited.startsWith('[') ? cited : undefined;
+}
+
+function takeCitation(ids: readonly number[], sources: IssuedSources, length: number, gap: string): Taken {
+  const numbers = [...new Set(ids.flatMap((id) => sources.cite(id) ?? []))];
+  if (numbers.length === 0) return { text: '', length, removed: true };
+  return { text: `${numbers.map((n) => `[${n}]`).join('')}${gap}`, length };
 }
 
 /** Reads the numbers of a citation such as `3`, `1, 4` or `2-5`; `undefined` for another text. */

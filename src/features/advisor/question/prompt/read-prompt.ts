@@ -41,14 +41,13 @@ export function readPrompt(prompt: string): PromptSubject {
   const rest = takeQuoted(plain, found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
   const area = areaOf(prompt);
-  const listOf = <Entry>(entries: ReadonlyMap<string, Entry>): readonly Entry[] => [...entries.values()];
   return {
-    terms: listOf(found.terms),
-    identifiers: listOf(found.identifiers),
-    paths: listOf(found.paths),
-    phrases: listOf(found.phrases),
-    compounds: listOf(found.compounds),
-    places: listOf(found.places),
+    terms: [...found.terms.values()],
+    identifiers: [...found.identifiers.values()],
+    paths: [...found.paths.values()],
+    phrases: [...found.phrases.values()],
+    compounds: [...found.compounds.values()],
+    places: [...found.places.values()],
     ...(area === undefined ? {} : { area }),
   };
 }

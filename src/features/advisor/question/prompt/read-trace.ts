@@ -167,11 +167,12 @@ function readMessage(line: string, next: string, isPython: boolean): string | un
   if (named === undefined || asks.test(named))
     return (codedError.exec(line) ?? logLine.exec(line) ?? toldMessage.exec(line))?.[1];
   // A message may begin with the error that it wraps.
-  const inner = readMessage(named, '', false);
-  // Without a space, what is quoted is only a value: `KeyError: 'port_number'`.
-  return (
-    inner ?? (/^["'`“](?=[^"'`”]*\s)(.{8,300}?)["'`”]/u.exec(named)?.[1] ?? named).replace(afterMessage, '')
-  );
+  return readMessage(named, '', false) ?? unquoted(named).replace(afterMessage, '');
+}
+
+/** Returns a quoted message. Without a space, what is quoted is only a value: `KeyError: 'port_number'`. */
+function unquoted(message: string): string {
+  return /^["'`“](?=[^"'`”]*\s)(.{8,300}?)["'`”]/u.exec(message)?.[1] ?? message;
 }
 
 /** Minimum length of a part of a message that is looked for in code. */
