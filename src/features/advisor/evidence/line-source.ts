@@ -26,15 +26,14 @@ const limits = {
   contextLines: 0,
 } as const;
 
-export interface TextSearch {
+export interface TextSearch
+  extends Partial<Pick<SearchRequest, 'limit' | 'matchesPerFile' | 'contextLines'>> {
+  readonly repositories?: readonly SearchableRepository[];
   readonly text: string;
   /** Says how the text is matched. Default: `literal`. A `word` is matched with its case, in content only. */
   readonly form?: 'literal' | 'pattern' | 'word';
   readonly field: 'content' | 'path' | 'any';
   readonly caseSensitive?: boolean;
-  readonly repositories?: readonly SearchableRepository[];
-  readonly limit?: number;
-  readonly contextLines?: number;
 }
 
 /** Searches for a text. Returns `undefined` if the engine is too busy: the answer is given without it. */
@@ -72,7 +71,7 @@ function queryOf({
 }
 
 /** Returns whether a file is code of the product: no test, document or generated file. */
-export function isProductPath(path: string): boolean {
+export function isProduct({ path }: { readonly path: string }): boolean {
   return fileClassOf(path, languageOf(path)) === 'source';
 }
 

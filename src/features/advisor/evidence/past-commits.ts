@@ -21,22 +21,26 @@ export interface Past {
   readonly whole: boolean;
 }
 
-/**
- * Reads the commits of a path, of lines of it, or with words in their messages. A history that cannot be read has none,
- * except at the end of the question's time.
- */
+/** Reads the commits of a path, of lines of it, or with words in their messages. */
 export async function readCommits(
-  { deps, scope, signal }: Inquiry,
+  inquiry: Inquiry,
   repository: SearchableRepository,
   request: Omit<PastRequest, 'repository'>,
 ): Promise<Past> {
+  const { deps, scope, signal } = inquiry;
+  const asked = { repository: repository.id, ...request };
+  const past = await orNone(inquiry, deps.sources.readPast(scope, asked, signal));
+  const commits = (past?.changes ?? []).map((change) => commitOf(repository, change));
+  return { commits, whole: past?.whole ?? false };
+}
+
+/** Returns `undefined` for a history that cannot be read. @throws at the end of the question's time */
+export async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | undefined> {
   try {
-    const past = await deps.sources.readPast(scope, { repository: repository.id, ...request }, signal);
-    const commits = (past?.changes ?? []).map((change) => commitOf(repository, change));
-    return { commits, whole: past?.whole ?? false };
+    return await history;
   } catch (error) {
     if (signal.aborted) throw error;
-    return { commits: [], whole: false };
+    return undefined;
   }
 }
 
@@ -88,11 +92,14 @@ export async function commitsOfNodes(
 export async function commitsTouching(
   { view, scope }: Inquiry,
   files: readonly string[],
-  most: number = max.compared,
 ): Promise<readonly GraphNode[]> {
   if (files.length === 0) return [];
   const traversal = { from: files, direction: 'in', kinds: ['touches'], depth: 1 } as const;
-  const found = await view.graph.neighbours(scope, { ...traversal, perNode: most, limit: most });
+  const found = await view.graph.neighbours(scope, {
+    ...traversal,
+    perNode: max.compared,
+    limit: max.compared,
+  });
   return newestFirst(found.nodes.filter(({ kind }) => kind === 'commit'));
 }
 
@@ -106,7 +113,7 @@ export function timeOf({ props }: GraphNode): number {
 }
 
 /** Describes a commit on one line: repository, id, day, author and subject. */
-export function commitSentence(inquiry: Inquiry, commit: PastCommit, reason?: string): Sentence {
+export function commitSentence(inquiry: Inquiry, commit: PastCommit): Sentence {
   const { repository, id, time, author, subject, body } = commit;
   // The subject of a merge says nothing itself.
   const merged = /^Merge (?:pull request|branch|remote)/u.test(subject) ? firstLine(body) : '';
@@ -114,7 +121,7 @@ export function commitSentence(inquiry: Inquiry, commit: PastCommit, reason?: st
   const place = `${inlineCode(repository.name)} ${inlineCode(shortCommit(id))}`;
   return [
     `${place} (${facts}) ${quoted(subject, 120)}${merged === '' ? '' : `, ${quoted(merged, 120)}`}`,
-    commitSource(inquiry, commit, reason),
+    commitSource(inquiry, commit),
   ];
 }
 

@@ -7,12 +7,14 @@ import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern, partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { isProductPath, searchText } from '../evidence/line-source.ts';
+import { isProduct, searchText } from '../evidence/line-source.ts';
 import {
   commitOf,
   commitSentence,
   commitsOfNodes,
   commitsTouching,
+  orNone,
+  type Past,
   readCommits,
   reasonOf,
   showCommit,
@@ -38,9 +40,9 @@ import {
   weighCommits,
 } from './weigh-commits.ts';
 
-/** Numbers of commits that are stated, of files of one, of ids that are looked up, of passages whose lines count, and of words. */
+/** Maximum numbers of commits that are stated, of issues and files of one, of ids and repositories that are looked up, of places whose commits count, and of words. */
 const max = { commits: 3, issues: 3, files: 5, ids: 3, repositories: 8, places: 2, words: 6 } as const;
-/** Number of commits since a time that are stated, of commits with a text, of those whose lines are read, and of lines. */
+/** Maximum numbers of commits since a time, of commits with a text, of those whose differences are read, and of lines of one; length of a line, and size of a difference. */
 const listedMax = { since: 10, withText: 201, compared: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
 const sure = { next: 0.8, share: 0.5 } as const;
@@ -123,31 +125,17 @@ async function changesSince(inquiry: Inquiry, target: Target | undefined): Promi
   };
 }
 
-interface CommitsRead {
-  readonly commits: readonly PastCommit[];
-  readonly more: boolean;
-  /** False if the time was up. */
-  readonly whole: boolean;
-}
-
-/** Reads commits of a repository, newest first. A history that cannot be read has none. */
+/** Reads commits of a repository, newest first. */
 async function historyOf(
-  { deps, scope, signal }: Inquiry,
+  inquiry: Inquiry,
   repository: SearchableRepository,
   request: Omit<HistoryRequest, 'repository' | 'skip' | 'files'>,
-): Promise<CommitsRead> {
-  try {
-    const asked = { repository: repository.id, skip: 0, files: true, ...request };
-    const {
-      commits = [],
-      more = false,
-      whole = false,
-    } = (await deps.sources.readHistory(scope, asked, signal)) ?? {};
-    return { commits: commits.map((one) => commitOf(repository, one)), more, whole };
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return { commits: [], more: false, whole: false };
-  }
+): Promise<Past & { readonly more: boolean }> {
+  const { deps, scope, signal } = inquiry;
+  const asked = { repository: repository.id, skip: 0, files: true, ...request };
+  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, signal));
+  const { commits = [], more = false, whole = false } = history ?? {};
+  return { commits: commits.map((one) => commitOf(repository, one)), more, whole };
 }
 
 /**
@@ -199,15 +187,15 @@ async function commitWith(
   let best: CommitWith = { commit: commits[0]!, lines: [], more: commits.slice(1) };
   for (const [at, commit] of commits.slice(0, listedMax.compared).entries()) {
     const changed = await changedLines(inquiry, commit, name);
-    const isProduct = changed.some(({ path }) => isProductPath(path));
-    if (!isProduct && (best.lines.length > 0 || changed.length === 0)) continue;
+    const isOfProduct = changed.some(isProduct);
+    if (!isOfProduct && (best.lines.length > 0 || changed.length === 0)) continue;
     const lines = changed.slice(0, listedMax.lines).map(({ path, line }): Sentence => {
       const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), listedMax.line));
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
     });
     best = { commit, lines, more: commits.slice(at + 1) };
-    if (isProduct) break;
+    if (isOfProduct) break;
   }
   return best;
 }
@@ -215,7 +203,7 @@ async function commitWith(
 /** Returns whether no code of the product has a name as a word. */
 async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
   const found = await searchText(inquiry, { text: name, form: 'word', field: 'content' });
-  return found !== undefined && !found.files.some(({ path }) => isProductPath(path));
+  return found !== undefined && !found.files.some(isProduct);
 }
 
 /** Returns the lines with a name as a whole word that a commit removed and added. */
@@ -288,11 +276,9 @@ export async function endOfHistory(
   target: Target,
   order: Order,
 ): Promise<Finding | undefined> {
-  const { repository, lines, ...place } = placeOf(target);
-  const past = await readCommits(inquiry, repository, {
-    ...place,
-    ...(lines === undefined ? {} : { lines }),
-  });
+  const { repository, ...place } = placeOf(target);
+  const { lines } = place;
+  const past = await readCommits(inquiry, repository, place);
   if (past.commits.length === 0) return undefined;
   const ordered = order === 'last' ? past.commits : past.commits.toReversed();
   // The history of a line or two ends where they were last written anew, such as by a formatter.

@@ -1,7 +1,7 @@
 import { type LineMatch, maxPatternLength } from '../../../backends/codesearch/port.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern } from '../../search/symbol-name.ts';
-import { isProductPath, lineSource, searchText, type TextSearch } from '../evidence/line-source.ts';
+import { isProduct, lineSource, searchText, type TextSearch } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
@@ -76,10 +76,6 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
     message: message.text,
     isSure: isSure && !onlyValue.test(message.text),
   };
-}
-
-export function isProduct({ path }: { readonly path: string }): boolean {
-  return isProductPath(path);
 }
 
 interface FoundLines {
@@ -175,7 +171,7 @@ function ratingOf(
   });
   if (comment.test(text)) return { score: own, said: 0 };
   const reported = raising.test(text) ? 1 : raising.test(before.join('\n')) ? 0.8 : 0;
-  return { score: own / 2 + around * 3 + reported + (isProductPath(path) ? 4 : 0), said: around };
+  return { score: own / 2 + around * 3 + reported + (isProduct({ path }) ? 4 : 0), said: around };
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

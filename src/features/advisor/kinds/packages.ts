@@ -155,11 +155,11 @@ function hasVersion(range: string, version: string): boolean {
 /** What manifests say of packages. */
 interface PackagesRead {
   /** Each version of a repository once, those nearest to its root first. */
-  readonly asks: AskedPackage[];
+  readonly asks: readonly AskedPackage[];
   /** The lines of manifests that have one of the names. */
-  readonly lines: AskedPackage[];
+  readonly lines: readonly AskedPackage[];
   /** Says which manifests were left out. */
-  readonly notes: string[];
+  readonly notes: readonly string[];
 }
 
 /**
@@ -184,8 +184,8 @@ async function readPackages(
   const result = await manifestsWith(inquiry, source, repositories);
   if (result === undefined) return undefined;
   const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
-  const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
-  const read: PackagesRead = { asks: [], lines: [], notes };
+  const cut = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
+  const read: PackagesRead[] = [{ asks: [], lines: [], notes: cut }];
   const byDepth = result.files
     .filter(({ path }) => isManifest(path))
     .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length);
@@ -193,11 +193,20 @@ async function readPackages(
     const repository = repositories.find((one) => one.id === id);
     if (repository === undefined) continue;
     const more = own.length - max.perRepository;
-    if (more > 0) notes.push(`${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`);
+    const unread = `${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`;
+    read.push({ asks: [], lines: [], notes: more > 0 ? [unread] : [] });
     for (const file of own.slice(0, max.perRepository))
-      await readAsks(inquiry, { repository, file, names, aliases }, read);
+      read.push(await readAsks(inquiry, { repository, file, names, aliases }));
   }
-  return read;
+  const byVersion = Map.groupBy(
+    read.flatMap(({ asks }) => asks),
+    ({ repository, word, version }) => `${repository.id} ${word} ${version}`,
+  );
+  return {
+    asks: [...byVersion.values()].map(([first]) => first!),
+    lines: read.flatMap((one) => one.lines),
+    notes: read.flatMap((one) => one.notes),
+  };
 }
 
 /** A manifest that has one of the names. */
@@ -209,28 +218,27 @@ interface FoundManifest {
   readonly aliases: ReadonlyMap<string, string>;
 }
 
-/** Adds what one manifest says of the names. */
+/** Returns what one manifest says of the names. */
 async function readAsks(
   { deps, scope, signal }: Inquiry,
   { repository, file: { path, matches }, names, aliases }: FoundManifest,
-  { asks, lines, notes }: PackagesRead,
-): Promise<void> {
+): Promise<PackagesRead> {
   const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
   const { content = '' } = file ?? {};
   const place = { repository, path };
-  if (file?.content === undefined || content.length > maxManifest)
-    notes.push(`${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`);
-  lines.push(...linesWith(names, matches).map((one) => ({ ...place, ...one, version: '' })));
+  const isTooLarge = file?.content === undefined || content.length > maxManifest;
+  const note = `${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`;
   const text = content.split('\n');
-  for (const { name: asked, version, line } of readManifest(path, content)?.asks ?? []) {
-    const whole = asked.toLowerCase();
-    const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
-    const isKnown = asks.some(
-      (one) => one.repository === repository && one.word === word && one.version === version,
-    );
-    if (word !== undefined && !isKnown)
-      asks.push({ ...place, word, asked, version, line, text: text[line - 1] ?? '' });
-  }
+  const asks = readManifest(path, content)?.asks ?? [];
+  return {
+    asks: asks.flatMap(({ name: asked, version, line }) => {
+      const whole = asked.toLowerCase();
+      const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
+      return word === undefined ? [] : { ...place, word, asked, version, line, text: text[line - 1] ?? '' };
+    }),
+    lines: linesWith(names, matches).map((one) => ({ ...place, ...one, version: '' })),
+    notes: isTooLarge ? [note] : [],
+  };
 }
 
 /** Returns the matches that have one of the names, with the first of these. */

@@ -1,14 +1,14 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { definitionsIn, lineSource, searchText } from '../evidence/line-source.ts';
+import { definitionsIn, isProduct, lineSource, searchText } from '../evidence/line-source.ts';
 import { placeText } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { codeText, withSource } from './code-sentence.ts';
-import { isProduct, linesOf } from './message.ts';
+import { linesOf } from './message.ts';
 
 const max = { frames: 16, files: 100, found: 5 } as const;
 

@@ -1,7 +1,7 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProductPath, searchText } from '../evidence/line-source.ts';
+import { isProduct, searchText } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/next-call.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -60,6 +60,6 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
   };
 }
 
-function weightOf({ path, text }: { readonly path: string; readonly text: string }): number {
-  return (isProductPath(path) ? 2 : 0) + (imports.test(text) ? 1 : 0);
+function weightOf(line: { readonly path: string; readonly text: string }): number {
+  return (isProduct(line) ? 2 : 0) + (imports.test(line.text) ? 1 : 0);
 }

@@ -9,7 +9,7 @@ import { readSource } from '../../search/read-source.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { isProductPath } from '../evidence/line-source.ts';
+import { isProduct } from '../evidence/line-source.ts';
 import { addressValue, nextCall } from '../evidence/next-call.ts';
 import { addressCode, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -86,7 +86,7 @@ async function findingOf(
 ): Promise<Finding> {
   const uses = page.items.filter(({ kind }) => kind !== 'definition');
   // The name in the text of a program, such as that of a variable of the environment, is a use.
-  const inCode = uses.filter(({ kind, address }) => kind !== 'text' || isProductPath(pathOf(address)));
+  const inCode = uses.filter(({ kind, address }) => kind !== 'text' || isProduct({ path: pathOf(address) }));
   const known = inCode.filter(({ certainty }) => certainty !== 'text');
   const [all = []] = [known, inCode, uses].filter((some) => some.length > 0);
   const near = inquiry.named.symbols
