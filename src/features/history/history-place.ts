@@ -34,41 +34,40 @@ export async function historyPlace(
   scope: OrgScope,
   { address, repository, path }: HistoryInput,
 ): Promise<HistoryPlace | undefined> {
-  if (address !== undefined) return placeOfAddress(queries, scope, { address, repository, path });
+  if (address !== undefined) return placeOfAddress(queries, scope, given({ address, repository, path }));
   if (repository === undefined && path === undefined) return undefined;
   const inside = path === undefined ? '' : sourcePath(path);
-  if (repository !== undefined) {
-    const { id, name } = await findSearchable(queries, scope, repository);
-    return { id, name, ...(inside === '' ? {} : { path: inside }) };
-  }
+  const asked = repository ?? (await onlyRepository(queries, scope, inside));
+  const { id, name } = await findSearchable(queries, scope, asked);
+  return given({ id, name, path: inside || undefined });
+}
+
+/** Returns the name of the only repository. @throws InvalidInput if there are several or none */
+async function onlyRepository(queries: Queries, scope: OrgScope, path: string): Promise<string> {
   const names = await listSearchableNames(queries, scope);
   const [only, ...others] = names;
-  if (only === undefined || others.length > 0) throw withoutRepository(inside, names);
-  const { id, name } = await findSearchable(queries, scope, only);
-  return { id, name, ...(inside === '' ? {} : { path: inside }) };
+  if (only === undefined || others.length > 0) throw withoutRepository(path, names);
+  return only;
 }
 
 async function placeOfAddress(
   queries: Queries,
   scope: OrgScope,
-  {
-    address,
-    repository,
-    path,
-  }: { address: string; repository?: string | undefined; path?: string | undefined },
+  { address, repository, path }: HistoryInput & { readonly address: string },
 ): Promise<HistoryPlace> {
   if (repository !== undefined || path !== undefined)
     throw invalidField('address', 'already names repository and path; leave those out');
   const names = await listRepositoryNames(queries, scope);
   const place = parsePlace(address, names);
   const { id, name } = await findSearchable(queries, scope, place.repository);
-  return {
+  const { commit, lines } = place;
+  return given({
     id,
     name,
-    ...(place.path === '' ? {} : { path: place.path }),
-    ...(place.commit === undefined ? {} : { commit: checkedCommit(place.commit) }),
-    ...(place.lines === undefined ? {} : { lines: place.lines }),
-  };
+    path: place.path || undefined,
+    commit: commit === undefined ? undefined : checkedCommit(commit),
+    lines,
+  });
 }
 
 /** Maximum number of repositories that an error names. */

@@ -1,4 +1,5 @@
 import type { HistoryRequest } from '../../backends/codesearch/port.ts';
+import { given } from '../../foundation/kernel/wire/given.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** Whose history, as the surfaces take it. */
@@ -32,13 +33,13 @@ export function historyFilter({ query, text, author, since, until }: HistoryInpu
   const to = timeOf('until', until, 'end');
   if (from !== undefined && to !== undefined && from > to)
     throw invalidField('since', 'must not be after `until`');
-  return {
-    ...(query === undefined ? {} : { words: wordsOf(query) }),
-    ...(text === undefined ? {} : { text: checkText('text', text) }),
-    ...(author === undefined ? {} : { author: checkText('author', author.trim()) }),
-    ...(from === undefined ? {} : { since: from }),
-    ...(to === undefined ? {} : { until: to }),
-  };
+  return given({
+    words: query === undefined ? undefined : wordsOf(query),
+    text: text === undefined ? undefined : checkText('text', text),
+    author: author === undefined ? undefined : checkText('author', author.trim()),
+    since: from,
+    until: to,
+  });
 }
 
 function wordsOf(query: string): readonly string[] {

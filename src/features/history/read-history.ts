@@ -1,6 +1,7 @@
 import { type HistoryRequest, historyLimits, type SourceHistory } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
+import { given } from '../../foundation/kernel/wire/given.ts';
 import { checkRange, invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { printRange } from '../../foundation/kernel/wire/line-range.ts';
 import { pageLimits } from '../../foundation/kernel/wire/page.ts';
@@ -62,9 +63,7 @@ async function historyOfPlace(
   const span = await existingLines(deps, scope, place, signal);
   const request: HistoryRequest = {
     repository: id,
-    ...(commit === undefined ? {} : { commit }),
-    ...(path === undefined ? {} : { path }),
-    ...(span === undefined ? {} : { lines: span }),
+    ...given({ commit, path, lines: span }),
     ...filter,
     skip: offset,
     max: limit,
@@ -102,8 +101,8 @@ async function existingLines(
   signal: AbortSignal,
 ): Promise<{ readonly startLine: number; readonly endLine: number } | undefined> {
   if (lines === undefined || path === undefined) return undefined;
-  const at = commit === undefined ? {} : { commit };
-  const asked = { repository: id, path, lines: { first: lines.first, last: lines.first }, ...at };
+  const first = { first: lines.first, last: lines.first };
+  const asked = given({ repository: id, path, commit, lines: first });
   const { totalLines } = await readSource(deps, scope, asked, signal);
   return { startLine: lines.first, endLine: Math.min(lines.last ?? totalLines, totalLines) };
 }
