@@ -12,7 +12,12 @@ import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import type { ConnectorRecords } from '../mirror/format/record-kind.ts';
 import type { Configuration, ConnectionError, ProviderAccount } from './connections/connection.ts';
 
-export { authorizedStates, furtherWebhookSecrets, type ProviderAccount } from './connections/connection.ts';
+export {
+  authorizedStates,
+  type ConnectionError,
+  furtherWebhookSecrets,
+  type ProviderAccount,
+} from './connections/connection.ts';
 
 /** Identifies an entity at the provider: enough to fetch it, without its content. */
 export interface EntityId {

@@ -91,7 +91,7 @@ async function plan(reader: SyncReader, former: SyncState, full: boolean): Promi
   const wanted = { places, full, now };
   let work = plannedWork(former, reader, wanted);
   if (await isGivenAgain(reader, work)) work = plannedWork({ ...former, sweptAt: undefined }, reader, wanted);
-  if (isOfAll(work) && (await reader.isRenamed?.()) === true) work = { ...work, mode: 'full' };
+  if (isOfAll(work) && (await reader.followAccount?.()) === true) work = { ...work, mode: 'full' };
   const isOther = !isDeepStrictEqual(former.configuration, configuration);
   const isNarrower = isOther || former.places.some((id) => !places.includes(id));
   return {

@@ -18,7 +18,7 @@ export function refusedFamilies(notes: ReadonlyMap<string, Note>): ReadonlySet<s
 /** Sends a request that does not concern a family. @throws if the connection cannot be used at all */
 type Probe = () => Promise<unknown>;
 
-export interface FamiliesOptions {
+interface RefusalOptions {
   readonly context: JobContext;
   /** The families that the provider did not give out when they were last asked for. */
   readonly refused: ReadonlySet<string>;
@@ -29,8 +29,8 @@ export interface FamiliesOptions {
   isOther?(error: unknown): boolean;
 }
 
-/** The families of a provider, as one job learns of them. */
-export interface Families {
+/** The families that a provider refuses, as one job learns of them. */
+export interface Refusals {
   /** The families that the provider does not give out at present, those included that refused this job. */
   readonly refused: ReadonlySet<string>;
   /**
@@ -45,8 +45,8 @@ export interface Families {
   save(store: Pick<EntityStore, 'tx' | 'connectionId' | 'now'>): Promise<void>;
 }
 
-/** Returns the families of a job that begins. */
-export function openFamilies(options: FamiliesOptions): Families {
+/** Returns the refusals of a job that begins. */
+export function openRefusals(options: RefusalOptions): Refusals {
   const { context, refused: former, familyOf, isOther } = options;
   const refused = new Set(former);
   const learned = new Map<string, OrgctxError | undefined>();

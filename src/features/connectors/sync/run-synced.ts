@@ -7,9 +7,9 @@ import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
-import { refusedFamilies } from './families.ts';
 import { readNotes, saveNote } from './notes.ts';
 import { ProviderLimited } from './provider-limited.ts';
+import { refusedFamilies } from './refusals.ts';
 
 /** Jobs of one connection that run together. */
 export interface SyncedRun<Payload extends ConnectionPayload, Opened extends AuthorizedConnection> {

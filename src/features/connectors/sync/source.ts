@@ -1,13 +1,12 @@
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import type { ConnectionError } from '../connections/connection.ts';
 import type { StoredEntity } from '../entities/entity-rows.ts';
 import type { ScopedEntity } from '../entities/forget-entities.ts';
 import type { EntityStore } from '../entities/open-entity-store.ts';
-import type { EntityChange, EntityId, SyncedConnection } from '../port.ts';
+import type { ConnectionError, EntityChange, EntityId, SyncedConnection } from '../port.ts';
 import type { EntityChanges } from './apply-changes.ts';
 import type { JobMirror } from './change-mirror.ts';
-import type { Families } from './families.ts';
+import type { Refusals } from './refusals.ts';
 import type { SyncTasks } from './tasks.ts';
 
 /**
@@ -83,7 +82,7 @@ export interface SyncReader {
   readonly mirror: JobMirror;
   readonly configuration: object;
   readonly families: readonly Family[];
-  readonly refusals: Families;
+  readonly refusals: Refusals;
   /** Maximum number of entities that are fetched at a time. */
   readonly fetchSize: number;
   /** Returns the families of a comparison in their order. `readUpTo` by family. */
@@ -98,8 +97,11 @@ export interface SyncReader {
   scopeTest(): Promise<(entity: ScopedEntity) => boolean>;
   /** Returns what the configuration adds to a former one; `rendering` if the files have another content. */
   widenedBy(former: object): Widening | 'rendering';
-  /** Returns whether the links of all files changed. Asked before all entities are compared. Default: no. */
-  isRenamed?(): Promise<boolean>;
+  /**
+   * Takes over the name and address of the account before all entities are compared. Returns whether the links of all
+   * files changed. Absent if they never do.
+   */
+  followAccount?(): Promise<boolean>;
   /** Returns the entities whose files an edit concerns. `stored`: the mirrored state of what was edited. */
   targetsOf(edit: EntityChange, stored: StoredEntity | undefined): Promise<readonly EntityId[]>;
   /** Fetches entities of one kind. May leave out the last ones if that takes too long. */

@@ -1,6 +1,6 @@
 import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
-import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
+import type { ConnectionError, ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import { readSyncState } from '../../sync/compare.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
 import { serviceKind } from '../render/render-service.ts';
@@ -12,7 +12,7 @@ const maxNamed = 5;
 export async function missingServices(
   { database }: ConnectorJobsDeps,
   { id: connectionId, configuration }: SyncedConnection,
-): Promise<{ readonly code: string; readonly message: string } | undefined> {
+): Promise<ConnectionError | undefined> {
   const state = await readSyncState({ database, connectionId });
   if (state?.sweptAt === undefined || state.work !== undefined) return undefined;
   const { scope } = oncallConfigurationShape.parse(configuration);

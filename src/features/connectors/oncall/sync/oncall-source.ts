@@ -30,7 +30,7 @@ export function oncallSource(deps: ConnectorJobsDeps): SyncSource {
 }
 
 function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
-  const { client, configuration, context, families: refusals, mirror, scope } = session;
+  const { client, configuration, context, mirror, refusals, scope } = session;
   const { signal } = context;
   const services = [...scope.services];
   const family = (

@@ -1,5 +1,5 @@
 import type { AuthorizedConnection, ConnectorJobsDeps } from '../../port.ts';
-import { type Families, openFamilies } from '../../sync/families.ts';
+import { openRefusals, type Refusals } from '../../sync/refusals.ts';
 import type { SyncJob } from '../../sync/source.ts';
 import { type OncallClient, openOncallClient } from '../client/oncall-client.ts';
 import { isOncallError } from '../client/oncall-error.ts';
@@ -14,7 +14,7 @@ export interface Session extends Pick<SyncJob, 'connection' | 'mirror' | 'contex
   readonly scope: OncallScope;
   /** Origin of the pages of the account. */
   readonly webOrigin: string;
-  readonly families: Families;
+  readonly refusals: Refusals;
   /** Returns whether the job should end with what it has, so that jobs of the connection wait for a second at most. */
   isOver(): boolean;
 }
@@ -37,7 +37,7 @@ export function openSession(
     scope: scopeOf(configuration),
     webOrigin: connection.account.url ?? '',
     context,
-    families: openFamilies({
+    refusals: openRefusals({
       context,
       refused,
       probe: () => client.me(context.signal),
@@ -52,17 +52,17 @@ export function openSession(
  * @throws errors that concern more than the family, and answers that cannot be read
  */
 export async function orRefused<T>(
-  { families }: Session,
+  { refusals }: Session,
   family: string,
   read: () => Promise<T>,
   probe?: () => Promise<unknown>,
 ): Promise<T | undefined> {
   const readGiven = async () => {
     const result = await read();
-    families.given(family);
+    refusals.given(family);
     return result;
   };
-  return families.orRefused(family, readGiven, probe);
+  return refusals.orRefused(family, readGiven, probe);
 }
 
 /** Opens the API of the region of an account. @throws InvalidInput if the settings no longer know its region */

@@ -77,7 +77,7 @@ export async function readContainers(
 ): Promise<ReadonlyMap<string, ScopeFacts | 'unknown'>> {
   const all = new Map<string, ScopeFacts | 'unknown'>();
   for (const [kind, ofKind] of Map.groupBy(containers, (container) => container.kind)) {
-    if (session.families.refused.has(kind)) {
+    if (session.refusals.refused.has(kind)) {
       const stored = await storedFacts(session, ofKind);
       for (const container of ofKind) all.set(keyOf(container), stored.get(keyOf(container)) ?? 'unknown');
       continue;

@@ -19,15 +19,15 @@ export async function readDetails(
 ): Promise<(id: string) => EntityDetails> {
   const { content } = session.configuration;
   const ids = entities.map(({ entity }) => entity.id);
-  const hasComments = content.comments && !session.families.refused.has('comment');
+  const hasComments = content.comments && !session.refusals.refused.has('comment');
   const comments = hasComments ? await readComments(session, kind, ids) : new Map();
   const needs = await readNeeds(session, kind, ids);
   return (id) => ({ comments: comments.get(id) ?? none.comments, needs: needs.get(id) ?? none.needs });
 }
 
 /** Returns whether entities of a kind are rendered without comments because the provider does not give them out. */
-export function lacksDetails({ configuration, families }: Session, kind: MirroredKind): boolean {
-  const isRefused = configuration.content.comments && families.refused.has('comment');
+export function lacksDetails({ configuration, refusals }: Session, kind: MirroredKind): boolean {
+  const isRefused = configuration.content.comments && refusals.refused.has('comment');
   return isRefused && kindOf({ kind }).comments !== undefined;
 }
 

@@ -20,22 +20,22 @@ import { forgetMissedEvents } from './missed-events.ts';
 import { fetchPrepared } from './prepare-entities.ts';
 import { readPage } from './read-page.ts';
 import { scopeFactsShape } from './scope-facts.ts';
-import { createSessions, type Session } from './session.ts';
+import { type Session, sessionOpener } from './session.ts';
 import { enabledKinds, isInScope } from './tracker-scope.ts';
 import { widenedBy } from './widening.ts';
 
 /** The tracker as a source of the jobs that mirror it. */
 export function trackerSource(deps: ConnectorJobsDeps): SyncSource {
-  const sessions = createSessions(deps);
+  const openSession = sessionOpener(deps);
   return {
     tasks: trackerTasks,
     records: trackerRecords,
-    open: (job) => readerOf(deps, sessions.open(job)),
+    open: (job) => readerOf(deps, openSession(job)),
   };
 }
 
 function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
-  const { client, configuration, families: refusals, mirror } = session;
+  const { client, configuration, mirror, refusals } = session;
   const everything = [
     ...partKinds.filter((kind) => partFamilies[kind].isOn(configuration.content)),
     ...enabledKinds(configuration),
@@ -57,7 +57,7 @@ function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
       return ({ kind, facts }) => isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts));
     },
     widenedBy: (former) => widenedBy(trackerConfigurationShape.parse(former), configuration),
-    isRenamed: () => followAccount(deps, session),
+    followAccount: () => followAccount(deps, session),
     targetsOf: (edit, stored) => targetsOf(session, edit, stored),
     fetch: (kind, ids) => fetchPrepared(session, kind as MirroredKind, ids),
     started: forgetMissedEvents,
