@@ -19,7 +19,7 @@ export function everyInTurns({ best, nearest, confidence }: RankedPassages): Ran
   const groups = Map.groupBy(all.filter(isNear), ({ repository }) => repository);
   const others = all.filter((one) => !isNear(one)).toSorted((a, b) => b.score - a.score);
   return {
-    best: [...inTurns([...groups.values()]), ...others],
+    best: [...roundRobin([...groups.values()]), ...others],
     nearest: nearest.filter(({ score }) => score >= top - points.far),
     confidence,
   };
@@ -36,7 +36,7 @@ export function namedInTurns(each: readonly RankedPassages[], question: string):
   );
   const near = each.filter((_, at) => words[at]! > 0 && words[at]! >= Math.max(...words) * minShare);
   return {
-    best: inTurns(near.map(({ best }) => best)),
+    best: roundRobin(near.map(({ best }) => best)),
     nearest: near.flatMap(({ best }) => best.slice(0, 1)),
     confidence: leastSure(near.map(({ confidence }) => confidence)),
   };
@@ -50,7 +50,7 @@ function leastSure(words: readonly Confidence[]): Confidence {
   return (['weak', 'possible'] as const).find((word) => words.includes(word)) ?? words[0] ?? 'weak';
 }
 
-function inTurns(groups: readonly (readonly RankedPassage[])[]): readonly RankedPassage[] {
+function roundRobin(groups: readonly (readonly RankedPassage[])[]): readonly RankedPassage[] {
   const turns = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: turns }, (_, turn) => groups.flatMap((group) => group[turn] ?? [])).flat();
 }

@@ -11,8 +11,8 @@ import { inlineCode, plainText } from '../text/markdown.ts';
 import { nextCall } from './next-call.ts';
 import { commitSource, dayOf, type PastCommit } from './sources.ts';
 
-/** Maximum lengths of a subject and body that are read, number of commits that are compared, and of sentences of a reason. */
-const max = { subject: 300, body: 8_000, compared: 2_000, sentences: 2, sentence: 300 } as const;
+/** Maximum lengths of a subject and body that are read; number of sentences of a reason, and length of one. */
+const max = { subject: 300, body: 8_000, sentences: 2, sentence: 300 } as const;
 
 export interface Past {
   /** Newest first; of a search for words, those that have most of them first. */
@@ -86,21 +86,6 @@ export async function commitsOfNodes(
     const text = { subject: node.name.slice(0, max.subject), body: '', paths: [] };
     return [{ repository, id: sha, time: timeOf(node), ...names, ...text }];
   });
-}
-
-/** Returns the commits of the graph that touched any of some files, newest first. */
-export async function commitsTouching(
-  { view, scope }: Inquiry,
-  files: readonly string[],
-): Promise<readonly GraphNode[]> {
-  if (files.length === 0) return [];
-  const traversal = { from: files, direction: 'in', kinds: ['touches'], depth: 1 } as const;
-  const found = await view.graph.neighbours(scope, {
-    ...traversal,
-    perNode: max.compared,
-    limit: max.compared,
-  });
-  return newestFirst(found.nodes.filter(({ kind }) => kind === 'commit'));
 }
 
 export function newestFirst(commits: readonly GraphNode[]): readonly GraphNode[] {

@@ -3,6 +3,7 @@ import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { commitKey, fileKey } from '../../knowledge/links/keys.ts';
+import { commitsTouching } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { escapePattern, partsOfName } from '../../search/symbol-name.ts';
@@ -12,7 +13,6 @@ import {
   commitOf,
   commitSentence,
   commitsOfNodes,
-  commitsTouching,
   orNone,
   type Past,
   readCommits,
@@ -372,8 +372,11 @@ export async function lastChange(
   inquiry: Inquiry,
   { repository, path }: RankedPassage,
 ): Promise<Sentence | undefined> {
-  const [newest] = await commitsTouching(inquiry, [fileKey(repository, path)]);
-  const [commit] = newest === undefined ? [] : await commitsOfNodes(inquiry, [newest]);
+  const { commits } = await commitsTouching(inquiry.view.graph, inquiry.scope, [fileKey(repository, path)]);
+  const [commit] = await commitsOfNodes(
+    inquiry,
+    commits.slice(0, 1).map(({ node }) => node),
+  );
   if (commit === undefined) return undefined;
   const by = commit.author === '' ? '' : ` by ${plainText(commit.author)}`;
   return [

@@ -5,6 +5,7 @@ import type { ConnectorJobsDeps } from '../../port.ts';
 import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
 import { storedIn } from '../../sync/change-mirror.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
+import { isOfAll } from '../../sync/sync-state.ts';
 import { TrackerError } from '../client/tracker-error.ts';
 import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
 import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
@@ -77,14 +78,13 @@ async function readEntityPage(
   const entities = page.items.map((entity) => mirroredOf(kind, entity));
   const ids = entities.map(({ entity }) => ({ kind, id: entity.id }));
   const stored = await readEntities(storedIn(session.mirror), ids);
-  const isWhole = mode === 'full' || mode === 'sweep';
   // Requests follow the scope, whatever the time of the entity's own change.
   const isByRequests = kindOf({ kind }).requests !== undefined && mode === 'added';
   const prepared = await prepareEntities(
     session,
     entities,
     ({ entity }) =>
-      !isWhole &&
+      !isOfAll(reading) &&
       !isByRequests &&
       stored.get(keyOf({ kind, id: entity.id }))?.updated_at === entity.updatedAt,
   );
