@@ -1,3 +1,4 @@
+import { isTypeKind } from '../../languages/port.ts';
 import type { LineSpan, RankedDefinition } from '../port.ts';
 import { cutBlocks } from './cut-blocks.ts';
 
@@ -20,7 +21,6 @@ interface CutFile {
 /** Lines that a value or a function inside of a function, or a member of a type, has at least to be its own passage. */
 const minLines = 4;
 const functions = /^(?:function|method|macro)$/;
-const types = /^(?:class|struct|interface|enum|type|module|other)$/;
 
 /**
  * Cuts a file into passages. A definition has its own lines with the comment above it, without those of the passages
@@ -74,7 +74,7 @@ export function isFunction({ kind }: Pick<RankedDefinition, 'kind'>): boolean {
 
 /** Returns whether a definition is a constant, a variable, a field or the like. */
 export function isValue({ kind }: Pick<RankedDefinition, 'kind'>): boolean {
-  return !functions.test(kind) && !types.test(kind);
+  return !functions.test(kind) && !isTypeKind(kind);
 }
 
 /** Returns the lines that belong to no passage, cut into sections or blocks. */

@@ -1,4 +1,4 @@
-import { type Extent, readExtents } from '../../languages/port.ts';
+import { type Extent, isTypeKind, readExtents } from '../../languages/port.ts';
 import type { DefinedSymbol, Definition, LineSpan, RankedDefinition } from '../port.ts';
 
 /** A definition, or a block that adds members to a type, whose last line is not known yet. */
@@ -25,7 +25,6 @@ const attached = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if|endif|else|import)|@
 const comment = /^\s*(?:\/\/|\/\*|\*|#(?!!|\[|include|define|if|endif|else|import)|--|;;|%%)/;
 const docstring = /^\s*[rRuU]?("""|''')/;
 const maxHeadLines = 12;
-const containers = /^(?:class|struct|interface|enum|module|trait|type|other)$/;
 const testModule = /^(?:__)?tests?(?:__)?$/i;
 /** An attribute or annotation of a test: `#[tokio::test]`, `@Test`. */
 const marksTest = /^\s*(?:#\[(?:\w+::)*test\b|@(?:\w+\.)?(?:Parameterized|Repeated)?Test\b)/;
@@ -143,7 +142,7 @@ function blockOf(
 ): Omit<OpenBlock, 'indent'> & { readonly place: Place } {
   return {
     place: { lastLine: line, container: receiverOf(text) ?? outer, inTests },
-    container: containers.test(kind) ? { name, kind } : outer,
+    container: isTypeKind(kind) ? { name, kind } : outer,
     hasBraces: opensBraces.test(text),
     inTests: inTests || (kind === 'module' && testModule.test(name)),
   };

@@ -25,7 +25,7 @@ interface RawUse extends Omit<Use, 'from'> {
   readonly isPath: boolean;
 }
 
-/** What a query says of other matches. */
+/** Nodes that decide about other matches. */
 interface Marks {
   /** The offsets of calls that are imports. */
   readonly requires: Set<number>;
