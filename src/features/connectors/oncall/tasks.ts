@@ -26,7 +26,7 @@ export const oncallKeepAlive = defineTask({
   maxAttempts: 3,
 });
 
-/** Every day: a refresh token ends after 30 days without use. */
+/** Runs every day, because a refresh token ends after 30 days without use. */
 export const oncallKeepAliveSchedule = defineSchedule({
   name: 'oncall-keep-alive',
   cron: '41 3 * * *',

@@ -89,7 +89,7 @@ export interface SyncReader {
   familiesOf(mode: 'full' | 'changes', readUpTo: Readonly<Record<string, string>>): readonly string[];
   /** Returns the family that cannot wait any longer. Default: none. */
   overdue?(readUpTo: Readonly<Record<string, string>>): string | undefined;
-  /** Asks for a refused family that no page lists. Returns `undefined` if that is not possible. */
+  /** Returns a request for a refused family that no page lists; `undefined` if there is none. */
   ask(family: string): (() => Promise<unknown>) | undefined;
   /** Returns the ids of what the scope names, as far as the account sees it. */
   places(): Promise<readonly string[]>;
@@ -106,7 +106,7 @@ export interface SyncReader {
   targetsOf(edit: EntityChange, stored: StoredEntity | undefined): Promise<readonly EntityId[]>;
   /** Fetches entities of one kind. May leave out the last ones if that takes too long. */
   fetch(kind: string, ids: readonly string[]): Promise<EntityChanges>;
-  /** Effects of the start and the end of a comparison, in its transaction. */
+  /** Called at the start and at the end of a comparison, in its transaction. */
   started?(store: EntityStore): Promise<void>;
   ended?(store: EntityStore): Promise<void>;
   /** Returns what a person must correct in the scope. Absent if a job that succeeds does not tell. */

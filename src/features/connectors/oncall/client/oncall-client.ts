@@ -98,8 +98,7 @@ export function openOncallClient(deps: ApiDeps): OncallClient {
   async function list<T>(
     key: string,
     item: z.ZodType<T>,
-    { path, query = [] }: ApiRequest,
-    { offset, limit = pageSize }: Page,
+    { path, query = [], offset, limit = pageSize }: ApiRequest & Page,
     signal: AbortSignal,
   ): Promise<ListPage<T>> {
     const shape = z.object({ [key]: z.array(item), more: z.boolean().catch(false) });
@@ -124,31 +123,36 @@ export function openOncallClient(deps: ApiDeps): OncallClient {
   return {
     me: async (signal) => (await read({ path: '/users/me' }, z.object({ user }), signal)).user,
     services: ({ query, ...page }, signal) =>
-      list('services', service, { path: '/services', query: query ? [['query', query]] : [] }, page, signal),
+      list(
+        'services',
+        service,
+        { path: '/services', query: query ? [['query', query]] : [], ...page },
+        signal,
+      ),
     service: async (id, signal) =>
       (await find({ path: one('/services', id) }, z.object({ service }), signal))?.service,
     incidents({ services, since, until, ...page }, signal) {
       const range = [['since', since] as const, ['until', until] as const];
       const query = [...range, ['sort_by', 'created_at:asc'] as const, ...ofServices(services)];
-      return list('incidents', incident, { path: '/incidents', query }, page, signal);
+      return list('incidents', incident, { path: '/incidents', query, ...page }, signal);
     },
     async oldestIncident(services, signal) {
       const order = [['date_range', 'all'] as const, ['sort_by', 'created_at:asc'] as const];
       const query = [...order, ...ofServices(services)];
-      const page = { offset: 0, limit: 1 };
-      const { items } = await list('incidents', incident, { path: '/incidents', query }, page, signal);
+      const oldest = { path: '/incidents', query, offset: 0, limit: 1 };
+      const { items } = await list('incidents', incident, oldest, signal);
       return items[0]?.created_at;
     },
     incident: async (id, signal) =>
       (await find({ path: one('/incidents', id) }, z.object({ incident }), signal))?.incident,
     logEntries({ since, until, ...page }, signal) {
       const query = [...inUtc, ['since', since] as const, ['until', until] as const];
-      return list('log_entries', logEntry, { path: '/log_entries', query }, page, signal);
+      return list('log_entries', logEntry, { path: '/log_entries', query, ...page }, signal);
     },
     logEntriesOf(incidentId, { until, ...page }, signal) {
       const query = [...inUtc, ...(until === undefined ? [] : [['until', until] as const])];
       const path = `${one('/incidents', incidentId)}/log_entries`;
-      return list('log_entries', logEntry, { path, query }, page, signal);
+      return list('log_entries', logEntry, { path, query, ...page }, signal);
     },
     notesOf: async (incidentId, signal) =>
       (
@@ -159,7 +163,7 @@ export function openOncallClient(deps: ApiDeps): OncallClient {
         )
       ).notes,
     alertsOf: (incidentId, page, signal) =>
-      list('alerts', alert, { path: `${one('/incidents', incidentId)}/alerts` }, page, signal),
+      list('alerts', alert, { path: `${one('/incidents', incidentId)}/alerts`, ...page }, signal),
     ...subscriptionCalls(deps, read, list),
   };
 }
@@ -188,8 +192,7 @@ function subscriptionCalls(
   list: <T>(
     key: string,
     item: z.ZodType<T>,
-    request: ApiRequest,
-    page: Page,
+    request: ApiRequest & Page,
     signal: AbortSignal,
   ) => Promise<ListPage<T>>,
 ): SubscriptionCalls {
@@ -198,8 +201,7 @@ function subscriptionCalls(
       list(
         'webhook_subscriptions',
         subscription,
-        { path: subscriptionPath, query: [['filter_type', 'account']] },
-        page,
+        { path: subscriptionPath, query: [['filter_type', 'account']], ...page },
         signal,
       ),
     async createSubscription({ url, description, events }, signal) {

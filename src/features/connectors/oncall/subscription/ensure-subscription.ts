@@ -42,7 +42,7 @@ export async function ensureSubscription(
     // First, because an account can have ten only.
     for (const { id } of mine) if (id !== kept?.id) await client.deleteSubscription(id, context.signal);
     if (kept !== undefined) return await resume(client, kept, context.signal);
-    await replace(deps, client, connection, context, [...own.keys()]);
+    await replace(deps, client, { connection, former: [...own.keys()] }, context);
     return 'created';
   } catch (error) {
     throw isOncallError(error, 'forbidden') ? roleMissing(error) : error;
@@ -78,9 +78,8 @@ async function resume(
 async function replace(
   deps: ConnectorJobsDeps,
   client: OncallClient,
-  connection: AuthorizedConnection,
+  { connection, former }: { readonly connection: AuthorizedConnection; readonly former: readonly string[] },
   context: JobContext,
-  former: readonly string[],
 ): Promise<void> {
   await deps.database.transaction((tx) => context.assertHeld(tx));
   const wanted = {

@@ -13,7 +13,7 @@ export function scopeOf({ scope }: OncallConfiguration): OncallScope {
   return {
     services,
     has({ service, created, status, urgency }) {
-      // A service of its own has no more facts.
+      // A mirrored service has no other facts.
       if (!services.has(String(service))) return false;
       return (
         (created === undefined || String(created) >= since) &&
@@ -24,7 +24,7 @@ export function scopeOf({ scope }: OncallConfiguration): OncallScope {
   };
 }
 
-/** An empty list allows every value. */
+/** Returns whether a list allows a value. An empty one allows all. */
 function allows(list: readonly string[], value: unknown): boolean {
   return list.length === 0 || list.includes(String(value));
 }

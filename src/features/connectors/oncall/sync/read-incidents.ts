@@ -105,9 +105,9 @@ async function readListed(
 }
 
 /**
- * The list is ordered by time and goes on at the time of the last incident, never by its number in the list: an
- * incident that is moved to another service meanwhile changes the numbers of all later ones. Only incidents of the same
- * second are counted.
+ * Returns where a list goes on: at the time of its last incident, never at its number in the list, because an incident
+ * that is moved to another service meanwhile changes the numbers of all later ones. Only incidents of the same second
+ * are counted.
  */
 function afterPage(place: Place, since: number, lastAt: number, count: number): Place {
   return lastAt > since

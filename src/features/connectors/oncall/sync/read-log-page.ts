@@ -5,11 +5,11 @@ import { readLog } from '../client/read-log.ts';
 import { type FoundIncident, rangeOf, referencesOf } from './read-incidents.ts';
 import type { Session } from './session.ts';
 
-/** Entries appear in the log a little later than the time that they have. */
+/** Overlap of two ranges: entries appear in the log a little later than the time that they have. */
 const overlapMs = 5 * 60_000;
 /** Longest range of the log that is read at a time: a connection that was away for long catches up in several. */
 const maxRangeMs = 86_400_000;
-/** A rest of the log that is left to the next comparison. */
+/** Longest rest of the log that is left to the next comparison. */
 const maxRestMs = 60_000;
 
 /** A range of the log in milliseconds since the epoch, and the place at which reading goes on. */

@@ -93,18 +93,17 @@ async function sendOnce(
   deps.budget.admit(query.text, reserve);
   const token = await deps.accessToken();
   try {
-    return await sendWith(deps, token, query, variables, signal);
+    return await sendWith(deps, token, { query, variables }, signal);
   } catch (error) {
     if (!(error instanceof TrackerError) || error.reason !== 'authentication') throw error;
-    return sendWith(deps, await deps.accessToken(token), query, variables, signal);
+    return sendWith(deps, await deps.accessToken(token), { query, variables }, signal);
   }
 }
 
 async function sendWith(
   { apiUrl, http, budget }: ApiDeps,
   token: string,
-  query: Query,
-  variables: Readonly<Record<string, unknown>>,
+  { query, variables }: { readonly query: Query; readonly variables: Readonly<Record<string, unknown>> },
   signal: AbortSignal,
 ): Promise<QueryAnswer> {
   const response = await http.request({

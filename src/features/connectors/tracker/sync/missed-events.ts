@@ -9,7 +9,7 @@ import type { ScopeTeam } from './tracker-scope.ts';
 
 /** Time after which a webhook has arrived, its first repetition included, in milliseconds. */
 const arrivalMs = 2 * 60_000;
-/** How long the record says that private teams are followed without webhooks, in milliseconds. */
+/** Time for which the record names private teams with missed events, in milliseconds. */
 const noteMs = 86_400_000;
 /** Maximum number of names in a message. */
 const maxNames = 5;

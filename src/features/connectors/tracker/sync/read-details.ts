@@ -42,7 +42,7 @@ async function readComments(
   return Map.groupBy(comments, known.ownerOf);
 }
 
-/** A request is mirrored if what it is about is in scope, too. */
+/** Reads the requests by their owners. One is mirrored if what it is about is in scope, too. */
 async function readNeeds(
   session: Session,
   kind: MirroredKind,

@@ -207,7 +207,7 @@ async function filterFor(
   return filterOf(scope, kind, resolveScope(ofAdded, await session.teams()).teams);
 }
 
-/** Equal times are no problem: the pages of one list are read by its cursor. */
+/** Returns the filter for later changes. Equal times are no problem: the pages of a list are read by its cursor. */
 function changesSince(latest: string | undefined): Readonly<Record<string, unknown>> {
   return latest === undefined ? {} : { updatedAt: { gte: changesFrom(latest) } };
 }

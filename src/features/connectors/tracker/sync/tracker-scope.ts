@@ -85,7 +85,7 @@ export function isInScope(
   return isOfScope && isWithin(scope, limits, facts) && isWantedIssue(scope, facts);
 }
 
-/** Dates and projects limit some kinds. */
+/** Returns whether the date and the projects of a scope, which limit some kinds, admit an entity. */
 function isWithin(
   { since, projects }: TrackerConfiguration['scope'],
   { isDated, inProjects }: KindScope,
@@ -95,7 +95,7 @@ function isWithin(
   return inProjects !== true || projects.length === 0 || overlaps(projects, facts.projects);
 }
 
-/** Labels and states limit issues and what belongs to them. */
+/** Returns whether labels and states, which limit issues and what belongs to them, admit an entity. */
 function isWantedIssue({ labels, states }: TrackerConfiguration['scope'], facts: ScopeFacts): boolean {
   const { state } = facts;
   if (state === undefined) return true;
