@@ -24,10 +24,10 @@ export interface MessageLine extends CodeLine {
   readonly said: number;
 }
 
-/** Says that the prompt reports a failure, so that a text that is not found is worth a sentence. */
+/** Matches a prompt that reports a failure: only then an answer says that its text was not found. */
 const reports =
   /\b(?:errors?|exceptions?|messages?|logs?|logged|warnings?|panics?|throws?|raises?|(?:I|we) (?:get|see|got)|fails? with|says)\b/iu;
-/** A message that is only a value, such as that of `KeyError: 'port'`. */
+/** Matches a message that is only a value, such as that of `KeyError: 'port'`. */
 const onlyValue = /^(["'`])([^"'`\n]{2,80})\1$/u;
 
 interface Message {

@@ -20,7 +20,7 @@ import { type CodeLine, codeSentence } from './code-sentence.ts';
 const max = { files: 400, perRepository: 12, shown: 8, listed: 20, names: 8, otherWords: 3 } as const;
 
 const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
-/** Asks for uses of something, for what uses it, and for a version. */
+/** Match questions for uses of something, for what uses it, and for a version. */
 const asksForUses = new RegExp(String.raw`\b${useVerbs}`, 'iu');
 const asksForUsers = new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu');
 const asksForVersion = /\bversions?\b/iu;
@@ -158,7 +158,7 @@ interface PackagesRead {
   readonly asks: readonly AskedPackage[];
   /** The lines of manifests that have one of the names. */
   readonly lines: readonly AskedPackage[];
-  /** Says which manifests were left out. */
+  /** Sentences about manifests that were left out. */
   readonly notes: readonly string[];
 }
 

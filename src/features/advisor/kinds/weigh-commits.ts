@@ -7,7 +7,7 @@ import type { PastCommit } from '../evidence/sources.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from './target.ts';
 
-/** Which commit of several that fit is asked for. */
+/** The commit that is asked for, of several that fit. */
 export type Order = 'last' | 'first' | 'any';
 
 /** Lines of a file whose commits may be meant; all of the file without a span. */
@@ -131,7 +131,7 @@ export async function weighCommits(
 
 interface Candidate {
   readonly commit: PastCommit;
-  /** How much it is one of the places: 1 for the first one. */
+  /** The weight of the first of the places that it changed: 1 for the first one; 0 without any. */
   readonly lines: number;
 }
 

@@ -17,7 +17,7 @@ const maxLength = 400;
 /** Maximum number of names, and length of a question, that a follow-up question takes over. */
 const max = { names: 3, question: 200 } as const;
 
-/** Words that stand for something named before, and beginnings that continue a question. */
+/** Matches words that stand for something named before, and beginnings that continue a question. */
 const refersToThread =
   /\b(?:it|its|they|them|their)\b|\b(?:this|that|these|those)(?=\s*(?:$|[?.!,;])|\s+(?:functions?|methods?|class(?:es)?|files?|modules?|types?|code|changes?|commits?|issues?|incidents?|services?|tests?|one|ones)\b)|^\s*(?:and|but|or|so|also|then|what about|how about)\b/iu;
 

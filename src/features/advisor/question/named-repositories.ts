@@ -10,13 +10,13 @@ interface NamedRepositories<Named> {
 
 /** Maximum number of characters that are examined; the rest may be pasted text. */
 const headLength = 2000;
-/** Words before a name that say that it is a place or a thing that acts. */
+/** Matches words before a name that show that it is a place or acts. */
 const before =
   /(?:^|[^\p{L}])(?:in|inside|within|does|doesn't|did|can|is|has|will|of|by|from)\s+(?:the\s+|our\s+)?$/iu;
-/** What ends a part of a sentence. */
+/** Matches the end of a part of a sentence. */
 const end = /^(?:\s*(?:[?.!,;:)]|$)|\s+(?:and|or|when|if|while)\b)/iu;
 const acts = /(?:^|[^\p{L}])(?:does|doesn't|did|can|is|has|will)\s+(?:([\p{L}\p{N}-]+)\s+)?$/iu;
-/** What stands between two names: "web-api, and web", "by web and by web-api". */
+/** Matches what joins two names: "web-api, and web", "by web and by web-api". */
 const joins =
   /^(?:['’]s)?(?:,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|vs\.?|versus|with|than|against|to|from)\s+)(?:(?:in|by|of|the|our|how|does|do)\s+){0,2}$/iu;
 const thing =
@@ -128,7 +128,7 @@ function isActing(left: string, isLast: Around['isLast']): boolean {
   return !isLast(between.toLowerCase()) && !stopWords.has(between.toLowerCase());
 }
 
-/** A short name or one that prose is full of names nothing by itself. */
+/** Returns whether a name can mean its repository: short ones and stop words cannot. */
 function isUsable(last: string): boolean {
   return last.length > 2 && !stopWords.has(last);
 }
