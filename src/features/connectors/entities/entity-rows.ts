@@ -29,6 +29,7 @@ export async function byKind(
   }
 }
 
+/** Returns the items in lists of at most 500. */
 export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / maxRows) }, (_, index) =>
     items.slice(index * maxRows, (index + 1) * maxRows),

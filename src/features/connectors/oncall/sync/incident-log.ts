@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOf, readEntities } from '../../entities/entity-rows.ts';
+import { inSlices, keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
@@ -90,18 +90,14 @@ export async function readIncidentLog(
   return log;
 }
 
-/** Number of rows in a statement. */
-const maxRows = 500;
-
 async function storeEntries(
   { tx, connectionId }: EntityStore,
   family: string,
   entries: readonly LogEntry[],
 ): Promise<void> {
-  for (let at = 0; at < entries.length; at += maxRows) {
-    const rows = entries
-      .slice(at, at + maxRows)
-      .map((entry) => ({ connection_id: connectionId, family, id: entry.id, entry: JSON.stringify(entry) }));
+  const log = { connection_id: connectionId, family };
+  for (const slice of inSlices(entries)) {
+    const rows = slice.map((entry) => ({ ...log, id: entry.id, entry: JSON.stringify(entry) }));
     await tx
       .insertInto('oncall_log_entries')
       .values(rows)
@@ -128,12 +124,12 @@ async function keepNewest({ tx, connectionId }: EntityStore, family: string): Pr
   };
   const kept = newestFirst.filter(isKept).map(({ entry }) => entry);
   const old = newestFirst.slice(kept.length).map(({ entry }) => entry.id);
-  for (let at = 0; at < old.length; at += maxRows) {
+  for (const slice of inSlices(old)) {
     await tx
       .deleteFrom('oncall_log_entries')
       .where('connection_id', '=', connectionId)
       .where('family', '=', family)
-      .where('id', 'in', old.slice(at, at + maxRows))
+      .where('id', 'in', slice)
       .execute();
   }
   return kept;
