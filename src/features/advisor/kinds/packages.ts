@@ -198,15 +198,17 @@ async function readPackages(
     for (const file of own.slice(0, max.perRepository))
       read.push(await readAsks(inquiry, { repository, file, names, aliases }));
   }
-  const byVersion = Map.groupBy(
-    read.flatMap(({ asks }) => asks),
-    ({ repository, word, version }) => `${repository.id} ${word} ${version}`,
-  );
   return {
-    asks: [...byVersion.values()].map(([first]) => first!),
+    asks: distinct(read.flatMap((one) => one.asks)),
     lines: read.flatMap((one) => one.lines),
     notes: read.flatMap((one) => one.notes),
   };
+}
+
+/** Returns each version of a repository once. */
+function distinct(asks: readonly AskedPackage[]): readonly AskedPackage[] {
+  const keyOf = ({ repository, word, version }: AskedPackage) => `${repository.id} ${word} ${version}`;
+  return [...Map.groupBy(asks, keyOf).values()].map(([first]) => first!);
 }
 
 /** A manifest that has one of the names. */
@@ -229,13 +231,13 @@ async function readAsks(
   const isTooLarge = file?.content === undefined || content.length > maxManifest;
   const note = `${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`;
   const text = content.split('\n');
-  const asks = readManifest(path, content)?.asks ?? [];
+  const asks = (readManifest(path, content)?.asks ?? []).flatMap(({ name: asked, version, line }) => {
+    const whole = asked.toLowerCase();
+    const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
+    return word === undefined ? [] : { ...place, word, asked, version, line, text: text[line - 1] ?? '' };
+  });
   return {
-    asks: asks.flatMap(({ name: asked, version, line }) => {
-      const whole = asked.toLowerCase();
-      const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
-      return word === undefined ? [] : { ...place, word, asked, version, line, text: text[line - 1] ?? '' };
-    }),
+    asks: distinct(asks),
     lines: linesWith(names, matches).map((one) => ({ ...place, ...one, version: '' })),
     notes: isTooLarge ? [note] : [],
   };
