@@ -108,8 +108,8 @@ async function askedOfOwn(
   own: readonly SearchableRepository[],
 ): Promise<Finding | undefined> {
   const read = await readPackages(inquiry, names, own);
-  const isOther = ({ word, repository }: AskedPackage): boolean =>
-    repositoryNamed(inquiry, word) !== repository;
+  const owners = new Map(names.map((name) => [name, repositoryNamed(inquiry, name)]));
+  const isOther = ({ word, repository }: AskedPackage): boolean => owners.get(word) !== repository;
   const asks = (read?.asks ?? []).filter(isOther);
   const isVersion = asksForVersion.test(inquiry.question.head);
   const lines = (read?.lines ?? []).filter((one) => isOther(one) && /\d/u.test(one.text));
@@ -194,8 +194,9 @@ async function readPackages(
     if (repository === undefined) continue;
     const more = own.length - max.perRepository;
     if (more > 0) notes.push(`${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`);
+    const known = new Set<string>();
     for (const file of own.slice(0, max.perRepository))
-      await readAsks(inquiry, { repository, file, names, aliases }, read);
+      await readAsks(inquiry, { repository, file, names, aliases, known }, read);
   }
   return read;
 }
@@ -207,12 +208,14 @@ interface FoundManifest {
   readonly names: readonly string[];
   /** Names of the question by those of packages that they mean, in lower case. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** The words and versions that were read of the repository. */
+  readonly known: Set<string>;
 }
 
 /** Adds what one manifest says of the names. */
 async function readAsks(
   { deps, scope, signal }: Inquiry,
-  { repository, file: { path, matches }, names, aliases }: FoundManifest,
+  { repository, file: { path, matches }, names, aliases, known }: FoundManifest,
   { asks, lines, notes }: PackagesRead,
 ): Promise<void> {
   const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
@@ -225,11 +228,10 @@ async function readAsks(
   for (const { name: asked, version, line } of readManifest(path, content)?.asks ?? []) {
     const whole = asked.toLowerCase();
     const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
-    const isKnown = asks.some(
-      (one) => one.repository === repository && one.word === word && one.version === version,
-    );
-    if (word !== undefined && !isKnown)
-      asks.push({ ...place, word, asked, version, line, text: text[line - 1] ?? '' });
+    const key = `${word} ${version}`;
+    if (word === undefined || known.has(key)) continue;
+    known.add(key);
+    asks.push({ ...place, word, asked, version, line, text: text[line - 1] ?? '' });
   }
 }
 
