@@ -1,3 +1,4 @@
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
@@ -31,9 +32,12 @@ export const nothingMissing: MissingWords = { absent: [], elsewhere: [] };
 export async function missingWords(inquiry: Inquiry): Promise<MissingWords> {
   const { ranked } = inquiry;
   if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return nothingMissing;
-  const seen = new Set(
-    ranked.passages.best.flatMap((passage) => wordsIn(`${passage.path} ${textOf(passage)}`)),
-  );
+  const pause = openPauses();
+  const seen = new Set<string>();
+  for (const passage of ranked.passages.best) {
+    await pause();
+    for (const word of wordsIn(`${passage.path} ${textOf(passage)}`)) seen.add(word);
+  }
   const unseen = askedWords(inquiry).filter((word) => wordsIn(word).some((stem) => !seen.has(stem)));
   const known = new Set(ranked.unmatched);
   const asked = unseen.filter((word) => !known.has(word)).slice(0, max.searches);

@@ -17,7 +17,18 @@ beforeAll(async () => {
     'src/hull.ts': mast,
     'CHANGELOG.md': log.replace('## 1.0.0', '## 1.1.0\n\n- `layKeel` is no more\n\n## 1.0.0'),
   });
+  const planks = Array.from({ length: 2_000 }, (_, at) => `export const plank${at} = 'oak of the forest';\n`);
+  const shipyard = createRepository();
+  const caulk = "import { caulk } from './z-caulk.ts';\n";
+  commitAt(shipyard, '2025-01-01T00:00:00Z', 'Import all', {
+    'src/a-planks.ts': planks.join(''),
+    'src/z-caulk.ts': 'export function caulk(): void {}\n',
+    'src/dock.sql': '-- careen_hull is for later\nselect 1;\n',
+  });
+  commitAt(shipyard, '2025-02-01T00:00:00Z', 'Caulk the hull', { 'src/boat.ts': caulk });
+  commitAt(shipyard, '2025-03-01T00:00:00Z', 'Clear the dock', { 'src/dock.sql': 'select 1;\n' });
   await advisor.projecting.add(code.folder);
+  await advisor.projecting.add(shipyard.folder);
 });
 afterAll(() => advisor.close());
 
@@ -39,6 +50,17 @@ it.each(['When was `layKeel` removed?', 'Why is layKeel gone?', 'What happened t
 it('finds the commit that added a name', async () => {
   expect(await answerTo('When was stepMast added?')).toMatch(
     /^First commit that added `stepMast`: .*\(2025-02-01, .*“Rig the ship”/u,
+  );
+});
+
+it('does not say that a commit is the first one after one that is too large to be read', async () => {
+  const answer = await answerTo('When was caulk() added?');
+  expect(answer).toMatch(/^Possible: Oldest known commit that added `caulk`: .*“Caulk the hull”/u);
+});
+
+it('finds a removed line that looks like the head of a file', async () => {
+  expect(await answerTo('When was careen_hull removed?')).toMatch(
+    /^- Removed in `\S+\/src\/dock\.sql`: `-- careen_hull/mu,
   );
 });
 

@@ -1,31 +1,32 @@
-import type { HistoryRequest, RankedPassage } from '../../../backends/codesearch/port.ts';
+import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
-import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { commitKey, fileKey } from '../../knowledge/links/keys.ts';
 import { commitsTouching } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { escapePattern, partsOfName } from '../../search/symbol-name.ts';
+import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { isProduct, searchText } from '../evidence/line-source.ts';
 import {
   commitOf,
   commitSentence,
   commitsOfNodes,
-  orNone,
-  type Past,
   readCommits,
   reasonOf,
   showCommit,
 } from '../evidence/past-commits.ts';
-import { placeText } from '../evidence/place-source.ts';
 import { commitSource, dayOf, type PastCommit, recordSentence } from '../evidence/sources.ts';
 import { type Finding, listSentence, quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { changeLogLines } from './change-log.ts';
+import {
+  askedRepositories,
+  commitsWithText,
+  commitWith,
+  historyOf,
+  isInNoCode,
+} from './commits-with-text.ts';
 import { sinceOf } from './since.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
 import {
@@ -40,10 +41,10 @@ import {
   weighCommits,
 } from './weigh-commits.ts';
 
-/** Maximum numbers of commits that are stated, of issues and files of one, of ids and repositories that are looked up, of places whose commits count, and of words. */
-const max = { commits: 3, issues: 3, files: 5, ids: 3, repositories: 8, places: 2, words: 6 } as const;
-/** Maximum numbers of commits since a time, of commits with a text, of those whose differences are read, and of lines of one; length of a line, and size of a difference. */
-const listedMax = { since: 10, withText: 201, compared: 6, lines: 4, line: 160, bytes: 60_000 } as const;
+/** Maximum numbers of commits that are stated, of issues and files of one, of ids that are looked up, of places whose commits count, and of words. */
+const max = { commits: 3, issues: 3, files: 5, ids: 3, places: 2, words: 6 } as const;
+/** Number of commits since a time that are stated. */
+const maxSince = 10;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
 const sure = { next: 0.8, share: 0.5 } as const;
 
@@ -111,7 +112,7 @@ async function changesSince(inquiry: Inquiry, target: Target | undefined): Promi
   const { commits, more } = await historyOf(inquiry, repository, {
     ...place,
     since: since.time,
-    max: listedMax.since,
+    max: maxSince,
   });
   const where = isFile ? targetSentence(inquiry, target) : [inlineCode(repository.name)];
   const number = `${commits.length}${more ? ' or more' : ''}`;
@@ -125,19 +126,6 @@ async function changesSince(inquiry: Inquiry, target: Target | undefined): Promi
   };
 }
 
-/** Reads commits of a repository, newest first. */
-async function historyOf(
-  inquiry: Inquiry,
-  repository: SearchableRepository,
-  request: Omit<HistoryRequest, 'repository' | 'skip' | 'files'>,
-): Promise<Past & { readonly more: boolean }> {
-  const { deps, scope, signal } = inquiry;
-  const asked = { repository: repository.id, skip: 0, files: true, ...request };
-  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, signal));
-  const { commits = [], more = false, whole = false } = history ?? {};
-  return { commits: commits.map((one) => commitOf(repository, one)), more, whole };
-}
-
 /**
  * Answers with the commits that added or removed the name of the question in a file: the oldest one if it is asked when
  * it came, the newest one if no code has it any more.
@@ -148,83 +136,22 @@ async function changesOfText(inquiry: Inquiry, order: Order): Promise<Finding | 
   const last = partsOfName(name).at(-1) ?? name;
   const isFirst = order === 'first' && saysNoMore(inquiry, name);
   if (!isFirst && !(await isInNoCode(inquiry, last))) return undefined;
-  const repositories = repositoriesOfHistory(inquiry);
-  const read = await Promise.all(
-    repositories.map((one) => historyOf(inquiry, one, { text: last, max: listedMax.withText })),
-  );
-  const whole = read.every((one) => one.whole && !one.more);
-  const all = read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
-  if (all.length === 0)
-    return whole && inquiry.ranked.unmatched.includes(name)
+  const { commits, isWhole, isNowhere } = await commitsWithText(inquiry, last, isFirst);
+  if (commits.length === 0)
+    return isNowhere && inquiry.ranked.unmatched.includes(name)
       ? absentName(inquiry, name, 'No definition, no use and no commit')
       : undefined;
-  const { commit, lines, more } = await commitWith(inquiry, isFirst ? all.toReversed() : all, last);
-  const finding = await statedCommits(inquiry, [commit, ...more.slice(0, 1)], !isFirst || whole);
+  const { commit, lines, more, isCertain } = await commitWith(inquiry, commits, last);
+  const isSure = isCertain && (!isFirst || isWhole);
+  const finding = await statedCommits(inquiry, [commit, ...more.slice(0, 1)], isSure);
   const [lead = [], ...rest] = finding.lines;
-  const end = `${whole ? 'First' : 'Oldest known'} commit that added`;
+  const end = `${isSure ? 'First' : 'Oldest known'} commit that added`;
   const what = isFirst ? end : 'Last commit that added or removed';
   return {
     ...finding,
     lines: [[`${what} ${inlineCode(last)}: `, ...lead], ...lines, ...rest],
-    notes: whole ? [] : ['The time was up before older commits were compared.'],
+    notes: isWhole ? [] : ['The time was up before older commits were compared.'],
   };
-}
-
-interface CommitWith {
-  readonly commit: PastCommit;
-  /** The lines with the name that it changed. */
-  readonly lines: readonly Sentence[];
-  /** The commits after it. */
-  readonly more: readonly PastCommit[];
-}
-
-/** Returns the first of the next commits that changed lines of the product with a name as a whole word, or else the first one. */
-async function commitWith(
-  inquiry: Inquiry,
-  commits: readonly PastCommit[],
-  name: string,
-): Promise<CommitWith> {
-  let best: CommitWith = { commit: commits[0]!, lines: [], more: commits.slice(1) };
-  for (const [at, commit] of commits.slice(0, listedMax.compared).entries()) {
-    const changed = await changedLines(inquiry, commit, name);
-    const isOfProduct = changed.some(isProduct);
-    if (!isOfProduct && (best.lines.length > 0 || changed.length === 0)) continue;
-    const lines = changed.slice(0, listedMax.lines).map(({ path, line }): Sentence => {
-      const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), listedMax.line));
-      const place = placeText(commit.repository.name, path);
-      return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
-    });
-    best = { commit, lines, more: commits.slice(at + 1) };
-    if (isOfProduct) break;
-  }
-  return best;
-}
-
-/** Returns whether no code of the product has a name as a word. */
-async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
-  const found = await searchText(inquiry, { text: name, form: 'word', field: 'content' });
-  return found !== undefined && !found.files.some(isProduct);
-}
-
-/** Returns the lines with a name as a whole word that a commit removed and added. */
-async function changedLines(
-  { deps, scope, signal }: Inquiry,
-  { repository, id }: PastCommit,
-  name: string,
-): Promise<readonly { readonly path: string; readonly line: string }[]> {
-  const request = { repository: repository.id, commit: id, offset: 0, maxBytes: listedMax.bytes };
-  const diff = await deps.sources.readDiff(scope, request, signal);
-  const word = new RegExp(`^[-+].*(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
-  let path = '';
-  return (diff?.text.split('\n') ?? []).flatMap((line) => {
-    const isPlace = line.startsWith('--- ') || line.startsWith('+++ ');
-    if (isPlace && !line.endsWith('/dev/null')) path = line.slice('+++ b/'.length);
-    return !isPlace && word.test(line) ? [{ path, line }] : [];
-  });
-}
-
-function askedRepositories({ ranked }: Inquiry): readonly SearchableRepository[] {
-  return (ranked.named.length > 0 ? ranked.named : ranked.searched).slice(0, max.repositories);
 }
 
 /** Returns whether the best commit is ahead by its score, says the most words and what was done, and its place fits. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import type { OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
-import { noPassages } from '../../../backends/codesearch/port.ts';
+import { countLoopTurns } from '../../../../test/support/loop-turns.ts';
+import { noPassages, type RankedPassage } from '../../../backends/codesearch/port.ts';
 import { openVisibleGraph } from '../../knowledge/queries/visible-graph.ts';
 import { listSearchableRepositories } from '../../repositories/repository-store.ts';
 import type { Finding } from '../finding.ts';
@@ -68,6 +69,20 @@ test('looks for the whole word, in any form, also inside of names', async () => 
   // The code has `parcel`, `deliverParcel` and `undefined`.
   expect(await existsFor('Is there support for parceling?')).toBeUndefined();
   expect(firstLine(await existsFor('Is there support for undef?'))).toContain('no indexed file has `undef`');
+});
+
+test('lets other requests go on while it reads the words of long passages', async () => {
+  const inquiry = await inquire('Is it?');
+  const text = "  const someLocalName = computeThing(anotherValue, 'text of words');".padEnd(80);
+  const lines = Array.from({ length: 300 }, (_, at) => ({ line: at + 1, text }));
+  const passage = { path: 'a.ts', lines } as unknown as RankedPassage;
+  const best = Array.from({ length: 100 }, () => passage);
+  const ranked = { ...inquiry.ranked, passages: { ...inquiry.ranked.passages, best } };
+  const turns = countLoopTurns();
+  await missingWords({ ...inquiry, ranked });
+  const { count } = turns;
+  turns.stop();
+  expect(count).toBeGreaterThan(3);
 });
 
 test('tells words that the passages lack from words that no file has', async () => {

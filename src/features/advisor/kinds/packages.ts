@@ -108,8 +108,8 @@ async function askedOfOwn(
   own: readonly SearchableRepository[],
 ): Promise<Finding | undefined> {
   const read = await readPackages(inquiry, names, own);
-  const isOther = ({ word, repository }: AskedPackage): boolean =>
-    repositoryNamed(inquiry, word) !== repository;
+  const owners = new Map(names.map((name) => [name, repositoryNamed(inquiry, name)]));
+  const isOther = ({ word, repository }: AskedPackage): boolean => owners.get(word) !== repository;
   const asks = (read?.asks ?? []).filter(isOther);
   const isVersion = asksForVersion.test(inquiry.question.head);
   const lines = (read?.lines ?? []).filter((one) => isOther(one) && /\d/u.test(one.text));

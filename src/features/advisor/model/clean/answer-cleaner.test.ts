@@ -40,6 +40,12 @@ const cases: readonly (readonly [string, string])[] = [
     '[1] : (link removed)\n- [2] : (link removed)',
   ],
   ['Text [1]: so', 'Text [1]: so'],
+  // What is removed after a citation, or ends on another line, makes no link of it.
+  ['[1]<b>: /evil', '[1] : /evil'],
+  ['[1][99]: /evil', '[1] : /evil'],
+  ['[1](/evil "(")', '[1] (/evil "(")'],
+  ['[1](\n/evil) !<b>[1](\n/evil)', '[1] (\n/evil) ![1] (\n/evil)'],
+  ['a [1]<b>(/evil) [[1]](x)(/evil) [a [1]](x)(/evil)', 'a [1] (/evil) [1] (/evil) a [1] (/evil)'],
   // Addresses.
   ['Go to https://evil.example/now, www.evil.example.', 'Go to (link removed), (link removed).'],
   ['Or //evil.example/now; not // this', 'Or (link removed); not // this'],
@@ -65,6 +71,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['`https:/evil.example` [x](https:/evil.example) <https:/evil.example>', '`link removed` x (link removed)'],
   ['[x](//evil.example) [y](https:\\\\evil.example) <//evil.example>', 'x y'],
   ['https:\\\\evil.example or //evil/x', 'https:\\\\`evil.example` or `//evil/x`'],
+  ['i❤.example', '`i❤.example`'],
   ['xn--e1afmkfd.xn--p1ai пример.рф 終わり。次', '`xn--e1afmkfd.xn--p1ai` `пример.рф` 終わり。次'],
   ['e\u200Bvil.example evil\\.example 203.0.113.9:80', '`evil.example` `evil.example` `203.0.113.9:80`'],
   ['&#119;ww.evil.example evil.example&#47;x', '`&#119;ww.evil.example` `evil.example&#47;x`'],
@@ -100,6 +107,14 @@ const cases: readonly (readonly [string, string])[] = [
   ['``a`b`` and `c`', "`a'b` and `c`"],
   ['```ts\nconst a = b[0];\n\n<b>\n```\nDone [1].', '`const a = b[0];`\n\n`<b>`\nDone [1].'],
   ['~~~\nopen', '`open`'],
+  // A bar in code would end a cell of a table, and the code.
+  ['`a | b`', '`a | b`'],
+  ['| a |\n|---|\n| `![x](/evil) | \\\\|`\n\n`a|b`', '| a |\n|---|\n| `![x](/evil) \\| \\|`\n\n`a|b`'],
+  ['```\na | ![x](/evil)\n```\n--- | ---', '`a | ![x](/evil)`\n\\--- | ---'],
+  [
+    '- `a \\| b` | c\n  - | :-: <b>\n  `![x](/evil) | b`',
+    '- `a \\| b` | c\n  - | :-:\n  `![x](/evil) \\| b`',
+  ],
   // Constructs without an end.
   ['an [open bracket', 'an \\[open bracket'],
   ['an `open code', 'an \\`open code'],

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { visibleText } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { IssuedSources } from '../issued-sources.ts';
 import { citeAddress, cleanCode, cleanWord } from './clean-word.ts';
@@ -27,6 +28,10 @@ export class AnswerCleaner {
   #line = '';
   /** The code block that is open, by its fence. */
   #fence: string | undefined;
+  /** True from the line under the head of a table to the next empty line. */
+  #isTable = false;
+  /** True if the last line has bars in code. */
+  #hasBars = false;
 
   constructor(sources: IssuedSources) {
     this.#sources = sources;
@@ -49,6 +54,8 @@ export class AnswerCleaner {
     const rest = this.#clean(this.#line, '');
     this.#line = '';
     this.#fence = undefined;
+    this.#isTable = false;
+    this.#hasBars = false;
     return rest;
   }
 
@@ -61,13 +68,36 @@ export class AnswerCleaner {
 
   #cleanLine(line: string, end: string): string {
     if (this.#fence !== undefined) {
-      if (!line.trim().startsWith(this.#fence)) return `${cleanCode(line, this.#sources)}${end}`;
+      if (!line.trim().startsWith(this.#fence))
+        return `${this.#cleanRow(cleanCode(line, this.#sources))}${end}`;
       this.#fence = undefined;
       return '';
     }
     this.#fence = /^[ \t]*(`{3,}|~{3,})(?![`~])/u.exec(line)?.[1];
-    return this.#fence === undefined ? `${cleanInline(line, this.#sources)}${end}` : '';
+    return this.#fence === undefined ? `${this.#cleanRow(cleanInline(line, this.#sources))}${end}` : '';
   }
+
+  /** Keeps code in a table whole: a bar ends a cell, and the code in it, unless it is escaped. */
+  #cleanRow(line: string): string {
+    const row = line.replaceAll(/\\.|`[^`]*`/gsu, (part) => (part.startsWith('`') ? escapeBars(part) : part));
+    const hadBars = this.#hasBars;
+    this.#hasBars = row !== line;
+    if (/^[ \t]*$/u.test(line)) this.#isTable = false;
+    else if (!this.#isTable && underHead.test(line)) {
+      // The head was shown already.
+      if (hadBars) return line.replace('-', '\\-');
+      this.#isTable = true;
+    }
+    return this.#isTable ? row : line;
+  }
+}
+
+/** Matches the line under the head of a table, also in a list or a quotation. */
+const underHead = /^(?=[^-]*-)(?=[^|:]*[|:])[\s>*+\d.)|:-]*$/u;
+
+function escapeBars(code: string): string {
+  const [last = '', ...others] = code.split('|').toReversed();
+  return [...others.toReversed().map((part) => withoutEnd(part, '\\')), last].join('\\|');
 }
 
 /** Cleans the text of one line or label. */
@@ -77,6 +107,7 @@ function cleanInline(text: string, sources: IssuedSources, depth = 0): string {
   let space = '';
   let hasGap = false;
   let hasLetters = false;
+  let last = '';
   for (let at = 0; at < text.length; ) {
     const char = text[at]!;
     if (char === ' ' || char === '\t') {
@@ -84,15 +115,17 @@ function cleanInline(text: string, sources: IssuedSources, depth = 0): string {
       at += 1;
       continue;
     }
-    const taken = takeMarkup(reader, at, hasLetters) ?? takeWord(reader, at);
+    const taken = takeMarkup(reader, at) ?? takeWord(reader, at);
     at += taken.length;
     if (taken.removed === true && space === '') hasGap = true;
     if (taken.text === '') {
       if (taken.removed === true) space = '';
       continue;
     }
-    const needsGap = hasGap && space === '' && wouldJoin(shown, taken.text);
+    const needsGap =
+      space === '' && ((hasGap && wouldJoin(last, taken.text)) || wouldLink(last, taken.text, hasLetters));
     shown += `${needsGap ? ' ' : space}${taken.text}`;
+    last = taken.text;
     space = '';
     hasGap = false;
     hasLetters ||= /\p{L}/u.test(taken.text);
@@ -103,6 +136,12 @@ function cleanInline(text: string, sources: IssuedSources, depth = 0): string {
 /** Returns whether two texts would become one word, or an address. */
 function wouldJoin(before: string, after: string): boolean {
   return /\S$/u.test(before) && /^(?:\p{L}|\p{N}|[./:@_&#-]\S)/u.test(after);
+}
+
+/** Returns whether a citation would become a link, or at the start of a line the address of one. */
+function wouldLink(before: string, after: string, hasLetters: boolean): boolean {
+  const isCitation = before.endsWith(']') && !before.endsWith('\\]');
+  return isCitation && (after.startsWith('(') || (after.startsWith(':') && !hasLetters));
 }
 
 /** A text with the ends of its brackets and its runs of backticks. */
@@ -142,11 +181,11 @@ function spansOf(text: string): Spans {
 }
 
 /** Reads a construct that starts with a special character; `undefined` for a word. */
-function takeMarkup(reader: Reader, at: number, hasLetters: boolean): Taken | undefined {
+function takeMarkup(reader: Reader, at: number): Taken | undefined {
   const { text } = reader;
   const [char, next = ''] = [text[at]!, text[at + 1]];
   if (char === '`') return takeCode(reader, at);
-  if (char === '[' || (char === '!' && next === '[')) return takeBracket(reader, at, hasLetters);
+  if (char === '[' || (char === '!' && next === '[')) return takeBracket(reader, at);
   if (char === '<') return /[a-z/!?]/iu.test(next) ? takeTag(reader, at) : escape(char);
   // A backslash that still stands before one of these was written as an escaped backslash.
   if (char === '\\' && /^[!-/:-@[-`{-~]$/u.test(next) && !/^[./:@&-]$/u.test(next))
@@ -173,7 +212,7 @@ function takeCode({ text, sources, spans }: Reader, at: number): Taken {
 }
 
 /** Reads a citation, a link, an image or a text in brackets. */
-function takeBracket(reader: Reader, at: number, hasLetters: boolean): Taken {
+function takeBracket(reader: Reader, at: number): Taken {
   const { text, sources, depth, spans } = reader;
   const isImage = text[at] === '!';
   const from = isImage ? at + 1 : at;
@@ -181,14 +220,12 @@ function takeBracket(reader: Reader, at: number, hasLetters: boolean): Taken {
   if (end - from > max.label || depth >= max.depth)
     return { text: `${text.slice(at, from)}\\[`, length: from + 1 - at };
   const label = text.slice(from + 1, end);
-  const next = text[end + 1];
-  const closing = next === '(' ? spans.brackets.get(end + 1) : undefined;
+  const closing = text[end + 1] === '(' ? spans.brackets.get(end + 1) : undefined;
   const close = closing === undefined || closing - end > max.target ? undefined : closing;
   const length = (close ?? end) + 1 - at;
   if (isImage) return { text: '', length, removed: true };
   const ids = readIds(label);
-  // At the start of a line, a number and a colon would define the address of a link.
-  if (ids !== undefined) return takeCitation(ids, sources, length, next === ':' && !hasLetters ? ' ' : '');
+  if (ids !== undefined) return takeCitation(ids, sources, length);
   const shown = cleanInline(label, sources, depth + 1);
   if (close === undefined) return { text: `\\[${shown}\\]`, length };
   const cited = citeDestination(text.slice(end + 2, close), sources);
@@ -202,10 +239,10 @@ function citeDestination(destination: string, sources: IssuedSources): string | 
   return cited.startsWith('[') ? cited : undefined;
 }
 
-function takeCitation(ids: readonly number[], sources: IssuedSources, length: number, gap: string): Taken {
+function takeCitation(ids: readonly number[], sources: IssuedSources, length: number): Taken {
   const numbers = [...new Set(ids.flatMap((id) => sources.cite(id) ?? []))];
   if (numbers.length === 0) return { text: '', length, removed: true };
-  return { text: `${numbers.map((n) => `[${n}]`).join('')}${gap}`, length };
+  return { text: `${numbers.map((n) => `[${n}]`).join('')}`, length };
 }
 
 /** Reads the numbers of a citation such as `3`, `1, 4` or `2-5`; `undefined` for another text. */

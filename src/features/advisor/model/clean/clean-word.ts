@@ -43,7 +43,7 @@ const token = /[^\s*~()[\]{}<>"'`,|]+/gu;
  * the full stops of Chinese and Japanese as dots, which end sentences there, so they count between Latin letters only.
  */
 const hasHost =
-  /[\p{L}\p{M}\p{N}_-]\.\p{L}[\p{L}\p{M}\p{N}-]|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|^\/\/[\p{L}\p{N}]|[a-z0-9-][。．｡][a-z][a-z0-9-]/iu;
+  /[\p{L}\p{M}\p{N}\p{S}_-]\.\p{L}[\p{L}\p{M}\p{N}-]|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|^\/\/[\p{L}\p{N}]|[a-z0-9-][。．｡][a-z][a-z0-9-]/iu;
 
 /**
  * Matches what may be an address without slashes, such as `tel:1`. Any program can claim a scheme, so names such as

@@ -5,8 +5,13 @@ import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
 import type { Target } from './table-file.ts';
 import { declaredType, findAround, findMemberOf, typeAround } from './type-members.ts';
 
-/** Maximum number of declarations that the type of one receiver follows from. */
-const maxDeclarations = 8;
+/** Maximum number of steps that the type of one receiver is followed through, in all declarations together. */
+const maxSteps = 40;
+
+/** The steps that are left: a declaration with several, each of which has several, would take exponential time. */
+interface Budget {
+  steps: number;
+}
 
 /** Names of types that say nothing of the members of a value: `any`, and type parameters. */
 const opaque =
@@ -20,20 +25,21 @@ export function findReceiverType(
   names: FileNames,
   use: Use,
   receiverType: string,
-  depth = 0,
+  budget: Budget = { steps: maxSteps },
 ): Found | 'elsewhere' | undefined {
   const [head = '', ...steps] = receiverType.split('/');
-  if (depth + steps.length > maxDeclarations) return undefined;
+  budget.steps -= 1 + steps.length;
+  if (budget.steps < 0) return undefined;
   const { receiverType: _, ...unknown } = use;
   let type =
     head === 'this'
       ? typeAround(names, use)
       : head.endsWith('()')
-        ? findResultType(names, unknown, head.slice(0, -2), depth)
+        ? findResultType(names, unknown, head.slice(0, -2), budget)
         : typeNamed(names, use, head);
   for (const step of steps) {
     if (type === undefined || type === 'elsewhere') return type;
-    type = typeAfter(names, type, step, depth + 1);
+    type = typeAfter(names, type, step, budget);
   }
   return type;
 }
@@ -46,7 +52,7 @@ export function findVariableType(
   names: FileNames,
   use: Use,
   receiver: string,
-  depth = 0,
+  budget: Budget = { steps: maxSteps },
 ): Found | 'elsewhere' | undefined {
   const [head = '', second, ...rest] = receiver.split('.');
   const paths = names.bindings(head).flatMap((bound) => bound.paths);
@@ -59,12 +65,7 @@ export function findVariableType(
   const file = names.of(path);
   if (file === undefined || symbol.returns === undefined || !isVariable.test(symbol.kind)) return undefined;
   const steps = isImported ? rest : [second, ...rest].filter((step) => step !== undefined);
-  const type = findReceiverType(
-    file,
-    { ...noUse, name: head },
-    [symbol.returns, ...steps].join('/'),
-    depth + 1,
-  );
+  const type = findReceiverType(file, { ...noUse, name: head }, [symbol.returns, ...steps].join('/'), budget);
   if (type === undefined || type === 'elsewhere') return type;
   return noSurerThan(found, type);
 }
@@ -80,7 +81,7 @@ function typeAfter(
   names: FileNames,
   type: Found,
   step: string,
-  depth: number,
+  budget: Budget,
 ): Found | 'elsewhere' | undefined {
   const declared = declaredType(names, type, step);
   if (declared === undefined) return undefined;
@@ -88,7 +89,7 @@ function typeAfter(
   const file = names.of(path);
   if (file === undefined) return undefined;
   if (meansItself.test(written)) return type;
-  const found = findReceiverType(file, { ...noUse, name: written }, written, depth);
+  const found = findReceiverType(file, { ...noUse, name: written }, written, budget);
   if (found === undefined || found === 'elsewhere') return found;
   return noSurerThan(declared, found);
 }
@@ -119,23 +120,23 @@ function findResultType(
   names: FileNames,
   use: Use,
   callee: string,
-  depth: number,
+  budget: Budget,
 ): Found | 'elsewhere' | undefined {
   const dot = callee.lastIndexOf('.');
   const receiver = dot < 0 ? undefined : callee.slice(0, dot);
   const call: Use = { ...use, kind: 'call', name: callee.slice(dot + 1), receiver };
-  const found = findCallee(names, call, receiver, depth);
+  const found = findCallee(names, call, receiver, budget);
   if (found === 'elsewhere' || found === undefined || found.rule === 'candidates')
     return found === 'elsewhere' ? found : undefined;
   const [target] = found.targets;
-  return target === undefined || isType(target) ? found : findDeclaredResult(names, found, target, depth);
+  return target === undefined || isType(target) ? found : findDeclaredResult(names, found, target, budget);
 }
 
 function findCallee(
   names: FileNames,
   call: Use,
   receiver: string | undefined,
-  depth: number,
+  budget: Budget,
 ): Found | 'elsewhere' | undefined {
   if (receiver === undefined) {
     const found = lookUpInFile(names, call);
@@ -149,7 +150,7 @@ function findCallee(
   const type = lookUpType(names, call, receiver.slice(receiver.lastIndexOf('.') + 1));
   const member = type && findMemberOf(names, type, call);
   if (member !== undefined) return member;
-  const variable = findVariableType(names, call, receiver, depth);
+  const variable = findVariableType(names, call, receiver, budget);
   return variable === 'elsewhere' ? variable : variable && findMemberOf(names, variable, call);
 }
 
@@ -157,7 +158,7 @@ function findDeclaredResult(
   names: FileNames,
   found: Found,
   target: Target,
-  depth: number,
+  budget: Budget,
 ): Found | 'elsewhere' | undefined {
   const { returns } = target.symbol;
   const file = names.of(target.path);
@@ -166,7 +167,7 @@ function findDeclaredResult(
     const owner = names.table.around(target);
     return owner && isType(owner) ? { ...found, targets: [owner] } : undefined;
   }
-  const type = findReceiverType(file, { ...noUse, name: returns }, returns, depth + 1);
+  const type = findReceiverType(file, { ...noUse, name: returns }, returns, budget);
   if (type === undefined || type === 'elsewhere') return type;
   return noSurerThan(found, type);
 }

@@ -130,3 +130,27 @@ it('asks again where an import leads after files came and went', async () => {
   table.add(imported!);
   expect(paths()).toBe('b.ts');
 });
+
+it('follows no receiver through more declarations than a person reads', async () => {
+  const names = [...'abcdefghi'];
+  const resultOf = (at: number): string =>
+    at === names.length - 1
+      ? 'new A()'
+      : `make_${names[at + 1]}()${`.${names[at + 1]}()`.repeat(names.length - 2 - at)}`;
+  const methods = names.map((name, at) => `  ${name}() { return ${resultOf(at)}; }\n`).join('');
+  const makers = names.map((name, at) => `function make_${name}() { return ${resultOf(at)}; }\n`).join('');
+  const source = `class A {\n${methods}}\n${makers}function run() {\n  make_a().unknown();\n  make_h().h().i();\n}\n`;
+  const parsed = await parse({ 'a.ts': source });
+  const table = tableOf(parsed);
+  let lookUps = 0;
+  const qualified = table.qualified.bind(table);
+  table.qualified = (...args) => {
+    lookUps += 1;
+    return qualified(...args);
+  };
+  const { uses } = resolveFile(table, parsed[0]!);
+  expect(
+    uses.filter(({ use }) => use.name === 'i').map(({ targets }) => targets[0]?.symbol.qualifiedName),
+  ).toContain('A.i');
+  expect(lookUps).toBeLessThan(20_000);
+});

@@ -177,3 +177,16 @@ it('ends with what it has when the time is up, and when it is cancelled with the
   blockGit(gitDir);
   expect(await listCommits(gitDir, request, 50, signal)).toEqual({ commits: [], more: false, whole: false });
 });
+
+it('looks for a text as it is written, whatever other filters there are', async () => {
+  const repository = createRepository({ 'a.ts': 'Berth' });
+  const to = repository.commit({ 'a.ts': 'berth [x] a.b* $c \\d' }, 'Write [x] a.b* $c \\d');
+  const list = lister(repository.folder);
+  const subjects = async (request: Partial<CommitListRequest>) =>
+    (await list({ to, ...request })).commits.map(({ message }) => message.slice(0, 5));
+  const all = ['Write', 'Start'];
+  expect(await subjects({ text: 'Berth' })).toEqual(all);
+  expect(await subjects({ text: 'Berth', author: 'TEST' })).toEqual(all);
+  expect(await subjects({ text: 'Berth', words: ['WRITE', '[X]', 'a.b*', '$c', '\\d'] })).toEqual(['Write']);
+  expect(await subjects({ words: ['a.b.'] })).toEqual([]);
+});

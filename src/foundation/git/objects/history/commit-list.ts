@@ -154,15 +154,22 @@ function filtersOf({ path, words = [], text, author, since, until }: CommitListR
   const isFiltered = words.length > 0 || author !== undefined;
   return [
     ...(path === undefined ? [] : ['--no-merges']),
-    ...(isFiltered ? ['--fixed-strings', '--regexp-ignore-case', '--all-match'] : []),
-    ...words.map((word) => `--grep=${word}`),
+    ...(isFiltered ? ['--basic-regexp', '--all-match'] : []),
+    ...words.map((word) => `--grep=${inAnyCase(word)}`),
     // A file that was only moved has the text as often as before.
     ...(text === undefined ? [] : [`-S${text}`, '-M', comparedFiles, '--no-ext-diff', '--no-textconv']),
-    ...(author === undefined ? [] : [`--author=${author}`]),
+    ...(author === undefined ? [] : [`--author=${inAnyCase(author)}`]),
     // `--max-age` would end the walk at the first older commit, which may have had a wrong clock.
     ...(since === undefined ? [] : [`--since-as-filter=@${seconds(since)} +0000`]),
     ...(until === undefined ? [] : [`--min-age=${seconds(until)}`]),
   ];
+}
+
+/** Returns the pattern of a text in any case of ASCII letters. Git's option for that would also apply to `-S`. */
+function inAnyCase(text: string): string {
+  return text
+    .replaceAll(/[.[*^$\\]/gu, String.raw`\$&`)
+    .replaceAll(/[A-Za-z]/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
 function seconds(time: number): string {

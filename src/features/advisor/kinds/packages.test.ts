@@ -1,0 +1,55 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
+import { createRepository } from '../../../../test/support/git/git-repository.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { ask } from '../ask.ts';
+
+/** Manifests that ask for as many packages of one name as are read. */
+function manifestsWith(name: string, versionOf: (at: number) => string): Readonly<Record<string, string>> {
+  const manifests = Array.from({ length: 8 }, (_, folder) => {
+    const asks = Array.from({ length: 2_000 }, (_each, at) => [
+      `@a${at}/${name}`,
+      versionOf(2_000 * folder + at),
+    ]);
+    return [
+      `d${folder}/package.json`,
+      JSON.stringify({ dependencies: Object.fromEntries(asks) }, undefined, 1),
+    ];
+  });
+  return Object.fromEntries(manifests);
+}
+
+let advisor: OpenedAdvisor;
+beforeAll(async () => {
+  advisor = await openAdvisor();
+  const files = {
+    scow: manifestsWith('oakum', (at) => `1.${at}.0`),
+    punt: manifestsWith('hemp', () => '1.0.0'),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    const folder = join(temporaryFolder(), name);
+    symlinkSync(createRepository(content).folder, folder);
+    await advisor.projecting.add(folder);
+  }
+});
+afterAll(() => advisor.close());
+
+async function costOf(prompt: string): Promise<number> {
+  const costs: number[] = [];
+  for (let run = 0; run < 3; run += 1) {
+    const before = process.cpuUsage();
+    const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+    costs.push(process.cpuUsage(before).user / 1_000);
+    expect(answer).toMatch(/asks for `@a0\/(?:oakum|hemp) 1\.0\.0` at /u);
+  }
+  return Math.min(...costs);
+}
+
+it.each([
+  ['Which version of oakum does scow need?', 'Which version of hemp does punt need?'],
+  ['Which repositories use oakum?', 'Which repositories use hemp?'],
+])('reads many versions of a package in about the time of one: %s', async (many, one) => {
+  expect(await costOf(many)).toBeLessThan(4 * (await costOf(one)));
+});
