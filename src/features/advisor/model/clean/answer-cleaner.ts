@@ -242,7 +242,7 @@ function citeDestination(destination: string, sources: IssuedSources): string | 
 function takeCitation(ids: readonly number[], sources: IssuedSources, length: number): Taken {
   const numbers = [...new Set(ids.flatMap((id) => sources.cite(id) ?? []))];
   if (numbers.length === 0) return { text: '', length, removed: true };
-  return { text: `${numbers.map((n) => `[${n}]`).join('')}`, length };
+  return { text: numbers.map((n) => `[${n}]`).join(''), length };
 }
 
 /** Reads the numbers of a citation such as `3`, `1, 4` or `2-5`; `undefined` for another text. */
