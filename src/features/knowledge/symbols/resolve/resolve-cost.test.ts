@@ -132,7 +132,7 @@ it('asks again where an import leads after files came and went', async () => {
 });
 
 it('follows no receiver through more declarations than a person reads', async () => {
-  const names = [...'abcdefghi'];
+  const names = 'abcdefghi'.split('');
   const resultOf = (at: number): string =>
     at === names.length - 1
       ? 'new A()'
