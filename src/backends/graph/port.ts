@@ -228,6 +228,25 @@ export interface Traversal extends GraphPart {
   readonly minConfidence?: number | undefined;
 }
 
+export interface UsesSearch extends GraphPart {
+  /** The whole name, in this case. */
+  readonly name: string;
+}
+
+/** The definitions of a name with what the graph knows of their uses. */
+export interface NamedUses extends Fresh {
+  readonly definitions: readonly GraphNode[];
+  /**
+   * Edges that call, use, inherit or import a definition, of any confidence, and those that certainly import the node
+   * that contains a definition with no other name in front of it.
+   */
+  readonly edges: readonly GraphEdge[];
+  /** The nodes at which the edges start, other than imports, and what these contain. */
+  readonly around: readonly GraphNode[];
+  /** A limit left something out. */
+  readonly truncated: boolean;
+}
+
 export interface PathSearch extends GraphPart {
   readonly from: string;
   readonly to: string;
@@ -272,6 +291,8 @@ export interface GraphReader {
   ): Promise<Fresh & { readonly nodes: readonly GraphNode[]; readonly nextCursor: string | null }>;
   /** Follows edges breadth first. An edge whose other end nobody asserts is left out. */
   neighbours(scope: DataScope, traversal: Traversal): Promise<SubGraph>;
+  /** Returns the definitions of a name with their uses. */
+  uses(scope: DataScope, search: UsesSearch): Promise<NamedUses>;
   /** Returns the shortest paths; edges are followed in both directions. */
   paths(
     scope: DataScope,

@@ -5,6 +5,7 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { plainNode } from '../adjacency.ts';
 import { findNeighbours } from '../find-neighbours.ts';
 import { findPaths } from '../find-paths.ts';
+import { findUses } from '../find-uses.ts';
 import { type GraphReader, nodeKinds } from '../port.ts';
 import { searchNames } from '../search-names.ts';
 import { type GraphQueries, graphQueries, organizationNumber } from './graph-tables.ts';
@@ -40,6 +41,8 @@ export function openGraphReader(database: DerivedDatabase): GraphReader {
     search: (scope, search) => answer(scope, () => searchNames(names, scope, search)),
     neighbours: (scope, traversal) =>
       answer(scope, () => findNeighbours(sqlAdjacency(graph, traversal), scope, traversal)),
+    uses: (scope, search) =>
+      answer(scope, () => findUses({ ...sqlAdjacency(graph, search), ...names }, scope, search)),
     paths: (scope, search) => answer(scope, () => findPaths(sqlAdjacency(graph, search), scope, search)),
     asserted: (scope, facts) =>
       answer(scope, async () => ({ nodes: await readAsserted(graph, scope, facts) })),

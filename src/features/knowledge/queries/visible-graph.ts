@@ -43,6 +43,16 @@ export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Pr
         const answer = withoutHidden(await graph.neighbours(each, traversal));
         return { ...answer, edges: answer.edges.filter(showsEdge) };
       },
+      uses: async (each, search) => {
+        const { definitions, edges, around, ...rest } = await graph.uses(each, search);
+        const isShown = ({ key }: GraphNode): boolean => shows(key);
+        return {
+          ...rest,
+          definitions: definitions.filter(isShown),
+          edges: edges.filter(showsEdge),
+          around: around.filter(isShown),
+        };
+      },
       paths: async (each, search) => {
         const answer = await graph.paths(each, search);
         return { ...answer, paths: answer.paths.filter(({ nodes }) => nodes.every(({ key }) => shows(key))) };

@@ -25,12 +25,12 @@ function openSearch(root: string): (limit?: number) => Promise<unknown> {
   opened.push(search);
   return async (limit = 10) => {
     const request = { matchesPerFile: 0, contextLines: 0, deadlineMs: 30_000, everyLine: true } as const;
-    const { files, incomplete } = await search.search(
+    const { listed, incomplete } = await search.search(
       scope,
       { query: { kind: 'word', text: 'i' }, limit, ...request },
       signal,
     );
-    return { files, incomplete };
+    return { listed, incomplete };
   };
 }
 
@@ -78,8 +78,9 @@ describe('a table of words', () => {
     expect(readdirSync(folderOf(root)).filter((name) => /words./.test(name))).toEqual([]);
   });
 
-  it('has the limits of a search of the text', async () => {
-    const files = { 'a.ts': 'i\n'.repeat(3), 'b.ts': 'i\n'.repeat(200_001), 'c.ts': 'i\n', 'd.ts': 'j\n' };
+  it('has the limits of a search of the text, beyond which lines are counted', async () => {
+    const many = 'i\n'.repeat(500_000);
+    const files = { 'a.ts': 'i\n'.repeat(3), 'b.ts': many, 'c.ts': many, 'd.ts': 'i\n', 'e.ts': 'j\n' };
     const { root, index, request } = await indexed(files);
     const search = openSearch(root);
     const limits = [1, 2, 3, 4];
@@ -89,7 +90,10 @@ describe('a table of words', () => {
       return results;
     };
     const expected = await found();
-    expect(expected).toMatchObject([{ incomplete: 'limit', files: [{ path: 'a.ts' }] }, {}, {}, {}]);
+    expect(expected).toMatchObject([
+      { incomplete: undefined, listed: { repositories: [{ paths: ['a.ts'] }], unlisted: 1_000_001 } },
+      ...[2, 3, 4].map(() => ({ listed: { repositories: [{ paths: ['a.ts', 'b.ts'] }], unlisted: 500_001 } })),
+    ]);
     await index.compact(request, signal);
     expect(await found()).toEqual(expected);
   });
