@@ -93,15 +93,16 @@ export async function findNeighbours(
   };
 }
 
-/** Reads the rows of items with one statement for each slice of them. */
+/** Reads the rows of items with one statement for each slice of them. Other requests go on between two statements. */
 export async function inSlices<Item, Row>(
   items: readonly Item[],
   pause: () => Promise<void> | undefined,
   read: (slice: readonly Item[]) => Promise<readonly Row[]>,
+  size = rowsAtOnce,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (let first = 0; first < items.length; first += rowsAtOnce) {
-    rows.push(...(await read(items.slice(first, first + rowsAtOnce))));
+  for (let first = 0; first < items.length; first += size) {
+    for (const row of await read(items.slice(first, first + size))) rows.push(row);
     await pause();
   }
   return rows;

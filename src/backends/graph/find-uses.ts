@@ -1,6 +1,14 @@
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
-import { type Adjacency, defaultConfidence, type Link, type LinkQuery, plainNode } from './adjacency.ts';
+import {
+  type Adjacency,
+  defaultConfidence,
+  type Link,
+  type LinkQuery,
+  type NumberedNode,
+  plainNode,
+  type ReasonedLink,
+} from './adjacency.ts';
 import { inSlices, rowsAtOnce, sliceSize } from './find-neighbours.ts';
 import { foldName } from './name-terms.ts';
 import { graphLimits, type NamedUses, type UsesSearch } from './port.ts';
@@ -35,56 +43,63 @@ export async function findUses(
     }
   };
 
-  /** Reads the links of nodes, up to a number of them. */
-  const linksOf = async (
-    ids: readonly number[],
+  /** Reads the links to nodes, up to a number of them; of many links to few nodes by smaller slices. */
+  const linksInto = async (
+    nodes: readonly NumberedNode[],
     most: number,
-    query: Omit<LinkQuery, 'perNode'>,
-  ): Promise<readonly Link[]> => {
-    const found: Link[] = [];
-    const { perNode } = max;
-    for (let first = 0; first < ids.length && found.length <= most; first += sliceSize) {
-      for (const link of await store.links(scope, ids.slice(first, first + sliceSize), { ...query, perNode }))
-        found.push(link);
+    query: Pick<LinkQuery, 'kinds' | 'minConfidence'>,
+  ): Promise<readonly ReasonedLink[]> => {
+    const found: ReasonedLink[] = [];
+    for (let first = 0, size = sliceSize; first < nodes.length && found.length <= most; ) {
+      const slice = nodes.slice(first, first + size);
+      const links = await store.linksInto(scope, slice, { ...query, limit: max.perNode + 1 });
       await pause();
+      const isCut = links.length > max.perNode;
+      size = isCut ? Math.ceil(slice.length / 8) : sliceSize;
+      if (isCut && slice.length > 1) continue;
+      truncated ||= isCut;
+      for (const link of links) found.push(link);
+      first += slice.length;
     }
     truncated ||= found.length > most;
     return found.slice(0, most);
   };
 
-  const definitions = await definitionsOf();
-  const used = await linksOf(numbersOf(definitions), max.edges, {
-    direction: 'in',
-    kinds: ['calls', 'uses', 'inherits', 'imports'],
-    minConfidence: 1,
-  });
-  const containers = await linksOf(
-    numbersOf(definitions.filter(({ props }) => props['qualifiedName'] === name)),
-    max.definitions,
-    { direction: 'in', kinds: ['contains'], minConfidence: defaultConfidence },
-  );
-  const imported = await linksOf([...new Set(containers.map(({ src }) => src))], max.edges - used.length, {
-    direction: 'in',
-    kinds: ['imports'],
-    minConfidence: graphLimits.ambiguousConfidence + 1,
-  });
-  const starts = new Set(used.flatMap(({ kind, src }) => (kind === 'imports' ? [] : src)));
-  const inside = await linksOf([...starts], max.around, {
-    direction: 'out',
-    kinds: ['contains'],
-    minConfidence: defaultConfidence,
-  });
-  const around = [...new Set([...starts, ...inside.map(({ dst }) => dst)])];
-  truncated ||= around.length > max.around;
-  const links = [...used, ...imported];
-  const described = await inSlices(links, pause, (slice) => store.describe(scope, slice));
-  const nodes = await inSlices(around.slice(0, max.around), pause, (slice) => store.nodesById(scope, slice));
-  return {
-    definitions: definitions.map(plainNode),
-    edges: described.map(({ edge }) => edge),
-    around: nodes.map(plainNode),
-    truncated,
+  const nodesOf = async (ids: readonly number[]): Promise<readonly NumberedNode[]> => {
+    const unique = [...new Set(ids)];
+    truncated ||= unique.length > max.around;
+    return inSlices(unique.slice(0, max.around), pause, (slice) => store.nodesById(scope, slice));
   };
+
+  /** Reads the links between nodes and what contains them, or what they contain. */
+  const containing = async (ids: readonly number[], direction: 'in' | 'out'): Promise<readonly Link[]> => {
+    const perNode = max.perNode + 1;
+    const query = { direction, kinds: ['contains'], minConfidence: defaultConfidence, perNode };
+    const found = await inSlices(ids, pause, (slice) => store.links(scope, slice, query), sliceSize);
+    // The links of a node follow each other.
+    const at = (link: Link | undefined) => (direction === 'in' ? link?.dst : link?.src);
+    truncated ||= found.some((link, index) => at(link) === at(found[index - max.perNode]));
+    return found;
+  };
+
+  const definitions = await definitionsOf();
+  const kinds = ['calls', 'uses', 'inherits', 'imports'];
+  const used = await linksInto(definitions, max.edges, { kinds, minConfidence: 1 });
+  const outer = definitions.filter(({ props }) => props['qualifiedName'] === name);
+  const containers = await containing(numbersOf(outer), 'in');
+  const files = await nodesOf(containers.map(({ src }) => src));
+  const certain = { kinds: ['imports'], minConfidence: graphLimits.ambiguousConfidence + 1 };
+  const imported = await linksInto(files, max.edges, certain);
+  const users = used.flatMap(({ kind, src }) => (kind === 'imports' ? [] : src));
+  const inside = await containing([...new Set(users)], 'out');
+  const links = [...used, ...imported];
+  const around = await nodesOf([...links.map(({ src }) => src), ...inside.map(({ dst }) => dst)]);
+  const keys = new Map([...definitions, ...files, ...around].map(({ id, key }) => [id, key]));
+  const edges = links.flatMap(({ src, dst, ...reason }) => {
+    const [from, to] = [keys.get(src), keys.get(dst)];
+    return from === undefined || to === undefined ? [] : { from, to, ...reason };
+  });
+  return { definitions: definitions.map(plainNode), edges, around: around.map(plainNode), truncated };
 }
 
 function numbersOf(nodes: readonly NamedNode[]): readonly number[] {

@@ -238,10 +238,11 @@ export interface NamedUses extends Fresh {
   readonly definitions: readonly GraphNode[];
   /**
    * Edges that call, use, inherit or import a definition, of any confidence, and those that certainly import the node
-   * that contains a definition with no other name in front of it.
+   * that contains a definition with no other name in front of it. One that several units assert may come with the
+   * reason of each.
    */
-  readonly edges: readonly GraphEdge[];
-  /** The nodes at which the edges start, other than imports, and what these contain. */
+  readonly edges: readonly EdgeFact[];
+  /** The nodes at which the edges start, and what those contain that do not only import. */
   readonly around: readonly GraphNode[];
   /** A limit left something out. */
   readonly truncated: boolean;

@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphReader } from '../../../backends/graph/port.ts';
+import type { EdgeFact, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Certainty, certaintyOf } from '../certainty.ts';
 import { fileKey } from '../links/keys.ts';
@@ -49,7 +49,7 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
   };
 }
 
-function useOf(edge: GraphEdge, to: string): NameUse {
+function useOf(edge: EdgeFact, to: string): NameUse {
   const { from, kind, rule, evidence } = edge;
   const line = /^line (\d+)/.exec(evidence)?.[1];
   return {
