@@ -60,7 +60,10 @@ export class LineCollector {
   }
 
   result(): ListedLines {
-    return { repositories: [...this.#files].map(([id, files]) => listed(id, files)), unlisted: this.#unlisted };
+    return {
+      repositories: [...this.#files].map(([id, files]) => listed(id, files)),
+      unlisted: this.#unlisted,
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
-import type { EdgeFact, GraphEdge, GraphNode, Properties } from './port.ts';
+import type { GraphEdge, GraphNode, Properties } from './port.ts';
 
 /** An edge by the numbers of its ends, which SQL assigns and Neo4j copies, so that both order edges alike. */
 export interface Link {
@@ -25,20 +25,11 @@ export interface DescribedLink {
   readonly edge: GraphEdge;
 }
 
-/** A link with a reason why it exists. */
-export interface ReasonedLink extends Link, Pick<EdgeFact, 'rule' | 'evidence' | 'confidence'> {}
-
 /** The batched reads of one store that traversals are built from. Nodes that nobody asserts are left out. */
 export interface Adjacency {
   nodesByKey(scope: DataScope, keys: readonly string[]): Promise<readonly NumberedNode[]>;
   nodesById(scope: DataScope, ids: readonly number[]): Promise<readonly NumberedNode[]>;
   links(scope: DataScope, ids: readonly number[], query: LinkQuery): Promise<readonly Link[]>;
-  /** Returns the links to nodes, at most `limit`. A link that several units assert may come with the reason of each. */
-  linksInto(
-    scope: DataScope,
-    nodes: readonly Pick<NumberedNode, 'id' | 'key'>[],
-    query: Pick<LinkQuery, 'kinds' | 'minConfidence'> & { readonly limit: number },
-  ): Promise<readonly ReasonedLink[]>;
   /** Returns the links with their reasons, in the given order, without those that no longer exist. */
   describe(scope: DataScope, links: readonly Link[]): Promise<readonly DescribedLink[]>;
 }

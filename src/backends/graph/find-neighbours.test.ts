@@ -19,7 +19,6 @@ function chain(read: number[]): Adjacency {
       return keys.map((key) => node(Number(key)));
     },
     nodesById: async (_, ids) => ids.map(node),
-    linksInto: async () => [],
     links: async (_, ids) => ids.map((src): Link => ({ src, kind: 'calls', dst: (src + 1) % 1_200 })),
     describe: async (_, links) => {
       busy(links.length);

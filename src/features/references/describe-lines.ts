@@ -1,9 +1,9 @@
 import { maxLineLength, type SourceReader } from '../../backends/codesearch/port.ts';
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { fileKey } from '../knowledge/links/keys.ts';
 import { LineKinds, placesOf, type ReferenceKind } from './line-kind.ts';
 import type { TableLine } from './line-table.ts';
-import { fileKey } from '../knowledge/links/keys.ts';
 
 /** The text of a line, and how it uses the name. */
 interface DescribedLine {

@@ -1,4 +1,9 @@
-import { type CodeSearch, fileClassOf, languageOf, type SourceReader } from '../../backends/codesearch/port.ts';
+import {
+  type CodeSearch,
+  fileClassOf,
+  languageOf,
+  type SourceReader,
+} from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';

@@ -1,6 +1,6 @@
+import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { RepositoryLines } from './name-lines.ts';
-import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import type { Meaning } from './name-meanings.ts';
 
 /** Lines of a repository, as a code search lists them. */

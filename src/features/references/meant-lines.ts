@@ -108,7 +108,15 @@ function addOther(
   { path, line, meaning }: OtherName,
 ): void {
   const at = commit === undefined ? {} : { commit };
-  const list = { repository, name, ...at, paths: [path], ends: [1], lines: [line], isOtherName: true } as const;
+  const list = {
+    repository,
+    name,
+    ...at,
+    paths: [path],
+    ends: [1],
+    lines: [line],
+    isOtherName: true,
+  } as const;
   table.add(list, 0, 1, meaning);
 }
 

@@ -47,7 +47,14 @@ export async function linesOfName(
     trusted: true,
   };
   const limit = maxListed.files;
-  const shared = { repositories, matchesPerFile: 0, contextLines: 0, limit, deadlineMs, everyLine: true } as const;
+  const shared = {
+    repositories,
+    matchesPerFile: 0,
+    contextLines: 0,
+    limit,
+    deadlineMs,
+    everyLine: true,
+  } as const;
   const linesOf = (query: Query) => codeSearch.search(scope, { query, ...shared }, signal);
   const [found, defined] = await Promise.all([linesOf(word), linesOf(symbol)]);
   const definitions = new Map(

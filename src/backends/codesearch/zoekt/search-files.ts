@@ -80,11 +80,7 @@ export async function searchFiles(
 }
 
 /** Returns the lines of files, of which `places` has the places. */
-function linesOf(
-  places: readonly FileMatch[],
-  files: readonly ZoektFile[],
-  limit: number,
-): ListedLines {
+function linesOf(places: readonly FileMatch[], files: readonly ZoektFile[], limit: number): ListedLines {
   const collector = new LineCollector(limit);
   for (const [index, file] of files.entries()) {
     const lines = lineNumbers(file);

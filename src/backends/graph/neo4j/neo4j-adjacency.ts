@@ -1,11 +1,4 @@
-import {
-  type Adjacency,
-  type DescribedLink,
-  type Link,
-  nodeOf,
-  type ReasonedLink,
-  type StoredNode,
-} from '../adjacency.ts';
+import { type Adjacency, type DescribedLink, type Link, nodeOf, type StoredNode } from '../adjacency.ts';
 import type { GraphEdge } from '../port.ts';
 import type { RunCypher } from './neo4j-client.ts';
 
@@ -52,15 +45,6 @@ export function neo4jAdjacency(run: RunCypher): Adjacency {
           direction === 'out' ? { src: id, kind, dst: other } : { src: other, kind, dst: id },
         );
     },
-    linksInto: async ({ organizationId: org }, nodes, { kinds, minConfidence, limit }) =>
-      run<ReasonedLink>(
-        `UNWIND $ids AS id
-        MATCH (m:GraphNode)-[r]->(n:GraphNode {org: $org, id: id})
-        WHERE r.confidence >= $minConfidence AND ($kinds IS NULL OR type(r) IN $kinds)
-        RETURN m.id AS src, type(r) AS kind, id AS dst, r.rule AS rule, r.evidence AS evidence,
-          r.confidence AS confidence LIMIT $limit`,
-        { org, ids: nodes.map(({ id }) => id), minConfidence, kinds: kinds ?? null, limit },
-      ),
     describe: async ({ organizationId: org }, links) => {
       const rows = await run<GraphEdge & { index: number }>(
         `UNWIND $links AS link

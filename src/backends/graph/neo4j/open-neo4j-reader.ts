@@ -6,7 +6,6 @@ import { plainNode } from '../adjacency.ts';
 import type { GraphFeed } from '../feed.ts';
 import { findNeighbours } from '../find-neighbours.ts';
 import { findPaths } from '../find-paths.ts';
-import { findUses } from '../find-uses.ts';
 import type { Fresh, GraphReader } from '../port.ts';
 import { searchNames } from '../search-names.ts';
 import { readState } from './graph-state.ts';
@@ -82,14 +81,8 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
             () => sql.neighbours(scope, traversal),
           )
         : sql.neighbours(scope, traversal),
-    uses: (scope, search) =>
-      search.origins === undefined
-        ? answer(
-            scope,
-            (run) => findUses({ ...neo4jAdjacency(run), ...neo4jNames(run) }, scope, search),
-            () => sql.uses(scope, search),
-          )
-        : sql.uses(scope, search),
+    // SQL answers from a few indexes.
+    uses: (scope, search) => sql.uses(scope, search),
     paths: (scope, search) =>
       search.origins === undefined
         ? answer(

@@ -8,9 +8,8 @@ import {
   type LinkQuery,
   linkId,
   type NumberedNode,
-  type ReasonedLink,
 } from '../adjacency.ts';
-import { type GraphEdge, type GraphPart, originOfKey } from '../port.ts';
+import { type EdgeFact, type GraphEdge, type GraphPart, originOfKey } from '../port.ts';
 import type { NumberedLink } from './batch-changes.ts';
 import { compareReasons } from './clean-facts.ts';
 import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
@@ -52,7 +51,6 @@ export function sqlAdjacency(graph: GraphQueries, part: GraphPart = {}): Adjacen
       return ids.flatMap((id) => found.get(id) ?? []);
     },
     links: (scope, ids, query) => readLinks(graph, scope, ids, { ...query, origins: part.origins }),
-    linksInto: (scope, nodes, query) => readLinksInto(graph, scope, nodes, { ...query, ...part }),
     describe: (scope, links) => describeLinks(graph, scope, links, part),
   };
 }
@@ -81,10 +79,14 @@ function isFollowed(
   return sql`${ofKinds} and edge.confidence >= ${minConfidence} ${ofOrigins}`;
 }
 
-async function readLinksInto(
+/** A link with a reason why it exists. */
+export interface ReasonedLink extends Link, Pick<EdgeFact, 'rule' | 'evidence' | 'confidence'> {}
+
+/** Reads links to nodes, at most `limit`. One that several units assert comes with the reason of each. */
+export async function linksInto(
   graph: GraphQueries,
   scope: DataScope,
-  nodes: readonly Pick<NumberedNode, 'id' | 'key'>[],
+  nodes: readonly NumberedNode[],
   { limit, ...query }: Pick<LinkQuery, 'kinds' | 'minConfidence'> & GraphPart & { readonly limit: number },
 ): Promise<readonly ReasonedLink[]> {
   const { queries, dialect, tables } = graph;

@@ -230,7 +230,6 @@ describe('a table of words', () => {
     const { stdout } = spawnSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node]);
     expect(String(stdout)).toBe('false,true\n');
   });
-
 });
 
 describe('the numbers of words', () => {

@@ -1,18 +1,13 @@
-import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
-import type { DataScope } from '../../foundation/kernel/org-scope.ts';
-import {
-  type Adjacency,
-  defaultConfidence,
-  type Link,
-  type LinkQuery,
-  type NumberedNode,
-  plainNode,
-  type ReasonedLink,
-} from './adjacency.ts';
-import { inSlices, rowsAtOnce, sliceSize } from './find-neighbours.ts';
-import { foldName } from './name-terms.ts';
-import { graphLimits, type NamedUses, type UsesSearch } from './port.ts';
-import type { NamedNode, NameIndex, NameQuery } from './search-names.ts';
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
+import { defaultConfidence, type Link, type LinkQuery, type NumberedNode, plainNode } from '../adjacency.ts';
+import { inSlices, rowsAtOnce, sliceSize } from '../find-neighbours.ts';
+import { foldName } from '../name-terms.ts';
+import { graphLimits, type NamedUses, type UsesSearch } from '../port.ts';
+import type { NamedNode, NameQuery } from '../search-names.ts';
+import type { GraphQueries } from './graph-tables.ts';
+import { linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
+import { sqlNames } from './sql-names.ts';
 
 /** Maximum numbers of definitions, of edges, of nodes around these, and of the edges of one node. */
 const max = { definitions: 1_000, edges: 20_000, around: 10_000, perNode: 2_000 } as const;
@@ -22,10 +17,12 @@ const max = { definitions: 1_000, edges: 20_000, around: 10_000, perNode: 2_000 
  * statements.
  */
 export async function findUses(
-  store: Adjacency & Pick<NameIndex, 'byPrefix'>,
+  graph: GraphQueries,
   scope: DataScope,
   { name, origins }: UsesSearch,
 ): Promise<Omit<NamedUses, 'freshness'>> {
+  const { byPrefix } = sqlNames(graph);
+  const store = sqlAdjacency(graph, { origins });
   const pause = openPauses();
   let truncated = false;
 
@@ -33,7 +30,7 @@ export async function findUses(
     const whole = { folded: foldName(name.trim()), whole: true, words: [], kinds: ['symbol'], origins };
     const found: NamedNode[] = [];
     for (let after: NameQuery['after']; ; await pause()) {
-      const page = await store.byPrefix(scope, { ...whole, after, limit: rowsAtOnce });
+      const page = await byPrefix(scope, { ...whole, after, limit: rowsAtOnce });
       found.push(...page.filter((node) => node.name === name));
       after = page.at(-1);
       if (page.length < rowsAtOnce) return found;
@@ -44,7 +41,7 @@ export async function findUses(
   };
 
   /** Reads the links to nodes, up to a number of them; of many links to few nodes by smaller slices. */
-  const linksInto = async (
+  const reasonedLinks = async (
     nodes: readonly NumberedNode[],
     most: number,
     query: Pick<LinkQuery, 'kinds' | 'minConfidence'>,
@@ -52,7 +49,7 @@ export async function findUses(
     const found: ReasonedLink[] = [];
     for (let first = 0, size = sliceSize; first < nodes.length && found.length <= most; ) {
       const slice = nodes.slice(first, first + size);
-      const links = await store.linksInto(scope, slice, { ...query, limit: max.perNode + 1 });
+      const links = await linksInto(graph, scope, slice, { ...query, origins, limit: max.perNode + 1 });
       await pause();
       const isCut = links.length > max.perNode;
       size = isCut ? Math.ceil(slice.length / 8) : sliceSize;
@@ -84,12 +81,12 @@ export async function findUses(
 
   const definitions = await definitionsOf();
   const kinds = ['calls', 'uses', 'inherits', 'imports'];
-  const used = await linksInto(definitions, max.edges, { kinds, minConfidence: 1 });
+  const used = await reasonedLinks(definitions, max.edges, { kinds, minConfidence: 1 });
   const outer = definitions.filter(({ props }) => props['qualifiedName'] === name);
   const containers = await containing(numbersOf(outer), 'in');
   const files = await nodesOf(containers.map(({ src }) => src));
   const certain = { kinds: ['imports'], minConfidence: graphLimits.ambiguousConfidence + 1 };
-  const imported = await linksInto(files, max.edges, certain);
+  const imported = await reasonedLinks(files, max.edges, certain);
   const users = used.flatMap(({ kind, src }) => (kind === 'imports' ? [] : src));
   const inside = await containing([...new Set(users)], 'out');
   const links = [...used, ...imported];
