@@ -195,7 +195,7 @@ export function describeLimited(opened: () => OpenGraph): void {
   });
 
   it('finds names of the origins behind more of others than a search reads, in pages', async () => {
-    const { writer, reader, settle } = opened();
+    const { writer, reader, settle, store } = opened();
     const units = Array.from({ length: 11 }, (_, part) =>
       unit(
         `file:hid:names${part}`,

@@ -7,7 +7,7 @@ import { graphLimits, type NamedUses, type UsesSearch } from '../port.ts';
 import type { NamedNode, NameQuery } from '../search-names.ts';
 import type { GraphQueries } from './graph-tables.ts';
 import { linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
-import { sqlNames } from './sql-names.ts';
+import { byPrefix } from './sql-names.ts';
 
 /** Maximum numbers of definitions, of edges, of nodes around these, and of the edges of one node. */
 const max = { definitions: 1_000, edges: 20_000, around: 10_000, perNode: 2_000 } as const;
@@ -21,16 +21,15 @@ export async function findUses(
   scope: DataScope,
   { name, origins }: UsesSearch,
 ): Promise<Omit<NamedUses, 'freshness'>> {
-  const { byPrefix } = sqlNames(graph);
   const store = sqlAdjacency(graph, { origins });
   const pause = openPauses();
   let truncated = false;
 
   const definitionsOf = async (): Promise<readonly NamedNode[]> => {
-    const whole = { folded: foldName(name.trim()), whole: true, words: [], kinds: ['symbol'], origins };
+    const query = { folded: foldName(name), whole: true, kinds: ['symbol'], origins } as const;
     const found: NamedNode[] = [];
     for (let after: NameQuery['after']; ; await pause()) {
-      const page = await byPrefix(scope, { ...whole, after, limit: rowsAtOnce });
+      const page = await byPrefix(graph, scope, { ...query, after, limit: rowsAtOnce });
       found.push(...page.filter((node) => node.name === name));
       after = page.at(-1);
       if (page.length < rowsAtOnce) return found;
