@@ -2,6 +2,7 @@ import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import type { DefinedSymbol } from '../languages/port.ts';
 import type { ClassWeights } from './file-class.ts';
+import type { ListedLines } from './listed-lines.ts';
 import type { RankedFile, RankedPassages } from './ranked-file.ts';
 
 export {
@@ -18,6 +19,7 @@ export {
 export { asksForValue } from './asks-for-value.ts';
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf, isProse } from './file-class.ts';
+export { LineCollector, type ListedLines, type ListedRepository, maxListed } from './listed-lines.ts';
 export { maxPatternLength, parsePattern } from './parse-pattern.ts';
 export * from './ranked-file.ts';
 export * from './source-reader.ts';
@@ -105,14 +107,11 @@ export interface SearchRequest {
   /** Maximum wait for the start, in milliseconds; then the search fails with Unavailable. Default: `deadlineMs`. */
   readonly waitMs?: number;
   /**
-   * Returns the numbers of all matching lines (`FileMatch.lines`) in place of their texts, of up to `limit` files in any
-   * order. `limit` is then 1 to `maxListed.files`, and there is no other page.
+   * Returns the numbers of all matching lines (`SearchResult.listed`) in place of files, of up to `limit` files. `limit`
+   * is then 1 to `maxListed.files`, and there is no other page.
    */
   readonly everyLine?: true;
 }
-
-/** Maximum numbers of files and lines of a search with `everyLine`. */
-export const maxListed = { files: 100_000, lines: 200_000 } as const;
 
 /** A repository with the name that `repo:` compares. */
 export interface NamedRepository {
@@ -124,6 +123,8 @@ export interface NamedRepository {
 
 export interface SearchResult {
   readonly files: readonly FileMatch[];
+  /** The matching lines, if the request has `everyLine`; may lack if there are none. */
+  readonly listed?: ListedLines;
   readonly stats: SearchStats;
   /**
    * Set if there may be matching files outside the searched part. `damaged` takes precedence: the index of a searched
@@ -165,8 +166,6 @@ export interface FileMatch {
   readonly matches: readonly LineMatch[];
   /** Number of matching lines after those in `matches`. */
   readonly moreMatches: number;
-  /** The numbers of all matching lines in ascending order, 1-based. Set if the request has `everyLine`. */
-  readonly lines?: readonly number[];
 }
 
 export interface LineMatch {

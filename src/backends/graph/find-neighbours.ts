@@ -11,9 +11,9 @@ import {
 import { graphLimits, type SubGraph, type Traversal } from './port.ts';
 
 /** Nodes whose links one statement reads. The traversal stops between two slices once it holds enough nodes. */
-const sliceSize = 64;
+export const sliceSize = 64;
 /** Nodes and links that one statement reads: SQLite reads on the event loop, a hundred rows in 3 to 10 ms. */
-const rowsAtOnce = 200;
+export const rowsAtOnce = 200;
 
 /**
  * Follows edges breadth first, with one statement for each slice of a level instead of one for each node. Other requests
@@ -93,15 +93,16 @@ export async function findNeighbours(
   };
 }
 
-/** Reads the rows of items with one statement for each slice of them. */
-async function inSlices<Item, Row>(
+/** Reads the rows of items with one statement for each slice of them. Other requests go on between two statements. */
+export async function inSlices<Item, Row>(
   items: readonly Item[],
   pause: () => Promise<void> | undefined,
   read: (slice: readonly Item[]) => Promise<readonly Row[]>,
+  size = rowsAtOnce,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (let first = 0; first < items.length; first += rowsAtOnce) {
-    rows.push(...(await read(items.slice(first, first + rowsAtOnce))));
+  for (let first = 0; first < items.length; first += size) {
+    for (const row of await read(items.slice(first, first + size))) rows.push(row);
     await pause();
   }
   return rows;

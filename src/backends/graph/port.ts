@@ -194,8 +194,6 @@ export interface Fresh {
 export interface GraphSearch {
   /** Finds names that begin with it, then names in which each of its words begins a word. */
   readonly text: string;
-  /** Finds only the nodes whose whole name is the text, in any case. */
-  readonly whole?: true | undefined;
   readonly kinds?: readonly string[] | undefined;
   /** The only origins whose nodes are found. Default: all, and nodes without an origin. */
   readonly origins?: readonly string[] | undefined;
@@ -226,6 +224,26 @@ export interface Traversal extends GraphPart {
   readonly limit: number;
   /** Default: 30, which leaves out guesses among several candidates. */
   readonly minConfidence?: number | undefined;
+}
+
+export interface UsesSearch extends GraphPart {
+  /** The whole name, in this case. */
+  readonly name: string;
+}
+
+/** The definitions of a name with what the graph knows of their uses. */
+export interface NamedUses extends Fresh {
+  readonly definitions: readonly GraphNode[];
+  /**
+   * Edges that call, use, inherit or import a definition, of any confidence, and those that certainly import the node
+   * that contains a definition with no other name in front of it. One that several units assert may come with the
+   * reason of each.
+   */
+  readonly edges: readonly EdgeFact[];
+  /** The nodes at which the edges start, and what those contain that do not only import. */
+  readonly around: readonly GraphNode[];
+  /** A limit left something out. */
+  readonly truncated: boolean;
 }
 
 export interface PathSearch extends GraphPart {
@@ -272,6 +290,8 @@ export interface GraphReader {
   ): Promise<Fresh & { readonly nodes: readonly GraphNode[]; readonly nextCursor: string | null }>;
   /** Follows edges breadth first. An edge whose other end nobody asserts is left out. */
   neighbours(scope: DataScope, traversal: Traversal): Promise<SubGraph>;
+  /** Returns the definitions of a name with their uses. */
+  uses(scope: DataScope, search: UsesSearch): Promise<NamedUses>;
   /** Returns the shortest paths; edges are followed in both directions. */
   paths(
     scope: DataScope,

@@ -16,14 +16,9 @@ export interface SearchPosition {
 /** Returns the fingerprint of a search, which binds a cursor to it, to the organization and to the repositories. */
 export function fingerprintOf(
   { organizationId, repositories }: DataScope,
-  {
-    folded,
-    whole,
-    kinds,
-    origins,
-  }: Required<Pick<GraphSearch, 'kinds' | 'origins'>> & { readonly folded: string; readonly whole: boolean },
+  { folded, kinds, origins }: Required<Pick<GraphSearch, 'kinds' | 'origins'>> & { readonly folded: string },
 ): string {
-  const parts = [organizationId, sorted(repositories), folded, whole, sorted(kinds), sorted(origins)];
+  const parts = [organizationId, sorted(repositories), folded, sorted(kinds), sorted(origins)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 

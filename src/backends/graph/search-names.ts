@@ -13,8 +13,6 @@ export interface NamedNode extends NumberedNode {
 
 export interface NameQuery {
   readonly folded: string;
-  /** Only nodes whose folded name is the text. */
-  readonly whole: boolean;
   readonly words: readonly string[];
   readonly kinds: readonly string[];
   readonly origins: readonly string[] | undefined;
@@ -24,13 +22,13 @@ export interface NameQuery {
 
 /** The look-ups of a store. Those by name order by folded name and number, and return at most `limit` nodes. */
 export interface NameIndex extends Pick<Adjacency, 'nodesByKey'> {
-  /** Nodes whose folded name begins with the text, or is the text if it must be whole. */
+  /** Nodes whose folded name begins with the text. */
   byPrefix(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
   /** Nodes in whose names each word begins a term, without those of `byPrefix`. */
   byWords(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
 }
 
-/** Returns names that begin with the text first, then names that contain its words, unless the text is a whole name. */
+/** Returns names that begin with the text first, then names that contain its words. */
 export async function searchNames(
   index: NameIndex,
   scope: DataScope,
@@ -64,11 +62,10 @@ export async function searchNames(
   };
 }
 
-function queryOf({ text, whole, kinds, origins }: GraphSearch): Omit<NameQuery, 'after' | 'limit'> {
+function queryOf({ text, kinds, origins }: GraphSearch): Omit<NameQuery, 'after' | 'limit'> {
   return {
     folded: foldName(text.trim()),
-    whole: whole === true,
-    words: whole === true ? [] : queryWords(text),
+    words: queryWords(text),
     kinds: [...new Set(kinds ?? nodeKinds)],
     origins,
   };

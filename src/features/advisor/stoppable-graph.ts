@@ -15,6 +15,7 @@ export function stoppableGraph(graph: GraphReader, signal: AbortSignal): GraphRe
     get: unlessAborted((scope, keys) => graph.get(scope, keys)),
     search: unlessAborted((scope, search) => graph.search(scope, search)),
     neighbours: unlessAborted((scope, traversal) => graph.neighbours(scope, traversal)),
+    uses: unlessAborted((scope, search) => graph.uses(scope, search)),
     paths: unlessAborted((scope, search) => graph.paths(scope, search)),
     asserted: unlessAborted((scope, facts) => graph.asserted(scope, facts)),
     stats: unlessAborted((scope) => graph.stats(scope)),

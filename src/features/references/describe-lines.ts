@@ -1,8 +1,9 @@
 import { maxLineLength, type SourceReader } from '../../backends/codesearch/port.ts';
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { fileKey } from '../knowledge/links/keys.ts';
 import { LineKinds, placesOf, type ReferenceKind } from './line-kind.ts';
-import type { MeantLine } from './meant-lines.ts';
+import type { TableLine } from './line-table.ts';
 
 /** The text of a line, and how it uses the name. */
 interface DescribedLine {
@@ -16,25 +17,29 @@ interface DescribedLine {
 export async function describeLines(
   sources: Pick<SourceReader, 'readFile'>,
   scope: OrgScope,
-  { name, lines }: { readonly name: string; readonly lines: readonly MeantLine[] },
+  { name, lines }: { readonly name: string; readonly lines: readonly TableLine[] },
   signal: AbortSignal,
 ): Promise<readonly DescribedLine[]> {
   const pause = openPauses();
-  const files = new Map<MeantLine['file'], Promise<LineKinds>>();
-  for (const { file } of lines)
-    if (!files.has(file)) files.set(file, readKinds(sources, scope, file, signal));
-  await Promise.all(files.values());
+  const files = new Map<string, Promise<LineKinds>>();
+  const kindsOf = (each: TableLine): Promise<LineKinds> => {
+    const key = fileKey(each.list.repository, each.path);
+    const kinds = files.get(key) ?? readKinds(sources, scope, each, signal);
+    files.set(key, kinds);
+    return kinds;
+  };
+  const kinds = await Promise.all(lines.map(kindsOf));
   const described: DescribedLine[] = [];
-  for (const each of lines) {
-    described.push(describe(await files.get(each.file)!, each, name));
+  for (const [index, each] of lines.entries()) {
+    described.push(describe(kinds[index]!, each, name));
     await pause();
   }
   return described;
 }
 
-function describe(kinds: LineKinds, each: MeantLine, name: string): DescribedLine {
+function describe(kinds: LineKinds, each: TableLine, name: string): DescribedLine {
   const whole = kinds.line(each.line);
-  if (!each.isOtherName) {
+  if (each.list.isOtherName !== true) {
     const text = cutAround(whole, placesOf(whole, name)[0] ?? 0);
     return { text, kind: each.isDefinition ? 'definition' : kinds.kindOf(each.line, name) };
   }
@@ -48,12 +53,12 @@ function describe(kinds: LineKinds, each: MeantLine, name: string): DescribedLin
 async function readKinds(
   sources: Pick<SourceReader, 'readFile'>,
   scope: OrgScope,
-  { repositoryId, path, language, commit }: MeantLine['file'],
+  { list: { repository, commit }, path }: TableLine,
   signal: AbortSignal,
 ): Promise<LineKinds> {
   const at = commit === undefined ? {} : { commit };
-  const file = await sources.readFile(scope, { repository: repositoryId, path, ...at }, signal);
-  return new LineKinds(file?.content ?? '', language);
+  const file = await sources.readFile(scope, { repository, path, ...at }, signal);
+  return new LineKinds(file?.content ?? '', file?.language ?? '');
 }
 
 /** Cuts a long line around a place. */

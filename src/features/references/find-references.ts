@@ -1,4 +1,9 @@
-import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
+import {
+  type CodeSearch,
+  fileClassOf,
+  languageOf,
+  type SourceReader,
+} from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
@@ -13,7 +18,8 @@ import { fingerprintOf, readCursor, writeCursor } from '../search/search-cursor.
 import { describeLines } from './describe-lines.ts';
 import { foundLines } from './found-lines.ts';
 import type { ReferenceKind } from './line-kind.ts';
-import type { MeantLine, MeantLines } from './meant-lines.ts';
+import type { TableLine } from './line-table.ts';
+import type { MeantLines } from './meant-lines.ts';
 import { noticesOf } from './notices.ts';
 import type { Reference, ReferencePage } from './reference-record.ts';
 import { type ReferenceQuestion, targetOf } from './reference-target.ts';
@@ -40,7 +46,7 @@ export interface FoundReferences extends ReferencePage {
 }
 
 /** Maximum number of lines that a caller can page through. */
-const maxOffset = 400_000;
+const maxOffset = 999_999;
 /** Number of lines that are read at once, and for one page, in search of a kind. */
 const readLines = { atOnce: 200, ofPage: 2_000 } as const;
 
@@ -71,11 +77,12 @@ export async function findReferences(
     { target, repositories, all },
     signal,
   );
-  const { meant, text } = found;
+  const { meant, text, unlisted } = found;
   const names = new Map(all.map(({ id, name }) => [String(id), name]));
   const page = await readPage(deps, scope, { text, meant, names, kind, limit, offset }, signal);
   const notices = await noticesOf(deps.queries, scope, {
     incomplete: found.incomplete,
+    unlisted,
     isGraphCut: found.isGraphCut,
     unknown: found.unknown,
     isText: text !== target.name,
@@ -89,10 +96,10 @@ export async function findReferences(
   return {
     name: text,
     definitions: found.definitions.flatMap((each) => addressOf(each, names) ?? []),
-    total: meant.total,
+    total: meant.total + unlisted,
     certain,
     possible,
-    text: meant.text,
+    text: meant.text + unlisted,
     elsewhere: meant.elsewhere,
     items: page.items,
     ...(found.incomplete === undefined ? {} : { incomplete: found.incomplete }),
@@ -145,21 +152,20 @@ async function readPage(
 }
 
 function recordOf(
-  { file, line, isTest, meaning }: MeantLine,
+  { list, path, line, meaning }: TableLine,
   { text, kind, otherName }: Awaited<ReturnType<typeof describeLines>>[number],
   names: ReadonlyMap<string, string>,
 ): Reference {
-  const { repository, path } = file;
   const { certainty, from, to, reason } = meaning;
   const [target, ...others] = to;
   const address = target && others.length === 0 ? addressOf(target, names) : undefined;
   const candidates = others.length === 0 ? reason : `${to.length} candidates`;
   const why = otherName ?? candidates;
   return {
-    address: printAddress({ repository, path, lines: { first: line, last: line } }),
+    address: printAddress({ repository: list.name, path, lines: { first: line, last: line } }),
     line: text,
     kind,
-    test: isTest,
+    test: fileClassOf(path, languageOf(path)) === 'test',
     certainty,
     ...(from === undefined ? {} : { from: from.qualifiedName }),
     ...(address === undefined || kind === 'definition' ? {} : { to: address }),

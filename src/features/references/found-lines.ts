@@ -15,6 +15,8 @@ import { hasQualifiedName, type ReferenceTarget } from './reference-target.ts';
 /** The lines of all pages of a question. */
 export interface FoundLines {
   readonly meant: MeantLines;
+  /** Number of further lines with the text, of which nothing is known. */
+  readonly unlisted: number;
   /** The definitions that are asked for, at most 20. */
   readonly definitions: readonly DefinedName[];
   /** The text that the lines have: the name, or the qualified name as written if no definition has it but lines do. */
@@ -81,13 +83,16 @@ async function find(
   const { written = '' } = unknown === undefined ? {} : target;
   const said =
     written === '' ? undefined : await linesOfName(codeSearch, scope, written, repositories, signal);
-  if (said !== undefined && said.files.length > 0) {
-    const meant = await meantLines(said.files, unknownMeanings, { targets: undefined, repositories }, signal);
-    return { meant, definitions: [], text: written, unknown, incomplete: said.incomplete, isGraphCut: false };
+  if (said !== undefined && said.repositories.length > 0) {
+    const { unlisted, incomplete } = said;
+    const all = { targets: undefined, repositories };
+    const meant = await meantLines(said.repositories, unknownMeanings, all, signal);
+    return { meant, unlisted, definitions: [], text: written, unknown, incomplete, isGraphCut: false };
   }
   const wanted = { targets: targets && new Set(targets.map(({ key }) => key)), repositories };
   return {
-    meant: await meantLines(found.files, new NameMeanings(uses), wanted, signal),
+    meant: await meantLines(found.repositories, new NameMeanings(uses), wanted, signal),
+    unlisted: found.unlisted,
     definitions: (targets ?? uses.definitions).slice(0, maxDefinitions),
     text: target.name,
     unknown,

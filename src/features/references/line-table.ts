@@ -1,97 +1,93 @@
+import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
-import type { FileLines } from './name-lines.ts';
+import type { RepositoryLines } from './name-lines.ts';
 import type { Meaning } from './name-meanings.ts';
 
-/** A file of a table; without a commit if no line of it has the name. */
-export type TableFile = Pick<FileLines, 'key' | 'repositoryId' | 'repository' | 'path' | 'language'> &
-  Partial<Pick<FileLines, 'commit'>>;
+/** Lines of a repository, as a code search lists them. */
+export interface LineList extends Pick<RepositoryLines, 'repository' | 'name' | 'paths'> {
+  readonly ends: ArrayLike<number>;
+  readonly lines: ArrayLike<number>;
+  /** The commit of the lines. Default: the indexed one. */
+  readonly commit?: string;
+  /** Set if the lines use a definition under another name. */
+  readonly isOtherName?: true;
+}
 
 /** A line with the meaning of the name in it. */
 export interface TableLine {
-  readonly file: TableFile;
+  readonly list: LineList;
+  readonly path: string;
   readonly line: number;
   readonly meaning: Meaning;
   readonly isDefinition: boolean;
-  /** True if the line uses a definition under another name. */
-  readonly isOtherName: boolean;
 }
 
-/** Lines of a file, in the order in which they were added, that say the same of the name. */
-interface Run extends Omit<TableLine, 'line' | 'isDefinition'> {
-  readonly lines: readonly number[];
+/** Adjacent lines of a list that say the same of the name. */
+interface Run {
+  readonly list: LineList;
+  /** The place of the first line in the list, and that after the last one. */
+  readonly from: number;
+  to: number;
+  readonly meaning: Meaning;
 }
 
 const ranks = ['definition', 'certain', 'possible', 'text'] as const;
 /** Rough sizes in memory, in bytes. */
-const sizes = { line: 8, run: 100, file: 400, meaning: 120, definition: 400, reference: 8 } as const;
+const sizes = { line: 4, file: 200, run: 60, meaning: 120, definition: 400, reference: 8 } as const;
 
 /**
- * The lines of a name, in runs: a frequent name has 200,000 lines. Definitions come first, then certain uses, possible
+ * The lines of a name, in runs: a frequent name has a million lines. Definitions come first, then certain uses, possible
  * ones and text, each in the order in which they were added.
  */
 export class LineTable {
   readonly #runs: readonly Run[][] = ranks.map(() => []);
+  readonly #counts = { certain: 0, possible: 0, text: 0 };
 
-  add({ isDefinition, line, ...rest }: TableLine): void {
-    const runs = this.#runs[ranks.indexOf(isDefinition ? 'definition' : rest.meaning.certainty)]!;
+  /** Adds lines of a list from one place to another. */
+  add(list: LineList, from: number, to: number, meaning: Meaning, isDefinition = false): void {
+    if (from === to) return;
+    this.#counts[meaning.certainty] += to - from;
+    const runs = this.#runs[ranks.indexOf(isDefinition ? 'definition' : meaning.certainty)]!;
     const last = runs.at(-1);
-    const isSame =
-      last?.file === rest.file && last.meaning === rest.meaning && last.isOtherName === rest.isOtherName;
-    if (isSame) (last.lines as number[]).push(line);
-    else runs.push({ ...rest, lines: [line] });
+    if (last?.list === list && last.meaning === meaning && last.to === from) last.to = to;
+    else runs.push({ list, from, to, meaning });
   }
 
-  /** Adds all lines of a file, which have one meaning and define nothing. */
-  addAll(file: TableFile, lines: readonly number[], meaning: Meaning): void {
-    this.#runs[ranks.indexOf(meaning.certainty)]!.push({ file, lines, meaning, isOtherName: false });
-  }
-
-  get length(): number {
-    return lengthOf(this.#runs.flat());
-  }
-
-  /** Returns the number of lines of a certainty. */
-  count(certainty: Meaning['certainty']): number {
-    return lengthOf(this.#runs.flat().filter(({ meaning }) => meaning.certainty === certainty));
+  /** The number of lines of each certainty. */
+  get counts(): Readonly<Record<Meaning['certainty'], number>> {
+    return this.#counts;
   }
 
   /** Returns the size in memory, roughly. */
   bytes(): number {
     const runs = this.#runs.flat();
+    const lists = new Set(runs.map(({ list }) => list));
     const meanings = new Set(runs.map(({ meaning }) => meaning));
     const definitions = new Set<DefinedName>();
-    let references = 0;
+    let bytes = runs.length * sizes.run + meanings.size * sizes.meaning;
+    for (const { paths, lines } of lists) bytes += paths.length * sizes.file + lines.length * sizes.line;
     for (const { from, to, may = [] } of meanings) {
-      references += to.length + may.length;
+      bytes += (to.length + may.length) * sizes.reference;
       for (const each of from === undefined ? to : [from, ...to]) definitions.add(each);
     }
-    return (
-      lengthOf(runs) * sizes.line +
-      runs.length * sizes.run +
-      new Set(runs.map(({ file }) => file)).size * sizes.file +
-      meanings.size * sizes.meaning +
-      references * sizes.reference +
-      definitions.size * sizes.definition
-    );
+    return bytes + definitions.size * sizes.definition;
   }
 
   /** Returns the lines from one position to another. */
-  slice(from: number, to: number): readonly TableLine[] {
+  slice(start: number, end: number): readonly TableLine[] {
     const found: TableLine[] = [];
     let before = 0;
     for (const [rank, runs] of this.#runs.entries()) {
-      for (const { lines, file, meaning, isOtherName } of runs) {
-        if (before >= to) return found;
-        if (before + lines.length > from)
-          for (const line of lines.slice(Math.max(0, from - before), to - before))
-            found.push({ file, line, meaning, isDefinition: rank === 0, isOtherName });
-        before += lines.length;
+      for (const { list, from, to, meaning } of runs) {
+        if (before >= end) return found;
+        const last = Math.min(to, from + end - before);
+        for (let place = from + Math.max(0, start - before); place < last; place++) {
+          const path = list.paths[lowerBound(list.paths.length, (index) => list.ends[index]! > place)] ?? '';
+          found.push({ list, path, line: list.lines[place]!, meaning, isDefinition: rank === 0 });
+        }
+        before += to - from;
       }
     }
     return found;
   }
-}
-
-function lengthOf(runs: readonly Run[]): number {
-  return runs.reduce((sum, { lines }) => sum + lines.length, 0);
 }

@@ -2,43 +2,41 @@ import { expect, it } from 'vitest';
 import { countLoopTurns } from '../../../test/support/loop-turns.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { meantLines } from './meant-lines.ts';
-import type { FileLines } from './name-lines.ts';
+import type { RepositoryLines } from './name-lines.ts';
 import { NameMeanings } from './name-meanings.ts';
 
-const repositoryId = 'r1' as RepositoryId;
 const nothing = new NameMeanings({ definitions: [], uses: [], imports: [], enclosing: [], truncated: false });
-const files = Array.from(
-  { length: 2_000 },
-  (_, index): FileLines => ({
-    key: `file:r1:src/${index}.ts`,
-    repositoryId,
-    repository: 'many',
-    path: `src/${index}.ts`,
-    language: 'TypeScript',
+const paths = Array.from({ length: 2_000 }, (_, index) => `src/${1_000 + index}.ts`);
+const lists: readonly RepositoryLines[] = [
+  {
+    repository: 'r1' as RepositoryId,
+    name: 'many',
     commit: 'c'.repeat(40),
-    lines: Array.from({ length: 100 }, (__, line) => line + 1),
-    definitions: new Set([50]),
-  }),
-);
+    paths,
+    ends: Uint32Array.from(paths, (_, index) => 100 * (index + 1)),
+    lines: Uint32Array.from({ length: 200_000 }, (_, index) => (index % 100) + 1),
+    definitions: new Map(paths.map((path) => [path, new Set([50])])),
+  },
+];
 const wanted = { targets: undefined, repositories: [] };
 
 it('lets other work go on while it reads 200,000 lines, and takes less than 20 bytes for each', async () => {
   const turns = countLoopTurns();
-  const meant = await meantLines(files, nothing, wanted, new AbortController().signal);
+  const meant = await meantLines(lists, nothing, wanted, new AbortController().signal);
   turns.stop();
   expect(turns.count).toBeGreaterThan(1);
   expect(meant).toMatchObject({ total: 200_000, certain: 0, possible: 0, text: 200_000, elsewhere: 0 });
   expect(meant.bytes).toBeLessThan(200_000 * 20);
   const definitionsThenText = meant.slice(1_999, 2_001);
   expect(definitionsThenText).toMatchObject([
-    { file: { path: 'src/1999.ts' }, line: 50, isDefinition: true },
-    { file: { path: 'src/0.ts' }, line: 1, isDefinition: false },
+    { path: 'src/2999.ts', line: 50, isDefinition: true },
+    { path: 'src/1000.ts', line: 1, isDefinition: false },
   ]);
-  expect(meant.slice(199_999, 300_000)).toMatchObject([{ file: { path: 'src/1999.ts' }, line: 100 }]);
+  expect(meant.slice(199_999, 300_000)).toMatchObject([{ path: 'src/2999.ts', line: 100 }]);
   expect(meant.slice(200_000, 200_050)).toEqual([]);
 });
 
 it('stops when nobody waits any more', async () => {
   const gone = AbortSignal.abort(new Error('gone'));
-  await expect(meantLines(files, nothing, wanted, gone)).rejects.toThrow('gone');
+  await expect(meantLines(lists, nothing, wanted, gone)).rejects.toThrow('gone');
 });

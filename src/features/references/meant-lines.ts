@@ -1,16 +1,12 @@
-import { fileClassOf, languageOf } from '../../backends/codesearch/port.ts';
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
+import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
 import { fileKey } from '../knowledge/links/keys.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
-import { LineTable, type TableFile, type TableLine } from './line-table.ts';
-import type { FileLines } from './name-lines.ts';
+import { type LineList, LineTable, type TableLine } from './line-table.ts';
+import type { RepositoryLines } from './name-lines.ts';
 import { fromOf, type Meaning, type NameMeanings, type OtherName, unknownMeaning } from './name-meanings.ts';
-
-export interface MeantLine extends TableLine {
-  readonly isTest: boolean;
-}
 
 export interface MeantLines {
   readonly total: number;
@@ -25,7 +21,7 @@ export interface MeantLines {
    * Returns the lines from one position to another: definitions, certain uses, possible ones and text, each by
    * repository, path and line. The most telling ones come first, because an agent may read no further page.
    */
-  slice(from: number, to: number): readonly MeantLine[];
+  slice(from: number, to: number): readonly TableLine[];
 }
 
 interface Wanted {
@@ -35,90 +31,100 @@ interface Wanted {
 }
 
 /**
- * Tells what the name means in each line, and leaves out lines that certainly mean another definition. Other requests
- * go on between the files.
+ * Tells what the name means in each line, and leaves out lines that certainly mean another definition. Only the files
+ * that the graph or the index knows more of are looked at; other requests go on between them.
  * @throws the reason of `signal`
  */
 export async function meantLines(
-  files: readonly FileLines[],
+  lists: readonly RepositoryLines[],
   meanings: NameMeanings,
   { targets, repositories }: Wanted,
   signal: AbortSignal,
 ): Promise<MeantLines> {
   const pause = openPauses();
-  const byKey = new Map(files.map((file) => [file.key, file]));
+  const byRepository = new Map(lists.map((list) => [String(list.repository), list]));
   const wanted = wantedMeaning(targets);
   const others = meanings
-    .otherNames((repositoryId, path) => byKey.get(fileKey(repositoryId, path))?.lines ?? [])
+    .otherNames((repositoryId, path) => {
+      const list = byRepository.get(repositoryId);
+      return list?.lines.subarray(...placesOf(list, path)) ?? [];
+    })
     .filter(({ meaning: { to } }) => targets === undefined || to.some(({ key }) => targets.has(key)));
   const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
   await pause();
   const table = new LineTable();
   let elsewhere = 0;
-  const add = (file: TableFile, lines: readonly number[], definitions: ReadonlySet<number>): void => {
-    const meaningAt = meanings.ofFile(file.key);
-    const renamed = othersByFile.get(file.key) ?? [];
-    if (meaningAt === undefined && renamed.length === 0 && definitions.size === 0) {
-      // Most files of a frequent word are unknown to the graph.
-      table.addAll(file, lines, unknownMeaning);
-      return;
-    }
-    for (const each of inOrder(lines, renamed)) {
-      if (typeof each !== 'number') {
-        table.add({ file, line: each.line, meaning: each.meaning, isDefinition: false, isOtherName: true });
-        continue;
-      }
-      const meaning = wanted(meaningAt?.(each) ?? unknownMeaning);
+  /** Adds the lines of a file; returns the place after them. */
+  const addFile = (list: RepositoryLines, path: string): number => {
+    const [from, to] = placesOf(list, path);
+    const key = fileKey(list.repository, path);
+    const meaningAt = meanings.ofFile(list.repository, path);
+    const definitions = list.definitions.get(path);
+    const renamed = othersByFile.get(key) ?? [];
+    othersByFile.delete(key);
+    let next = 0;
+    for (let place = from; place < to; place++) {
+      const line = list.lines[place]!;
+      for (; renamed[next] !== undefined && renamed[next]!.line < line; next++)
+        addOther(table, list, renamed[next]!);
+      const meaning = wanted(meaningAt?.(line) ?? unknownMeaning);
       if (meaning === undefined) elsewhere += 1;
-      else table.add({ file, line: each, meaning, isDefinition: definitions.has(each), isOtherName: false });
+      else table.add(list, place, place + 1, meaning, definitions?.has(line));
     }
+    for (const each of renamed.slice(next)) addOther(table, list, each);
+    return to;
   };
-  for (const file of files) {
-    signal.throwIfAborted();
-    add(file, file.lines, file.definitions);
-    await pause();
+  for (const list of lists) {
+    const paths = new Set([...meanings.pathsIn(list.repository), ...list.definitions.keys()]);
+    let next = 0;
+    for (const path of [...paths].toSorted(compareText)) {
+      signal.throwIfAborted();
+      table.add(list, next, placesOf(list, path)[0], unknownMeaning);
+      next = addFile(list, path);
+      await pause();
+    }
+    table.add(list, next, list.lines.length, unknownMeaning);
   }
-  for (const file of filesOf(others, repositories)) if (!byKey.has(file.key)) add(file, [], new Set());
+  const named = new Map(repositories.map(({ id, name }) => [String(id), { repository: id, name }]));
+  for (const each of [...othersByFile.values()].flat()) {
+    const repository = named.get(each.repositoryId);
+    if (repository !== undefined) addOther(table, repository, each);
+  }
+  const { certain, possible, text } = table.counts;
   return {
-    total: table.length,
-    certain: table.count('certain'),
-    possible: table.count('possible'),
-    text: table.count('text'),
+    total: certain + possible + text,
+    certain,
+    possible,
+    text,
     elsewhere,
     bytes: table.bytes(),
-    slice: (from, to) => table.slice(from, to).map((line) => ({ ...line, isTest: isTestFile(line.file) })),
+    slice: (from, to) => table.slice(from, to),
   };
 }
 
-/** Returns the lines of a file that have the name, and those that use it under another one, in ascending order. */
-function inOrder(lines: readonly number[], others: readonly OtherName[]): readonly (number | OtherName)[] {
-  if (others.length === 0) return lines;
-  return [...lines, ...others].toSorted((one, other) => lineOf(one) - lineOf(other));
+function addOther(
+  table: LineTable,
+  { repository, name, commit }: Pick<LineList, 'repository' | 'name' | 'commit'>,
+  { path, line, meaning }: OtherName,
+): void {
+  const at = commit === undefined ? {} : { commit };
+  const list = {
+    repository,
+    name,
+    ...at,
+    paths: [path],
+    ends: [1],
+    lines: [line],
+    isOtherName: true,
+  } as const;
+  table.add(list, 0, 1, meaning);
 }
 
-function lineOf(each: number | OtherName): number {
-  return typeof each === 'number' ? each : each.line;
-}
-
-/** Returns the files of some lines, by key. */
-function filesOf(
-  lines: readonly OtherName[],
-  repositories: readonly NamedSearchable[],
-): readonly TableFile[] {
-  const byId = new Map(repositories.map(({ id, name }) => [String(id), { id, name }]));
-  const files = new Map(lines.map((each) => [fileKey(each.repositoryId, each.path), each]));
-  return [...files]
-    .toSorted(([one], [other]) => compareText(one, other))
-    .flatMap(([key, { repositoryId, path }]) => {
-      const known = byId.get(repositoryId);
-      return known === undefined
-        ? []
-        : [{ key, repositoryId: known.id, repository: known.name, path, language: languageOf(path) }];
-    });
-}
-
-function isTestFile({ path, language }: TableFile): boolean {
-  return fileClassOf(path, language) === 'test';
+/** Returns the place of the first line of a file, and that after its last line: the same if it has no line. */
+function placesOf({ paths, ends }: RepositoryLines, path: string): readonly [from: number, to: number] {
+  const index = lowerBound(paths.length, (each) => paths[each]! >= path);
+  const from = ends[index - 1] ?? 0;
+  return [from, paths[index] === path ? ends[index]! : from];
 }
 
 /**

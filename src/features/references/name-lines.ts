@@ -1,38 +1,33 @@
-import type { CodeSearch, Incomplete, NamedRepository, Query } from '../../backends/codesearch/port.ts';
-import { maxListed } from '../../backends/codesearch/port.ts';
-import type { RepositoryId } from '../../foundation/kernel/ids.ts';
-import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
+import {
+  type CodeSearch,
+  type Incomplete,
+  type ListedRepository,
+  maxListed,
+  type NamedRepository,
+  type Query,
+} from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
-import { fileKey } from '../knowledge/links/keys.ts';
 import { mergeIncomplete } from '../search/find-symbol.ts';
 import { escapePattern } from '../search/symbol-name.ts';
 
-/** A file with the lines that contain a name. */
-export interface FileLines {
-  /** See `fileKey`. */
-  readonly key: string;
-  readonly repositoryId: RepositoryId;
-  /** Repository name. */
-  readonly repository: string;
-  readonly path: string;
-  readonly language: string;
-  readonly commit: string;
-  /** In ascending order. */
-  readonly lines: readonly number[];
-  /** The lines that define the name. */
-  readonly definitions: ReadonlySet<number>;
+/** The lines of a repository that contain a name. */
+export interface RepositoryLines extends ListedRepository {
+  readonly name: string;
+  /** Those that define it, by path. */
+  readonly definitions: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 interface NameLines {
-  /** The files of repositories that define the name come first; then by the names of repositories, and by path. */
-  readonly files: readonly FileLines[];
+  /** Repositories that define the name come first; then by their names. */
+  readonly repositories: readonly RepositoryLines[];
+  /** Number of further lines that contain it. */
+  readonly unlisted: number;
   readonly incomplete: Incomplete | undefined;
 }
 
 /** Time-out of the two searches, in milliseconds. */
 const deadlineMs = 5_000;
-const none: ReadonlySet<number> = new Set();
 
 /** Returns all lines that contain a name as a whole word, in this case, and which of them define it. */
 export async function linesOfName(
@@ -42,7 +37,7 @@ export async function linesOfName(
   repositories: readonly NamedRepository[],
   signal: AbortSignal,
 ): Promise<NameLines> {
-  if (repositories.length === 0) return { files: [], incomplete: undefined };
+  if (repositories.length === 0) return { repositories: [], unlisted: 0, incomplete: undefined };
   const word: Query = { kind: 'word', text: name };
   const symbol: Query = {
     kind: 'symbol',
@@ -51,7 +46,7 @@ export async function linesOfName(
     caseSensitive: true,
     trusted: true,
   };
-  const { files: limit } = maxListed;
+  const limit = maxListed.files;
   const shared = {
     repositories,
     matchesPerFile: 0,
@@ -61,31 +56,29 @@ export async function linesOfName(
     everyLine: true,
   } as const;
   const linesOf = (query: Query) => codeSearch.search(scope, { query, ...shared }, signal);
-  const [listed, defined] = await Promise.all([linesOf(word), linesOf(symbol)]);
+  const [found, defined] = await Promise.all([linesOf(word), linesOf(symbol)]);
   const definitions = new Map(
-    defined.files.map(({ repository, path, lines }) => [fileKey(repository, path), new Set(lines)]),
+    defined.listed?.repositories.map((each) => [each.repository, linesByPath(each)]),
   );
-  const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
-  const defining = new Set(defined.files.map(({ repository }) => repository));
-  const pause = openPauses();
-  await pause();
-  const files: FileLines[] = [];
-  for (const { repository: repositoryId, path, language, commit, lines = [] } of listed.files) {
-    const repository = names.get(repositoryId);
-    if (repository === undefined) continue;
-    const key = fileKey(repositoryId, path);
-    const own = definitions.get(key) ?? none;
-    files.push({ key, repositoryId, repository, path, language, commit, lines, definitions: own });
-  }
-  const byRepository = [...Map.groupBy(files, ({ repositoryId }) => repositoryId)].toSorted(
-    ([one], [other]) =>
-      Number(defining.has(other)) - Number(defining.has(one)) ||
-      compareText(names.get(one) ?? '', names.get(other) ?? ''),
+  const names = new Map(repositories.map((each) => [each.id, each.name]));
+  const listed = (found.listed?.repositories ?? []).flatMap((each) => {
+    const own = definitions.get(each.repository) ?? new Map();
+    const known = names.get(each.repository);
+    return known === undefined ? [] : { ...each, name: known, definitions: own };
+  });
+  return {
+    repositories: listed.toSorted(
+      (one, other) =>
+        Number(definitions.has(other.repository)) - Number(definitions.has(one.repository)) ||
+        compareText(one.name, other.name),
+    ),
+    unlisted: found.listed?.unlisted ?? 0,
+    incomplete: mergeIncomplete(found.incomplete, defined.incomplete),
+  };
+}
+
+function linesByPath({ paths, ends, lines }: ListedRepository): ReadonlyMap<string, ReadonlySet<number>> {
+  return new Map(
+    paths.map((path, index) => [path, new Set(lines.subarray(ends[index - 1] ?? 0, ends[index]))]),
   );
-  const ordered: FileLines[] = [];
-  for (const [, own] of byRepository) {
-    await pause();
-    ordered.push(...own.toSorted((one, other) => compareText(one.path, other.path)));
-  }
-  return { files: ordered, incomplete: mergeIncomplete(listed.incomplete, defined.incomplete) };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { measureProcessor } from '../../../test/support/run/processor-time.ts';
-import { fileKey } from '../knowledge/links/keys.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NameUse } from '../knowledge/queries/name-uses.ts';
 import { NameMeanings, unknownMeaning } from './name-meanings.ts';
@@ -53,7 +52,7 @@ const meanings = new NameMeanings({
   truncated: false,
 });
 const at = (path: string, line: number): string => {
-  const { certainty, to, from } = meanings.ofFile(fileKey(repositoryId, path))?.(line) ?? unknownMeaning;
+  const { certainty, to, from } = meanings.ofFile(repositoryId, path)?.(line) ?? unknownMeaning;
   return [
     certainty,
     from?.qualifiedName ?? '-',
@@ -101,7 +100,7 @@ it('tells the meaning of 20,000 lines of one file with 6,000 definitions in line
     truncated: false,
   });
   const processorMs = measureProcessor();
-  const inBig = big.ofFile(fileKey(repositoryId, 'big.ts'));
+  const inBig = big.ofFile(repositoryId, 'big.ts');
   let certain = 0;
   for (let line = 1; line <= 200_000; line += 10) if (inBig?.(line).certainty === 'certain') certain += 1;
   expect(certain).toBe(6_000 * 3);

@@ -64,7 +64,8 @@ interface FileMeanings {
  * target, and the same name in the same definition means the same.
  */
 export class NameMeanings {
-  readonly #files = new Map<string, FileMeanings>();
+  /** By repository and path. */
+  readonly #files = new Map<string, Map<string, FileMeanings>>();
   readonly #definitions: ReadonlyMap<string, DefinedName>;
   /** The definitions that may be around a line, by key. */
   readonly #around: ReadonlyMap<string, DefinedName>;
@@ -78,24 +79,29 @@ export class NameMeanings {
     const inOrder = [...this.#around.values()].toSorted(
       (one, other) => one.line - other.line || other.endLine - one.endLine,
     );
-    for (const each of inOrder) this.#file(fileKey(each.repositoryId, each.path)).enclosing.push(each);
-    for (const each of definitions)
-      addTo(this.#file(fileKey(each.repositoryId, each.path)).definitions, each.line, each);
+    for (const each of inOrder) this.#file(each).enclosing.push(each);
+    for (const each of definitions) addTo(this.#file(each).definitions, each.line, each);
     for (const use of uses) {
-      const file = this.#file(fileOf(use.from));
+      const file = this.#fileOf(use);
       addTo(file.uses, use.from, use);
       if (use.line !== undefined) addTo(file.usesByLine, use.line, use);
     }
-    for (const use of imports) this.#file(fileOf(use.from)).imports.push(use);
+    for (const use of imports) this.#fileOf(use).imports.push(use);
+  }
+
+  /** Returns the paths of the files of which something is known. */
+  pathsIn(repositoryId: string): Iterable<string> {
+    return this.#files.get(repositoryId)?.keys() ?? [];
   }
 
   /**
-   * Returns what tells the meanings of the name in the lines of a file that contain it, by the key of the file;
-   * `undefined` if it is unknown in all of them. The lines of a definition that mean the same share one object.
+   * Returns what tells the meanings of the name in the lines of a file that contain it; `undefined` if it is unknown in
+   * all of them. The lines of a definition that mean the same share one object.
    */
-  ofFile(key: string): ((line: number) => Meaning) | undefined {
-    const file = this.#files.get(key);
+  ofFile(repositoryId: string, path: string): ((line: number) => Meaning) | undefined {
+    const file = this.#files.get(repositoryId)?.get(path);
     if (file === undefined) return undefined;
+    const key = fileKey(repositoryId, path);
     file.segments ??= segmentsOf(file.enclosing);
     const { segments } = file;
     return (line) => {
@@ -124,7 +130,7 @@ export class NameMeanings {
    * Returns the lines that certainly use a definition where no line has its name. `lines` returns those of a file that
    * have it, in ascending order.
    */
-  otherNames(lines: (repositoryId: string, path: string) => readonly number[]): readonly OtherName[] {
+  otherNames(lines: (repositoryId: string, path: string) => ArrayLike<number>): readonly OtherName[] {
     const found = new Map<string, OtherName>();
     for (const use of this.#uses) {
       const place = placeOfKey(use.from);
@@ -133,7 +139,7 @@ export class NameMeanings {
       const own = lines(place.repositoryId, place.path);
       const next = own[lowerBound(own.length, (index) => own[index]! >= line)];
       const hasName = next !== undefined && next <= line + expressionLines;
-      const id = `${fileOf(use.from)}:${line}`;
+      const id = `${place.repositoryId}:${place.path}:${line}`;
       if (hasName || found.has(id)) continue;
       const from = fromOf(this.#around.get(use.from));
       found.set(id, { ...place, line, meaning: { ...from, ...this.#meaningOf([use]) } });
@@ -165,8 +171,14 @@ export class NameMeanings {
     return [...new Set(uses.map((use) => use.to))].flatMap((key) => this.#definitions.get(key) ?? []);
   }
 
-  #file(key: string): FileMeanings {
-    const known = this.#files.get(key);
+  #fileOf({ from }: NameUse): FileMeanings {
+    return this.#file(placeOfKey(from) ?? { repositoryId: '', path: from });
+  }
+
+  #file({ repositoryId, path }: Pick<DefinedName, 'repositoryId' | 'path'>): FileMeanings {
+    const files = this.#files.get(repositoryId) ?? new Map<string, FileMeanings>();
+    this.#files.set(repositoryId, files);
+    const known = files.get(path);
     if (known !== undefined) return known;
     const file: FileMeanings = {
       enclosing: [],
@@ -175,14 +187,9 @@ export class NameMeanings {
       imports: [],
       definitions: new Map(),
     };
-    this.#files.set(key, file);
+    files.set(path, file);
     return file;
   }
-}
-
-function fileOf(key: string): string {
-  const place = placeOfKey(key);
-  return place === undefined ? key : fileKey(place.repositoryId, place.path);
 }
 
 /** Returns the meaning of a name inside of its own definition. A member may be called on another object there. */

@@ -1,12 +1,15 @@
 import type { Incomplete } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { counted } from '../../foundation/kernel/text/counted.ts';
 import { listed } from '../../foundation/kernel/text/listed.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
 import { listBehind } from '../repositories/named-repositories.ts';
 
 interface Missing {
   readonly incomplete: Incomplete | undefined;
+  /** Number of lines that are counted and not listed. */
+  readonly unlisted: number;
   readonly isGraphCut: boolean;
   /** The qualified name that no definition has. */
   readonly unknown: string | undefined;
@@ -33,7 +36,7 @@ const maxBehind = 200;
 export async function noticesOf(
   queries: Queries,
   scope: OrgScope,
-  { incomplete, isGraphCut, unknown, isText, repositories }: Missing,
+  { incomplete, unlisted, isGraphCut, unknown, isText, repositories }: Missing,
 ): Promise<string[]> {
   const rows = await listBehind(queries, scope, maxBehind);
   const asked =
@@ -44,6 +47,9 @@ export async function noticesOf(
   const behind = asked.filter(({ isIndexed }) => isIndexed);
   return [
     ...(incomplete === undefined ? [] : [ofSearch[incomplete]]),
+    ...(unlisted === 0
+      ? []
+      : [`${counted(unlisted, 'line')} are counted and not listed. Name repositories to search fewer.`]),
     ...(unread.length === 0 ? [] : [`Not indexed yet, so its lines are missing: ${namesOf(unread)}.`]),
     ...(behind.length === 0
       ? []

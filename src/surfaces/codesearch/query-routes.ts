@@ -76,7 +76,12 @@ async function answerTask<Result>(
  * Streams a search result one file at a time, at the speed of the reader. The order is known once the search is
  * complete.
  */
-function* searchLines({ files, ...summary }: SearchResult): Generator<unknown, void> {
+function* searchLines({ files, listed, ...summary }: SearchResult): Generator<unknown, void> {
   for (const file of files) yield { file };
-  yield { summary };
+  for (const { repository, commit, paths, ends, lines } of listed?.repositories ?? [])
+    for (const [index, path] of paths.entries()) {
+      const own = lines.subarray(ends[index - 1] ?? 0, ends[index]);
+      yield { listed: { repository, commit, path, lines: [...own] } };
+    }
+  yield { summary: { ...summary, unlisted: listed?.unlisted } };
 }

@@ -56,33 +56,36 @@ const files = readdirSync(checkout, { recursive: true, withFileTypes: true })
 const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
 const names = sampleNames();
 const times: { readonly name: string; readonly ms: number; readonly total: number }[] = [];
-let [missing, more, listed, short] = [0, 0, 0, 0];
+let [missing, more, listed, unlisted, short] = [0, 0, 0, 0, 0];
 for (const name of names) {
   const expected = new Set(hasRipgrep ? linesOfRipgrep(name) : linesOfScan(name));
   const found = await linesOfName(deps.codeSearch, projecting.scope, name, repositories, never);
-  const ours = new Set(
-    found.files.flatMap(({ repository, path, lines }) =>
-      lines.map((line) => `${byName.get(repository)}/${path}:${line}`),
-    ),
-  );
+  const ours = new Set<string>();
+  for (const { name: repository, paths, ends, lines } of found.repositories)
+    for (const [index, path] of paths.entries())
+      for (const line of lines.subarray(ends[index - 1] ?? 0, ends[index]))
+        ours.add(`${byName.get(repository)}/${path}:${line}`);
   const lost = [...expected].filter((line) => !ours.has(line));
-  if (lost.length > 0)
-    console.log(`${name}: ${lost.length} missing, such as ${lost[0]} (${found.incomplete ?? 'complete'})`);
-  missing += lost.length;
+  // Lines that are counted and not listed are not missing.
+  const lacking = Math.max(0, lost.length - found.unlisted);
+  if (lacking > 0)
+    console.log(`${name}: ${lacking} missing, such as ${lost[0]} (${found.incomplete ?? 'complete'})`);
+  missing += lacking;
   more += [...ours].filter((line) => !expected.has(line)).length;
   listed += ours.size;
+  unlisted += found.unlisted;
   const before = process.cpuUsage();
   const { total } = await findReferences(deps, projecting.scope, { name }, never);
   const { user, system } = process.cpuUsage(before);
   times.push({ name, ms: (user + system) / 1000, total });
-  if (total < ours.size) short += 1;
+  if (total < ours.size + found.unlisted) short += 1;
 }
 await advisor.close();
 
 const all = times.map(({ ms }) => ms);
 const p95 = percentile(all, 0.95);
 console.log(
-  `${(corpus.bytes / 1e6).toFixed(1)} MB in ${corpus.files} files; ${names.length} names with ${listed} lines, against ${hasRipgrep ? 'rg --word-regexp' : 'a scan'}: ${missing} missing, ${more} more; ${short} pages count fewer`,
+  `${(corpus.bytes / 1e6).toFixed(1)} MB in ${corpus.files} files; ${names.length} names with ${listed} lines and ${unlisted} that are only counted, against ${hasRipgrep ? 'rg --word-regexp' : 'a scan'}: ${missing} missing, ${more} more; ${short} pages count fewer`,
 );
 console.log(
   `processor time of a page: median ${percentile(all, 0.5).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, maximum ${Math.max(...all).toFixed(1)} ms (must p95 ${maxMs}: ${p95 > maxMs ? 'MISSED' : 'holds'})`,

@@ -20,24 +20,35 @@ export function linesAreListed(open: () => Promise<CodeSearchWorld>): void {
     const query: Query = { kind: 'word', text: 'lease' };
     const named = { repositories: [namedRepository('listed')], everyLine: true } as const;
     const request = ask(query, { ...named, limit: 1_000 });
-    const { files, incomplete } = await search.search(ours, request, patient);
-    const listed = files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
-    expect(listed.map(({ path, matches }) => [path, matches])).toEqual([
-      ['a.ts', []],
-      ['b/été.ts', []],
-      ['long.ts', []],
-    ]);
+    const { files, listed, incomplete } = await search.search(ours, request, patient);
     const everyOther = Array.from({ length: 10_000 }, (_, at) => 2 * at + 1);
-    expect(listed.map(({ lines }) => lines)).toEqual([[1, 3], [1, 3, 7], everyOther]);
-    expect(incomplete).toBeUndefined();
+    expect(listed).toEqual({
+      repositories: [
+        {
+          repository: 'listed',
+          commit: to,
+          paths: ['a.ts', 'b/été.ts', 'long.ts'],
+          ends: Uint32Array.of(2, 5, 10_005),
+          lines: Uint32Array.from([1, 3, 1, 3, 7, ...everyOther]),
+        },
+      ],
+      unlisted: 0,
+    });
+    expect([files, incomplete]).toEqual([[], undefined]);
 
-    const one = await search.search(ours, { ...request, limit: 1 }, patient);
-    expect([one.files.length, one.incomplete]).toEqual([1, 'limit']);
+    // The lines of the other files are counted.
+    const { listed: one, incomplete: ofOne } = await search.search(ours, { ...request, limit: 1 }, patient);
+    expect(one?.repositories.map(({ paths }) => paths.length)).toEqual([1]);
+    expect([(one?.repositories[0]?.lines.length ?? 0) + (one?.unlisted ?? 0), ofOne]).toEqual([
+      10_005,
+      undefined,
+    ]);
     const foreign = {
       ...request,
       repositories: [namedRepository('repo-foreign')],
       query: literal('acquire'),
     };
-    expect((await search.search(ours, foreign, patient)).files).toEqual([]);
+    const { listed: ofForeign } = await search.search(ours, foreign, patient);
+    expect(ofForeign?.repositories ?? []).toEqual([]);
   });
 }

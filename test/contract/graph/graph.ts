@@ -322,8 +322,6 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
       expect(await found('zap', { kinds: ['team'] })).toEqual(['zap team']);
       expect(await found('zap', { origins: ['r9'], kinds: ['symbol', 'team'] })).not.toContain('zap team');
       expect(await found('ZAP')).toEqual(await found('zap'));
-      for (const text of ['ZAP', 'za'])
-        expect(await found(text, { whole: true })).toEqual(text === 'za' ? [] : ['zap']);
       expect(await found('file zap')).toEqual(['read_zap_file']);
       expect((await found('日本')).concat(await found('GRÖSS'))).toEqual(['日本zap']);
       expect(await found('größ')).toContain('Zap größe');

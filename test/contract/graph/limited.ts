@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { GraphSearch, PathSearch, Traversal } from '../../../src/backends/graph/port.ts';
-import { edge, node, ours, unit } from '../../support/graph/graph-facts.ts';
+import type { GraphSearch, PathSearch, Traversal, UsesSearch } from '../../../src/backends/graph/port.ts';
+import { edge, node, ours, theirs, unit } from '../../support/graph/graph-facts.ts';
 import type { OpenGraph } from './graph.ts';
 
 const connection = '01990000-0000-7000-8000-000000000001';
@@ -65,6 +65,85 @@ export function describeLimited(opened: () => OpenGraph): void {
     expect((await neighbours(hub, { minConfidence: 90 })).keys).toEqual([hub, record]);
     expect(await neighbours('file:hid:1')).toEqual({ keys: [], edges: [], truncated: false });
     expect(await neighbours(hub, { origins: [] })).toEqual({ keys: [], edges: [], truncated: false });
+  });
+
+  it('tells the uses of a name, and those of the origins only', async () => {
+    const { writer, reader, settle } = opened();
+    const defined = (path: string, name: string) =>
+      node(`symbol:${path}#${name}/class`, name.replace(/.*\./, ''), { qualifiedName: name, startLine: 3 });
+    const files = ['own:lock.ts', 'own:use.ts', 'hid:use.ts'].map((path) => node(`file:${path}`, path));
+    const [lock, use, hiddenUse] = files.map(({ key }) => key) as [string, string, string];
+    const [outer, inner, other] = ['Locked', 'Box.Locked', 'locked'].map((name) =>
+      defined('own:lock.ts', name),
+    );
+    const [run, nested] = ['run', 'run.nested'].map((name) => defined('own:use.ts', name));
+    const hiddenRun = defined('hid:use.ts', 'run');
+    const contains = (from: string, to: { readonly key: string } | undefined) =>
+      edge(from, 'contains', to?.key ?? '');
+    await writer.replaceUnits(ours, [
+      unit(
+        lock,
+        {
+          nodes: [files[0]!, outer!, inner!, other!],
+          edges: [outer, inner, other].map((each) => contains(lock, each)),
+        },
+        own,
+      ),
+      unit(
+        use,
+        {
+          nodes: [files[1]!, run!, nested!],
+          edges: [
+            contains(use, run),
+            contains(run!.key, nested),
+            edge(run!.key, 'calls', outer!.key, 10, 'candidates'),
+            edge(run!.key, 'calls', other!.key),
+            edge(use, 'imports', lock, 90),
+            edge(use, 'imports', inner!.key, 60),
+          ],
+        },
+        own,
+      ),
+      unit(
+        hiddenUse,
+        {
+          nodes: [files[2]!, hiddenRun],
+          edges: [
+            contains(hiddenUse, hiddenRun),
+            edge(hiddenRun.key, 'inherits', inner!.key),
+            edge(hiddenUse, 'imports', lock, 50),
+          ],
+        },
+        hidden,
+      ),
+    ]);
+    await settle();
+    const usesOf = async (search: UsesSearch) => {
+      const { definitions, edges, around, ...rest } = await reader.uses(ours, search);
+      return {
+        definitions: definitions.map(({ key }) => key).toSorted(),
+        edges: edges
+          .map(({ from, kind, to, confidence }) => [from, kind, to, confidence].join(' '))
+          .toSorted(),
+        around: around.map(({ key }) => key).toSorted(),
+        ...rest,
+      };
+    };
+    const ofOwn = [
+      `${use} imports ${inner!.key} 60`,
+      `${use} imports ${lock} 90`,
+      `${run!.key} calls ${outer!.key} 10`,
+    ];
+    const definitions = [outer!.key, inner!.key].toSorted();
+    const all = await usesOf({ name: 'Locked' });
+    expect(all).toMatchObject({ definitions, truncated: false });
+    expect(all.edges).toEqual([...ofOwn, `${hiddenRun.key} inherits ${inner!.key} 100`].toSorted());
+    expect(all.around).toEqual([use, run!.key, nested!.key, hiddenRun.key].toSorted());
+    const limited = await usesOf({ name: 'Locked', origins });
+    expect(limited).toMatchObject({ definitions, edges: ofOwn.toSorted(), truncated: false });
+    expect(limited.around).toEqual([use, run!.key, nested!.key].toSorted());
+    expect(await usesOf({ name: 'Locked', origins: ['hid'] })).toMatchObject({ definitions: [], edges: [] });
+    expect((await reader.uses(theirs, { name: 'Locked' })).definitions).toEqual([]);
   });
 
   it('reaches nothing through what is hidden, and shared nodes only by edges of the origins', async () => {

@@ -19,6 +19,7 @@ const emptyGraph: GraphReader = {
   get: async () => ({ nodes: [], freshness }),
   search: async () => ({ nodes: [], nextCursor: null, freshness }),
   neighbours: async () => ({ nodes: [], edges: [], truncated: false, freshness }),
+  uses: async () => ({ definitions: [], edges: [], around: [], truncated: false, freshness }),
   paths: async () => ({ paths: [], truncated: false, freshness }),
   asserted: async () => ({ nodes: [], freshness }),
   stats: async () => ({ nodes: {}, edges: 0, freshness }),

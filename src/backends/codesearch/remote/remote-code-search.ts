@@ -1,5 +1,5 @@
 import { searchLimits } from '../check-request.ts';
-import { type CodeSearch, type FileMatch, rankLimits, type SearchResult } from '../port.ts';
+import { type CodeSearch, type FileMatch, LineCollector, rankLimits, type SearchResult } from '../port.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, unreachable } from './errors.ts';
 import { rankLine, searchLine } from './protocol/search.ts';
@@ -21,6 +21,7 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
     capabilities: { rank: 'index' },
     search: async (scope, request, signal, onStart) => {
       const files: FileMatch[] = [];
+      const listed = new LineCollector(request.limit);
       const { deadlineMs, waitMs } = searchLimits(request);
       const totalMs = withHeadroom(waitMs, deadlineMs);
       const lines = connection.lines({
@@ -38,7 +39,12 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
         if ('problem' in line) throw errorOf(line.problem, line.problem.retryAfter);
         if ('started' in line) onStart?.();
         else if ('file' in line) files.push(line.file);
-        else return { files, ...line.summary } satisfies SearchResult;
+        else if ('listed' in line) listed.add(line.listed.lines, () => line.listed);
+        else {
+          const { unlisted, ...summary } = line.summary;
+          const lines = unlisted === undefined ? {} : { listed: { ...listed.result(), unlisted } };
+          return { files, ...lines, ...summary } satisfies SearchResult;
+        }
       }
       throw unreachable('the response ended early');
     },

@@ -2,7 +2,13 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { languageOf } from '../../languages/port.ts';
 import { matchesBranchGlob } from '../branch-glob.ts';
 import { limitMatches } from '../match-budget.ts';
-import type { FileMatch, SearchRequest, SearchResult } from '../port.ts';
+import {
+  type FileMatch,
+  LineCollector,
+  type ListedLines,
+  type SearchRequest,
+  type SearchResult,
+} from '../port.ts';
 import { findPageFiles, type Search } from './find-page-files.ts';
 import { type FirstLines, firstLines, keyOf } from './first-lines.ts';
 import { lineMatches, lineNumbers } from './line-matches.ts';
@@ -40,11 +46,10 @@ export async function searchFiles(
   const search: Search = { scope, request, query: { ...printed, options: {} }, branches, client, signal };
   const { found, files, complete, cut } = await findPageFiles(search, started);
   if (files.length === 0 && usesSymbols) await refuseSymbols(client, scope, signal);
-  const offset = request.offset ?? 0;
-  const next = offset + request.limit;
+  const { offset = 0, everyLine = false } = request;
+  const next = everyLine ? files.length : offset + request.limit;
   const elapsed = performance.now() - started;
   const page = files.slice(offset, next);
-  const isListCut = request.everyLine === true && files.length > next;
   const [commits, first] = await Promise.all([
     commitsOf(search),
     firstLines(
@@ -58,17 +63,30 @@ export async function searchFiles(
       signal,
     ),
   ]);
+  const matches = page.map((file) => fileMatch(search, file, commits, first));
   return {
-    files: limitMatches(page.map((file) => fileMatch(search, file, commits, first))),
+    ...(everyLine
+      ? { files: [], listed: linesOf(matches, page, request.limit) }
+      : { files: limitMatches(matches) }),
     stats: {
       candidates: found.FilesConsidered,
       scanned: found.FilesLoaded,
       matched: complete ? files.length : Math.max(files.length, found.FileCount),
       milliseconds: elapsed,
     },
-    ...incompleteness(found, cut || isListCut, elapsed, request.deadlineMs),
-    ...(files.length > next && request.everyLine !== true ? { nextOffset: next } : {}),
+    ...incompleteness(found, cut || (everyLine && !complete), elapsed, request.deadlineMs),
+    ...(files.length > next ? { nextOffset: next } : {}),
   };
+}
+
+/** Returns the lines of files, of which `places` has the places. */
+function linesOf(places: readonly FileMatch[], files: readonly ZoektFile[], limit: number): ListedLines {
+  const collector = new LineCollector(limit);
+  for (const [index, file] of files.entries()) {
+    const lines = lineNumbers(file);
+    if (lines.length > 0) collector.add(lines, () => places[index]!);
+  }
+  return collector.result();
 }
 
 /**
@@ -94,10 +112,6 @@ function fileMatch(
   first: FirstLines,
 ): FileMatch {
   const page = { skip: request.skipMatches ?? 0, max: request.matchesPerFile };
-  const shown =
-    request.everyLine === true
-      ? { matches: [], moreMatches: 0, lines: lineNumbers(file) }
-      : lineMatches(file, page, first.get(keyOf(file)));
   const named = branches.find((pattern) => pattern !== 'HEAD');
   const branch =
     (named === undefined ? undefined : file.Branches.find((name) => matchesBranchGlob(named, name))) ??
@@ -113,7 +127,7 @@ function fileMatch(
     language: languageOf(file.FileName),
     score: file.Score,
     reasons: reasonsOf(file),
-    ...shown,
+    ...lineMatches(file, page, first.get(keyOf(file))),
   };
 }
 

@@ -81,6 +81,8 @@ export function openNeo4jReader(deps: Neo4jReaderDeps): GraphReader {
             () => sql.neighbours(scope, traversal),
           )
         : sql.neighbours(scope, traversal),
+    // SQL answers from a few indexes.
+    uses: (scope, search) => sql.uses(scope, search),
     paths: (scope, search) =>
       search.origins === undefined
         ? answer(

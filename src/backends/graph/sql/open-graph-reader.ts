@@ -7,6 +7,7 @@ import { findNeighbours } from '../find-neighbours.ts';
 import { findPaths } from '../find-paths.ts';
 import { type GraphReader, nodeKinds } from '../port.ts';
 import { searchNames } from '../search-names.ts';
+import { findUses } from './find-uses.ts';
 import { type GraphQueries, graphQueries, organizationNumber } from './graph-tables.ts';
 import { kindOfKey } from './kind-numbers.ts';
 import { readAsserted } from './read-asserted.ts';
@@ -40,6 +41,7 @@ export function openGraphReader(database: DerivedDatabase): GraphReader {
     search: (scope, search) => answer(scope, () => searchNames(names, scope, search)),
     neighbours: (scope, traversal) =>
       answer(scope, () => findNeighbours(sqlAdjacency(graph, traversal), scope, traversal)),
+    uses: (scope, search) => answer(scope, () => findUses(graph, scope, search)),
     paths: (scope, search) => answer(scope, () => findPaths(sqlAdjacency(graph, search), scope, search)),
     asserted: (scope, facts) =>
       answer(scope, async () => ({ nodes: await readAsserted(graph, scope, facts) })),

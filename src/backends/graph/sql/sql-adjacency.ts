@@ -1,8 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
-import { type Adjacency, type DescribedLink, type Link, type LinkQuery, linkId } from '../adjacency.ts';
-import { type GraphEdge, type GraphPart, originOfKey } from '../port.ts';
+import {
+  type Adjacency,
+  type DescribedLink,
+  type Link,
+  type LinkQuery,
+  linkId,
+  type NumberedNode,
+} from '../adjacency.ts';
+import { type EdgeFact, type GraphEdge, type GraphPart, originOfKey } from '../port.ts';
 import type { NumberedLink } from './batch-changes.ts';
 import { compareReasons } from './clean-facts.ts';
 import { type GraphQueries, givenIds, organizationNumber } from './graph-tables.ts';
@@ -48,14 +55,14 @@ export function sqlAdjacency(graph: GraphQueries, part: GraphPart = {}): Adjacen
   };
 }
 
-async function readLinks(
+/** Returns the condition on `edge`, whose other end is not given. */
+function isFollowed(
   graph: GraphQueries,
   { organizationId }: DataScope,
-  ids: readonly number[],
-  { direction, kinds, minConfidence, perNode, origins }: LinkQuery & GraphPart,
-): Promise<readonly Link[]> {
-  const { queries, dialect, tables } = graph;
-  const [at, other] = direction === 'out' ? ['src', 'dst'] : ['dst', 'src'];
+  other: 'src' | 'dst',
+  { kinds, minConfidence, origins }: Pick<LinkQuery, 'kinds' | 'minConfidence'> & GraphPart,
+): RawBuilder<unknown> {
+  const { tables } = graph;
   // For a list of one kind, SQLite reads the index in order; -1 is no kind.
   const numbers = kinds && edgeKindNumbers(kinds);
   const ofKinds =
@@ -69,10 +76,45 @@ async function readLinks(
       : sql`and (select unit.repository from ${tables.units} as unit where unit.id = edge.unit_id) in ${own}
         and exists (select 1 from ${tables.nodes} as node where node.id = edge.${sql.raw(other)}
           and (node.origin is null or node.origin in ${own}))`;
+  return sql`${ofKinds} and edge.confidence >= ${minConfidence} ${ofOrigins}`;
+}
+
+/** A link with a reason why it exists. */
+export interface ReasonedLink extends Link, Pick<EdgeFact, 'rule' | 'evidence' | 'confidence'> {}
+
+/** Reads links to nodes, at most `limit`. One that several units assert comes with the reason of each. */
+export async function linksInto(
+  graph: GraphQueries,
+  scope: DataScope,
+  nodes: readonly NumberedNode[],
+  { limit, ...query }: Pick<LinkQuery, 'kinds' | 'minConfidence'> & GraphPart & { readonly limit: number },
+): Promise<readonly ReasonedLink[]> {
+  const { queries, dialect, tables } = graph;
+  const keys = new Map(nodes.map(({ id, key }) => [id, key]));
+  const { rows } = await sql<Omit<ReasonRow, 'unit_id' | 'revision'>>`
+    select edge.src, edge.kind, edge.dst, reason.text as reason, edge.line, edge.confidence
+    from ${givenIds(dialect, [...keys.keys()])} cross join ${tables.edges} as edge
+    cross join ${tables.texts} as reason
+    where edge.dst = given.id and reason.id = edge.reason ${isFollowed(graph, scope, 'src', query)}
+    limit ${limit}`.execute(queries);
+  return rows.map((row) => {
+    const { src, kind, dst, confidence } = row;
+    return { src, kind: edgeKindOf(kind), dst, confidence, ...unpackReason(row, keys.get(dst) ?? '') };
+  });
+}
+
+async function readLinks(
+  graph: GraphQueries,
+  scope: DataScope,
+  ids: readonly number[],
+  { direction, perNode, ...query }: LinkQuery & GraphPart,
+): Promise<readonly Link[]> {
+  const { queries, dialect, tables } = graph;
+  const [at, other] = direction === 'out' ? (['src', 'dst'] as const) : (['dst', 'src'] as const);
   // Several units may assert one edge; the index has them next to each other, so the limit ends the read early.
   const limited = (node: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select edge.kind as kind, edge.${sql.raw(other)} as other from ${tables.edges} as edge
-    where edge.${sql.raw(at)} = ${node} ${ofKinds} and edge.confidence >= ${minConfidence} ${ofOrigins}
+    where edge.${sql.raw(at)} = ${node} ${isFollowed(graph, scope, other, query)}
     group by edge.kind, edge.${sql.raw(other)} order by edge.kind, edge.${sql.raw(other)} limit ${perNode}`;
   const linkOf = (id: number, number: number, end: number): Link => {
     const kind = edgeKindOf(number);

@@ -23,13 +23,14 @@ export function sqlNames(graph: GraphQueries): NameIndex {
 }
 
 /**
- * Reads a range of the index for each kind, because the index is ordered by kind first. It also has the origin, so that
- * nodes of others are passed over without being read.
+ * Reads the names that begin with a text, or are the text if they must be whole: a range of the index for each kind,
+ * because the index is ordered by kind first. It also has the origin, so that nodes of others are passed over without
+ * being read.
  */
-function byPrefix(
+export function byPrefix(
   graph: GraphQueries,
   { organizationId }: DataScope,
-  query: NameQuery,
+  query: Omit<NameQuery, 'words'> & { readonly whole?: true },
 ): Promise<readonly NamedNode[]> {
   const { tables } = graph;
   const { folded, whole, after, limit, origins } = query;

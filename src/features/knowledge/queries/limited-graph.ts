@@ -53,6 +53,10 @@ export function limitedGraph(graph: GraphReader, limits: GraphLimits): GraphRead
       const nodes = answer.nodes.filter((node) => shows(node) || ends.has(node.key));
       return unnumbered({ ...answer, nodes: await named(scope, nodes, answer.edges) });
     },
+    uses: async (scope, search) => {
+      const { definitions, around, ...rest } = await graph.uses(scope, { ...search, origins });
+      return unnumbered({ ...rest, definitions: definitions.filter(shows), around: around.filter(shows) });
+    },
     paths: async (scope, search) => {
       const answer = await graph.paths(scope, { ...search, origins });
       const paths = [];

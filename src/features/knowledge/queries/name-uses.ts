@@ -1,6 +1,6 @@
-import type { GraphEdge, GraphReader } from '../../../backends/graph/port.ts';
+import type { EdgeFact, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { type Certainty, certainConfidence, certaintyOf } from '../certainty.ts';
+import { type Certainty, certaintyOf } from '../certainty.ts';
 import { fileKey } from '../links/keys.ts';
 import { type DefinedName, definedName } from './file-definitions.ts';
 
@@ -29,86 +29,27 @@ export interface NameUses {
   readonly truncated: boolean;
 }
 
-/** Maximum numbers of definitions of one name, of nodes that use them, and of what is inside of these. */
-const max = { definitions: 1_000, using: 4_000, inside: 6_000, ofOne: 2_000 } as const;
-/** Number of names that one search reads. */
-const namesPerPage = 500;
-
 /** Returns the definitions of a name, written in the same case, and what uses and imports them. */
 export async function usesOfName(graph: GraphReader, scope: OrgScope, name: string): Promise<NameUses> {
-  const named = await definitionsOf(graph, scope, name);
-  const { definitions } = named;
-  if (definitions.length === 0)
-    return { definitions, uses: [], imports: [], enclosing: [], truncated: named.truncated };
-  const keys = definitions.map(({ key }) => key);
-  const into = { direction: 'in', depth: 1, perNode: max.ofOne } as const;
-  const used = await graph.neighbours(scope, {
-    ...into,
-    from: keys,
-    kinds: ['calls', 'uses', 'inherits', 'imports'],
-    limit: keys.length + max.using,
-    minConfidence: 1,
-  });
-  const outer = definitions.filter(({ qualifiedName }) => qualifiedName === name);
-  const byFile = Map.groupBy(outer, ({ repositoryId, path }) => fileKey(repositoryId, path));
-  const imported =
-    byFile.size === 0
-      ? undefined
-      : await graph.neighbours(scope, {
-          ...into,
-          from: [...byFile.keys()],
-          kinds: ['imports'],
-          limit: byFile.size + max.using,
-          minConfidence: certainConfidence,
-        });
-  const isDefinition = new Set(keys);
-  const found = used.edges.filter(({ to }) => isDefinition.has(to)).map((edge) => useOf(edge, edge.to));
-  const uses = found.filter(({ kind }) => kind !== 'imports');
-  const imports = [
-    ...found.filter(({ kind }) => kind === 'imports'),
-    ...(imported?.edges ?? []).flatMap((edge) =>
-      (byFile.get(edge.to) ?? []).map(({ key }) => useOf(edge, key)),
-    ),
-  ];
-  const from = [...new Set(uses.map((use) => use.from))];
-  const inside =
-    from.length === 0
-      ? undefined
-      : await graph.neighbours(scope, {
-          from,
-          direction: 'out',
-          kinds: ['contains'],
-          depth: 1,
-          perNode: max.ofOne,
-          limit: from.length + max.inside,
-        });
+  const found = await graph.uses(scope, { name });
+  const definitions = found.definitions.flatMap(definedName);
+  const meant = new Map(definitions.map(({ key }) => [key, [key]]));
+  for (const { key, repositoryId, path, qualifiedName } of definitions) {
+    if (qualifiedName !== name) continue;
+    const file = fileKey(repositoryId, path);
+    meant.set(file, [...(meant.get(file) ?? []), key]);
+  }
+  const all = found.edges.flatMap((edge) => (meant.get(edge.to) ?? []).map((to) => useOf(edge, to)));
   return {
     definitions,
-    uses,
-    imports,
-    enclosing: (inside?.nodes ?? []).flatMap(definedName),
-    truncated: [named, used, imported, inside].some((each) => each?.truncated === true),
+    uses: all.filter(({ kind }) => kind !== 'imports'),
+    imports: all.filter(({ kind }) => kind === 'imports'),
+    enclosing: found.around.flatMap(definedName),
+    truncated: found.truncated,
   };
 }
 
-/** Reads the definitions with the name, written in the same case. */
-async function definitionsOf(
-  graph: GraphReader,
-  scope: OrgScope,
-  name: string,
-): Promise<Pick<NameUses, 'definitions' | 'truncated'>> {
-  const definitions: DefinedName[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const search = { text: name, whole: true, kinds: ['symbol'], limit: namesPerPage, cursor } as const;
-    const { nodes, nextCursor } = await graph.search(scope, search);
-    definitions.push(...nodes.filter((node) => node.name === name).flatMap(definedName));
-    if (nextCursor === null) return { definitions, truncated: false };
-    if (definitions.length >= max.definitions) return { definitions, truncated: true };
-    cursor = nextCursor;
-  }
-}
-
-function useOf(edge: GraphEdge, to: string): NameUse {
+function useOf(edge: EdgeFact, to: string): NameUse {
   const { from, kind, rule, evidence } = edge;
   const line = /^line (\d+)/.exec(evidence)?.[1];
   return {

@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphNode, GraphReader } from '../../../backends/graph/port.ts';
+import type { EdgeFact, GraphNode, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { KnowledgeDeps } from '../knowledge-deps.ts';
 import { repositoryOfKey } from './key-origin.ts';
@@ -27,7 +27,7 @@ export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Pr
     const repositoryId = repositoryOfKey(key);
     return repositoryId === undefined || repositories.has(repositoryId);
   };
-  const showsEdge = ({ from, to }: GraphEdge): boolean => shows(from) && shows(to);
+  const showsEdge = ({ from, to }: EdgeFact): boolean => shows(from) && shows(to);
   const withoutHidden = <Answer extends { readonly nodes: readonly GraphNode[] }>(
     answer: Answer,
   ): Answer => ({
@@ -42,6 +42,16 @@ export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Pr
       neighbours: async (each, traversal) => {
         const answer = withoutHidden(await graph.neighbours(each, traversal));
         return { ...answer, edges: answer.edges.filter(showsEdge) };
+      },
+      uses: async (each, search) => {
+        const { definitions, edges, around, ...rest } = await graph.uses(each, search);
+        const isShown = ({ key }: GraphNode): boolean => shows(key);
+        return {
+          ...rest,
+          definitions: definitions.filter(isShown),
+          edges: edges.filter(showsEdge),
+          around: around.filter(isShown),
+        };
       },
       paths: async (each, search) => {
         const answer = await graph.paths(each, search);

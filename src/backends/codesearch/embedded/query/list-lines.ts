@@ -1,4 +1,4 @@
-import { type FileMatch, type Incomplete, maxListed, type SearchResult } from '../../port.ts';
+import { LineCollector, type SearchResult } from '../../port.ts';
 import { eachBit, hasBit, nextBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { eachLineOfWord } from '../words/words-file.ts';
@@ -22,82 +22,70 @@ export function listLines(
   const started = performance.now();
   const atoms = positiveAtoms(query);
   const reader = documentReader(run.arena);
-  const files: FileMatch[] = [];
-  const counts = { candidates: 0, scanned: 0, lines: 0 };
-  const list: List = (live, document, lines) => {
-    if (files.length >= limit || counts.lines + lines.length > maxListed.lines) return false;
-    counts.lines += lines.length;
-    files.push(listedFile(query, live, document, lines));
-    return true;
+  const collector = new LineCollector(limit);
+  const counts = { candidates: 0, scanned: 0, matched: 0 };
+  const add: Add = (live, document, lines) => {
+    counts.matched++;
+    collector.add(lines, () => ({
+      repository: live.repositoryId,
+      commit: commitOf(query, live, document),
+      path: live.path(document),
+    }));
   };
-  const search = (): Incomplete | undefined => {
+  const isComplete = (): boolean => {
     for (const live of segments) {
-      if (run.shouldStop()) return 'deadline';
-      const { documents } = live.segment;
-      const listed = listTables(query, live, list);
-      if (listed === 'limit') return 'limit';
-      if (listed !== 'unknown') continue;
+      if (run.shouldStop()) return false;
+      if (listTables(query, live, add)) continue;
+      const { count } = live.segment.documents;
       const narrowed = narrow(query, live);
-      const next = (from: number): number => nextBit(narrowed.possible, from, documents.count);
-      for (let document = next(0); document < documents.count; document = next(document + 1)) {
-        if (run.shouldStop()) return 'deadline';
+      const next = (from: number): number => nextBit(narrowed.possible, from, count);
+      for (let document = next(0); document < count; document = next(document + 1)) {
+        if (run.shouldStop()) return false;
         const text = reader.open(live, document, narrowed);
         counts.candidates++;
         const matches = query.kind === 'content' || documentMatches(query, text);
         const lines = matches ? matchingLineNumbers(atoms, text) : [];
         if (text.unitsRead > 0) counts.scanned++;
-        if (lines.length > 0 && !list(live, document, lines)) return 'limit';
+        if (lines.length > 0) add(live, document, lines);
       }
     }
-    return lacksDefinitions(query, segments);
+    return true;
   };
-  const incomplete = search();
-  const { candidates, scanned } = counts;
-  const milliseconds = performance.now() - started;
+  const incomplete = isComplete() ? lacksDefinitions(query, segments) : 'deadline';
   return {
-    files,
-    stats: { candidates, scanned, matched: files.length, milliseconds },
+    files: [],
+    listed: collector.result(),
+    stats: { ...counts, milliseconds: performance.now() - started },
     ...(incomplete === undefined ? {} : { incomplete }),
   };
 }
 
-/** Shared by all files, so that the answer of a thread has its lists only once. */
-const unranked = { score: 0, reasons: [], matches: [], moreMatches: 0 } as const;
+/** Adds a document with its lines. */
+type Add = (live: LiveSegment, document: number, lines: readonly number[]) => void;
 
-/** Adds a document with its lines. Returns false if a limit is reached. */
-type List = (live: LiveSegment, document: number, lines: readonly number[]) => boolean;
-
-/** Lists the lines of a query for a whole word or for definitions from the tables of a segment, if they tell them. */
-function listTables(query: CompiledQuery, live: LiveSegment, list: List): 'listed' | 'limit' | 'unknown' {
-  let fits = true;
-  const add = (document: number, lines: readonly number[]): boolean => {
-    if (hasBit(live.documents, document)) fits = list(live, document, lines);
-    return fits;
-  };
+/**
+ * Lists the lines of a query for a whole word or for definitions from the tables of a segment. Returns false if they do
+ * not tell them.
+ */
+function listTables(query: CompiledQuery, live: LiveSegment, add: Add): boolean {
   if (query.kind === 'symbol') {
     for (const document of eachBit(symbolDocuments(live, query), 0, live.segment.documents.count)) {
+      if (!hasBit(live.documents, document)) continue;
       const lines = new Set(symbolsIn(live, document, query).map(({ line }) => line));
-      if (!add(document, [...lines])) break;
+      add(live, document, [...lines]);
     }
-  } else {
-    const word = query.kind === 'content' ? query.word : undefined;
-    if (word === undefined || !eachLineOfWord(live.segment.file, word, add)) return 'unknown';
+    return true;
   }
-  return fits ? 'listed' : 'limit';
+  const word = query.kind === 'content' ? query.word : undefined;
+  return (
+    word !== undefined &&
+    eachLineOfWord(live.segment.file, word, (document, lines) => {
+      if (hasBit(live.documents, document)) add(live, document, lines);
+    })
+  );
 }
 
-function listedFile(
-  query: CompiledQuery,
-  live: LiveSegment,
-  document: number,
-  lines: readonly number[],
-): FileMatch {
+function commitOf(query: CompiledQuery, live: LiveSegment, document: number): string {
   // Without the name of a branch, a file is on the default branch.
-  const { name: branch, commit } =
-    query.kind === 'content'
-      ? { name: live.branch, commit: live.commit }
-      : reportedBranch(query, live, document);
-  const language = live.segment.documents.language(document);
-  const path = live.path(document);
-  return { repository: live.repositoryId, branch, commit, path, language, ...unranked, lines };
+  return query.kind === 'content' ? live.commit : reportedBranch(query, live, document).commit;
 }

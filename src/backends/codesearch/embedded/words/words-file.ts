@@ -93,13 +93,13 @@ export async function encodeWords(
 }
 
 /**
- * Calls `visit` with each document that has a word and the numbers of its lines, 1-based and in ascending order, until
- * it returns false. Returns false, before the first call, if the file does not tell them.
+ * Calls `visit` with each document that has a word and the numbers of its lines, 1-based and in ascending order. Returns
+ * false, without a call, if the file does not tell them.
  */
 export function eachLineOfWord(
   segmentFile: string,
   word: string,
-  visit: (document: number, lines: readonly number[]) => boolean,
+  visit: (document: number, lines: readonly number[]) => void,
 ): boolean {
   if (!/^\w+$/.test(word) || word.length > maxWordBytes) return false;
   const found = readWord(segmentFile, Buffer.from(word, 'latin1'));
@@ -111,7 +111,7 @@ export function eachLineOfWord(
   for (let line = -1; cursor.at < postings.length; ) {
     line += readVarint(cursor) + 1;
     if (line >= (firstLines[document + 1] ?? Number.POSITIVE_INFINITY)) {
-      if (lines.length > 0 && !visit(document, lines)) return true;
+      if (lines.length > 0) visit(document, lines);
       lines = [];
       while (line >= (firstLines[document + 1] ?? Number.POSITIVE_INFINITY)) document++;
     }

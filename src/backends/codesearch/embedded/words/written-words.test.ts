@@ -26,12 +26,12 @@ function openSearch(root: string): (limit?: number) => Promise<unknown> {
   opened.push(search);
   return async (limit = 10) => {
     const request = { matchesPerFile: 0, contextLines: 0, deadlineMs: 30_000, everyLine: true } as const;
-    const { files, incomplete } = await search.search(
+    const { listed, incomplete } = await search.search(
       scope,
       { query: { kind: 'word', text: 'i' }, limit, ...request },
       signal,
     );
-    return { files, incomplete };
+    return { listed, incomplete };
   };
 }
 
@@ -79,18 +79,22 @@ describe('a table of words', () => {
     expect(readdirSync(folderOf(root)).filter((name) => /words./.test(name))).toEqual([]);
   });
 
-  it('has the limits of a search of the text', async () => {
-    const files = { 'a.ts': 'i\n'.repeat(3), 'b.ts': 'i\n'.repeat(200_001), 'c.ts': 'i\n', 'd.ts': 'j\n' };
+  it('has the limits of a search of the text, beyond which lines are counted', async () => {
+    const files = { 'a.ts': 'i\n'.repeat(3), 'b.ts': 'i\n'.repeat(2_000), 'c.ts': 'i\n', 'd.ts': 'j\n' };
     const { root, index, request } = await indexed(files);
     const search = openSearch(root);
-    const limits = [1, 2, 3, 4];
+    const limits = [1, 2, 3];
     const found = async (): Promise<unknown> => {
       const results: unknown[] = [];
       for (const limit of limits) results.push(await search(limit));
       return results;
     };
     const expected = await found();
-    expect(expected).toMatchObject([{ incomplete: 'limit', files: [{ path: 'a.ts' }] }, {}, {}, {}]);
+    expect(expected).toMatchObject([
+      { incomplete: undefined, listed: { repositories: [{ paths: ['a.ts'] }], unlisted: 2_001 } },
+      { listed: { repositories: [{ paths: ['a.ts', 'b.ts'] }], unlisted: 1 } },
+      { listed: { repositories: [{ paths: ['a.ts', 'b.ts', 'c.ts'] }], unlisted: 0 } },
+    ]);
     await index.compact(request, signal);
     expect(await found()).toEqual(expected);
   });

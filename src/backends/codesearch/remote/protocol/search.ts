@@ -14,7 +14,6 @@ import {
   type RankRequest,
   type RankResult,
   type SearchRequest,
-  type SearchResult,
   symbolKinds,
 } from '../../port.ts';
 import { namedRepository, scope } from './ids.ts';
@@ -96,22 +95,38 @@ const file: z.ZodType<FileMatch> = z.object({
   reasons: z.array(z.string()).max(maxReasons),
   matches: z.array(match).max(maxMatches),
   moreMatches: count,
-  lines: z.array(position).max(maxListed.lines).exactOptional(),
 });
 
-const summary: z.ZodType<Omit<SearchResult, 'files'>> = z.object({
+/** A file with its matching lines, of a search with `everyLine`. */
+const listed = z.object({
+  repository: id,
+  commit: z.string(),
+  path: z.string(),
+  lines: z.array(position).max(maxListed.lines),
+});
+
+const summary = z.object({
   stats: z.object({ candidates: count, scanned: count, matched: count, milliseconds: z.number() }),
   incomplete: z.enum(['deadline', 'limit', 'damaged', 'definitions']).exactOptional(),
   nextOffset: count.exactOptional(),
+  /** Set if the request has `everyLine`. */
+  unlisted: count.exactOptional(),
 });
 
 /** The first line of a response that arrives before its result: the task left the queue. */
 const startLine = z.object({ started: z.literal(true) });
 
 /**
- * A line of the response to a search: its start, files, best first, then one summary; or a problem, which ends it.
+ * A line of the response to a search: its start, files, best first, or files with their lines, then one summary; or a
+ * problem, which ends it.
  */
-export const searchLine = z.union([startLine, z.object({ file }), z.object({ summary }), problemLine]);
+export const searchLine = z.union([
+  startLine,
+  z.object({ file }),
+  z.object({ listed }),
+  z.object({ summary }),
+  problemLine,
+]);
 
 const rankedDefinition: z.ZodType<RankedDefinition> = z.object({
   name: z.string(),

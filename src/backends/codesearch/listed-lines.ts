@@ -1,0 +1,85 @@
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import { compareText } from '../../foundation/kernel/text/compare-text.ts';
+
+/** Maximum numbers of files and lines of a search with `everyLine`. */
+export const maxListed = { files: 100_000, lines: 1_000_000 } as const;
+
+/** The matching lines of a search, in arrays: a frequent word has a million, and threads copy arrays at once. */
+export interface ListedLines {
+  readonly repositories: readonly ListedRepository[];
+  /** Number of further matching lines, which are counted and not listed because of a limit. */
+  readonly unlisted: number;
+}
+
+export interface ListedRepository {
+  readonly repository: RepositoryId;
+  /** The commit of the files. */
+  readonly commit: string;
+  /** The paths of the files with matching lines, in ascending order. */
+  readonly paths: readonly string[];
+  /** The place in `lines` after the lines of each path. */
+  readonly ends: Uint32Array;
+  /** The numbers of the lines, 1-based, in ascending order in each file. */
+  readonly lines: Uint32Array;
+}
+
+interface ListedFile {
+  readonly path: string;
+  readonly lines: ArrayLike<number>;
+}
+
+/** Collects the lines of a search with `everyLine`, up to `maxListed` lines of a number of files. */
+export class LineCollector {
+  readonly #maxFiles: number;
+  readonly #files = new Map<string, ListedFile[]>();
+  #count = 0;
+  #lines = 0;
+  #unlisted = 0;
+
+  constructor(maxFiles: number) {
+    this.#maxFiles = maxFiles;
+  }
+
+  /** Adds the lines of a file, of which `placeOf` returns the place. Once a limit is reached, they are only counted. */
+  add(
+    lines: ArrayLike<number>,
+    placeOf: () => Pick<ListedRepository, 'repository' | 'commit'> & { readonly path: string },
+  ): void {
+    const isFull = this.#count === this.#maxFiles || this.#lines + lines.length > maxListed.lines;
+    if (isFull || this.#unlisted > 0) {
+      this.#unlisted += lines.length;
+      return;
+    }
+    const { repository, commit, path } = placeOf();
+    this.#count += 1;
+    this.#lines += lines.length;
+    const id = `${repository} ${commit}`;
+    const files = this.#files.get(id);
+    if (files === undefined) this.#files.set(id, [{ path, lines }]);
+    else files.push({ path, lines });
+  }
+
+  result(): ListedLines {
+    return {
+      repositories: [...this.#files].map(([id, files]) => listed(id, files)),
+      unlisted: this.#unlisted,
+    };
+  }
+}
+
+function listed(id: string, files: readonly ListedFile[]): ListedRepository {
+  const inOrder = files.toSorted((one, other) => compareText(one.path, other.path));
+  const ends = new Uint32Array(inOrder.length);
+  let end = 0;
+  for (const [index, { lines }] of inOrder.entries()) ends[index] = end += lines.length;
+  const all = new Uint32Array(end);
+  for (const [index, { lines }] of inOrder.entries()) all.set(lines, ends[index]! - lines.length);
+  const [repository = '', commit = ''] = id.split(' ');
+  return {
+    repository: repository as RepositoryId,
+    commit,
+    paths: inOrder.map(({ path }) => path),
+    ends,
+    lines: all,
+  };
+}

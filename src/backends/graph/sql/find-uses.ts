@@ -1,0 +1,103 @@
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
+import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
+import { defaultConfidence, type Link, type LinkQuery, type NumberedNode, plainNode } from '../adjacency.ts';
+import { inSlices, rowsAtOnce, sliceSize } from '../find-neighbours.ts';
+import { foldName } from '../name-terms.ts';
+import { graphLimits, type NamedUses, type UsesSearch } from '../port.ts';
+import type { NamedNode, NameQuery } from '../search-names.ts';
+import type { GraphQueries } from './graph-tables.ts';
+import { linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
+import { byPrefix } from './sql-names.ts';
+
+/** Maximum numbers of definitions, of edges, of nodes around these, and of the edges of one node. */
+const max = { definitions: 1_000, edges: 20_000, around: 10_000, perNode: 2_000 } as const;
+
+/**
+ * Finds the definitions of a name with their uses, by the numbers of the nodes. Other requests go on between two
+ * statements.
+ */
+export async function findUses(
+  graph: GraphQueries,
+  scope: DataScope,
+  { name, origins }: UsesSearch,
+): Promise<Omit<NamedUses, 'freshness'>> {
+  const store = sqlAdjacency(graph, { origins });
+  const pause = openPauses();
+  let truncated = false;
+
+  const definitionsOf = async (): Promise<readonly NamedNode[]> => {
+    const query = { folded: foldName(name), whole: true, kinds: ['symbol'], origins } as const;
+    const found: NamedNode[] = [];
+    for (let after: NameQuery['after']; ; await pause()) {
+      const page = await byPrefix(graph, scope, { ...query, after, limit: rowsAtOnce });
+      found.push(...page.filter((node) => node.name === name));
+      after = page.at(-1);
+      if (page.length < rowsAtOnce) return found;
+      if (found.length < max.definitions) continue;
+      truncated = true;
+      return found;
+    }
+  };
+
+  /** Reads the links to nodes, up to a number of them; of many links to few nodes by smaller slices. */
+  const reasonedLinks = async (
+    nodes: readonly NumberedNode[],
+    most: number,
+    query: Pick<LinkQuery, 'kinds' | 'minConfidence'>,
+  ): Promise<readonly ReasonedLink[]> => {
+    const found: ReasonedLink[] = [];
+    for (let first = 0, size = sliceSize; first < nodes.length && found.length <= most; ) {
+      const slice = nodes.slice(first, first + size);
+      const links = await linksInto(graph, scope, slice, { ...query, origins, limit: max.perNode + 1 });
+      await pause();
+      const isCut = links.length > max.perNode;
+      size = isCut ? Math.ceil(slice.length / 8) : sliceSize;
+      if (isCut && slice.length > 1) continue;
+      truncated ||= isCut;
+      for (const link of links) found.push(link);
+      first += slice.length;
+    }
+    truncated ||= found.length > most;
+    return found.slice(0, most);
+  };
+
+  const nodesOf = async (ids: readonly number[]): Promise<readonly NumberedNode[]> => {
+    const unique = [...new Set(ids)];
+    truncated ||= unique.length > max.around;
+    return inSlices(unique.slice(0, max.around), pause, (slice) => store.nodesById(scope, slice));
+  };
+
+  /** Reads the links between nodes and what contains them, or what they contain. */
+  const containing = async (ids: readonly number[], direction: 'in' | 'out'): Promise<readonly Link[]> => {
+    const perNode = max.perNode + 1;
+    const query = { direction, kinds: ['contains'], minConfidence: defaultConfidence, perNode };
+    const found = await inSlices(ids, pause, (slice) => store.links(scope, slice, query), sliceSize);
+    // The links of a node follow each other.
+    const at = (link: Link | undefined) => (direction === 'in' ? link?.dst : link?.src);
+    truncated ||= found.some((link, index) => at(link) === at(found[index - max.perNode]));
+    return found;
+  };
+
+  const definitions = await definitionsOf();
+  const kinds = ['calls', 'uses', 'inherits', 'imports'];
+  const used = await reasonedLinks(definitions, max.edges, { kinds, minConfidence: 1 });
+  const outer = definitions.filter(({ props }) => props['qualifiedName'] === name);
+  const containers = await containing(numbersOf(outer), 'in');
+  const files = await nodesOf(containers.map(({ src }) => src));
+  const certain = { kinds: ['imports'], minConfidence: graphLimits.ambiguousConfidence + 1 };
+  const imported = await reasonedLinks(files, max.edges, certain);
+  const users = used.flatMap(({ kind, src }) => (kind === 'imports' ? [] : src));
+  const inside = await containing([...new Set(users)], 'out');
+  const links = [...used, ...imported];
+  const around = await nodesOf([...links.map(({ src }) => src), ...inside.map(({ dst }) => dst)]);
+  const keys = new Map([...definitions, ...files, ...around].map(({ id, key }) => [id, key]));
+  const edges = links.flatMap(({ src, dst, ...reason }) => {
+    const [from, to] = [keys.get(src), keys.get(dst)];
+    return from === undefined || to === undefined ? [] : { from, to, ...reason };
+  });
+  return { definitions: definitions.map(plainNode), edges, around: around.map(plainNode), truncated };
+}
+
+function numbersOf(nodes: readonly NamedNode[]): readonly number[] {
+  return nodes.map(({ id }) => id);
+}
