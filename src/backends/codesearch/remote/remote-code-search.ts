@@ -42,8 +42,8 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
         else if ('listed' in line) listed.add(line.listed.lines, () => line.listed);
         else {
           const { unlisted, ...summary } = line.summary;
-          const lines = unlisted === undefined ? {} : { listed: { ...listed.result(), unlisted } };
-          return { files, ...lines, ...summary } satisfies SearchResult;
+          const all = unlisted === undefined ? {} : { listed: { ...listed.result(), unlisted } };
+          return { files, ...all, ...summary } satisfies SearchResult;
         }
       }
       throw unreachable('the response ended early');

@@ -45,12 +45,11 @@ export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Pr
       },
       uses: async (each, search) => {
         const { definitions, edges, around, ...rest } = await graph.uses(each, search);
-        const isShown = ({ key }: GraphNode): boolean => shows(key);
         return {
           ...rest,
-          definitions: definitions.filter(isShown),
+          definitions: definitions.filter(({ key }) => shows(key)),
           edges: edges.filter(showsEdge),
-          around: around.filter(isShown),
+          around: around.filter(({ key }) => shows(key)),
         };
       },
       paths: async (each, search) => {
