@@ -245,7 +245,7 @@ describe('a refused commit', () => {
     for (const parent of ['main', `${tip ?? ''}\n`, '--all']) {
       await expect(writeCommit({ ...evil, parent })).rejects.toMatchObject({ status: 400 });
     }
-    expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a.md': commands.trim() });
+    expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a.md': commands });
   });
 
   it('may exceed a limit', async () => {
