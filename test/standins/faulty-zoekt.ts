@@ -8,8 +8,8 @@ export type ZoektBehaviour =
   | { readonly kind: 'silent'; readonly about?: string }
   /** Sends this response to every request. */
   | { readonly kind: 'respond'; readonly status: number; readonly body: string }
-  /** Closes the connection in the middle of the response. */
-  | { readonly kind: 'disconnect' }
+  /** Closes the connection in the middle of the response: of all searches, or of the first ones. */
+  | { readonly kind: 'disconnect'; readonly until?: number }
   /** Finds these files and adds `stats`. With `rotating`, the order differs with each request. */
   | {
       readonly kind: 'find';
@@ -74,6 +74,11 @@ async function answer(
       response.writeHead(behaviour.status, { 'content-type': 'application/json' }).end(behaviour.body);
       return;
     case 'disconnect':
+      if (searches.length > (behaviour.until ?? searches.length)) {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ Result: { ...noStats, Files: [] } }));
+        return;
+      }
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"Result":{');
       setImmediate(() => response.destroy());

@@ -24,10 +24,10 @@ async function declared(): Promise<{ tasks: readonly Task[]; schedules: readonly
   const objects = modules.flatMap(objectsIn);
   const isTask = (value: object): value is Task => 'maxAttempts' in value;
   const isSchedule = (value: object): value is Schedule => 'cron' in value;
-  // The tasks of a connector are exported together.
+  // Tasks are exported one by one, or those of a connector together.
   const groups = objects.filter((value) => !isTask(value) && !isSchedule(value));
   return {
-    tasks: [...objects, ...groups.flatMap(objectsIn)].filter(isTask),
+    tasks: [...new Set([...objects, ...groups.flatMap(objectsIn)])].filter(isTask),
     schedules: objects.filter(isSchedule),
   };
 }

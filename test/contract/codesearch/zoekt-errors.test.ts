@@ -175,6 +175,11 @@ describe('a search over a Zoekt that misbehaves', () => {
     );
   });
 
+  it('searches once more when Zoekt closes the connection', async () => {
+    zoekt.behaviour = { kind: 'disconnect', until: zoekt.searches.length + 1 };
+    expect(await searched()).toMatchObject({ files: [] });
+  });
+
   it('pages without gaps or repetitions when Zoekt truncates its answer among files of equal score', async () => {
     const paths = Array.from({ length: 90 }, (_, n) => `file-${n}.ts`);
     const files = paths.map((path, n) => found('org-ours/repo-web', path, n < 3 ? 2 : 1));

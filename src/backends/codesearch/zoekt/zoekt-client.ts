@@ -122,16 +122,22 @@ async function exchange(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
+  const request = {
+    url,
+    destination: 'operator',
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    timeoutMs,
+    maxBytes,
+    ...(signal === undefined ? {} : { signal }),
+  } as const;
   const response = await http
-    .request({
-      url,
-      destination: 'operator',
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      timeoutMs,
-      maxBytes,
-      ...(signal === undefined ? {} : { signal }),
+    .request(request)
+    .catch((error: unknown) => {
+      // Zoekt may have closed an idle connection just then. A search changes nothing, so it is sent once more.
+      if (error instanceof OutboundError && error.reason === 'unreachable') return http.request(request);
+      throw error;
     })
     .catch((error: unknown) => {
       throw error instanceof OutboundError ? noResponse(error) : error;
