@@ -1,11 +1,11 @@
 const value =
-  /^(?:what|which) (?:is|are)\b.*\b(?:defaults?|maximum|minimum|limit|value|size)\b|\bhow (?:many|much|long|big|large|often)\b|\bby default\b/i;
+  /^(?:what|which) (?:is|are)\b.*\b(?:defaults?|maximum|minimum|limit|value|size)\b|\bhow (?:many|much|big|large)\b|\bby default\b/i;
 const what = /\b(?:what|which)\b/i;
 const bound = /\b(?:default|maximum|minimum) \w/i;
 
 /**
  * Returns whether a question asks for a value, a default or an amount. A constant answers it as well as a function, so
- * the kind of a passage does not count.
+ * neither the size nor the kind of a passage counts. "How long" and "how often" ask what code does as well.
  */
 export function asksForValue(question: string): boolean {
   const asked = what.exec(question);

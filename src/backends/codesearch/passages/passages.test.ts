@@ -116,8 +116,9 @@ it('prefers a constant only if a question asks for a value', () => {
   expect(named(rank('Where are max retries used?', [constant, retry]))[0]).toBe('send');
 });
 
-it('ranks by size also for a question for a value', () => {
-  expect(rank('How many max retries?', [retry]).best[0]!.reasons).toContain('size');
+it('ranks by size, but not for a question for a value', () => {
+  expect(rank('How long does it wait for max retries?', [retry]).best[0]!.reasons).toContain('size');
+  expect(rank('How many max retries by default?', [retry]).best[0]!.reasons).not.toContain('size');
 });
 
 it('counts a sync and an async form as one, with both places', () => {

@@ -239,7 +239,7 @@ function partsOf(
   return {
     text: (laneWeights.text * text) / mass,
     file: laneWeights.file * file.share,
-    size: (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
+    size: asksValue ? 0 : (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
     kind: pointsOf(passage, asksValue),
     name: laneWeights.name * nameShare(passage, question, statistics),
     quoted: containsText(passage, phrases) ? laneWeights.quoted : 0,
