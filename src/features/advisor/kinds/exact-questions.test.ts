@@ -93,6 +93,7 @@ describe('a question for uses', () => {
   });
 
   it('takes a definition of the class, the repository or the package that the name says', async () => {
+    expect(await lead('Who calls lower?')).toMatch(/^Lines with `lower`: 1 certain, 0 possible/u);
     expect(await lead('Who calls Crane.lower?')).toContain('Uses of `Crane.lower` at ');
     expect(await lead('Who calls yard.connect?')).toContain('Uses of `connect` at `yard/a.ts:1`');
   });

@@ -24,9 +24,13 @@ const max = { read: 60, shown: 10, line: 120, sites: 3, around: 5, near: 4 } as 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [name] = askedNames(inquiry);
-  const [target] = await targetsOf(inquiry);
+  const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
-  if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') return usesOf(inquiry, target);
+  if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
+    // Of several definitions of a name, the one that comes first is no surer than the others.
+    const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
+    return isOneOfSeveral ? usesOfName(inquiry, name ?? target.node.name) : usesOf(inquiry, target);
+  }
   return name === undefined ? undefined : usesOfName(inquiry, name);
 }
 
@@ -43,8 +47,8 @@ export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding 
 }
 
 /**
- * States the uses of a name without a definition, such as that of an option, of a variable of the environment or of a
- * function of another library. That there are none is only said of a name that the question writes as code.
+ * States the uses of a name with several definitions, or with none, such as that of an option, of a variable of the
+ * environment or of a function of another library. That there are none is only said of a name that the question writes as code.
  */
 async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
   const page = await referencesOf(inquiry, { name });
