@@ -4,7 +4,7 @@ import type { FileSymbol, ImportedName, ParsedFile, Use, UseKind } from '../outl
 import { isTypeKind } from '../symbol-kinds.ts';
 import { type Enclosing, placeDefinitions, type Scope } from './enclosing.ts';
 import { maxReceiver, readChain } from './read-chain.ts';
-import { plainType } from './type-text.ts';
+import { firstResult, withoutTypeArguments } from './type-text.ts';
 import { type Block, type Result, type Variable, VariableTypes } from './variable-types.ts';
 
 const definePrefix = 'define.';
@@ -217,19 +217,9 @@ function readDefinition(node: Node, captures: Captures, text: string): Omit<Scop
   };
 }
 
-/** Types whose value a caller waits for or unpacks. */
-const waitedFor =
-  /^(?:Promise|Awaitable|Coroutine|Future|Task|ValueTask|Option|Optional|(?:\w+::)?Result)[<[](.*)[>\]]$/s;
-
-/** Returns the type of the first result without what it is wrapped in; `undefined` if that is not a plain name. */
+/** Returns the type of the first result; `undefined` if that is not a plain name. */
 function resultType(node: Node | undefined, text: string): string | undefined {
-  if (node === undefined) return undefined;
-  const written = typeTextOf(node, text).replace(/^:\s*/, '');
-  // Several results of Go, which may have names.
-  const first = written.startsWith('(')
-    ? (written.slice(1).split(/[,)]/, 1)[0]!.trim().split(/\s+/).at(-1) ?? '')
-    : written;
-  return plainType(waitedFor.exec(first)?.[1]?.split(',', 1)[0] ?? first) || undefined;
+  return node && (firstResult(typeTextOf(node, text).replace(/^:\s*/, '')) || undefined);
 }
 
 /** Reads a name that contains its type, `acme::Lease<T>::renew`, or that of an operator. */
@@ -256,17 +246,6 @@ function readQualifiedName(
 function operatorName(written: string): string {
   const sign = /^operator\s*(\(\s*\)|[^(]*)/.exec(written)![1]!.replaceAll(/\s/g, ' ').trim();
   return /^\w/.test(sign) ? `operator ${sign}` : `operator${sign}`;
-}
-
-function withoutTypeArguments(written: string): string {
-  let depth = 0;
-  let bare = '';
-  for (const letter of written.replaceAll('=>', '')) {
-    if (letter === '<') depth++;
-    else if (letter === '>') depth--;
-    else if (depth === 0) bare += letter;
-  }
-  return bare;
 }
 
 function readContainer(node: Node, captures: Captures, text: string): Scope {

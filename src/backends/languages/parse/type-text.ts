@@ -38,3 +38,28 @@ function withoutArguments(type: string): string {
   const at = open === '<' || type.endsWith(']') ? type.indexOf(open) : -1;
   return at < 0 || type.length - at < shortest ? type : type.slice(0, at);
 }
+
+/** Types whose value a caller waits for or unpacks. */
+const waitedFor =
+  /^(?:Promise|Awaitable|Coroutine|Future|Task|ValueTask|Option|Optional|(?:\w+::)?Result)[<[](.*)[>\]]$/s;
+
+/** Returns the name of the first result of a function, without what it is wrapped in; empty for another expression. */
+export function firstResult(written: string): string {
+  // Several results of Go, which may have names.
+  const first = written.startsWith('(')
+    ? (written.slice(1).split(/[,)]/, 1)[0]!.trim().split(/\s+/).at(-1) ?? '')
+    : written;
+  return plainType(waitedFor.exec(first)?.[1]?.split(',', 1)[0] ?? first);
+}
+
+/** Removes type arguments in angle brackets, wherever they are. */
+export function withoutTypeArguments(written: string): string {
+  let depth = 0;
+  let bare = '';
+  for (const letter of written.replaceAll('=>', '')) {
+    if (letter === '<') depth++;
+    else if (letter === '>') depth--;
+    else if (depth === 0) bare += letter;
+  }
+  return bare;
+}
