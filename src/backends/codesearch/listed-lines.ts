@@ -23,6 +23,14 @@ export interface ListedRepository {
   readonly lines: Uint32Array;
 }
 
+/** Yields the path of each file with the numbers of its lines. */
+export function* listedFiles({ paths, ends, lines }: ListedRepository): Generator<[string, Uint32Array]> {
+  for (const [index, path] of paths.entries())
+    yield [path, lines.subarray(ends[index - 1] ?? 0, ends[index])];
+}
+
+type ListedPlace = Pick<ListedRepository, 'repository' | 'commit'>;
+
 interface ListedFile {
   readonly path: string;
   readonly lines: ArrayLike<number>;
@@ -31,7 +39,7 @@ interface ListedFile {
 /** Collects the lines of a search with `everyLine`, up to `maxListed` lines of a number of files. */
 export class LineCollector {
   readonly #maxFiles: number;
-  readonly #files = new Map<string, ListedFile[]>();
+  readonly #lists = new Map<string, { readonly place: ListedPlace; readonly files: ListedFile[] }>();
   #count = 0;
   #lines = 0;
   #unlisted = 0;
@@ -41,10 +49,7 @@ export class LineCollector {
   }
 
   /** Adds the lines of a file, of which `placeOf` returns the place. Once a limit is reached, they are only counted. */
-  add(
-    lines: ArrayLike<number>,
-    placeOf: () => Pick<ListedRepository, 'repository' | 'commit'> & { readonly path: string },
-  ): void {
+  add(lines: ArrayLike<number>, placeOf: () => ListedPlace & { readonly path: string }): void {
     const isFull = this.#count === this.#maxFiles || this.#lines + lines.length > maxListed.lines;
     if (isFull || this.#unlisted > 0) {
       this.#unlisted += lines.length;
@@ -54,32 +59,26 @@ export class LineCollector {
     this.#count += 1;
     this.#lines += lines.length;
     const id = `${repository} ${commit}`;
-    const files = this.#files.get(id);
-    if (files === undefined) this.#files.set(id, [{ path, lines }]);
-    else files.push({ path, lines });
+    const list = this.#lists.get(id) ?? { place: { repository, commit }, files: [] };
+    this.#lists.set(id, list);
+    list.files.push({ path, lines });
   }
 
   result(): ListedLines {
     return {
-      repositories: [...this.#files].map(([id, files]) => listed(id, files)),
+      repositories: [...this.#lists.values()].map(({ place, files }) => ({ ...place, ...listed(files) })),
       unlisted: this.#unlisted,
     };
   }
 }
 
-function listed(id: string, files: readonly ListedFile[]): ListedRepository {
+/** Returns the files in order of their paths, as arrays. */
+function listed(files: readonly ListedFile[]): Omit<ListedRepository, keyof ListedPlace> {
   const inOrder = files.toSorted((one, other) => compareText(one.path, other.path));
   const ends = new Uint32Array(inOrder.length);
   let end = 0;
   for (const [index, { lines }] of inOrder.entries()) ends[index] = end += lines.length;
   const all = new Uint32Array(end);
   for (const [index, { lines }] of inOrder.entries()) all.set(lines, ends[index]! - lines.length);
-  const [repository = '', commit = ''] = id.split(' ');
-  return {
-    repository: repository as RepositoryId,
-    commit,
-    paths: inOrder.map(({ path }) => path),
-    ends,
-    lines: all,
-  };
+  return { paths: inOrder.map(({ path }) => path), ends, lines: all };
 }

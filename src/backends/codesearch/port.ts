@@ -19,7 +19,13 @@ export {
 export { asksForValue } from './asks-for-value.ts';
 export { matchesBranchGlob } from './branch-glob.ts';
 export { type ClassWeights, classWeights, type FileClass, fileClassOf, isProse } from './file-class.ts';
-export { LineCollector, type ListedLines, type ListedRepository, maxListed } from './listed-lines.ts';
+export {
+  LineCollector,
+  type ListedLines,
+  type ListedRepository,
+  listedFiles,
+  maxListed,
+} from './listed-lines.ts';
 export { maxPatternLength, parsePattern } from './parse-pattern.ts';
 export * from './ranked-file.ts';
 export * from './source-reader.ts';

@@ -2,6 +2,7 @@ import {
   type CodeSearch,
   type Incomplete,
   type ListedRepository,
+  listedFiles,
   maxListed,
   type NamedRepository,
   type Query,
@@ -77,8 +78,6 @@ export async function linesOfName(
   };
 }
 
-function linesByPath({ paths, ends, lines }: ListedRepository): ReadonlyMap<string, ReadonlySet<number>> {
-  return new Map(
-    paths.map((path, index) => [path, new Set(lines.subarray(ends[index - 1] ?? 0, ends[index]))]),
-  );
+function linesByPath(list: ListedRepository): ReadonlyMap<string, ReadonlySet<number>> {
+  return new Map(Array.from(listedFiles(list), ([path, lines]) => [path, new Set(lines)]));
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { OnStart, SearchResult } from '../../backends/codesearch/port.ts';
+import { listedFiles, type OnStart, type SearchResult } from '../../backends/codesearch/port.ts';
 import { rankBody, searchBody } from '../../backends/codesearch/remote/protocol/search.ts';
 import {
   commitsBody,
@@ -78,10 +78,10 @@ async function answerTask<Result>(
  */
 function* searchLines({ files, listed, ...summary }: SearchResult): Generator<unknown, void> {
   for (const file of files) yield { file };
-  for (const { repository, commit, paths, ends, lines } of listed?.repositories ?? [])
-    for (const [index, path] of paths.entries()) {
-      const own = lines.subarray(ends[index - 1] ?? 0, ends[index]);
-      yield { listed: { repository, commit, path, lines: [...own] } };
-    }
+  for (const list of listed?.repositories ?? []) {
+    const { repository, commit } = list;
+    for (const [path, lines] of listedFiles(list))
+      yield { listed: { repository, commit, path, lines: [...lines] } };
+  }
   yield { summary: { ...summary, unlisted: listed?.unlisted } };
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { listedFiles } from '../../../src/backends/codesearch/port.ts';
 import { findReferences } from '../../../src/features/references/find-references.ts';
 import { placesOf } from '../../../src/features/references/line-kind.ts';
 import { linesOfName } from '../../../src/features/references/name-lines.ts';
@@ -61,10 +62,9 @@ for (const name of names) {
   const expected = new Set(hasRipgrep ? linesOfRipgrep(name) : linesOfScan(name));
   const found = await linesOfName(deps.codeSearch, projecting.scope, name, repositories, never);
   const ours = new Set<string>();
-  for (const { name: repository, paths, ends, lines } of found.repositories)
-    for (const [index, path] of paths.entries())
-      for (const line of lines.subarray(ends[index - 1] ?? 0, ends[index]))
-        ours.add(`${byName.get(repository)}/${path}:${line}`);
+  for (const list of found.repositories)
+    for (const [path, lines] of listedFiles(list))
+      for (const line of lines) ours.add(`${byName.get(list.name)}/${path}:${line}`);
   const lost = [...expected].filter((line) => !ours.has(line));
   // Lines that are counted and not listed are not missing.
   const lacking = Math.max(0, lost.length - found.unlisted);
