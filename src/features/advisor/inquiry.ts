@@ -54,6 +54,13 @@ export interface Inquiry {
   readonly signal: AbortSignal;
 }
 
+/** Returns the repositories that a question names, or else all that were searched. */
+export function askedRepositories({
+  ranked: { named, searched },
+}: Pick<Inquiry, 'ranked'>): readonly SearchableRepository[] {
+  return named.length > 0 ? named : searched;
+}
+
 /** Returns the repository in which the key of a node lies, if it can be searched. */
 export function repositoryOf(
   { ranked }: Pick<Inquiry, 'ranked'>,

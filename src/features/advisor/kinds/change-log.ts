@@ -2,7 +2,7 @@ import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { searchFor } from '../evidence/line-source.ts';
 import type { Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { codeSentence } from './code-sentence.ts';
 
@@ -19,10 +19,10 @@ export async function changeLogLines(
   [name]: readonly string[],
 ): Promise<readonly Sentence[]> {
   if (name === undefined) return [];
-  const { deps, scope, signal, ranked } = inquiry;
+  const { deps, scope, signal } = inquiry;
   const path = { kind: 'regex', source: changeLogs, caseSensitive: false, field: 'path' } as const;
   const text = { kind: 'literal', text: name, caseSensitive: true, field: 'content' } as const;
-  const repositories = ranked.named.length > 0 ? ranked.named : ranked.searched;
+  const repositories = askedRepositories(inquiry);
   const query = { kind: 'and', operands: [path, text] } as const;
   const result = await searchFor(inquiry, { query, repositories, limit: max.files });
   const found = (result?.files ?? [])
@@ -30,17 +30,19 @@ export async function changeLogLines(
     .flatMap((file) => file.matches.map((match) => ({ ...file, ...match })))
     .filter(({ line }) => line > 0)
     .slice(0, max.lines);
-  const sentences = found.map(
-    async ({ repository: id, path: file, line, text: own }): Promise<Sentence[]> => {
-      const repository = repositories.find((one) => one.id === id);
-      const read = await deps.sources.readFile(scope, { repository: id, path: file }, signal);
-      if (repository === undefined || read?.content === undefined) return [];
-      const above = read.content.split('\n').slice(0, line - 1);
-      const version = above.findLast((one) => heading.test(one));
+  const byFile = Map.groupBy(found, (one) => `${one.repository} ${one.path}`).values();
+  const sentences = Array.from(byFile, async (ofFile): Promise<Sentence[]> => {
+    const { repository: id, path: file } = ofFile[0]!;
+    const repository = repositories.find((one) => one.id === id);
+    const read = await deps.sources.readFile(scope, { repository: id, path: file }, signal);
+    if (repository === undefined || read?.content === undefined) return [];
+    const all = read.content.split('\n');
+    return ofFile.map(({ line, text: own }) => {
+      const version = all.slice(0, line - 1).findLast((one) => heading.test(one));
       const under = version === undefined ? '' : ` under ${inlineCode(shorten(version.trim(), max.line))}`;
       const code = { repository, path: file, line, text: own };
-      return [[`Change log${under}: `, ...codeSentence(inquiry, code, 'change log')]];
-    },
-  );
+      return [`Change log${under}: `, ...codeSentence(inquiry, code, 'change log')];
+    });
+  });
   return (await Promise.all(sentences)).flat();
 }

@@ -16,17 +16,11 @@ import {
 } from '../evidence/past-commits.ts';
 import { commitSource, dayOf, type PastCommit, recordSentence } from '../evidence/sources.ts';
 import { type Finding, listSentence, quoted, type Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { changeLogLines } from './change-log.ts';
-import {
-  askedRepositories,
-  commitsWithText,
-  commitWith,
-  historyOf,
-  isInNoCode,
-} from './commits-with-text.ts';
+import { commitsWithText, commitWith, historyOf, isInNoCode } from './commits-with-text.ts';
 import { sinceOf } from './since.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
 import {
@@ -41,8 +35,8 @@ import {
   weighCommits,
 } from './weigh-commits.ts';
 
-/** Maximum numbers of commits that are stated, of issues and files of one, of ids that are looked up, of places whose commits count, and of words. */
-const max = { commits: 3, issues: 3, files: 5, ids: 3, places: 2, words: 6 } as const;
+/** Maximum numbers of commits that are stated, of issues and files of one, of ids that are looked up and repositories in which, of places whose commits count, and of words. */
+const max = { commits: 3, issues: 3, files: 5, ids: 3, repositories: 8, places: 2, words: 6 } as const;
 /** Number of commits since a time that are stated. */
 const maxSince = 10;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
@@ -273,7 +267,8 @@ async function namedCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
   const { question, deps, scope, signal } = inquiry;
   const { commits: ids, pulls } = question.mentions;
   const found: PastCommit[] = [];
-  for (const repository of ids.length + pulls.length === 0 ? [] : askedRepositories(inquiry)) {
+  const repositories = askedRepositories(inquiry).slice(0, max.repositories);
+  for (const repository of ids.length + pulls.length === 0 ? [] : repositories) {
     for (const commit of ids.slice(0, max.ids)) {
       const commits = await deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
       found.push(...commits.map((one) => commitOf(repository, one)));

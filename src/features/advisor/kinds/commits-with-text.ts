@@ -7,14 +7,15 @@ import { commitOf, orNone, type Past } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { repositoriesOfHistory } from './weigh-commits.ts';
 
-/** Numbers of repositories that are asked, and whose texts are compared. */
-const max = { repositories: 8, compared: 3 } as const;
-/** Numbers of commits with a text, of those whose lines are read, and of lines that are stated, and lengths of a line and of a difference. */
-const listedMax = { withText: 201, compared: 6, lines: 4, line: 160, bytes: 60_000 } as const;
+/**
+ * Numbers of repositories whose commits are compared, of commits with a text, of those whose lines are read, and of lines
+ * that are stated; and lengths of a line, in characters, and of a difference, in bytes.
+ */
+const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 
 /** Reads commits of a repository, newest first. */
 export async function historyOf(
@@ -47,9 +48,9 @@ export async function commitsWithText(
   const likely = repositoriesOfHistory(inquiry);
   // Passages tell nothing of a name that is in no code.
   const others = isFirst ? [] : askedRepositories(inquiry);
-  const repositories = [...new Set([...likely, ...others])].slice(0, max.compared);
+  const repositories = [...new Set([...likely, ...others])].slice(0, max.repositories);
   const read = await Promise.all(
-    repositories.map((one) => historyOf(inquiry, one, { text, max: listedMax.withText })),
+    repositories.map((one) => historyOf(inquiry, one, { text, max: max.withText })),
   );
   const commits = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
   const isWhole = read.every((one) => one.whole && !one.more);
@@ -79,14 +80,14 @@ export async function commitWith(
 ): Promise<CommitWith> {
   let best: CommitWith = { commit: commits[0]!, lines: [], more: commits.slice(1), isCertain: false };
   let isWhole = true;
-  for (const [at, commit] of commits.slice(0, listedMax.compared).entries()) {
+  for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, name);
     const isOfProduct = changed.some(isProduct);
     const isBefore = isWhole;
     isWhole &&= !cut;
     if (!isOfProduct && (best.lines.length > 0 || changed.length === 0)) continue;
-    const lines = changed.slice(0, listedMax.lines).map(({ path, line }): Sentence => {
-      const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), listedMax.line));
+    const lines = changed.slice(0, max.lines).map(({ path, line }): Sentence => {
+      const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
     });
@@ -114,7 +115,7 @@ async function changedLines(
   { repository, id }: PastCommit,
   name: string,
 ): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
-  const request = { repository: repository.id, commit: id, offset: 0, maxBytes: listedMax.bytes };
+  const request = { repository: repository.id, commit: id, offset: 0, maxBytes: max.bytes };
   const diff = await deps.sources.readDiff(scope, request, signal);
   const word = new RegExp(`^[-+].*(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
   let path = '';
@@ -127,8 +128,4 @@ async function changedLines(
     return !isPlace && word.test(line) ? [{ path, line }] : [];
   });
   return { changed, cut: diff?.cut !== false || diff.next !== undefined };
-}
-
-export function askedRepositories({ ranked }: Inquiry): readonly SearchableRepository[] {
-  return (ranked.named.length > 0 ? ranked.named : ranked.searched).slice(0, max.repositories);
 }

@@ -3,7 +3,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import { escapePattern } from '../../search/symbol-name.ts';
 import { isProduct, lineSource, searchText, type TextSearch } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { type CodeLine, codeText, withSource } from './code-sentence.ts';
@@ -48,8 +48,8 @@ function messageIn({ prompt, subject, trace }: Inquiry['question']): Message | u
 export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const message = messageIn(inquiry.question);
   if (message === undefined) return undefined;
-  const { named, searched, repositories } = inquiry.ranked;
-  const { found, isWhole } = await linesOf(inquiry, message, named.length > 0 ? named : searched);
+  const { named, repositories } = inquiry.ranked;
+  const { found, isWhole } = await linesOf(inquiry, message, askedRepositories(inquiry));
   const [best] = found;
   if (best === undefined) {
     const fragments = fragmentsOf(message.text).slice(0, 3).map(inlineCode).join(', ');

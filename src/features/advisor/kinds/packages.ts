@@ -8,7 +8,7 @@ import { escapePattern } from '../../search/symbol-name.ts';
 import { searchFor } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/next-call.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { withoutRepositoryWords } from '../question/signal.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { type CodeLine, codeSentence } from './code-sentence.ts';
@@ -52,8 +52,8 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
     : asksForUsers.test(head) && !isDefined(inquiry, names);
   if (asksForAll) return await askedOfAll(inquiry, names);
   if (asksEvery || !asksForOwn(question)) return undefined;
-  if (ranked.named.length > 0) return await askedOfOwn(inquiry, names, ranked.named);
-  return ranked.searched.length === 1 ? await askedOfOwn(inquiry, names, ranked.searched) : undefined;
+  const own = askedRepositories(inquiry);
+  return ranked.named.length > 0 || own.length === 1 ? await askedOfOwn(inquiry, names, own) : undefined;
 }
 
 /** Returns whether a name is a definition, and none that of a repository. */
@@ -152,7 +152,7 @@ function hasVersion(range: string, version: string): boolean {
   return named.some((one) => one === version || one.startsWith(`${version}.`));
 }
 
-/** What manifests say of packages. */
+/** The packages that manifests ask for. */
 interface PackagesRead {
   /** Each version of a repository once, those nearest to its root first. */
   readonly asks: readonly AskedPackage[];
@@ -237,7 +237,7 @@ async function readAsks(
     return word === undefined ? [] : { ...place, word, asked, version, line, text: text[line - 1] ?? '' };
   });
   return {
-    asks: distinct(asks),
+    asks,
     lines: linesWith(names, matches).map((one) => ({ ...place, ...one, version: '' })),
     notes: isTooLarge ? [note] : [],
   };

@@ -13,7 +13,7 @@ import { isProduct } from '../evidence/line-source.ts';
 import { addressValue, nextCall } from '../evidence/next-call.ts';
 import { addressCode, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { type Target, targetOf, targetsOf, targetText } from './target.ts';
@@ -27,7 +27,7 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
   if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
-    // Of several definitions of a name, the one that comes first is no surer than the others.
+    // The first of several definitions of a name is no surer than the others.
     const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
     return isOneOfSeveral ? usesOfName(inquiry, name ?? target.node.name) : usesOf(inquiry, target);
   }
@@ -71,8 +71,7 @@ async function referencesOf(
   asked: { readonly name: string } | { readonly address: string },
 ): Promise<ReferencePage | undefined> {
   const isEvery = ranked.named.length === 0 && ranked.searched.length === ranked.repositories.length;
-  const asking = ranked.named.length > 0 ? ranked.named : ranked.searched;
-  const repositories = isEvery ? undefined : asking.map(({ name }) => name);
+  const repositories = isEvery ? undefined : askedRepositories({ ranked }).map(({ name }) => name);
   try {
     return await findReferences(deps, scope, { ...asked, limit: max.read, repositories }, signal);
   } catch (error) {
