@@ -82,7 +82,10 @@ export async function findUses(
   const kinds = ['calls', 'uses', 'inherits', 'imports'];
   const used = await reasonedLinks(definitions, max.edges, { kinds, minConfidence: 1 });
   const outer = definitions.filter(({ props }) => props['qualifiedName'] === name);
-  const containers = await containing(numbersOf(outer), 'in');
+  const containers = await containing(
+    outer.map(({ id }) => id),
+    'in',
+  );
   const files = await nodesOf(containers.map(({ src }) => src));
   const certain = { kinds: ['imports'], minConfidence: graphLimits.ambiguousConfidence + 1 };
   const imported = await reasonedLinks(files, max.edges, certain);
@@ -96,8 +99,4 @@ export async function findUses(
     return from === undefined || to === undefined ? [] : { from, to, ...reason };
   });
   return { definitions: definitions.map(plainNode), edges, around: around.map(plainNode), truncated };
-}
-
-function numbersOf(nodes: readonly NamedNode[]): readonly number[] {
-  return nodes.map(({ id }) => id);
 }
