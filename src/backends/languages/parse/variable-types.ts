@@ -15,7 +15,7 @@ export interface Variable {
   readonly isElement?: boolean;
 }
 
-/** What a function returns at an offset: a chain of names and calls (`readChain`); empty for another expression. */
+/** A value that a function returns at an offset: a chain of names and calls (`readChain`), empty for another expression. */
 export interface Result {
   readonly expression: string;
   readonly offset: number;

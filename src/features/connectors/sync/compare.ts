@@ -39,7 +39,7 @@ export function readSyncState({
   return readCheckpoint(database.queries, connectionId, contentFamily, syncStateShape);
 }
 
-/** What one step of a comparison did. */
+/** The result of one step of a comparison. */
 interface Step {
   /** The progress after the step. */
   readonly state: SyncState;
@@ -137,7 +137,7 @@ async function readOn(reader: SyncReader, state: SyncState): Promise<Step> {
   const reading = work.readings[name] ?? { step: 'list', changed: [], cursor: undefined };
   const read = await refusals.orRefused(name, () => readNext(reader, family, { state, work, reading }));
   if (read === undefined) return { state: afterFamily(state, work, name, undefined) };
-  // What was left out meanwhile differs from the mirror.
+  // Entities that were left out meanwhile differ from the mirror.
   const present = refusals.given(name) ? { ...state, sweptAt: undefined } : state;
   const { next, readUpTo, ...effects } = read;
   return {
@@ -154,9 +154,9 @@ export function isBlocked({ refusals }: SyncReader, { dependsOn = [] }: Family):
   return dependsOn.some((each) => refusals.refused.has(each));
 }
 
-/** What was read of a family. */
+/** The result of reading on in a family. */
 interface ReadStep extends Pick<Step, 'changes' | 'apply'> {
-  /** How far it is read now; `undefined` at its end. */
+  /** The progress after it; `undefined` at the end of the family. */
   readonly next: Reading | undefined;
   readonly readUpTo?: string | undefined;
 }

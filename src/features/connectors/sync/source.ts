@@ -58,9 +58,9 @@ export interface PageRequest {
 
 export interface FamilyPage {
   readonly changes: EntityChanges;
-  /** Where the next page begins, as JSON. Absent at the end of the list. */
+  /** The place of the next page, as JSON. Absent at the end of the list. */
   readonly next?: unknown;
-  /** At the end of the list: where its next changes begin. */
+  /** The place from which its next changes are read. Set at the end of the list. */
   readonly readUpTo?: string | undefined;
   /** Entities of the page to fetch by their ids, because they differ from the mirror. */
   readonly changed?: readonly string[];
@@ -73,7 +73,7 @@ export interface FamilyPage {
 /** The additions of a configuration to a former one. */
 export interface Widening {
   readonly families: readonly string[];
-  /** What the pages of the families are limited to, as JSON. */
+  /** The limits of the pages of the families, as JSON. */
   readonly added?: unknown;
 }
 

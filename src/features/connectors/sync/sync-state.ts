@@ -6,13 +6,13 @@ const readingShape = z.object({
   /** `missing` fetches the entities that the list did not contain. */
   step: z.enum(['list', 'missing']),
   cursor: z.unknown().optional(),
-  /** Where the next changes begin, once the list is read. */
+  /** The place from which the next changes are read, once the list is read. */
   readUpTo: z.string().optional(),
   /** Entities of the last page that differ from the mirror. */
   changed: z.array(z.string()),
 });
 
-/** How far a family is read. */
+/** The progress of reading a family. */
 export type Reading = z.output<typeof readingShape>;
 
 const workShape = z.object({
@@ -37,7 +37,7 @@ export const syncStateShape = z.object({
   places: z.array(z.string()).default([]),
   /** Start of the last run over everything that is complete. */
   sweptAt: z.number().optional(),
-  /** Where the changes of each family begin that are not read yet. */
+  /** The place from which the next changes of each family are read. */
   readUpTo: z.record(z.string(), z.string()),
   work: workShape.optional(),
 });

@@ -40,7 +40,7 @@ const cases: readonly (readonly [string, string])[] = [
     '[1] : (link removed)\n- [2] : (link removed)',
   ],
   ['Text [1]: so', 'Text [1]: so'],
-  // What is removed after a citation, or ends on another line, makes no link of it.
+  // Markup that is removed after a citation, or ends on another line, makes no link of it.
   ['[1]<b>: /evil', '[1] : /evil'],
   ['[1][99]: /evil', '[1] : /evil'],
   ['[1](/evil "(")', '[1] (/evil "(")'],

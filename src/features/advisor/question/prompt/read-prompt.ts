@@ -64,7 +64,7 @@ function areaOf(prompt: string): string | undefined {
   return prefix === '' || changeKinds.test(prefix) ? undefined : prefix;
 }
 
-/** What was found, by the list and in the order of first mention. */
+/** The names and texts that were found, by list and in the order of first mention. */
 type Found = Readonly<Record<Exclude<keyof PromptSubject, 'area' | 'places'>, Map<string, string>>> & {
   readonly places: Map<string, { readonly path: string; readonly line: number }>;
 };

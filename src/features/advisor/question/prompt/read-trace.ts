@@ -68,7 +68,7 @@ function calledNames(lines: readonly string[], frames: readonly TraceFrame[]): r
   return frames.map((frame, index) => ({ ...frame, name: lastName(called[index + shift] ?? '') }));
 }
 
-/** What a frame begins with in most languages, and what tells other frames: of Ruby, Rust, PHP and Go. */
+/** Match the beginning of a frame in most languages, and the signs of frames of Ruby, Rust, PHP and Go. */
 const frameStart = /^\s*(?:at|from|File|#\d{1,4})\s+(?:async |new )?/u;
 const otherFrame = /:in [`']|panicked at |(?<!thrown)(?:^| )in \S{1,300}\.php\b|^\s+\S{1,400}\.(?:go|s):\d/u;
 /** The number of a line: `a.js:8:1`, `a.py", line 7`, `Job.cs:line 7`, `Client.php on line 9`, `Api.php(7): get()`. */
@@ -153,7 +153,7 @@ const toldMessage =
 
 /** A question about an error that it names, as in `a.ConnectTimeout: where is it raised?`, is no message. */
 const asks = /^(?:where|when|why|what|which|who|how)\b.*\?$/iu;
-/** What follows the message of an error on its line: its place, or the question. */
+/** Matches the text after the message of an error on its line: its place, or the question. */
 const afterMessage =
   / in \S{1,300}\.php(?::| on line )\d{1,7}$|,? (?:when|where|why|what|how|after|while)\b[^?]{0,120}\?$/u;
 

@@ -54,7 +54,7 @@ function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
     ],
     familiesOf(mode, { [logFamily]: readUpTo }) {
       if (mode === 'changes') return [logFamily];
-      // What changes while lists are read for the first time is found by the log, which begins before them.
+      // The log begins before the lists, so that it has what changes while these are read for the first time.
       return [...(readUpTo === undefined ? [logFamily] : []), 'services', 'incidents', logFamily];
     },
     overdue: ({ [logFamily]: readUpTo }) =>

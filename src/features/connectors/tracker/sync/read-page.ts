@@ -129,7 +129,7 @@ function afterPage(
   { items, nextCursor }: ListedPage,
 ): Pick<FamilyPage, 'next' | 'readUpTo'> {
   const times = items.map(({ updatedAt }) => updatedAt).toSorted();
-  // What changes while the pages are read moves to the first one, which is not read again.
+  // An entity that changes while the pages are read moves to the first one, which is not read again.
   const latest = cursor === undefined ? (times.at(-1) ?? newest) : newest;
   if (nextCursor === undefined) return { readUpTo: latest };
   return { next: { cursor: nextCursor, newest: latest, restarts } satisfies Position };
