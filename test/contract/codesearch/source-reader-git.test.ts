@@ -69,6 +69,27 @@ it('limits concurrent look-ups in total and per organization', async () => {
   for (const { organizationId } of scopes) expect(max.get(organizationId)).toBeLessThanOrEqual(4);
 });
 
+it('reads files while an organization searches histories for texts', async () => {
+  const held = Promise.withResolvers<undefined>();
+  const asked: RepositoryId[] = [];
+  const searched = newId<RepositoryId>();
+  const reader = openGitSourceReader({
+    mirrorDir: () => join(dataDir, 'gone.git'),
+    indexedCommit: (_, id) => {
+      asked.push(id);
+      return id === searched ? held.promise : Promise.resolve(undefined);
+    },
+  });
+  const { signal } = new AbortController();
+  const request = { repository: searched, text: 'a', skip: 0, max: 1, files: false };
+  const searches = Array.from({ length: 10 }, () => reader.readHistory(scope, request, signal));
+  expect(await reader.readFile(scope, { repository, path: 'src/a.ts' }, signal)).toBeUndefined();
+  expect(asked.filter((id) => id === searched)).toHaveLength(2);
+  held.resolve(undefined);
+  await Promise.all(searches);
+  expect(asked).toHaveLength(11);
+});
+
 it('reports the next step when look-ups time out, including those that waited for a slot', async () => {
   const held = Promise.withResolvers<undefined>();
   const reader = openGitSourceReader(

@@ -13,6 +13,7 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
 import { languageOf } from '../../languages/port.ts';
 import {
+  type HistoryRequest,
   maxSourceBytes,
   type ReadFileRequest,
   type SourceFile,
@@ -41,6 +42,11 @@ const maxLookUps = 16;
  */
 const maxOfOrganization = 4;
 /**
+ * Maximum number of concurrent searches for a text in the changes of a history, in total and of one organization. They
+ * read every change and take up to the time-out, so they use no look-up that others wait for.
+ */
+const maxTextSearches = { atOnce: 4, ofOrganization: 2 } as const;
+/**
  * Time-out of a look-up including its wait, in milliseconds. A listing of 60,000 files takes half a second of
  * processor time.
  */
@@ -55,19 +61,21 @@ const readerLifetimeMs = 300_000;
 /**
  * Opens a `SourceReader` that reads the bare mirrors. Files are read by one Git process for each mirror, which stays
  * open for five minutes, because a question to the advisor reads up to 40 files. A listing has its own process. At
- * most 16 look-ups run at once, 4 of one organization; the others wait, all within a time-out of 20 seconds.
+ * most 16 look-ups run at once, 4 of one organization, and beside them 4 searches for a text in the changes of a history,
+ * 2 of one organization. The others wait, all within a time-out of 20 seconds.
  * @throws Unavailable `lookup_timed_out`
  */
 export function openGitSourceReader(
   deps: GitSourceReaderDeps,
   timeoutMs: number = lookUpTimeoutMs,
 ): SourceReader {
-  const take = openKeyedSemaphore(maxLookUps, maxOfOrganization);
+  const lookUps = openKeyedSemaphore(maxLookUps, maxOfOrganization);
+  const textSearches = openKeyedSemaphore(maxTextSearches.atOnce, maxTextSearches.ofOrganization);
   const readers = openReaderPool(maxReaders, readerLifetimeMs);
   const isReached = openReachCheck();
   const lookUp = async <T>(
     scope: DataScope,
-    request: Pick<ReadFileRequest, 'repository' | 'commit'>,
+    request: Pick<HistoryRequest, 'repository' | 'commit' | 'text'>,
     signal: AbortSignal,
     read: (at: Location, signal: AbortSignal) => Promise<T | undefined>,
   ): Promise<T | undefined> => {
@@ -78,6 +86,7 @@ export function openGitSourceReader(
       return at && read(at, bounded);
     };
     try {
+      const take = request.text === undefined ? lookUps : textSearches;
       return await take(scope.organizationId, work, bounded);
     } catch (error) {
       if (!timeout.aborted || signal.aborted) throw error;
