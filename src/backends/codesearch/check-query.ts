@@ -30,8 +30,8 @@ function checkLeaf(leaf: QueryLeaf): void {
       parsePattern(leaf.source, leaf.caseSensitive);
       return;
     case 'symbol':
-      if (leaf.form === 'literal') checkLiteral(leaf.text);
-      else parsePattern(leaf.text, leaf.caseSensitive);
+      if (leaf.form === 'regex') parsePattern(leaf.text, leaf.caseSensitive);
+      else checkLiteral(leaf.text);
       return;
     case 'repository':
     case 'language':

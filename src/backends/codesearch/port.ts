@@ -66,14 +66,15 @@ export type Query =
   | { readonly kind: 'repository'; readonly text: string }
   /** A language name as in `FileMatch.language`, case-insensitive. */
   | { readonly kind: 'language'; readonly name: string }
-  /** A file that defines a symbol whose name contains `text` (literal) or matches the pattern `text` (regex). */
+  /**
+   * A file that defines a symbol whose name is `text` (whole), contains it (literal) or matches the pattern `text`
+   * (regex).
+   */
   | {
       readonly kind: 'symbol';
-      readonly form: 'literal' | 'regex';
+      readonly form: 'whole' | 'literal' | 'regex';
       readonly text: string;
       readonly caseSensitive: boolean;
-      /** Set if the service built the pattern, and no engine takes long for it. Never set for one of a caller. */
-      readonly trusted?: true;
     }
   /**
    * A file on an indexed branch of this name; `*` and `?` are wildcards, `HEAD` is the default branch. A query

@@ -8,13 +8,9 @@ export function leavesOf(query: Query): readonly QueryLeaf[] {
   return query.kind === 'not' ? leavesOf(query.operand) : [query];
 }
 
-/**
- * Returns whether a query contains a regular expression of a caller. Only those can take long on a single file; the
- * service builds none that can.
- */
+/** Returns whether a query contains a regular expression. Only those can take long on a single file. */
 export function hasPattern(query: Query): boolean {
   return leavesOf(query).some(
-    (leaf) =>
-      leaf.kind === 'regex' || (leaf.kind === 'symbol' && leaf.form === 'regex' && leaf.trusted !== true),
+    (leaf) => leaf.kind === 'regex' || (leaf.kind === 'symbol' && leaf.form === 'regex'),
   );
 }

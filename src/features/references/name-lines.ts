@@ -10,7 +10,6 @@ import {
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
 import { mergeIncomplete } from '../search/find-symbol.ts';
-import { escapePattern } from '../search/symbol-name.ts';
 
 /** The lines of a repository that contain a name. */
 export interface RepositoryLines extends ListedRepository {
@@ -40,13 +39,7 @@ export async function linesOfName(
 ): Promise<NameLines> {
   if (repositories.length === 0) return { repositories: [], unlisted: 0, incomplete: undefined };
   const word: Query = { kind: 'word', text: name };
-  const symbol: Query = {
-    kind: 'symbol',
-    form: 'regex',
-    text: `^${escapePattern(name)}$`,
-    caseSensitive: true,
-    trusted: true,
-  };
+  const symbol: Query = { kind: 'symbol', form: 'whole', text: name, caseSensitive: true };
   const limit = maxListed.files;
   const shared = {
     repositories,

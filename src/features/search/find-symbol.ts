@@ -15,7 +15,7 @@ import type { Page } from '../../foundation/kernel/wire/page.ts';
 import { listNamedRepositories } from '../repositories/named-repositories.ts';
 import { selectRepositories } from './find-repository.ts';
 import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
-import { escapePattern, lastPart } from './symbol-name.ts';
+import { lastPart } from './symbol-name.ts';
 
 export interface FindSymbolInput {
   /** A name or a part of it. Of a qualified name (`Lease.renew`, `lease::renew`), only the last part is used. */
@@ -126,8 +126,7 @@ async function searchFrom(offset: number, name: string, ask: Ask): Promise<Symbo
     caseSensitive ? found === name : found.toLowerCase() === name.toLowerCase();
   const leaf = { kind: 'symbol', caseSensitive } as const;
   if (offset < partialMatchOffset) {
-    const query: Query = { ...leaf, form: 'regex', text: `^${escapePattern(name)}$`, trusted: true };
-    const result = await ask(query, offset);
+    const result = await ask({ ...leaf, form: 'whole', text: name }, offset);
     const { files, nextOffset = partialMatchOffset } = result;
     // There are more exact matches, but no cursor reaches them.
     const isLast = result.nextOffset !== undefined && nextOffset >= partialMatchOffset;

@@ -26,8 +26,3 @@ export function lastPart(text: string): string {
 function refuseName(what: string): Error {
   return invalidField('name', what, `The name ${what}.`);
 }
-
-/** Escapes a text for an RE2 pattern. */
-export function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}

@@ -1,8 +1,8 @@
 import { noPassages, type RankRequest, type RankResult } from '../../../backends/codesearch/port.ts';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { repositoriesInScope, type SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { escapePattern } from '../../search/symbol-name.ts';
 import type { RankedQuestion } from '../inquiry.ts';
 import type { PatientSearch } from '../patient-search.ts';
 import { fileWeights } from '../question/file-weights.ts';

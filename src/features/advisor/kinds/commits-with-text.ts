@@ -1,7 +1,7 @@
 import type { HistoryRequest } from '../../../backends/codesearch/port.ts';
+import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { escapePattern } from '../../search/symbol-name.ts';
 import { isProduct, searchText } from '../evidence/line-source.ts';
 import { commitOf, orNone, type Past } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';

@@ -1,6 +1,6 @@
 import { type LineMatch, maxPatternLength } from '../../../backends/codesearch/port.ts';
+import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { escapePattern } from '../../search/symbol-name.ts';
 import { isProduct, lineSource, searchText, type TextSearch } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';

@@ -1,10 +1,10 @@
 import { maxPatternLength, type SearchResult } from '../../../backends/codesearch/port.ts';
 import { isManifest, manifestPaths, maxManifest, readManifest } from '../../../backends/languages/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { escapePattern } from '../../search/symbol-name.ts';
 import { searchFor } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/next-call.ts';
 import type { Finding, Sentence } from '../finding.ts';

@@ -1,5 +1,6 @@
+import { escapePattern } from '../../../../foundation/kernel/text/escape-pattern.ts';
 import type { Query } from '../../port.ts';
-import { literalMatcher, type Matcher, patternMatcher, wordMatcher } from './matcher.ts';
+import { literalMatcher, type Matcher, patternMatcher, wholeLineMatcher, wordMatcher } from './matcher.ts';
 import { type Engine, v8Engine } from './pattern/engine.ts';
 
 /** A query that is ready to run: `any` is expanded to both fields, and patterns are compiled. */
@@ -75,9 +76,11 @@ function symbolMatcher(
   { form, text, caseSensitive }: Extract<Query, { kind: 'symbol' }>,
   engine: Engine,
 ): Matcher {
-  return form === 'literal'
-    ? literalMatcher({ kind: 'literal', text, caseSensitive, field: 'content' }, engine)
-    : patternMatcher({ kind: 'regex', source: text, caseSensitive, field: 'content' }, engine);
+  const field = 'content';
+  if (form === 'literal') return literalMatcher({ kind: 'literal', text, caseSensitive, field }, engine);
+  if (form === 'whole' && caseSensitive) return wholeLineMatcher(text);
+  const source = form === 'whole' ? `^${escapePattern(text)}$` : text;
+  return patternMatcher({ kind: 'regex', source, caseSensitive, field }, engine);
 }
 
 function atom(field: 'content' | 'path' | 'any', matcher: Matcher): CompiledQuery {

@@ -14,7 +14,8 @@ interface NameAtom {
 /** Returns the documents of the segment that define a matching name. */
 export function symbolDocuments({ segment, symbols: { table: symbols } }: LiveSegment, atom: NameAtom): Bits {
   const found = emptyBits(segment.documents.count);
-  if (!symbols.namesAreAscii) return documentByDocument(symbols, atom, found, segment.documents.count);
+  if (!symbols.namesAreAscii && atom.matcher.comparesBytes !== true)
+    return documentByDocument(symbols, atom, found, segment.documents.count);
   const searched = searchableText(symbols.names, unitFlags.ascii);
   for (let from = 0; from < searched.length(); ) {
     const span = atom.matcher.first(searched, from);

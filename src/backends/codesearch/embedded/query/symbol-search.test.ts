@@ -81,6 +81,19 @@ describe('a query for symbols', () => {
     expect(await paths(sym('^Lease$', { form: 'regex' }))).toEqual(['src/lease.ts']);
   });
 
+  it('finds whole names, case-sensitively or not', async () => {
+    const whole = (text: string, caseSensitive = true): Query => sym(text, { form: 'whole', caseSensitive });
+    expect(await paths(whole('Lease'))).toEqual(['src/lease.ts']);
+    expect(await paths(whole('renewLease'))).toEqual(['src/lease.ts']);
+    expect(await paths(whole('leases'))).toEqual(['src/lease-table.ts']);
+    expect(await paths(whole('acquireGrüße'))).toEqual(['src/straße.ts']);
+    expect(await paths(whole('acquireGrüße', false))).toEqual(['src/straße.ts']);
+    expect(await paths(whole('LEASES', false))).toEqual(['src/lease-table.ts']);
+    for (const part of ['acquire', 'Leas', 'Lease\\w*', 'LEASE', 'Grüße'])
+      expect(await paths(whole(part))).toEqual([]);
+    await expect(paths(whole('a\nb'))).rejects.toThrow(InvalidInput);
+  });
+
   it('returns the lines of the definitions, with name and kind', async () => {
     const [first] = await found(sym('Lease', { caseSensitive: false }));
     expect(first?.matches).toEqual([

@@ -87,7 +87,7 @@ it('quarantines no pattern that the service built, alone or with words', () => {
   timedOut.add(patternOf('a', 'x+'));
   const word: Query = { kind: 'literal', text: 'x', caseSensitive: true, field: 'content' };
   const own: Query = { kind: 'word', text: 'x' };
-  const symbol: Query = { kind: 'symbol', form: 'regex', text: '^x$', caseSensitive: true, trusted: true };
+  const symbol: Query = { kind: 'symbol', form: 'whole', text: 'x', caseSensitive: true };
   const callers: Query = { kind: 'symbol', form: 'regex', text: '^x+$', caseSensitive: true };
   const queries: readonly Query[] = [own, symbol, { kind: 'and', operands: [own, word] }];
   for (const query of queries) expect(timedOut.isQuarantined(searchOf('a', query))).toBe(false);

@@ -3,7 +3,7 @@ import type { Query } from '../../port.ts';
 
 const textField = z.enum(['content', 'path', 'any']);
 const caseSensitive = z.boolean();
-const trusted = z.literal(true).exactOptional();
+const symbolForm = z.enum(['whole', 'literal', 'regex']);
 /** Far above the limit of a query: the engine refuses longer texts with a message about the user's query. */
 const text = z.string().max(64 * 1024);
 
@@ -21,7 +21,7 @@ const tree: z.ZodType<Query> = z.lazy(() =>
     z.object({ kind: z.literal('word'), text }),
     z.object({ kind: z.literal('repository'), text }),
     z.object({ kind: z.literal('language'), name: text }),
-    z.object({ kind: z.literal('symbol'), form: z.enum(['literal', 'regex']), text, caseSensitive, trusted }),
+    z.object({ kind: z.literal('symbol'), form: symbolForm, text, caseSensitive }),
     z.object({ kind: z.literal('branch'), pattern: text }),
   ]),
 );

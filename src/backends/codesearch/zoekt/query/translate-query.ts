@@ -1,4 +1,5 @@
 import type { InvalidInput } from '../../../../foundation/kernel/errors.ts';
+import { escapePattern } from '../../../../foundation/kernel/text/escape-pattern.ts';
 import { invalidField } from '../../../../foundation/kernel/wire/invalid-field.ts';
 import { parsePattern } from '../../parse-pattern.ts';
 import type { NamedRepository, Query } from '../../port.ts';
@@ -72,16 +73,20 @@ function patternOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'word' | '
   if (isLiteral) {
     return { kind: 'pattern', field, pattern: printText(node.text), caseSensitive: node.caseSensitive };
   }
-  const source = node.kind === 'regex' ? node.source : node.text;
+  const source = sourceOf(node);
   const { ast, caseSensitive } = parsePattern(source, node.caseSensitive);
   checkRepetitions(ast);
   return { kind: 'pattern', field, pattern: printRegex(ast), caseSensitive };
 }
 
+function sourceOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'symbol' }>): string {
+  if (node.kind === 'regex') return node.source;
+  return node.kind === 'symbol' && node.form === 'whole' ? `^${escapePattern(node.text)}$` : node.text;
+}
+
 /** Returns the pattern of the lines that have a text as a whole word. */
 function patternOfWord(text: string): Extract<Query, { kind: 'regex' }> {
-  const escaped = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  const source = `(?:^|\\W)${escaped}(?:\\W|$)`;
+  const source = `(?:^|\\W)${escapePattern(text)}(?:\\W|$)`;
   return { kind: 'regex', source, caseSensitive: true, field: 'content' };
 }
 
