@@ -62,7 +62,8 @@ const e2e = ['test/e2e/**/*.test.ts'];
 const surfaces = [
   'test/attack/**/*.test.ts',
   'test/contract/{graph/{interfaces,packages,projection,workspaces},http/*,mirror/*,oauth/*}.test.ts',
-  'test/contract/{telemetry/trace,tracker/oauth}.test.ts',
+  'test/contract/{connectors,oncall,tracker}/**/*.test.ts',
+  'test/contract/telemetry/trace.test.ts',
   ...sampled,
 ];
 const apart = [...longOnly, ...ownProcess];

@@ -273,8 +273,8 @@ describe('errors', () => {
     );
   });
 
-  it('answers without the searches that complete an answer while the engine is busy', async () => {
-    const search = (): Promise<never> => Promise.reject(new Unavailable('overloaded', 'too many'));
+  it('answers without the searches that complete an answer if they fail', async () => {
+    const search = (): Promise<never> => Promise.reject(new Unavailable('search_failed', 'failed'));
     const codeSearch: CodeSearch = { ...advisor.deps.codeSearch, search };
     const { answer } = await ask(
       { ...advisor.deps, codeSearch },

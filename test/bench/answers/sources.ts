@@ -10,7 +10,7 @@ import {
   type RankedDefinition,
 } from '../../../src/backends/codesearch/port.ts';
 import { ParsePool, sourceLanguages } from '../../../src/backends/languages/port.ts';
-import { escapePattern } from '../../../src/features/search/symbol-name.ts';
+import { escapePattern } from '../../../src/foundation/kernel/text/escape-pattern.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { CorpusReader } from '../retrieval/corpus.ts';
 import type { Source } from './complete-source.ts';
