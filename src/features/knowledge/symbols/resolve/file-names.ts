@@ -7,7 +7,7 @@ import type {
 } from '../../../../backends/languages/port.ts';
 import { folderOf, languages } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
-import { parentOf, type SymbolTable } from './symbol-table.ts';
+import { parentOf, passesImportsOn, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
@@ -37,7 +37,8 @@ export class FileNames {
   /** Those that stand in the file, and those that hold in it. */
   readonly #allImports: readonly ResolvedImport[];
   readonly #bindings = new Map<string, ResolvedImport[]>();
-  readonly #wildcards: readonly string[];
+  /** The files of which all names are imported. */
+  readonly #wildcards: ReadonlySet<string>;
   readonly #byWildcards = new Map<string, readonly Target[]>();
   readonly #imported: ReadonlySet<string>;
   #packageFiles: readonly ReadonlySet<string>[] | undefined;
@@ -68,10 +69,11 @@ export class FileNames {
       if (known === undefined) this.#bindings.set(local, [each]);
       else known.push(each);
     }
-    this.#wildcards =
+    this.#wildcards = new Set(
       language.wildcardsBind === false
         ? []
-        : [...new Set(all.flatMap(({ imported, paths }) => (imported.name === '*' ? paths : [])))];
+        : all.flatMap(({ imported, paths }) => (imported.name === '*' ? paths : [])),
+    );
     this.#imported = new Set(all.flatMap(({ paths }) => paths));
   }
 
@@ -161,7 +163,10 @@ export class FileNames {
     const key = `${kind} ${name}`;
     const known = this.#byWildcards.get(key);
     if (known !== undefined) return known;
-    const found = this.exported(this.#wildcards, name, kind).filter((target) => this.#isPassedOn(target));
+    const paths = passesImportsOn(this.language)
+      ? [...this.#wildcards]
+      : this.table.definingInSet(this.language.family, this.#wildcards, name);
+    const found = this.exported(paths, name, kind).filter((target) => this.#isPassedOn(target));
     this.#byWildcards.set(key, found);
     return found;
   }

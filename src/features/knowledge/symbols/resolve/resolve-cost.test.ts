@@ -67,6 +67,29 @@ it('follows files that export all names of each other once', async () => {
   expect(paths).toBeLessThan(2 * files * files * 10);
 });
 
+it('looks at no file of an imported package but those that define a name', async () => {
+  const inPackage = count(50).map((n) => [`p/F${n}.kt`, `package p\n\nimport q.*\n\nfun own${n}() {}\n`]);
+  const calls = count(20).map((n) => `  own${n}()\n  missing${n}()\n`);
+  const caller = ['a.kt', `package a\n\nimport p.*\n\nfun run() {\n${calls.join('')}}\n`];
+  const parsed = await parse(Object.fromEntries([caller, ...inPackage]));
+  const table = tableOf(parsed);
+  let [asked, passed] = [0, 0];
+  const [defining, reExporting] = [table.defining.bind(table), table.reExporting.bind(table)];
+  table.defining = (paths, name) => {
+    asked += paths.length;
+    return defining(paths, name);
+  };
+  table.reExporting = (path) => {
+    passed += 1;
+    return reExporting(path);
+  };
+  const { uses, unresolved } = resolveFile(table, parsed[0]!);
+  expect([uses.length, unresolved.length]).toEqual([20, 20]);
+  // Without an index of names, each of 40 names would ask 50 files.
+  expect(asked).toBeLessThan(400);
+  expect(passed).toBeLessThan(100);
+});
+
 it('looks up a name once for all its uses in one definition', async () => {
   const source = `export function again() {}\nexport function run() {\n${'  again();\n'.repeat(500)}}\n`;
   const parsed = await parse({ 'a.ts': source });

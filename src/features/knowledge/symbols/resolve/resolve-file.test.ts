@@ -122,6 +122,16 @@ class A {
     ]);
   });
 
+  it('never to what another file of a package imports for itself', async () => {
+    const found = await resolve({
+      'a.kt': 'package a\nimport b.*\nfun run() { helper(); own() }\n',
+      'b.kt': 'package b\nimport c.*\nfun own() {}\n',
+      'c.kt': 'package c\nfun helper() {}\n',
+    });
+    expect(found).toContain('call own -> b.kt#own 90 imported');
+    expect(found).toContain('call helper -> ?');
+  });
+
   it('to a method of its type only with a receiver, where the language demands one', async () => {
     const found = await resolve({
       'a.py':

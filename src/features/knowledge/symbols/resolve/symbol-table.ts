@@ -1,5 +1,11 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
-import type { FileSymbol, ImportedName, SourceTree, Use } from '../../../../backends/languages/port.ts';
+import type {
+  FileSymbol,
+  ImportedName,
+  Language,
+  SourceTree,
+  Use,
+} from '../../../../backends/languages/port.ts';
 import { folderOf, languages, ModuleRoots } from '../../../../backends/languages/port.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { LoadedFiles } from './loaded-files.ts';
@@ -67,7 +73,7 @@ export class SymbolTable implements SourceTree {
       path,
       language,
       package: declared,
-      reExports: imports.some(({ name }) => name !== undefined),
+      reExports: passesImportsOn(languages.get(language)) && imports.some(({ name }) => name !== undefined),
     };
     this.#forget();
     this.#byNumber.push(header);
@@ -179,12 +185,17 @@ export class SymbolTable implements SourceTree {
     });
   }
 
+  /** Returns those of a set of files that define a name in the languages of a family, without reading them. */
+  definingInSet(family: string, paths: ReadonlySet<string>, name: string): readonly string[] {
+    const numbers = this.#numbersOf(nameKey(family, name));
+    if (numbers.size > paths.size) return this.defining([...paths], name);
+    const found = [...numbers].flatMap((number) => this.#byNumber[number]?.path ?? []);
+    return found.filter((path) => paths.has(path)).toSorted(compareText);
+  }
+
   /** Returns the definitions with a name in the languages of a family, in a set of files. */
   inSet(family: string, paths: ReadonlySet<string>, name: string): readonly Target[] {
-    const numbers = this.#numbersOf(nameKey(family, name));
-    if (numbers.size > paths.size) return this.inFiles([...paths], name);
-    const found = [...numbers].flatMap((number) => this.#byNumber[number]?.path ?? []);
-    return this.inFiles(found.filter((path) => paths.has(path)).toSorted(compareText), name);
+    return this.inFiles(this.definingInSet(family, paths, name), name);
   }
 
   /**
@@ -258,6 +269,11 @@ export class SymbolTable implements SourceTree {
     const numbers = new Set(values.map(numberOf));
     return [...numbers].flatMap((number) => this.#byNumber[number]?.path ?? []).toSorted(compareText);
   }
+}
+
+/** Returns whether a file passes names that it imports on to those that import it. */
+export function passesImportsOn(language: Language | undefined): boolean {
+  return language?.outerNames !== 'package';
 }
 
 export function familyOf(language: string): string {
