@@ -1,6 +1,6 @@
 import { escapePattern } from '../../../../foundation/kernel/text/escape-pattern.ts';
 import type { Query } from '../../port.ts';
-import { literalMatcher, type Matcher, patternMatcher, wholeLineMatcher, wordMatcher } from './matcher.ts';
+import { literalMatcher, type Matcher, patternMatcher, wordMatcher } from './matcher.ts';
 import { type Engine, v8Engine } from './pattern/engine.ts';
 
 /** A query that is ready to run: `any` is expanded to both fields, and patterns are compiled. */
@@ -29,6 +29,8 @@ export interface PathAtom {
 export interface SymbolAtom {
   readonly kind: 'symbol';
   readonly matcher: Matcher;
+  /** The only name that matches, in this case. */
+  readonly name?: string;
 }
 
 /** A condition on the names of the branches that contain a file. */
@@ -66,21 +68,22 @@ export function compileQuery(query: Query, engine: Engine = v8Engine): CompiledQ
     case 'language':
       return { kind: 'language', text: query.name.toLowerCase() };
     case 'symbol':
-      return { kind: 'symbol', matcher: symbolMatcher(query, engine) };
+      return symbolAtom(query, engine);
     case 'branch':
       return { kind: 'branch', pattern: query.pattern };
   }
 }
 
-function symbolMatcher(
+function symbolAtom(
   { form, text, caseSensitive }: Extract<Query, { kind: 'symbol' }>,
   engine: Engine,
-): Matcher {
-  const field = 'content';
-  if (form === 'literal') return literalMatcher({ kind: 'literal', text, caseSensitive, field }, engine);
-  if (form === 'whole' && caseSensitive) return wholeLineMatcher(text);
+): SymbolAtom {
+  const [kind, field] = ['symbol', 'content'] as const;
+  if (form === 'literal')
+    return { kind, matcher: literalMatcher({ kind: 'literal', text, caseSensitive, field }, engine) };
   const source = form === 'whole' ? `^${escapePattern(text)}$` : text;
-  return patternMatcher({ kind: 'regex', source, caseSensitive, field }, engine);
+  const matcher = patternMatcher({ kind: 'regex', source, caseSensitive, field }, engine);
+  return form === 'whole' && caseSensitive ? { kind, matcher, name: text } : { kind, matcher };
 }
 
 function atom(field: 'content' | 'path' | 'any', matcher: Matcher): CompiledQuery {

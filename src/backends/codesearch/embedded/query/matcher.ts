@@ -8,8 +8,6 @@ import { type Needle, needleOf, rarityOf } from './scan/needle.ts';
 import type { SearchableText } from './text/searchable-text.ts';
 import type { Span } from './text/span.ts';
 
-const newlineCode = 0x0a;
-
 /** Finds one literal or pattern in text. Matches never span lines. */
 export interface Matcher {
   /** The condition on the bytes of a unit, for the lookup of trigrams. */
@@ -22,8 +20,6 @@ export interface Matcher {
   holds(text: SearchableText): boolean;
   /** Returns the first match that starts at or after `from`, which must be the start of a line. */
   first(text: SearchableText, from: number): Span | undefined;
-  /** True if `first` compares bytes, so that any text may be passed to it as if it were ASCII. */
-  readonly comparesBytes?: true;
 }
 
 /** Returns the matcher of a literal. Its `text` must be one well-formed line. */
@@ -75,36 +71,6 @@ export function wordMatcher(text: string): Matcher {
     return from > 0 || searched.find(needle, 0) >= 0 ? findWord(searched.text(), text, from) : undefined;
   };
   return { requirement: requireLiteral(text, true), needles: [needle], holds: hasFirst(first), first };
-}
-
-/** Returns the matcher of a text that is a whole line. Its `text` must be one well-formed line. */
-export function wholeLineMatcher(text: string): Matcher {
-  const needle = needleOf(Buffer.from(text), false);
-  const inBytes = wholeLineFinder(needle);
-  const first: Finder = (searched, from) => {
-    if (searched.ascii) return inBytes(searched, from);
-    const start = `\n${searched.text()}\n`.indexOf(`\n${text}\n`, from);
-    return start < 0 ? undefined : { start, end: start + text.length };
-  };
-  const requirement = requireLiteral(text, true);
-  return { requirement, needles: [needle], holds: hasFirst(first), first, comparesBytes: true };
-}
-
-/** Returns a finder of a whole line in text that is ASCII, or is passed as such. */
-function wholeLineFinder(needle: Needle): Finder {
-  const onNextLine = needleOf(Buffer.concat([Buffer.from('\n'), needle.bytes]), false);
-  return (searched, from) => {
-    const length = searched.length();
-    let start = searched.find(needle, from);
-    while (start >= 0) {
-      const end = start + needle.bytes.length;
-      const begins = start === 0 || searched.codeAt(start - 1) === newlineCode;
-      if (begins && (end === length || searched.codeAt(end) === newlineCode)) return { start, end };
-      const before = searched.find(onNextLine, start);
-      start = before < 0 ? -1 : before + 1;
-    }
-    return undefined;
-  };
 }
 
 /** Returns a finder of a whole word in ASCII text. */

@@ -9,13 +9,18 @@ import { type SearchableText, searchableText } from './text/searchable-text.ts';
 /** An atom of any kind. Names are searched as text with one name per line. */
 interface NameAtom {
   readonly matcher: Matcher;
+  /** The only name that matches, in this case. */
+  readonly name?: string;
 }
 
 /** Returns the documents of the segment that define a matching name. */
 export function symbolDocuments({ segment, symbols: { table: symbols } }: LiveSegment, atom: NameAtom): Bits {
   const found = emptyBits(segment.documents.count);
-  if (!symbols.namesAreAscii && atom.matcher.comparesBytes !== true)
-    return documentByDocument(symbols, atom, found, segment.documents.count);
+  if (atom.name !== undefined) {
+    for (const document of symbols.documentsNaming(atom.name)) setBit(found, document);
+    return found;
+  }
+  if (!symbols.namesAreAscii) return documentByDocument(symbols, atom, found, segment.documents.count);
   const searched = searchableText(symbols.names, unitFlags.ascii);
   for (let from = 0; from < searched.length(); ) {
     const span = atom.matcher.first(searched, from);

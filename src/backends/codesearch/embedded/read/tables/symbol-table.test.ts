@@ -39,6 +39,14 @@ it('returns the document, line and kind of each name', () => {
   expect(table.namesAreAscii).toBe(false);
 });
 
+it('returns the documents that define a name', async () => {
+  const again = ['func a() {}\nfunc ab() {}\n', 'func b() {}\n', '', 'func Größe() {}\nfunc a() {}\n'];
+  const table = read(await fileOf(again), again.length);
+  const found = ['a', 'ab', 'b', 'Größe', 'A', 'c', ''].map((name) => table.documentsNaming(name));
+  expect(found).toEqual([[0, 3], [0], [1], [3], [], [], []]);
+  expect(emptySymbols(3).documentsNaming('a')).toEqual([]);
+});
+
 it('returns the definitions of a document on given lines', () => {
   const table = read(file, texts.length);
   expect([...table.onLines(0, new Set([2, 4]))]).toEqual([[4, { name: 'b', kind: 'function' }]]);

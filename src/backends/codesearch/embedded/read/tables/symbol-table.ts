@@ -22,6 +22,8 @@ export interface SymbolTable {
    * Has one more entry than there are documents: the names of `d` are the bytes `[firstName[d], firstName[d + 1])`.
    */
   readonly firstName: Uint32Array;
+  /** Returns the documents that define a name, in ascending order. Finds them by a hash of each name. */
+  documentsNaming(name: string): readonly number[];
   /** Returns the definition whose name is at an offset into `names`. */
   at(offset: number): PlacedSymbol;
   /**
@@ -47,7 +49,8 @@ export function definitionsIfRead(table: SymbolTable, document: number): PlacedS
 
 /**
  * Decompresses the streams of the symbols file to columns: offset of the names of each document and the end (u32), the
- * same for its places (u32), names, places, documents that were read (bits).
+ * same for its places (u32), names, places, documents that were read (bits), number of the first name of each document
+ * and the end (u32), hash of each name (u32).
  * @throws RangeError if the file does not fit the documents
  */
 export function unpackSymbols(
@@ -59,13 +62,19 @@ export function unpackSymbols(
   if (read.length !== emptyBits(documents).length) throw new RangeError('the number of documents differs');
   const firstName = new Uint32Array(documents + 1);
   const firstPlace = new Uint32Array(documents + 1);
+  const firstNumber = new Uint32Array(documents + 1);
   const cursor = { bytes: sizes, at: 0 };
   for (let document = 0; document < documents; document++) {
-    readVarint(cursor);
+    firstNumber[document + 1] = firstNumber[document]! + readVarint(cursor);
     firstPlace[document + 1] = firstPlace[document]! + readVarint(cursor);
     firstName[document + 1] = firstName[document]! + readVarint(cursor);
   }
-  const columns = [firstName, firstPlace, names(firstName[documents]!), places(firstPlace[documents]!), read];
+  const allNames = names(firstName[documents]!);
+  const hashes = hashesOf(allNames, firstNumber[documents]!);
+  const columns = [
+    ...[firstName, firstPlace, allNames, places(firstPlace[documents]!), read],
+    ...[firstNumber, hashes],
+  ];
   const unpacked = encodeColumns(columns, (bytes) => Buffer.from(allocate(bytes)));
   return unpacked.buffer;
 }
@@ -74,14 +83,14 @@ export function unpackSymbols(
 export function emptySymbols(documents: number): SymbolTable {
   const starts = new Uint32Array(documents + 1);
   const none = new Uint8Array(0);
-  return symbolTable(encodeColumns([starts, starts, none, none, emptyBits(documents)]).buffer);
+  return symbolTable(encodeColumns([starts, starts, none, none, emptyBits(documents), starts, none]).buffer);
 }
 
 /** Opens a symbol table. `unpacked` is the result of `unpackSymbols`. */
 export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
   const columns = decodeColumns(unpacked);
   const [firstName, firstPlace, places] = [columns.u32(0), columns.u32(1), columns.u8(3)];
-  const read = columns.u32(4);
+  const [read, firstNumber, hashes] = [columns.u32(4), columns.u32(5), columns.u32(6)];
   const { byteOffset, length } = columns.u8(2);
   const names = Buffer.from(unpacked, byteOffset, length);
   const documents = firstName.length - 1;
@@ -109,6 +118,17 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
     isRead: (document) => hasBit(read, document),
     firstName,
     documentAt,
+    documentsNaming: (name) => {
+      const found: number[] = [];
+      const hash = hashOf(Buffer.from(name));
+      for (let number = hashes.indexOf(hash); number >= 0; ) {
+        const document = lowerBound(documents, (each) => firstNumber[each + 1]! > number);
+        const own = names.subarray(firstName[document], firstName[document + 1]);
+        if (hasLine(own, name)) found.push(document);
+        number = hashes.indexOf(hash, firstNumber[document + 1]);
+      }
+      return found;
+    },
     at: (offset) => {
       const document = documentAt(offset);
       return numbered(document, [countNewlines(names, firstName[document]!, offset)])[0]!;
@@ -157,6 +177,30 @@ function* eachPlace({ places, end }: PlaceCursor): Generator<Place> {
     line += value >>> kindBits;
     yield { index, line, kind: symbolKinds[value & kindMask] ?? 'other' };
   }
+}
+
+/** Returns the hash (FNV-1a) of each of `count` names. */
+function hashesOf(names: Buffer, count: number): Uint32Array {
+  const hashes = new Uint32Array(count);
+  let start = 0;
+  for (let number = 0; number < count; number++) {
+    const end = names.indexOf(newlineByte, start);
+    hashes[number] = hashOf(names, start, end);
+    start = end + 1;
+  }
+  return hashes;
+}
+
+function hashOf(bytes: Buffer, from = 0, to = bytes.length): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  return hash >>> 0;
+}
+
+/** Returns whether one of the lines, each with its end, is a text. */
+function hasLine(lines: Buffer, text: string): boolean {
+  const line = Buffer.from(`${text}\n`);
+  return lines.subarray(0, line.length).equals(line) || lines.includes(`\n${text}\n`);
 }
 
 function nameFrom(names: Buffer, start: number): string {
