@@ -69,6 +69,32 @@ it('limits concurrent look-ups in total and per organization', async () => {
   for (const { organizationId } of scopes) expect(max.get(organizationId)).toBeLessThanOrEqual(4);
 });
 
+it('looks a commit up once for the files that one request reads of it', async () => {
+  let lookUps = 0;
+  const reader = openGitSourceReader({
+    mirrorDir: (owner, id) => mirrorPath(dataDir, owner, id),
+    indexedCommit: async () => {
+      lookUps += 1;
+      return world.indexed;
+    },
+  });
+  const { signal } = new AbortController();
+  const stopped = new AbortController();
+  const read = (path: string) => reader.readFile(scope, { repository, path }, signal);
+  const paths = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 'src/a.ts' : `${index}.ts`));
+  const aborted = reader.readFile(scope, { repository, path: 'src/a.ts' }, stopped.signal);
+  const files = Promise.all(paths.map(read));
+  stopped.abort(new Error('gone'));
+  await expect(aborted).rejects.toThrow('gone');
+  expect((await files).map((file) => file?.path)).toEqual(
+    paths.map((path) => (path === 'src/a.ts' ? path : undefined)),
+  );
+  expect(lookUps).toBe(2);
+  await reader.readFile({ ...scope }, { repository, path: 'src/a.ts' }, signal);
+  expect(lookUps).toBe(3);
+  await reader.close();
+});
+
 it('reads files while an organization searches histories for texts', async () => {
   const held = Promise.withResolvers<undefined>();
   const asked: RepositoryId[] = [];

@@ -23,6 +23,7 @@ import {
 } from '../port.ts';
 import { textOf } from '../text-file.ts';
 import { findCommits, type Location, readDiff, readHistory, readPast } from './read-history.ts';
+import { shareLookUps } from './shared-look-ups.ts';
 
 export interface GitSourceReaderDeps {
   /** Returns the path of the bare mirror of a repository of this organization. */
@@ -73,6 +74,7 @@ export function openGitSourceReader(
   const textSearches = openKeyedSemaphore(maxTextSearches.atOnce, maxTextSearches.ofOrganization);
   const readers = openReaderPool(maxReaders, readerLifetimeMs);
   const isReached = openReachCheck();
+  const { signal: never } = new AbortController();
   const lookUp = async <T>(
     scope: DataScope,
     request: Pick<HistoryRequest, 'repository' | 'commit' | 'text'>,
@@ -95,10 +97,16 @@ export function openGitSourceReader(
     }
   };
   return {
-    readFile: (scope, request, signal) =>
-      lookUp(scope, request, signal, (at, bounded) =>
-        readers.use(at.gitDir, bounded, (reader) => readFile(reader, at, request.path, bounded)),
-      ),
+    readFile: shareLookUps(
+      async (scope, { paths, ...request }) =>
+        (await lookUp(scope, request, never, (at, bounded) =>
+          Promise.allSettled(
+            paths.map((path) =>
+              readers.use(at.gitDir, bounded, (reader) => readFile(reader, at, path, bounded)),
+            ),
+          ),
+        )) ?? [],
+    ),
     listTree: (scope, request, signal) =>
       lookUp(scope, request, signal, (at, bounded) => listTree(at, request.path, bounded)),
     readPast: (scope, request, signal) =>
