@@ -36,10 +36,17 @@ interface ListedFile {
   readonly lines: ArrayLike<number>;
 }
 
+interface FileList {
+  readonly place: ListedPlace;
+  readonly files: ListedFile[];
+}
+
 /** Collects the lines of a search with `everyLine`, up to `maxListed` lines of a number of files. */
 export class LineCollector {
   readonly #maxFiles: number;
-  readonly #lists = new Map<string, { readonly place: ListedPlace; readonly files: ListedFile[] }>();
+  readonly #lists = new Map<string, FileList>();
+  /** The list of the file before: files of one repository follow each other. */
+  #last: FileList | undefined;
   #count = 0;
   #lines = 0;
   #unlisted = 0;
@@ -58,10 +65,17 @@ export class LineCollector {
     const { repository, commit, path } = placeOf();
     this.#count += 1;
     this.#lines += lines.length;
+    this.#listOf(repository, commit).files.push({ path, lines });
+  }
+
+  #listOf(repository: RepositoryId, commit: string): FileList {
+    const last = this.#last;
+    if (last?.place.repository === repository && last.place.commit === commit) return last;
     const id = `${repository} ${commit}`;
     const list = this.#lists.get(id) ?? { place: { repository, commit }, files: [] };
     this.#lists.set(id, list);
-    list.files.push({ path, lines });
+    this.#last = list;
+    return list;
   }
 
   result(): ListedLines {
