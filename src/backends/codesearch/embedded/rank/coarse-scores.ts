@@ -18,6 +18,8 @@ export interface CoarseSegment {
   readonly history: Float64Array;
   readonly mentions: ReadonlyMap<number, readonly Mention[]>;
   past: PastCommits | undefined;
+  /** The documents with at least one signal. */
+  candidates: readonly number[];
 }
 
 export interface CoarseDocument {
@@ -51,13 +53,17 @@ export function coarseScores(
     const exact = new Float64Array(count);
     const own = (bySegment.get(live) ?? []).filter(({ document }) => hasBit(live.documents, document));
     for (const { document, score } of own) exact[document]! += score;
-    scored.push({
+    const signals = {
       live,
       fields: fieldScores(live, terms, average),
       exact,
       history: new Float64Array(count),
+    };
+    scored.push({
+      ...signals,
       mentions: Map.groupBy(own, ({ document }) => document),
       past: undefined,
+      candidates: candidatesOf(signals),
     });
   }
   return scored;
@@ -82,27 +88,17 @@ export function addPastCommits(
   }
   for (const segment of scored) {
     segment.past = past.get(segment.live.repositoryId);
-    if (segment.past !== undefined) addChanges(segment, segment.past);
+    if (segment.past === undefined) continue;
+    addChanges(segment, segment.past);
+    segment.candidates = candidatesOf(segment);
   }
 }
 
 function addChanges({ live, history }: CoarseSegment, past: PastCommits): void {
-  const renamedTo = Map.groupBy(live.renamed, ([, now]) => now);
   for (const [path, { similar, area, described }] of past.files) {
-    const renamed = renamedTo.get(path)?.map(([document]) => document) ?? [];
     const score = similar + area + (described === undefined ? 0 : Math.max(...described));
-    for (const document of documentsAt(live, path, renamed)) history[document] = score;
+    for (const document of live.documentsAt(path)) history[document] = score;
   }
-}
-
-/**
- * Returns the documents of the default branch whose current path is `path`. `renamed` are those that were renamed to
- * it.
- */
-function documentsAt(live: LiveSegment, path: string, renamed: readonly number[]): number[] {
-  return [...new Set([...live.segment.documents.find(path), ...renamed])].filter(
-    (document) => hasBit(live.documents, document) && live.path(document) === path,
-  );
 }
 
 function segmentsByBestFile(scored: readonly CoarseSegment[], factorOf: FactorOf): LiveSegment[] {
@@ -153,16 +149,16 @@ function bestOfSegments(
   for (const segment of scored) {
     const { live, exact, history } = segment;
     const { content, path } = segment.fields.scores;
-    eachCandidate(segment, (document) => {
+    for (const document of segment.candidates) {
       const total =
         partOf(content[document]!, weight.content, best.content) +
         partOf(path[document]!, weight.path, best.path) +
         partOf(exact[document]!, weight.exact, best.exact) +
         partOf(history[document]!, weight.history, best.history);
       const worst = ranked.length === max ? ranked[max - 1]!.score : 0;
-      if (total * maxFactor < worst) return;
+      if (total * maxFactor < worst) continue;
       const score = total * factorOf(live, document);
-      if (score < worst) return;
+      if (score < worst) continue;
       const file = { segment, document, path: live.path(document), score };
       ranked.splice(
         lowerBound(ranked.length, (index) => byScore(file, ranked[index]!) < 0),
@@ -170,7 +166,7 @@ function bestOfSegments(
         file,
       );
       if (ranked.length > max) ranked.pop();
-    });
+    }
   }
   return ranked;
 }
@@ -185,28 +181,32 @@ function partOf(value: number, of: number, best: number): number {
 function bestOf(scored: readonly CoarseSegment[]): Best {
   const best = { content: 0, path: 0, exact: 0, history: 0 };
   for (const segment of scored) {
-    const { exact, history } = segment;
+    const { exact, history, candidates } = segment;
     const { content, path } = segment.fields.scores;
-    eachCandidate(segment, (document) => {
+    for (const document of candidates) {
       best.content = Math.max(best.content, content[document]!);
       best.path = Math.max(best.path, path[document]!);
       best.exact = Math.max(best.exact, exact[document]!);
       best.history = Math.max(best.history, history[document]!);
-    });
+    }
   }
   return best;
 }
 
-/** Calls `visit` with the documents with at least one signal. */
-function eachCandidate(
-  { live, fields, exact, history }: CoarseSegment,
-  visit: (document: number) => void,
-): void {
+/** Returns the documents with at least one signal. */
+function candidatesOf({
+  live,
+  fields,
+  exact,
+  history,
+}: Pick<CoarseSegment, 'live' | 'fields' | 'exact' | 'history'>): readonly number[] {
   const { content, path } = fields.scores;
+  const found: number[] = [];
   forEachBit(live.documents, live.segment.documents.count, (document) => {
     if (content[document]! > 0 || path[document]! > 0 || exact[document]! > 0 || history[document]! > 0)
-      visit(document);
+      found.push(document);
   });
+  return found;
 }
 
 /** A document with a score, in the order of results. */

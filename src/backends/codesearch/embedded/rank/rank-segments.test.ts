@@ -41,29 +41,31 @@ const change = (...paths: string[]): PastCommit => ({
   paths,
 });
 
-/** Counts the iterations over all renames. */
-class Renames extends Map<number, string> {
-  iterations = 0;
-
-  override [Symbol.iterator](): MapIterator<[number, string]> {
-    this.iterations++;
-    return super[Symbol.iterator]();
-  }
-}
-
-it('iterates over the renames at most twice, regardless of the number of files a similar change touched', () => {
-  const renamed = new Renames([[live.segment.documents.find('src/b.ts')[0]!, 'src/now.ts']]);
+it('finds a renamed file by what past commits say of its path now', async () => {
+  const { repository, index, root } = openIndexedRepository({
+    'src/a.ts': 'sleeps\nwebhooks\n',
+    'src/b.ts': 'waits\n',
+  });
+  const { signal } = new AbortController();
+  await index.apply(requestOf(repository, repository.git('rev-parse', 'HEAD')), signal);
+  repository.git('mv', 'src/b.ts', 'src/now.ts');
+  repository.git('commit', '--quiet', '--message', 'Move b');
+  const to = repository.git('rev-parse', 'HEAD');
+  await index.apply(requestOf(repository, to), signal);
+  const opened = new OpenIndexes(root);
+  const [moved] = opened.inRange({ organizationId: scope.organizationId }).segments;
+  expect([...moved!.renamed.values()]).toEqual(['src/now.ts']);
+  expect(['src/now.ts', 'src/b.ts', 'gone.ts'].map((path) => moved!.documentsAt(path).length)).toEqual([
+    1, 0, 0,
+  ]);
   const touched = ['src/now.ts', ...Array.from({ length: 40 }, (_, file) => `src/gone${file}.ts`)];
   const now: LiveSegment = {
-    ...live,
-    renamed,
-    path: (document) => renamed.get(document) ?? live.segment.documents.path(document),
-    history: () => prepareHistory({ commit: live.commit, commits: [change(...touched)] }),
+    ...moved!,
+    history: () => prepareHistory({ commit: to, commits: [change(...touched)] }),
   };
   const { files } = rankSegments(request, [now], { shouldStop: () => false, arena: textArena() });
   expect(files.map(({ path }) => path)).toContain('src/now.ts');
-  // Once for the terms of paths, and once for the paths that commits touched.
-  expect(renamed.iterations).toBe(2);
+  opened.close();
 });
 
 async function fourteenFiles(): Promise<{ opened: OpenIndexes; segment: LiveSegment }> {

@@ -1,6 +1,6 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { BranchHead } from '../../port.ts';
-import { type Bits, emptyBits, setBit } from '../format/bits.ts';
+import { type Bits, emptyBits, hasBit, setBit } from '../format/bits.ts';
 import type { SegmentEntry } from '../format/manifest.ts';
 import type { OpenSymbols } from './open-symbols.ts';
 import type { PreparedHistory } from './prepared-history.ts';
@@ -41,6 +41,8 @@ export interface SegmentView {
   onBranch(bit: number): Bits;
   /** Returns the current path of the document. A rename does not change the segment. */
   path(document: number): string;
+  /** Returns the searchable documents of the default branch with this current path. */
+  documentsAt(path: string): readonly number[];
   /** Current paths of the documents that were renamed after the segment was written. */
   readonly renamed: ReadonlyMap<number, string>;
 }
@@ -58,14 +60,28 @@ export function viewSegment(
     byBranch.set(bit, known);
     return known;
   };
+  const path = (document: number): string => state.renamed.get(document) ?? segment.documents.path(document);
+  const documents = onBranch(0);
+  const renamedTo = Map.groupBy(state.renamed.keys(), (document) => path(document));
+  /** Questions ask for the paths of many past commits, mostly the same ones. */
+  const byPath = new Map<string, readonly number[]>();
+  const documentsAt = (wanted: string): readonly number[] => {
+    const known = byPath.get(wanted);
+    if (known !== undefined) return known;
+    const all = new Set([...segment.documents.find(wanted), ...(renamedTo.get(wanted) ?? [])]);
+    const found = [...all].filter((document) => hasBit(documents, document) && path(document) === wanted);
+    if (byPath.size < segment.documents.count) byPath.set(wanted, found);
+    return found;
+  };
   return {
     segment,
     symbols,
     lacksDefinitions: withoutDefinitions > 0,
-    documents: onBranch(0),
+    documents,
     documentsOfAll: searchableDocuments(segment, (document) => isAlive(state, document)),
     onBranch,
-    path: (document) => state.renamed.get(document) ?? segment.documents.path(document),
+    path,
+    documentsAt,
     renamed: state.renamed,
   };
 }
