@@ -30,7 +30,7 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
       answer(readByLines(rules, text), started);
       return;
     }
-    const opened = await (await parserOf)(language);
+    const opened = (await parserOf)(language);
     send('started');
     const started = process.threadCpuUsage();
     const code = opened.language.codeIn?.(text) ?? { text };
