@@ -61,7 +61,7 @@ function readByLines(rules: CompiledRules, text: string): Extracted {
 
 function answer(extracted: Extracted, started: NodeJS.CpuUsage): void {
   const { user, system } = process.threadCpuUsage(started);
-  send({ extracted, usedMs: (user + system) / 1000 });
+  send({ extracted: JSON.stringify(extracted), usedMs: (user + system) / 1000 });
 }
 
 function send(message: FromParseThread): void {
