@@ -7,7 +7,7 @@ import type {
 } from '../../../../backends/languages/port.ts';
 import { folderOf, languages } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
-import { parentOf, type SymbolTable } from './symbol-table.ts';
+import { type FilesByFamily, parentOf, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
@@ -28,6 +28,15 @@ interface ExportedName {
   readonly name: string;
 }
 
+/** What an import of all names can reach. */
+interface Reach {
+  readonly files: FilesByFamily;
+  /** The names that files pass on by an import of that name. */
+  readonly passedOn: ReadonlySet<string>;
+  /** Number of imports that are followed for a name that no file defines. */
+  readonly followed: number;
+}
+
 /** The names of one file: what it defines, imports and shares with its package. */
 export class FileNames {
   readonly table: SymbolTable;
@@ -38,6 +47,7 @@ export class FileNames {
   readonly #allImports: readonly ResolvedImport[];
   readonly #bindings = new Map<string, ResolvedImport[]>();
   readonly #wildcards: readonly string[];
+  #reach: Reach | undefined;
   readonly #byWildcards = new Map<string, readonly Target[]>();
   readonly #imported: ReadonlySet<string>;
   #packageFiles: readonly ReadonlySet<string>[] | undefined;
@@ -146,14 +156,16 @@ export class FileNames {
   #reExportedBy(path: string, name: string): readonly ExportedName[] {
     const file = this.table.reExporting(path);
     if (file === undefined) return [];
-    return file.imports.flatMap((imported) => {
+    const found: ExportedName[] = [];
+    for (const imported of file.imports) {
       const isNamed = imported.local === name && imported.name !== undefined;
-      if (!isNamed && imported.name !== '*') return [];
-      if (this.#shared.followed >= maxFollowed) return [];
+      if (!isNamed && imported.name !== '*') continue;
+      if (this.#shared.followed >= maxFollowed) break;
       this.#shared.followed += 1;
       const from = this.table.filesOf(file, imported);
-      return from.length === 0 ? [] : [{ paths: from, name: isNamed ? imported.name : name }];
-    });
+      if (from.length > 0) found.push({ paths: from, name: isNamed ? imported.name : name });
+    }
+    return found;
   }
 
   /** Returns what an import of all names of some files may mean by a name. */
@@ -161,9 +173,49 @@ export class FileNames {
     const key = `${kind} ${name}`;
     const known = this.#byWildcards.get(key);
     if (known !== undefined) return known;
-    const found = this.exported(this.#wildcards, name, kind).filter((target) => this.#isPassedOn(target));
+    const found = this.#isOutOfReach(name)
+      ? []
+      : this.exported(this.#wildcards, name, kind).filter((target) => this.#isPassedOn(target));
     this.#byWildcards.set(key, found);
     return found;
+  }
+
+  /**
+   * Returns whether nothing that the imports of all names reach defines a name, which is so for most of them. Counts the
+   * imports that would be followed.
+   */
+  #isOutOfReach(name: string): boolean {
+    this.#reach ??= this.#readReach();
+    const { files, passedOn, followed } = this.#reach;
+    if (this.#shared.followed + followed > maxFollowed) return false;
+    if (passedOn.has(name) || this.table.definesAny(files, name)) return false;
+    this.#shared.followed += followed;
+    return true;
+  }
+
+  #readReach(): Reach {
+    const reached = new Set<string>();
+    const passedOn = new Set<string>();
+    const seen = new Set<string>();
+    let followed = 0;
+    let wave = this.#wildcards;
+    for (let depth = 0; depth <= maxReExports; depth++) {
+      const next: string[] = [];
+      for (const path of wave) {
+        reached.add(path);
+        if (depth === maxReExports || seen.has(path)) continue;
+        seen.add(path);
+        const file = this.table.reExporting(path);
+        for (const imported of file?.imports ?? []) {
+          if (imported.name !== undefined && imported.local !== undefined) passedOn.add(imported.local);
+          if (imported.name !== '*') continue;
+          followed += 1;
+          next.push(...this.table.filesOf(file!, imported));
+        }
+      }
+      wave = next;
+    }
+    return { files: this.table.byFamily(reached), passedOn, followed };
   }
 
   /** Returns whether an import of all names has a definition: what is inside of a type only if it names that type. */

@@ -16,6 +16,9 @@ interface FileHeader {
   readonly reExports: boolean;
 }
 
+/** The numbers of files by the family of their languages. */
+export type FilesByFamily = ReadonlyMap<string, ReadonlySet<number>>;
+
 export interface SymbolTableDeps {
   /** Reads a file that was set and not deleted since. */
   readonly read: (path: string) => TableFile;
@@ -24,6 +27,8 @@ export interface SymbolTableDeps {
 /** Number of definitions of one name from which their files are kept, and the maximum number of files that are kept. */
 const manyDefinitions = 64;
 const maxKept = 200_000;
+/** Maximum number of modules whose files are kept. */
+const maxModules = 20_000;
 const kindBits = 4;
 const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
 
@@ -44,6 +49,8 @@ export class SymbolTable implements SourceTree {
   /** The files that define a common name, for the names that were asked for last. */
   readonly #common = new Map<string, ReadonlySet<number>>();
   #kept = 0;
+  /** The files of modules, by keys of the rules. */
+  readonly #modules = new Map<string, readonly string[]>();
   /** The files that imports of loaded files name. */
   #imported = new WeakMap<ImportedName, readonly string[]>();
 
@@ -121,6 +128,15 @@ export class SymbolTable implements SourceTree {
     return found;
   }
 
+  kept(key: string, find: () => readonly string[]): readonly string[] {
+    const known = this.#modules.get(key);
+    if (known !== undefined) return known;
+    const found = find();
+    if (this.#modules.size >= maxModules) this.#modules.clear();
+    this.#modules.set(key, found);
+    return found;
+  }
+
   /** Counts the definitions with a name in the languages of a family. */
   count(family: string, name: string): number {
     return this.#names.count(nameKey(family, name));
@@ -168,6 +184,7 @@ export class SymbolTable implements SourceTree {
 
   /** Returns those of some files that define a name, without reading them. */
   defining(paths: readonly string[], name: string): readonly string[] {
+    if (paths.length === 1) return this.#defines(paths[0]!, name) ? paths : [];
     const byFamily = new Map<string, ReadonlySet<number>>();
     return paths.filter((path) => {
       const header = this.#headers.get(path);
@@ -177,6 +194,34 @@ export class SymbolTable implements SourceTree {
       byFamily.set(family, known);
       return known.has(header.number);
     });
+  }
+
+  #defines(path: string, name: string): boolean {
+    const header = this.#headers.get(path);
+    if (header === undefined) return false;
+    const key = nameKey(familyOf(header.language), name);
+    // A common name has a list that takes long to follow.
+    return this.#names.count(key) < manyDefinitions
+      ? this.#names.some(key, (value) => numberOf(value) === header.number)
+      : this.#numbersOf(key).has(header.number);
+  }
+
+  byFamily(paths: Iterable<string>): FilesByFamily {
+    const found = new Map<string, Set<number>>();
+    for (const path of paths) {
+      const header = this.#headers.get(path);
+      if (header === undefined) continue;
+      const family = familyOf(header.language);
+      found.set(family, (found.get(family) ?? new Set()).add(header.number));
+    }
+    return found;
+  }
+
+  /** Returns whether one of some files defines a name. */
+  definesAny(files: FilesByFamily, name: string): boolean {
+    return files
+      .entries()
+      .some(([family, numbers]) => !this.#numbersOf(nameKey(family, name)).isDisjointFrom(numbers));
   }
 
   /** Returns the definitions with a name in the languages of a family, in a set of files. */
@@ -246,6 +291,7 @@ export class SymbolTable implements SourceTree {
   /** Forgets what depends on other files. */
   #forget(): void {
     this.#forgetCommon();
+    if (this.#modules.size > 0) this.#modules.clear();
     this.#imported = new WeakMap();
   }
 
