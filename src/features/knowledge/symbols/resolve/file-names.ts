@@ -18,8 +18,18 @@ const maxFollowed = 100_000;
 /** The state that resolving the names of one file shares with the files that it asks. */
 interface SharedNames {
   readonly files: Map<string, FileNames>;
+  /** What files pass on, by their paths. */
+  readonly passedOn: Map<string, PassedOn>;
   /** Number of imports that were followed. */
   followed: number;
+}
+
+/** What a file passes on of other files. */
+interface PassedOn {
+  /** The files of each import of all names. */
+  readonly all: readonly (readonly string[])[];
+  /** The names that imports bind. */
+  readonly named: ReadonlySet<string>;
 }
 
 /** A name that some files export. */
@@ -31,7 +41,7 @@ interface ExportedName {
 /** What an import of all names can reach. */
 interface Reach {
   readonly files: FilesByFamily;
-  /** The names that files pass on by an import of that name. */
+  /** The names that these files pass on by an import of that name. */
   readonly passedOn: ReadonlySet<string>;
   /** Number of imports that are followed for a name that no file defines. */
   readonly followed: number;
@@ -58,7 +68,7 @@ export class FileNames {
     table: SymbolTable,
     language: Language,
     file: TableFile,
-    shared: SharedNames = { files: new Map(), followed: 0 },
+    shared: SharedNames = { files: new Map(), passedOn: new Map(), followed: 0 },
   ) {
     this.table = table;
     this.language = language;
@@ -123,7 +133,7 @@ export class FileNames {
   /** Returns what a name that some files export means. Files that pass it on may do so in a circle. */
   exported(paths: readonly string[], name: string, kind: UseKind): readonly Target[] {
     const found: Target[] = [];
-    const seen = new Set<string>();
+    const seen = new Map<string, Set<string>>();
     let wave: readonly ExportedName[] = [{ paths, name }];
     for (let depth = 0; depth <= maxReExports && wave.length > 0; depth++) {
       const next: ExportedName[] = [];
@@ -143,28 +153,47 @@ export class FileNames {
     return top.length > 0 || !importsMembers(this.language) ? top : named;
   }
 
-  /** Returns where a name comes from that some files pass on, unless that was already asked. */
-  #reExported({ paths, name }: ExportedName, seen: Set<string>): readonly ExportedName[] {
-    return paths.flatMap((path) => {
-      const key = `${path} ${name}`;
-      if (seen.has(key)) return [];
-      seen.add(key);
-      return this.#reExportedBy(path, name);
+  /** Returns where a name comes from that some files pass on, unless that was already asked: `seen` has paths by name. */
+  #reExported({ paths, name }: ExportedName, seen: Map<string, Set<string>>): readonly ExportedName[] {
+    const asked = seen.get(name) ?? new Set();
+    seen.set(name, asked);
+    const found: ExportedName[] = [];
+    for (const path of paths) {
+      if (asked.has(path)) continue;
+      asked.add(path);
+      const { all, named } = this.#passedOnBy(path);
+      const own = named.has(name)
+        ? this.#reExportedBy(path, name)
+        : all.map((each) => ({ paths: each, name }));
+      for (const each of own) {
+        if (this.#shared.followed >= maxFollowed) break;
+        this.#shared.followed += 1;
+        if (each.paths.length > 0) found.push(each);
+      }
+    }
+    return found;
+  }
+
+  /** Returns where a name comes from that a file passes on: by its imports of that name and of all names. */
+  #reExportedBy(path: string, name: string): readonly ExportedName[] {
+    const file = this.table.reExporting(path);
+    return (file?.imports ?? []).flatMap((imported) => {
+      const isNamed = imported.local === name && imported.name !== undefined;
+      if (!isNamed && imported.name !== '*') return [];
+      return [{ paths: this.table.filesOf(file!, imported), name: isNamed ? imported.name : name }];
     });
   }
 
-  #reExportedBy(path: string, name: string): readonly ExportedName[] {
+  #passedOnBy(path: string): PassedOn {
+    const known = this.#shared.passedOn.get(path);
+    if (known !== undefined) return known;
     const file = this.table.reExporting(path);
-    if (file === undefined) return [];
-    const found: ExportedName[] = [];
-    for (const imported of file.imports) {
-      const isNamed = imported.local === name && imported.name !== undefined;
-      if (!isNamed && imported.name !== '*') continue;
-      if (this.#shared.followed >= maxFollowed) break;
-      this.#shared.followed += 1;
-      const from = this.table.filesOf(file, imported);
-      if (from.length > 0) found.push({ paths: from, name: isNamed ? imported.name : name });
-    }
+    const imports = (file?.imports ?? []).filter((imported) => imported.name !== undefined);
+    const found = {
+      all: imports.filter(({ name }) => name === '*').map((imported) => this.table.filesOf(file!, imported)),
+      named: new Set(imports.flatMap(({ local }) => local ?? [])),
+    };
+    this.#shared.passedOn.set(path, found);
     return found;
   }
 
@@ -205,13 +234,10 @@ export class FileNames {
         reached.add(path);
         if (depth === maxReExports || seen.has(path)) continue;
         seen.add(path);
-        const file = this.table.reExporting(path);
-        for (const imported of file?.imports ?? []) {
-          if (imported.name !== undefined && imported.local !== undefined) passedOn.add(imported.local);
-          if (imported.name !== '*') continue;
-          followed += 1;
-          next.push(...this.table.filesOf(file!, imported));
-        }
+        const { all, named } = this.#passedOnBy(path);
+        for (const name of named) passedOn.add(name);
+        followed += all.length;
+        next.push(...all.flat());
       }
       wave = next;
     }

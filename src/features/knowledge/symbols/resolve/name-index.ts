@@ -59,13 +59,6 @@ export class NameIndex {
     return found;
   }
 
-  /** Returns whether a name has a number that is sought. */
-  some(name: string, isSought: (value: number) => boolean): boolean {
-    for (let link = this.#heads[this.#slotOf(hashOf(name))]!; link !== none; link = this.#next[link]!)
-      if (isSought(this.#values[link]!)) return true;
-    return false;
-  }
-
   /** Returns the place of a hash, or the free one where it belongs. */
   #slotOf(hash: number): number {
     const mask = this.#hashes.length - 1;

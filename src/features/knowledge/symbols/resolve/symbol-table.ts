@@ -16,6 +16,13 @@ interface FileHeader {
   readonly reExports: boolean;
 }
 
+interface LastName {
+  readonly key: string;
+  readonly numbers: ReadonlySet<number>;
+}
+
+const noName: LastName = { key: '', numbers: new Set() };
+
 /** The numbers of files by the family of their languages. */
 export type FilesByFamily = ReadonlyMap<string, ReadonlySet<number>>;
 
@@ -49,6 +56,8 @@ export class SymbolTable implements SourceTree {
   /** The files that define a common name, for the names that were asked for last. */
   readonly #common = new Map<string, ReadonlySet<number>>();
   #kept = 0;
+  /** The files that define the name that was asked for last. */
+  #last: LastName = noName;
   /** The files of modules, by keys of the rules. */
   readonly #modules = new Map<string, readonly string[]>();
   /** The files that imports of loaded files name. */
@@ -184,28 +193,14 @@ export class SymbolTable implements SourceTree {
 
   /** Returns those of some files that define a name, without reading them. */
   defining(paths: readonly string[], name: string): readonly string[] {
-    if (paths.length === 1) return this.#defines(paths[0]!, name) ? paths : [];
-    const byFamily = new Map<string, ReadonlySet<number>>();
     return paths.filter((path) => {
       const header = this.#headers.get(path);
       if (header === undefined) return false;
-      const family = familyOf(header.language);
-      const known = byFamily.get(family) ?? this.#numbersOf(nameKey(family, name));
-      byFamily.set(family, known);
-      return known.has(header.number);
+      return this.#numbersOf(nameKey(familyOf(header.language), name)).has(header.number);
     });
   }
 
-  #defines(path: string, name: string): boolean {
-    const header = this.#headers.get(path);
-    if (header === undefined) return false;
-    const key = nameKey(familyOf(header.language), name);
-    // A common name has a list that takes long to follow.
-    return this.#names.count(key) < manyDefinitions
-      ? this.#names.some(key, (value) => numberOf(value) === header.number)
-      : this.#numbersOf(key).has(header.number);
-  }
-
+  /** Returns the numbers of some files. */
   byFamily(paths: Iterable<string>): FilesByFamily {
     const found = new Map<string, Set<number>>();
     for (const path of paths) {
@@ -219,9 +214,12 @@ export class SymbolTable implements SourceTree {
 
   /** Returns whether one of some files defines a name. */
   definesAny(files: FilesByFamily, name: string): boolean {
-    return files
-      .entries()
-      .some(([family, numbers]) => !this.#numbersOf(nameKey(family, name)).isDisjointFrom(numbers));
+    for (const [family, numbers] of files) {
+      const defining = this.#numbersOf(nameKey(family, name));
+      const [fewer, more] = defining.size < numbers.size ? [defining, numbers] : [numbers, defining];
+      for (const number of fewer) if (more.has(number)) return true;
+    }
+    return false;
   }
 
   /** Returns the definitions with a name in the languages of a family, in a set of files. */
@@ -277,10 +275,12 @@ export class SymbolTable implements SourceTree {
 
   /** Returns the numbers of the files that define a name. A common one has a list that takes long to follow. */
   #numbersOf(key: string): ReadonlySet<number> {
+    if (key === this.#last.key) return this.#last.numbers;
     const known = this.#common.get(key);
     if (known !== undefined) return known;
     const values = this.#names.get(key);
     const numbers = new Set(values.map(numberOf));
+    this.#last = { key, numbers };
     if (values.length < manyDefinitions) return numbers;
     if (this.#kept + numbers.size > maxKept) this.#forgetCommon();
     this.#common.set(key, numbers);
@@ -297,6 +297,7 @@ export class SymbolTable implements SourceTree {
 
   #forgetCommon(): void {
     if (this.#common.size > 0) this.#common.clear();
+    this.#last = noName;
     this.#kept = 0;
   }
 
