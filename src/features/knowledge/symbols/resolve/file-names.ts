@@ -159,6 +159,7 @@ export class FileNames {
     seen.set(name, asked);
     const found: ExportedName[] = [];
     for (const path of paths) {
+      if (this.#shared.followed >= maxFollowed) return found;
       if (asked.has(path)) continue;
       asked.add(path);
       const { all, named } = this.#passedOnBy(path);
@@ -222,22 +223,24 @@ export class FileNames {
     return true;
   }
 
+  /** Follows the imports of all names as `exported` does. Gives up where it would follow too many. */
   #readReach(): Reach {
-    const reached = new Set<string>();
+    const reached = new Set(this.#wildcards);
     const passedOn = new Set<string>();
-    const seen = new Set<string>();
     let followed = 0;
-    let wave = this.#wildcards;
-    for (let depth = 0; depth <= maxReExports; depth++) {
+    let wave: readonly string[] = this.#wildcards;
+    for (let depth = 0, steps = 0; depth < maxReExports; depth++) {
       const next: string[] = [];
       for (const path of wave) {
-        reached.add(path);
-        if (depth === maxReExports || seen.has(path)) continue;
-        seen.add(path);
         const { all, named } = this.#passedOnBy(path);
         for (const name of named) passedOn.add(name);
         followed += all.length;
-        next.push(...all.flat());
+        for (const paths of all) {
+          steps += 1 + paths.length;
+          for (const each of paths) if (!reached.has(each)) next.push(each);
+          for (const each of paths) reached.add(each);
+        }
+        if (steps > maxFollowed) return { files: new Map(), passedOn, followed: Number.POSITIVE_INFINITY };
       }
       wave = next;
     }
