@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Language as Grammar, type Node, Parser } from 'web-tree-sitter';
+import { type Node, Parser } from 'web-tree-sitter';
 import { readExtents } from '../../src/backends/languages/lexical/read-extents.ts';
-import { grammarFile } from '../../src/backends/languages/parse/grammar-file.ts';
+import { loadGrammar } from '../../src/backends/languages/parse/load-grammar.ts';
 import { languageOf, languages, maxFileBytes } from '../../src/backends/languages/port.ts';
 
 /**
@@ -93,7 +93,7 @@ function show(path: string, text: string, at: number, kind: string): void {
 
 async function open(language: string): Promise<Parser> {
   const parser = new Parser();
-  parser.setLanguage(await Grammar.load(grammarFile(languages.get(language)!)));
+  parser.setLanguage(loadGrammar(languages.get(language)!));
   return parser;
 }
 

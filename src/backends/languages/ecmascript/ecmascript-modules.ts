@@ -8,14 +8,7 @@ export const ecmascriptModules: ModuleRules = {
   filesOf: (tree, { path }, { source }) => {
     // A definition of the file is exported under another name.
     if (source === '') return [path];
-    if (source.startsWith('.')) return filesAt(tree, joinPath(folderOf(path), source));
-    const aliased = filesOfAlias(tree, path, source);
-    if (aliased.length > 0) return aliased;
-    const fileOfPackage = (place: string, folder: string): readonly string[] =>
-      packageFiles(tree, folder, [place]).slice(0, 1);
-    return source.startsWith('#')
-      ? tree.roots.find('npm-imports', path, source, fileOfPackage)
-      : tree.roots.find('npm', '', source, fileOfPackage);
+    return tree.kept(`ecmascript ${folderOf(path)}\n${source}`, () => filesOfModule(tree, path, source));
   },
   packages: {
     ecosystem: 'npm',
@@ -28,6 +21,18 @@ export const ecmascriptModules: ModuleRules = {
   entriesOf: (provided, tree) => entriesOf(provided, tree, ecmascriptModules),
   modulesOf: (provided, { path }) => ({ own: moduleByPattern(provided, path), through: [] }),
 };
+
+/** Returns the files of a module, which are the same for all files of a folder. */
+function filesOfModule(tree: SourceTree, path: string, source: string): readonly string[] {
+  if (source.startsWith('.')) return filesAt(tree, joinPath(folderOf(path), source));
+  const aliased = filesOfAlias(tree, path, source);
+  if (aliased.length > 0) return aliased;
+  const fileOfPackage = (place: string, folder: string): readonly string[] =>
+    packageFiles(tree, folder, [place]).slice(0, 1);
+  return source.startsWith('#')
+    ? tree.roots.find('npm-imports', path, source, fileOfPackage)
+    : tree.kept(`npm ${source}`, () => tree.roots.find('npm', '', source, fileOfPackage));
+}
 
 const endings = ['', '.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs'];
 

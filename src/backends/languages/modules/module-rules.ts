@@ -25,6 +25,8 @@ export interface SourceTree {
   inPackage(family: string, name: string): readonly string[];
   /** Returns those of some files that define a name. */
   defining(paths: readonly string[], name: string): readonly string[];
+  /** Returns what `find` returned for the key before, if the repository did not change since. */
+  kept(key: string, find: () => readonly string[]): readonly string[];
 }
 
 /** A package of the repository. */

@@ -1,7 +1,7 @@
-import { Language as Grammar, Parser, Query } from 'web-tree-sitter';
+import { Parser, Query } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
 import { languages } from '../languages.ts';
-import { grammarFile } from './grammar-file.ts';
+import { loadGrammar } from './load-grammar.ts';
 
 export interface OpenParser {
   readonly language: Language;
@@ -16,12 +16,12 @@ const initialPages = 512;
  * Opens the parsers of this thread, each at its first use. All grammars and trees share one memory, which never
  * shrinks: a text that needs more than `maxPages` ends the thread.
  */
-export async function openParsers(maxPages: number): Promise<(language: string) => Promise<OpenParser>> {
+export async function openParsers(maxPages: number): Promise<(language: string) => OpenParser> {
   const wasmMemory = new WebAssembly.Memory({ initial: initialPages, maximum: maxPages });
   // A failure also throws, so the runtime need not print it.
   await Parser.init({ wasmMemory, printErr: () => undefined });
   const open = new Map<string, OpenParser>();
-  return async (name) => {
+  return (name) => {
     const known = open.get(name);
     if (known !== undefined) return known;
     const language = languages.get(name);
@@ -30,14 +30,14 @@ export async function openParsers(maxPages: number): Promise<(language: string) 
     const twin = [...open.values()].find(
       (each) => each.language.grammar === language.grammar && each.language.query === language.query,
     );
-    const opened = { ...(twin ?? (await openGrammar(language))), language };
+    const opened = { ...(twin ?? openGrammar(language)), language };
     open.set(name, opened);
     return opened;
   };
 }
 
-async function openGrammar(language: Language): Promise<Omit<OpenParser, 'language'>> {
-  const grammar = await Grammar.load(grammarFile(language));
+function openGrammar(language: Language): Omit<OpenParser, 'language'> {
+  const grammar = loadGrammar(language);
   const parser = new Parser();
   parser.setLanguage(grammar);
   return { parser, query: new Query(grammar, language.query) };

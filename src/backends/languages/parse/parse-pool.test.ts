@@ -23,7 +23,7 @@ function standInPool(deps: Partial<ParsePoolDeps> = {}): ParsePool {
       if (path === 'hang') for (;;);
       if (path === 'exit') process.exit(1);
       if (path === 'throw') throw new Error('thrown');
-      const extracted = { symbols: [], imports: [], calls: [], references: [] };
+      const extracted = JSON.stringify({ symbols: [], imports: [], calls: [], references: [] });
       parentPort.postMessage({ extracted, usedMs: path === 'costly' ? 1_000 : 1 });
     });`;
   return openPool({ ...deps, entry: new URL(`data:text/javascript,${encodeURIComponent(source)}`) });

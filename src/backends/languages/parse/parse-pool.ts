@@ -172,7 +172,7 @@ export class ParsePool {
     this.#idle.push(thread);
     this.#endAfter(thread, idleMs);
     running?.budget.spend(running.bytes, message.usedMs);
-    running?.settle(message.extracted);
+    running?.settle(JSON.parse(message.extracted) as Extracted);
     this.#give();
   }
 

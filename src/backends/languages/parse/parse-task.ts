@@ -1,10 +1,9 @@
-import type { Extracted } from './extract-file.ts';
-
 /** `started`: the grammar is loaded, and the time of the file runs from now on. */
 export type FromParseThread =
   | 'started'
   | {
-      readonly extracted: Extracted;
+      /** JSON of `Extracted`, which is passed on several times as fast as objects. */
+      readonly extracted: string;
       /** The processor time of the file, in milliseconds. */
       readonly usedMs: number;
     };

@@ -30,7 +30,7 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
       answer(readByLines(rules, text), started);
       return;
     }
-    const opened = await (await parserOf)(language);
+    const opened = (await parserOf)(language);
     send('started');
     const started = process.threadCpuUsage();
     const code = opened.language.codeIn?.(text) ?? { text };
@@ -61,7 +61,7 @@ function readByLines(rules: CompiledRules, text: string): Extracted {
 
 function answer(extracted: Extracted, started: NodeJS.CpuUsage): void {
   const { user, system } = process.threadCpuUsage(started);
-  send({ extracted, usedMs: (user + system) / 1000 });
+  send({ extracted: JSON.stringify(extracted), usedMs: (user + system) / 1000 });
 }
 
 function send(message: FromParseThread): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { languageOf } from '../../../backends/codesearch/port.ts';
 import { usualHost } from '../../../backends/git-providers/port.ts';
@@ -62,7 +62,7 @@ export async function writeFiles(request: WriteFilesRequest): Promise<void> {
     const facts = { nodes, edges, mentions };
     known.context = context;
     known.ownersRead = rules !== undefined;
-    const digest = createHash('sha256').update(JSON.stringify(facts)).digest('base64');
+    const digest = hash('sha256', JSON.stringify(facts), 'base64');
     if (digest === known.digest) continue;
     units.push({
       owner: fileKey(repository.id, path),

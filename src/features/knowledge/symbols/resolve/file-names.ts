@@ -7,7 +7,7 @@ import type {
 } from '../../../../backends/languages/port.ts';
 import { folderOf, languages } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
-import { parentOf, passesImportsOn, type SymbolTable } from './symbol-table.ts';
+import { type FilesByFamily, parentOf, passesImportsOn, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
@@ -18,14 +18,33 @@ const maxFollowed = 100_000;
 /** The state that resolving the names of one file shares with the files that it asks. */
 interface SharedNames {
   readonly files: Map<string, FileNames>;
+  /** What files pass on, by their paths. */
+  readonly passedOn: Map<string, PassedOn>;
   /** Number of imports that were followed. */
   followed: number;
+}
+
+/** What a file passes on of other files. */
+interface PassedOn {
+  /** The files of each import of all names. */
+  readonly all: readonly (readonly string[])[];
+  /** The names that imports bind. */
+  readonly named: ReadonlySet<string>;
 }
 
 /** A name that some files export. */
 interface ExportedName {
   readonly paths: readonly string[];
   readonly name: string;
+}
+
+/** What an import of all names can reach. */
+interface Reach {
+  readonly files: FilesByFamily;
+  /** The names that these files pass on by an import of that name. */
+  readonly passedOn: ReadonlySet<string>;
+  /** Number of imports that are followed for a name that no file defines. */
+  readonly followed: number;
 }
 
 /** The names of one file: what it defines, imports and shares with its package. */
@@ -39,6 +58,7 @@ export class FileNames {
   readonly #bindings = new Map<string, ResolvedImport[]>();
   /** The files of which all names are imported. */
   readonly #wildcards: ReadonlySet<string>;
+  #reach: Reach | undefined;
   readonly #byWildcards = new Map<string, readonly Target[]>();
   readonly #imported: ReadonlySet<string>;
   #packageFiles: readonly ReadonlySet<string>[] | undefined;
@@ -49,7 +69,7 @@ export class FileNames {
     table: SymbolTable,
     language: Language,
     file: TableFile,
-    shared: SharedNames = { files: new Map(), followed: 0 },
+    shared: SharedNames = { files: new Map(), passedOn: new Map(), followed: 0 },
   ) {
     this.table = table;
     this.language = language;
@@ -115,7 +135,7 @@ export class FileNames {
   /** Returns what a name that some files export means. Files that pass it on may do so in a circle. */
   exported(paths: readonly string[], name: string, kind: UseKind): readonly Target[] {
     const found: Target[] = [];
-    const seen = new Set<string>();
+    const seen = new Map<string, Set<string>>();
     let wave: readonly ExportedName[] = [{ paths, name }];
     for (let depth = 0; depth <= maxReExports && wave.length > 0; depth++) {
       const next: ExportedName[] = [];
@@ -135,27 +155,49 @@ export class FileNames {
     return top.length > 0 || !importsMembers(this.language) ? top : named;
   }
 
-  /** Returns where a name comes from that some files pass on, unless that was already asked. */
-  #reExported({ paths, name }: ExportedName, seen: Set<string>): readonly ExportedName[] {
-    return paths.flatMap((path) => {
-      const key = `${path} ${name}`;
-      if (seen.has(key)) return [];
-      seen.add(key);
-      return this.#reExportedBy(path, name);
+  /** Returns where a name comes from that some files pass on, unless that was already asked: `seen` has paths by name. */
+  #reExported({ paths, name }: ExportedName, seen: Map<string, Set<string>>): readonly ExportedName[] {
+    const asked = seen.get(name) ?? new Set();
+    seen.set(name, asked);
+    const found: ExportedName[] = [];
+    for (const path of paths) {
+      if (this.#shared.followed >= maxFollowed) return found;
+      if (asked.has(path)) continue;
+      asked.add(path);
+      const { all, named } = this.#passedOnBy(path);
+      const own = named.has(name)
+        ? this.#reExportedBy(path, name)
+        : all.map((each) => ({ paths: each, name }));
+      for (const each of own) {
+        if (this.#shared.followed >= maxFollowed) break;
+        this.#shared.followed += 1;
+        if (each.paths.length > 0) found.push(each);
+      }
+    }
+    return found;
+  }
+
+  /** Returns where a name comes from that a file passes on: by its imports of that name and of all names. */
+  #reExportedBy(path: string, name: string): readonly ExportedName[] {
+    const file = this.table.reExporting(path);
+    return (file?.imports ?? []).flatMap((imported) => {
+      const isNamed = imported.local === name && imported.name !== undefined;
+      if (!isNamed && imported.name !== '*') return [];
+      return [{ paths: this.table.filesOf(file!, imported), name: isNamed ? imported.name : name }];
     });
   }
 
-  #reExportedBy(path: string, name: string): readonly ExportedName[] {
+  #passedOnBy(path: string): PassedOn {
+    const known = this.#shared.passedOn.get(path);
+    if (known !== undefined) return known;
     const file = this.table.reExporting(path);
-    if (file === undefined) return [];
-    return file.imports.flatMap((imported) => {
-      const isNamed = imported.local === name && imported.name !== undefined;
-      if (!isNamed && imported.name !== '*') return [];
-      if (this.#shared.followed >= maxFollowed) return [];
-      this.#shared.followed += 1;
-      const from = this.table.filesOf(file, imported);
-      return from.length === 0 ? [] : [{ paths: from, name: isNamed ? imported.name : name }];
-    });
+    const imports = (file?.imports ?? []).filter((imported) => imported.name !== undefined);
+    const found = {
+      all: imports.filter(({ name }) => name === '*').map((imported) => this.table.filesOf(file!, imported)),
+      named: new Set(imports.flatMap(({ local }) => local ?? [])),
+    };
+    this.#shared.passedOn.set(path, found);
+    return found;
   }
 
   /** Returns what an import of all names of some files may mean by a name. */
@@ -163,12 +205,55 @@ export class FileNames {
     const key = `${kind} ${name}`;
     const known = this.#byWildcards.get(key);
     if (known !== undefined) return known;
-    const paths = passesImportsOn(this.language)
-      ? [...this.#wildcards]
-      : this.table.definingInSet(this.language.family, this.#wildcards, name);
-    const found = this.exported(paths, name, kind).filter((target) => this.#isPassedOn(target));
+    const found = this.exported(this.#wildcardsWith(name), name, kind).filter((target) =>
+      this.#isPassedOn(target),
+    );
     this.#byWildcards.set(key, found);
     return found;
+  }
+
+  /** Returns the files of the imports of all names that may define a name or pass it on. */
+  #wildcardsWith(name: string): readonly string[] {
+    if (!passesImportsOn(this.language))
+      return this.table.definingInSet(this.language.family, this.#wildcards, name);
+    return this.#isOutOfReach(name) ? [] : [...this.#wildcards];
+  }
+
+  /**
+   * Returns whether nothing that the imports of all names reach defines a name, which is so for most of them. Counts the
+   * imports that would be followed.
+   */
+  #isOutOfReach(name: string): boolean {
+    this.#reach ??= this.#readReach();
+    const { files, passedOn, followed } = this.#reach;
+    if (this.#shared.followed + followed > maxFollowed) return false;
+    if (passedOn.has(name) || this.table.definesAny(files, name)) return false;
+    this.#shared.followed += followed;
+    return true;
+  }
+
+  /** Follows the imports of all names as `exported` does. Gives up where it would follow too many. */
+  #readReach(): Reach {
+    const reached = new Set(this.#wildcards);
+    const passedOn = new Set<string>();
+    let followed = 0;
+    let wave: Iterable<string> = this.#wildcards;
+    for (let depth = 0, steps = 0; depth < maxReExports; depth++) {
+      const next: string[] = [];
+      for (const path of wave) {
+        const { all, named } = this.#passedOnBy(path);
+        for (const name of named) passedOn.add(name);
+        followed += all.length;
+        for (const paths of all) {
+          steps += 1 + paths.length;
+          for (const each of paths) if (!reached.has(each)) next.push(each);
+          for (const each of paths) reached.add(each);
+        }
+        if (steps > maxFollowed) return { files: new Map(), passedOn, followed: Number.POSITIVE_INFINITY };
+      }
+      wave = next;
+    }
+    return { files: this.table.byFamily(reached), passedOn, followed };
   }
 
   /** Returns whether an import of all names has a definition: what is inside of a type only if it names that type. */

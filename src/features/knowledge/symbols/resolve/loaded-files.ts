@@ -15,6 +15,7 @@ export class LoadedFiles {
   /** The one that was used last is at the end. */
   readonly #files = new Map<string, LoadedFile>();
   #names = 0;
+  #last: LoadedFile | undefined;
 
   constructor(read: (path: string) => TableFile) {
     this.#read = read;
@@ -22,10 +23,13 @@ export class LoadedFiles {
 
   get(path: string): LoadedFile {
     const known = this.#files.get(path);
+    if (known !== undefined && known === this.#last) return known;
     const loaded = known ?? load(this.#read(path));
     if (known === undefined) this.#names += sizeOf(loaded);
     else this.#files.delete(path);
     this.#files.set(path, loaded);
+    this.#last = loaded;
+    if (this.#names <= maxNames) return loaded;
     for (const [other, each] of this.#files) {
       if (this.#names <= maxNames || other === path) break;
       this.#files.delete(other);

@@ -22,6 +22,16 @@ interface FileHeader {
   readonly reExports: boolean;
 }
 
+interface LastName {
+  readonly key: string;
+  readonly numbers: ReadonlySet<number>;
+}
+
+const noName: LastName = { key: '', numbers: new Set() };
+
+/** The numbers of files by the family of their languages. */
+export type FilesByFamily = ReadonlyMap<string, ReadonlySet<number>>;
+
 export interface SymbolTableDeps {
   /** Reads a file that was set and not deleted since. */
   readonly read: (path: string) => TableFile;
@@ -30,6 +40,8 @@ export interface SymbolTableDeps {
 /** Number of definitions of one name from which their files are kept, and the maximum number of files that are kept. */
 const manyDefinitions = 64;
 const maxKept = 200_000;
+/** Maximum number of modules whose files are kept. */
+const maxModules = 20_000;
 const kindBits = 4;
 const kindNumbers = new Map(symbolKinds.map((kind, index) => [kind, index]));
 
@@ -50,6 +62,10 @@ export class SymbolTable implements SourceTree {
   /** The files that define a common name, for the names that were asked for last. */
   readonly #common = new Map<string, ReadonlySet<number>>();
   #kept = 0;
+  /** The files that define the name that was asked for last. */
+  #last: LastName = noName;
+  /** The files of modules, by keys of the rules. */
+  readonly #modules = new Map<string, readonly string[]>();
   /** The files that imports of loaded files name. */
   #imported = new WeakMap<ImportedName, readonly string[]>();
 
@@ -127,6 +143,15 @@ export class SymbolTable implements SourceTree {
     return found;
   }
 
+  kept(key: string, find: () => readonly string[]): readonly string[] {
+    const known = this.#modules.get(key);
+    if (known !== undefined) return known;
+    const found = find();
+    if (this.#modules.size >= maxModules) this.#modules.clear();
+    this.#modules.set(key, found);
+    return found;
+  }
+
   /** Counts the definitions with a name in the languages of a family. */
   count(family: string, name: string): number {
     return this.#names.count(nameKey(family, name));
@@ -174,14 +199,10 @@ export class SymbolTable implements SourceTree {
 
   /** Returns those of some files that define a name, without reading them. */
   defining(paths: readonly string[], name: string): readonly string[] {
-    const byFamily = new Map<string, ReadonlySet<number>>();
     return paths.filter((path) => {
       const header = this.#headers.get(path);
       if (header === undefined) return false;
-      const family = familyOf(header.language);
-      const known = byFamily.get(family) ?? this.#numbersOf(nameKey(family, name));
-      byFamily.set(family, known);
-      return known.has(header.number);
+      return this.#numbersOf(nameKey(familyOf(header.language), name)).has(header.number);
     });
   }
 
@@ -191,6 +212,28 @@ export class SymbolTable implements SourceTree {
     if (numbers.size > paths.size) return this.defining([...paths], name);
     const found = [...numbers].flatMap((number) => this.#byNumber[number]?.path ?? []);
     return found.filter((path) => paths.has(path)).toSorted(compareText);
+  }
+
+  /** Returns the numbers of some files. */
+  byFamily(paths: Iterable<string>): FilesByFamily {
+    const found = new Map<string, Set<number>>();
+    for (const path of paths) {
+      const header = this.#headers.get(path);
+      if (header === undefined) continue;
+      const family = familyOf(header.language);
+      found.set(family, (found.get(family) ?? new Set()).add(header.number));
+    }
+    return found;
+  }
+
+  /** Returns whether one of some files defines a name. */
+  definesAny(files: FilesByFamily, name: string): boolean {
+    for (const [family, numbers] of files) {
+      const defining = this.#numbersOf(nameKey(family, name));
+      const [fewer, more] = defining.size < numbers.size ? [defining, numbers] : [numbers, defining];
+      for (const number of fewer) if (more.has(number)) return true;
+    }
+    return false;
   }
 
   /** Returns the definitions with a name in the languages of a family, in a set of files. */
@@ -243,10 +286,12 @@ export class SymbolTable implements SourceTree {
 
   /** Returns the numbers of the files that define a name. A common one has a list that takes long to follow. */
   #numbersOf(key: string): ReadonlySet<number> {
+    if (key === this.#last.key) return this.#last.numbers;
     const known = this.#common.get(key);
     if (known !== undefined) return known;
     const values = this.#names.get(key);
     const numbers = new Set(values.map(numberOf));
+    this.#last = { key, numbers };
     if (values.length < manyDefinitions) return numbers;
     if (this.#kept + numbers.size > maxKept) this.#forgetCommon();
     this.#common.set(key, numbers);
@@ -257,11 +302,13 @@ export class SymbolTable implements SourceTree {
   /** Forgets what depends on other files. */
   #forget(): void {
     this.#forgetCommon();
+    if (this.#modules.size > 0) this.#modules.clear();
     this.#imported = new WeakMap();
   }
 
   #forgetCommon(): void {
     if (this.#common.size > 0) this.#common.clear();
+    this.#last = noName;
     this.#kept = 0;
   }
 
