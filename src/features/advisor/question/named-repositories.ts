@@ -42,10 +42,19 @@ export function namedRepositories<Named extends { readonly name: string }>(
   for (const name of joinedNames(words, head, isLast))
     for (const one of byLast.get(name) ?? []) certain.add(one);
   if (certain.size > 0) return { named: [...certain], isCertain: true };
-  const plain = new Set(words.map(({ text }) => text.toLowerCase()));
-  const isNamed = (name: string): boolean =>
-    plain.has(name.toLowerCase()) || lastNames(name).some((last) => isUsable(last) && plain.has(last));
-  return { named: repositories.filter(({ name }) => isNamed(name)), isCertain: false };
+  const plain = [...new Set(words.map(({ text }) => text.toLowerCase()))];
+  const isMeant = (one: Named, word: string): boolean =>
+    word === one.name.toLowerCase() || (isUsable(word) && isNameOf(one, word));
+  return {
+    named: repositories.filter((one) => plain.some((word) => isMeant(one, word))),
+    isCertain: false,
+  };
+}
+
+/** Returns whether a word is the whole name of a repository or its last part. */
+export function isNameOf({ name }: { readonly name: string }, word: string): boolean {
+  const lower = word.toLowerCase();
+  return lower === name.toLowerCase() || lastNames(name).includes(lower);
 }
 
 /** Returns the repositories by the last parts of their names. */
