@@ -1,14 +1,14 @@
-import type { HistoryRequest } from '../../../backends/codesearch/port.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { escapePattern } from '../../search/symbol-name.ts';
+import { escapePattern, partsOfName } from '../../search/symbol-name.ts';
 import { isProduct, searchText } from '../evidence/line-source.ts';
-import { commitOf, orNone, type Past } from '../evidence/past-commits.ts';
+import { historyOf } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
-import type { Sentence } from '../finding.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
+import { absentName } from './absent.ts';
+import { statedCommits } from './state-commits.ts';
 import { repositoriesOfHistory } from './weigh-commits.ts';
 
 /**
@@ -17,68 +17,62 @@ import { repositoriesOfHistory } from './weigh-commits.ts';
  */
 const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 
-/** Reads commits of a repository, newest first. */
-export async function historyOf(
+/**
+ * Answers with a commit that added or removed a name in a file: the oldest one if it is asked when the name came, the newest
+ * one if no code has it any more.
+ */
+export async function changesOfText(
   inquiry: Inquiry,
-  repository: SearchableRepository,
-  request: Omit<HistoryRequest, 'repository' | 'skip' | 'files'>,
-): Promise<Past & { readonly more: boolean }> {
-  const { deps, scope, signal } = inquiry;
-  const asked = { repository: repository.id, skip: 0, files: true, ...request };
-  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, signal));
-  const { commits = [], more = false, whole = false } = history ?? {};
-  return { commits: commits.map((one) => commitOf(repository, one)), more, whole };
-}
-
-interface CommitsWithText {
-  /** The oldest or the newest first. */
-  readonly commits: readonly PastCommit[];
-  /** False if older commits were not compared. */
-  readonly isWhole: boolean;
-  /** True if all commits of all searched repositories were compared, and none has the text. */
-  readonly isNowhere: boolean;
-}
-
-/** Reads the commits that added or removed a text in a file. */
-export async function commitsWithText(
-  inquiry: Inquiry,
-  text: string,
+  name: string,
   isFirst: boolean,
-): Promise<CommitsWithText> {
-  const likely = repositoriesOfHistory(inquiry);
+): Promise<Finding | undefined> {
+  const last = partsOfName(name).at(-1) ?? name;
+  if (!isFirst && !(await isInNoCode(inquiry, last))) return undefined;
+  const { ranked } = inquiry;
   // Passages tell nothing of a name that is in no code.
   const others = isFirst ? [] : askedRepositories(inquiry);
-  const repositories = [...new Set([...likely, ...others])].slice(0, max.repositories);
+  const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
   const read = await Promise.all(
-    repositories.map((one) => historyOf(inquiry, one, { text, max: max.withText })),
+    likely.map((one) => historyOf(inquiry, one, { text: last, max: max.withText })),
   );
-  const commits = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
   const isWhole = read.every((one) => one.whole && !one.more);
-  const isOfAll = inquiry.ranked.searched.every((one) => repositories.includes(one));
+  const commits = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
+  if (commits.length === 0) {
+    const isNowhere = isWhole && ranked.searched.every((one) => likely.includes(one));
+    return isNowhere && ranked.unmatched.includes(name)
+      ? absentName(inquiry, name, 'No definition, no use and no commit')
+      : undefined;
+  }
+  const ordered = isFirst ? commits.toReversed() : commits;
+  const { at, lines, isCertain } = await commitWith(inquiry, ordered, last);
+  const isSure = isCertain && (!isFirst || isWhole);
+  const finding = await statedCommits(inquiry, ordered.slice(at, at + 2), isSure);
+  const [lead = [], ...rest] = finding.lines;
+  const first = `${isSure ? 'First' : 'Oldest known'} commit that added`;
+  const what = isFirst ? first : 'Last commit that added or removed';
   return {
-    commits: isFirst ? commits.toReversed() : commits,
-    isWhole,
-    isNowhere: isWhole && isOfAll && commits.length === 0,
+    ...finding,
+    lines: [[`${what} ${inlineCode(last)}: `, ...lead], ...lines, ...rest],
+    notes: isWhole ? [] : ['The time was up before older commits were compared.'],
   };
 }
 
 interface CommitWith {
-  readonly commit: PastCommit;
+  /** The index of the commit. */
+  readonly at: number;
   /** The lines with the name that it changed. */
   readonly lines: readonly Sentence[];
-  /** The commits after it. */
-  readonly more: readonly PastCommit[];
   /** False if no line has the name as a word, or not all lines of the commits before it were read. */
   readonly isCertain: boolean;
 }
 
 /** Returns the first of the next commits that changed lines of the product with a name as a whole word, or else the first one. */
-export async function commitWith(
+async function commitWith(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
   name: string,
 ): Promise<CommitWith> {
-  let best: CommitWith = { commit: commits[0]!, lines: [], more: commits.slice(1), isCertain: false };
+  let best: CommitWith = { at: 0, lines: [], isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, name);
@@ -91,14 +85,14 @@ export async function commitWith(
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
     });
-    best = { commit, lines, more: commits.slice(at + 1), isCertain: isBefore };
+    best = { at, lines, isCertain: isBefore };
     if (isOfProduct) break;
   }
   return best;
 }
 
 /** Returns whether no code of the product has a name as a word. */
-export async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
+async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
   const found = await searchText(inquiry, { text: name, form: 'word', field: 'content' });
   if (found === undefined || found.incomplete !== undefined || found.nextOffset !== undefined) return false;
   return !found.files.some(isProduct);

@@ -6,10 +6,11 @@ import { commitSentence, readCommits, showCommit } from '../evidence/past-commit
 import { placeText } from '../evidence/place-source.ts';
 import { dayOf, type PastCommit } from '../evidence/sources.ts';
 import { type Finding, joined, type Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { targetSentence, targetsOf } from './target.ts';
-import { type Place, placeOf, weighCommits } from './weigh-commits.ts';
+import { spanOf } from './state-commits.ts';
+import { type Target, targetSentence, targetsOf } from './target.ts';
+import { weighCommits } from './weigh-commits.ts';
 
 /** Numbers of people and owners that are named, of files whose commits are counted, and of commits about a topic. */
 const max = { people: 3, owners: 4, files: 2, commits: 12 } as const;
@@ -21,7 +22,7 @@ const topicWeight = 3;
 const halfLifeSeconds = 4 * 365 * 86_400;
 
 /** A place that people are asked for, and how it is written. */
-interface AskedPlace extends Place {
+interface AskedPlace extends Pick<Target, 'repository' | 'path' | 'lines'> {
   readonly text: Sentence;
 }
 
@@ -30,7 +31,7 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const isNamed = targets[0]?.isNamed === true;
   const places = isNamed
-    ? targets.slice(0, 1).map((target) => ({ ...placeOf(target), text: targetSentence(inquiry, target) }))
+    ? targets.slice(0, 1).map((target) => ({ ...target, text: targetSentence(inquiry, target) }))
     : rankedPlaces(inquiry);
   if (places.length === 0) return undefined;
   const owners = await ownerLines(inquiry, places);
@@ -57,11 +58,12 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
 }
 
 /** Returns the files of the first passages, those of one repository. */
-function rankedPlaces({ ranked }: Inquiry): readonly AskedPlace[] {
-  const [first] = ranked.passages.best;
-  const repository = ranked.repositories.find(({ id }) => id === first?.repository);
+function rankedPlaces(inquiry: Inquiry): readonly AskedPlace[] {
+  const { best } = inquiry.ranked.passages;
+  const [first] = best;
+  const repository = repositoryWith(inquiry, first?.repository);
   if (repository === undefined) return [];
-  const own = ranked.passages.best.filter((passage) => passage.repository === repository.id);
+  const own = best.filter((passage) => passage.repository === repository.id);
   const product = own.filter(({ fileClass }) => fileClass !== 'test');
   const paths = new Set((product.length > 0 ? product : own).map(({ path }) => path));
   return [...paths]
@@ -113,7 +115,7 @@ async function countPeople(
     if (!isProgram.test(commit.author)) weights.set(commit.id, { commit, weight: known.weight + weight });
   };
   const ofPlaces = await Promise.all(
-    places.map(({ repository, text: _text, ...place }) => readCommits(inquiry, repository, place)),
+    places.map((place) => readCommits(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
   );
   for (const [at, { commits }] of ofPlaces.entries()) for (const commit of commits) add(commit, 1 / (at + 1));
   const weighed = withTopic ? await weighCommits(inquiry, [places[0]!.repository], []) : [];

@@ -4,7 +4,7 @@ import { recordSentence } from '../evidence/sources.ts';
 import { listSentence, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { plainText } from '../text/markdown.ts';
-import { lastChange } from './changes.ts';
+import { lastChange } from './state-commits.ts';
 
 const max = { people: 3, records: 3 } as const;
 
@@ -23,16 +23,10 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   const records = reached(around, [file], ['issue', 'incident']);
   const changed = asksForPlace.test(inquiry.question.head) ? undefined : await lastChange(inquiry, best);
   return [
-    ...listSentence(
-      'Owned by ',
-      owners.slice(0, max.people).map(({ node }): Sentence => [plainText(node.name)]),
-      owners.length,
-    ),
+    ...listSentence('Owned by ', owners, max.people, ({ node }) => [plainText(node.name)]),
     ...(changed === undefined ? [] : [changed]),
-    ...listSentence(
-      'Named by ',
-      records.slice(0, max.records).map(({ node }) => recordSentence(inquiry, node, 'names the file')),
-      records.length,
+    ...listSentence('Named by ', records, max.records, ({ node }) =>
+      recordSentence(inquiry, node, 'names the file'),
     ),
   ];
 }
