@@ -35,9 +35,14 @@ export function joined(items: readonly Sentence[], total = items.length): Senten
   return more > 0 ? [...parts, ` and ${more} more`] : parts;
 }
 
-/** Returns a sentence that lists what a label says: `Owned by a, b and 3 more.`; none if the list is empty. */
-export function listSentence(label: string, items: readonly Sentence[], total = items.length): Sentence[] {
-  return items.length === 0 ? [] : [[label, ...joined(items, total), '.']];
+/** Returns a sentence that lists the first of some things: `Owned by a, b and 3 more.`; none if there are none. */
+export function listSentence<Thing>(
+  label: string,
+  all: readonly Thing[],
+  max: number,
+  write: (one: Thing) => Sentence,
+): Sentence[] {
+  return all.length === 0 ? [] : [[label, ...joined(all.slice(0, max).map(write), all.length), '.']];
 }
 
 /** Quotes third-party text: a title or the sentence of an author. Quotation marks inside cannot end the quotation. */

@@ -4,7 +4,7 @@ import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { placeSource, placeText } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 /** The file or definition that a question is about. */
@@ -50,7 +50,7 @@ async function rankedTarget(inquiry: Inquiry): Promise<Target | undefined> {
 /** Returns a definition or file of a repository that can be searched as a target. */
 export function targetOf(inquiry: Inquiry, node: GraphNode, isNamed: boolean): Target | undefined {
   const place = placeOfKey(node.key);
-  const repository = inquiry.ranked.repositories.find(({ id }) => id === place?.repositoryId);
+  const repository = repositoryWith(inquiry, place?.repositoryId);
   if (place === undefined || repository === undefined) return undefined;
   const { startLine, endLine } = node.props;
   const lines =

@@ -3,13 +3,13 @@ import { listed } from '../../../foundation/kernel/text/listed.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { isProduct, searchText } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/next-call.ts';
+import { codeSentence } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readMentions } from '../question/prompt/mentions.ts';
 import { readPrompt } from '../question/prompt/read-prompt.ts';
 import { withoutRepositoryWords } from '../question/signal.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { codeSentence } from './code-sentence.ts';
 
 /** Numbers of files that a search returns, of repositories that are shown and listed, and of words besides the name. */
 const max = { files: 1_000, shown: 8, listed: 20, otherWords: 3 } as const;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { IssuedSource } from './issued-sources.ts';
+import type { Source } from '../answer.ts';
 
 /** Marks third-party text as data in the messages to the model. */
 export interface Fence {
   /** The word in the marks. Nobody can know it before the request, so a text cannot end its own mark. */
   readonly word: string;
   /** Returns a source with its number. */
-  source(id: number, source: IssuedSource): string;
+  source(id: number, source: Source): string;
   text(text: string): string;
 }
 

@@ -1,6 +1,6 @@
+import type { Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import type { Fence } from './fence.ts';
-import type { IssuedSource } from './issued-sources.ts';
 
 /** Returns the instructions to the model. They contain no text of a third party. */
 export function instructionsOf({ word }: Fence): string {
@@ -21,7 +21,7 @@ const maxQuestion = 32_000;
 export function questionOf(
   { inquiry }: Pack,
   statements: string,
-  sources: readonly (readonly [number, IssuedSource])[],
+  sources: readonly (readonly [number, Source])[],
   fence: Fence,
 ): string {
   const repositories = inquiry.ranked.repositories.slice(0, 50).map(({ name }) => name);
