@@ -7,7 +7,7 @@ import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { changeLogLines } from './change-log.ts';
-import { changesOfText } from './commits-with-text.ts';
+import { changesOfName, changesOfText } from './commits-with-text.ts';
 import { changesSince } from './since.ts';
 import { endOfHistory, statedCommits } from './state-commits.ts';
 import { type Target, targetsOf } from './target.ts';
@@ -24,19 +24,39 @@ import {
 /** Maximum numbers of commits that are stated, of ids that are looked up and repositories in which, and of words. */
 const max = { commits: 3, ids: 3, repositories: 8, words: 6 } as const;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
-const sure = { next: 0.8, share: 0.5 } as const;
+const sure = { next: 0.7, share: 0.5 } as const;
 
-/** Answers which commit changed something, when and why; what change logs say of a name follows. */
+/**
+ * Answers which commit changed something, when and why. What change logs say of a name follows, or comes first if it names
+ * the change and the best commit does not.
+ */
 export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const named = await namedCommits(inquiry);
   if (named.length > 0) return statedCommits(inquiry, named, true);
   if (inquiry.question.kind !== 'change') return undefined;
   const targets = await targetsOf(inquiry);
-  const since = await changesSince(inquiry, targets[0]);
+  const since = (await changesSince(inquiry, targets[0])) ?? (await requiredSince(inquiry));
   if (since !== undefined) return since;
   const [finding, logs] = await Promise.all([commitAnswer(inquiry, targets), changeLogLines(inquiry)]);
-  const lines = finding?.lines ?? [];
-  return logs.length === 0 ? finding : { ...finding, lines: [...lines, ...logs] };
+  if (logs.lines.length === 0) return finding;
+  const [lead, ...others] = finding?.lines ?? [];
+  if (lead === undefined) return { lines: logs.lines };
+  const stated = lead.filter((piece) => typeof piece === 'string').join('');
+  if (!logs.saysChange || saysChange(inquiry.question.head, stated).any)
+    return { ...finding, lines: [lead, ...others, ...logs.lines] };
+  const doubt = finding?.isSure === false ? ['Possible: '] : [];
+  return { ...finding, lines: [...logs.lines, [...doubt, ...lead], ...others], isSure: true };
+}
+
+/** Matches a question since when a version is required, which manifests write as `>=3.8`. */
+const asksForRequirement =
+  /\bsince (?:when|which|what)\b[^?]{0,80}\s(\d+(?:\.\d+)+)\b[^?]{0,40}\b(?:required|needed|minimum)\b/iu;
+
+/** Answers since when a version is required: with the first commit that asked for it. */
+async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
+  const [, version] = asksForRequirement.exec(inquiry.question.head) ?? [];
+  const found = version === undefined ? undefined : await changesOfText(inquiry, `>=${version}`, true);
+  return found === 'nowhere' ? undefined : found;
 }
 
 async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<Finding | undefined> {
@@ -44,7 +64,7 @@ async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promi
   const [target] = targets;
   const [name] = askedNames(inquiry);
   const isFirst = name !== undefined && order === 'first' && saysNoMore(inquiry, name);
-  const ofText = name === undefined ? undefined : await changesOfText(inquiry, name, isFirst);
+  const ofText = name === undefined ? undefined : await changesOfName(inquiry, name, isFirst);
   if (ofText !== undefined && ofText.isSure !== false) return ofText;
   const isOfTarget = target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, ...namesOf(target));
   const ofTarget = isOfTarget ? await endOfHistory(inquiry, target, order === 'last') : undefined;
@@ -54,7 +74,8 @@ async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promi
   const said = name ?? target?.node.name ?? '';
   if (ofName !== undefined && weighed[0]?.commit.subject.includes(said) !== true) return ofName;
   if (weighed.length > 0) return weighedAnswer(inquiry, weighed);
-  return target && endOfHistory(inquiry, target, true);
+  const latest = target && (await endOfHistory(inquiry, target, true));
+  return latest && { ...latest, isSure: false };
 }
 
 /** Answers with the commits that fit best, and says which words of the question they lack. */

@@ -17,34 +17,40 @@ import { repositoriesOfHistory } from './weigh-commits.ts';
  */
 const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 
-/**
- * Answers with a commit that added or removed a name in a file: the oldest one if it is asked when the name came, the newest
- * one if no code has it any more.
- */
-export async function changesOfText(
+/** Answers with a commit that added or removed a name in a file, as `changesOfText` does. */
+export async function changesOfName(
   inquiry: Inquiry,
   name: string,
   isFirst: boolean,
 ): Promise<Finding | undefined> {
-  const last = partsOfName(name).at(-1) ?? name;
-  if (!isFirst && !(await isInNoCode(inquiry, last))) return undefined;
+  const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, isFirst);
+  if (found !== 'nowhere') return found;
+  return inquiry.ranked.unmatched.includes(name)
+    ? absentName(inquiry, name, 'No definition, no use and no commit')
+    : undefined;
+}
+
+/**
+ * Answers with a commit that added or removed a text in a file: the oldest one if it is asked when the text came, the newest
+ * one if no code has it any more. Returns `nowhere` if no commit of a searched repository did.
+ */
+export async function changesOfText(
+  inquiry: Inquiry,
+  text: string,
+  isFirst: boolean,
+): Promise<Finding | 'nowhere' | undefined> {
+  if (!isFirst && !(await isInNoCode(inquiry, text))) return undefined;
   const { ranked } = inquiry;
   // Passages tell nothing of a name that is in no code.
   const others = isFirst ? [] : askedRepositories(inquiry);
   const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
-  const read = await Promise.all(
-    likely.map((one) => historyOf(inquiry, one, { text: last, max: max.withText })),
-  );
+  const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
   const commits = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
-  if (commits.length === 0) {
-    const isNowhere = isWhole && ranked.searched.every((one) => likely.includes(one));
-    return isNowhere && ranked.unmatched.includes(name)
-      ? absentName(inquiry, name, 'No definition, no use and no commit')
-      : undefined;
-  }
+  const isEvery = isWhole && ranked.searched.every((one) => likely.includes(one));
+  if (commits.length === 0) return isEvery ? 'nowhere' : undefined;
   const ordered = isFirst ? commits.toReversed() : commits;
-  const { at, lines, isCertain } = await commitWith(inquiry, ordered, last);
+  const { at, lines, isCertain } = await commitWith(inquiry, ordered, text);
   const isSure = isCertain && (!isFirst || isWhole);
   const finding = await statedCommits(inquiry, ordered.slice(at, at + 2), isSure);
   const [lead = [], ...rest] = finding.lines;
@@ -52,7 +58,7 @@ export async function changesOfText(
   const what = isFirst ? first : 'Last commit that added or removed';
   return {
     ...finding,
-    lines: [[`${what} ${inlineCode(last)}: `, ...lead], ...lines, ...rest],
+    lines: [[`${what} ${inlineCode(text)}: `, ...lead], ...lines, ...rest],
     notes: isWhole ? [] : ['The time was up before older commits were compared.'],
   };
 }

@@ -10,14 +10,9 @@ import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 import { spanOf } from './state-commits.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
-import { weighCommits } from './weigh-commits.ts';
 
-/** Numbers of people and owners that are named, of files whose commits are counted, and of commits about a topic. */
-const max = { people: 3, owners: 4, files: 2, commits: 12 } as const;
-/** The shares of the best score and of the question's words from which a commit is about the topic. */
-const about = { score: 0.6, share: 0.4 } as const;
-/** Weight of a commit about the topic, of which one of the first file has 1. */
-const topicWeight = 3;
+/** Numbers of people and owners that are named, and of files whose commits are counted. */
+const max = { people: 3, owners: 4, files: 2 } as const;
 /** Time in which what somebody did becomes half as telling of what they know. */
 const halfLifeSeconds = 4 * 365 * 86_400;
 
@@ -35,15 +30,14 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     : rankedPlaces(inquiry);
   if (places.length === 0) return undefined;
   const owners = await ownerLines(inquiry, places);
-  const { people, newest } = await countPeople(inquiry, places, !isNamed);
+  const { people, newest } = await countPeople(inquiry, places);
   if (owners.length === 0 && people.length === 0) return undefined;
-  const topic = isNamed ? [] : [' and about the topic'];
   const where = joined(places.map(({ text }) => text));
   const last: readonly Sentence[] =
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
   const who: readonly Sentence[] = [
     ...owners,
-    ...(people.length === 0 ? [] : [['Most commits, recent ones counting more, in ', ...where, ...topic]]),
+    ...(people.length === 0 ? [] : [['Most commits, recent ones counting more, in ', ...where]]),
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
@@ -103,29 +97,22 @@ interface Person {
   readonly worth: number;
 }
 
-/** Counts who wrote the commits of some places, and those about the topic of the question; recent ones count more. */
+/** Counts who wrote the commits of some places; those of the first place and recent ones count more. */
 async function countPeople(
   inquiry: Inquiry,
   places: readonly AskedPlace[],
-  withTopic: boolean,
 ): Promise<{ readonly people: readonly Person[]; readonly newest?: PastCommit }> {
-  const weights = new Map<string, { readonly commit: PastCommit; weight: number }>();
-  const add = (commit: PastCommit, weight: number): void => {
-    const known = weights.get(commit.id) ?? { commit, weight: 0 };
-    if (!isProgram.test(commit.author)) weights.set(commit.id, { commit, weight: known.weight + weight });
-  };
-  const ofPlaces = await Promise.all(
+  const read = await Promise.all(
     places.map((place) => readCommits(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
   );
-  for (const [at, { commits }] of ofPlaces.entries()) for (const commit of commits) add(commit, 1 / (at + 1));
-  const weighed = withTopic ? await weighCommits(inquiry, [places[0]!.repository], []) : [];
-  const best = weighed[0]?.score ?? 0;
-  const fitting = weighed.filter(({ score, share }) => score >= best * about.score && share >= about.share);
-  for (const { commit, score } of fitting.slice(0, max.commits))
-    add(commit, topicWeight * (score / best) ** 2);
-  const all = [...weights.values()].toSorted((a, b) => b.commit.time - a.commit.time);
-  const newest = ofPlaces.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time)[0];
-  return { people: peopleOf(all), ...(newest === undefined ? {} : { newest }) };
+  const all = read
+    .flatMap(({ commits }, at) => commits.map((commit) => ({ commit, weight: 1 / (at + 1) })))
+    .toSorted((a, b) => b.commit.time - a.commit.time);
+  const [newest] = all;
+  return {
+    people: peopleOf(all.filter(({ commit }) => !isProgram.test(commit.author))),
+    ...(newest === undefined ? {} : { newest: newest.commit }),
+  };
 }
 
 /** Matches the account of a program that commits, such as one that updates dependencies. */

@@ -23,9 +23,7 @@ export interface WeighedCommit {
 
 /** Numbers of repositories that are searched, of words, and of the ranked passages whose files count. */
 const max = { repositories: 3, words: 40, passages: 12 } as const;
-/** Constants of BM25. */
-const bm25 = { k1: 1.2, b: 0.5 } as const;
-/** The points that the best file adds to those of a message, of which the best one has 1. */
+/** The points that the best file adds to a message with all words, which has 1 if they are in its subject. */
 const fileWeight = 0.4;
 /** The shares of the best score, and of its share of the question, from which the time decides, if the first or the last commit is asked for. */
 const alike = { score: 0.85, share: 0.97 } as const;
@@ -88,8 +86,8 @@ export function repositoriesOfHistory({ ranked }: Inquiry): readonly SearchableR
 }
 
 /**
- * Weighs the commits whose messages have words of a question, best first: by these words (BM25 over stems), and by the
- * files that they touched: those of the targets, or else of the ranked passages.
+ * Weighs the commits whose messages have words of a question, best first: by these words, rare ones and those of the
+ * subject counting more, and by the files that they touched: those of the targets, or else of the ranked passages.
  */
 export async function weighCommits(
   inquiry: Inquiry,
@@ -122,56 +120,39 @@ async function scored(
   rateOf: (commit: PastCommit) => number,
 ): Promise<readonly WeighedCommit[]> {
   const pause = openPauses();
-  const wanted = new Set(words);
-  const counted: (CountedWords & { readonly commit: PastCommit })[] = [];
+  const said: { readonly commit: PastCommit; readonly subject: Said; readonly whole: Said }[] = [];
   for (const commit of commits) {
     await pause();
-    counted.push({ commit, ...countWords(commit, wanted) });
+    const { subject, body } = commit;
+    said.push({ commit, subject: wordsOf(subject), whole: wordsOf(`${subject}\n${body}`) });
   }
   // At least as many commits are taken to have none of the words.
   const all = 2 * commits.length;
   const rarity = new Map(
     words.map((word) => {
-      const count = counted.filter(({ counts }) => counts.has(word)).length;
+      const count = said.filter(({ whole }) => whole.has(word)).length;
       return [word, Math.log(1 + (all - count + 0.5) / (count + 0.5))];
     }),
   );
-  const total = sum(rarity.values());
-  const mean = sum(counted.map(({ length }) => length)) / commits.length;
-  const rated = counted.map(({ commit, counts, length }) => {
-    const norm = bm25.k1 * (1 - bm25.b + (bm25.b * length) / mean);
-    const said = [...counts].map(
-      ([word, count]) => (rarity.get(word)! * count * (bm25.k1 + 1)) / (count + norm),
-    );
-    const own = [...counts.keys()];
-    const share = sum(own.map((word) => rarity.get(word)!)) / total;
-    return { commit, text: sum(said), share, words: own, file: rateOf(commit) };
-  });
-  const best = Math.max(1e-9, ...rated.map(({ text }) => text));
-  const most = Math.max(1e-9, ...rated.map(({ share }) => share));
-  return rated
-    .map(({ text, file, ...one }): WeighedCommit => {
+  const sum = (some: Iterable<string>): number =>
+    [...some].reduce((total, word) => total + rarity.get(word)!, 0);
+  const total = sum(words);
+  return said
+    .map(({ commit, subject, whole }): WeighedCommit => {
+      const own = words.filter((word) => whole.has(word));
+      const share = sum(own) / total;
+      const file = rateOf(commit);
       // Many commits touch a file: it counts by how much of the question the message says.
-      return { ...one, isPlaced: file > 0, score: text / best + fileWeight * file * (one.share / most) };
+      const text = (share + sum(words.filter((word) => subject.has(word))) / total) / 2;
+      return { commit, share, words: own, isPlaced: file > 0, score: text + fileWeight * file * share };
     })
     .toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time);
 }
 
-function sum(numbers: Iterable<number>): number {
-  return [...numbers].reduce((a, b) => a + b, 0);
-}
+type Said = ReadonlySet<string>;
 
-interface CountedWords {
-  readonly counts: ReadonlyMap<string, number>;
-  readonly length: number;
-}
-
-/** Counts the words of a message that are asked for, those of the subject twice, and all of its words. */
-function countWords({ subject, body }: PastCommit, wanted: ReadonlySet<string>): CountedWords {
-  const counts = new Map<string, number>();
-  const words = [subject, subject, body].flatMap((text) => [...stemsOf(text), ...versionsIn(text)]);
-  for (const word of words) if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return { counts, length: words.length };
+function wordsOf(text: string): Said {
+  return new Set([...stemsOf(text), ...versionsIn(text)]);
 }
 
 /** Returns a function that rates a commit by the first file in question that it touched, also of the past: 1 for the first one. */
