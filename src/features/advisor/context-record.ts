@@ -46,7 +46,7 @@ export function toContextRecord(
   { limit = 20, budgetTokens = 8_000 }: ContextLimits,
 ): ContextRecord {
   const { inquiry, finding } = pack;
-  const passages = pack.passages
+  const passages = inquiry.ranked.passages.best
     .map((passage) => passageSource(inquiry, passage, maxPassage))
     .filter((source) => source !== undefined);
   const stated = [

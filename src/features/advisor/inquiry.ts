@@ -68,3 +68,8 @@ export function repositoryWith(
 ): SearchableRepository | undefined {
   return ranked.repositories.find((repository) => repository.id === id);
 }
+
+/** Returns whether a question is about several repositories. */
+export function isAboutSeveral({ ranked, question }: Pick<Inquiry, 'ranked' | 'question'>): boolean {
+  return question.asksEvery || (ranked.isCertain && ranked.named.length > 1);
+}
