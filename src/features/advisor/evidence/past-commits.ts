@@ -80,25 +80,21 @@ export async function commitsOfNodes(
   inquiry: Inquiry,
   nodes: readonly GraphNode[],
 ): Promise<readonly PastCommit[]> {
-  if (nodes.length === 0) return [];
-  const from = nodes.map(({ key }) => key);
-  const found = await step(inquiry.view.graph, inquiry.scope, {
-    from,
-    direction: 'out',
-    kinds: ['authored_by'],
-  });
-  return nodes.flatMap((node) => {
+  const { view, scope } = inquiry;
+  const commits = nodes.map(async (node): Promise<readonly PastCommit[]> => {
     const repository = repositoryWith(inquiry, originOfKey(node.key));
     const { sha } = node.props;
     if (repository === undefined || typeof sha !== 'string') return [];
-    const own = { ...found, edges: found.edges.filter(({ from: commit }) => commit === node.key) };
-    const people = reached(own, [node.key], ['person']);
+    const from = [node.key];
+    const found = await step(view.graph, scope, { from, direction: 'out', kinds: ['authored_by'] });
+    const people = reached(found, from, ['person']);
     // The author comes before the co-authors.
     const author = people.find(({ edge }) => edge.rule === 'author') ?? people[0];
     const names = { author: visibleLine(author?.node.name ?? ''), email: '' };
     const text = { subject: node.name.slice(0, max.subject), body: '', paths: [] };
     return [{ repository, id: sha, time: timeOf(node), ...names, ...text }];
   });
+  return (await Promise.all(commits)).flat();
 }
 
 export function newestFirst(commits: readonly GraphNode[]): readonly GraphNode[] {
@@ -106,7 +102,7 @@ export function newestFirst(commits: readonly GraphNode[]): readonly GraphNode[]
 }
 
 /** Returns the time of a commit in seconds since 1970; 0 if it is not known. */
-export function timeOf({ props }: GraphNode): number {
+function timeOf({ props }: GraphNode): number {
   return typeof props['time'] === 'number' ? props['time'] : 0;
 }
 

@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
-import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
+import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { placeSource, placeText } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
@@ -52,12 +52,9 @@ export function targetOf(inquiry: Inquiry, node: GraphNode, isNamed: boolean): T
   const place = placeOfKey(node.key);
   const repository = repositoryWith(inquiry, place?.repositoryId);
   if (place === undefined || repository === undefined) return undefined;
-  const { startLine, endLine } = node.props;
-  const lines =
-    node.kind === 'symbol' && typeof startLine === 'number'
-      ? { first: startLine, last: typeof endLine === 'number' ? Math.max(startLine, endLine) : startLine }
-      : undefined;
-  return { node, repository, path: place.path, isNamed, ...(lines === undefined ? {} : { lines }) };
+  const [defined] = definedName(node);
+  const lines = defined && { lines: { first: defined.line, last: Math.max(defined.line, defined.endLine) } };
+  return { node, repository, path: place.path, isNamed, ...lines };
 }
 
 /** Returns a target for a line of an answer: its name and place, with the place as a source. */

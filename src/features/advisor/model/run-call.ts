@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ModelCall, ModelTool } from '../../../backends/models/port.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
-import type { Fence } from './fence.ts';
+import type { Fence } from './instructions.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
 import { findSymbolTool, readFileTool, searchCodeTool } from './tools/code-tools.ts';
