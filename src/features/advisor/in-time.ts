@@ -15,20 +15,16 @@ export async function inTime<T>(
   const late = new AbortController();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let leftMs = milliseconds;
-  const step = (): void => {
+  const timer = setInterval(() => {
     if (!isPaused()) leftMs -= stepMs;
-    if (leftMs > 0) {
-      timer = setTimeout(step, stepMs);
-      return;
-    }
+    if (leftMs > 0) return;
     resolve(undefined);
     late.abort(new DOMException('The work took too long.', 'TimeoutError'));
-  };
-  let timer = setTimeout(step, stepMs);
+  }, stepMs);
   try {
     return await Promise.race([work(AbortSignal.any([signal, late.signal])), promise]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

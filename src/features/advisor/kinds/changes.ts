@@ -24,7 +24,7 @@ import {
 /** Maximum numbers of commits that are stated, of ids that are looked up and repositories in which, and of words. */
 const max = { commits: 3, ids: 3, repositories: 8, words: 6 } as const;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
-const sure = { next: 0.7, share: 0.5 } as const;
+const sure = { next: 0.8, share: 0.5 } as const;
 
 /**
  * Answers which commit changed something, when and why. What change logs say of a name follows, or comes first if it names

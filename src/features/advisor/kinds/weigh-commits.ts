@@ -126,8 +126,8 @@ async function scored(
     const { subject, body } = commit;
     said.push({ commit, subject: wordsOf(subject), whole: wordsOf(`${subject}\n${body}`) });
   }
-  // At least as many commits are taken to have none of the words.
-  const all = 2 * commits.length;
+  // Without two more, all words of the only commit would be common ones.
+  const all = commits.length + 2;
   const rarity = new Map(
     words.map((word) => {
       const count = said.filter(({ whole }) => whole.has(word)).length;
