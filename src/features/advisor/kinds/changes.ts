@@ -24,7 +24,7 @@ import {
 /** Maximum numbers of commits that are stated, of ids that are looked up and repositories in which, and of words. */
 const max = { commits: 3, ids: 3, repositories: 8, words: 6 } as const;
 /** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
-const sure = { next: 0.8, share: 0.5 } as const;
+const sure = { next: 0.8, share: 0.65 } as const;
 
 /**
  * Answers which commit changed something, when and why. What change logs say of a name follows, or comes first if it names
@@ -62,20 +62,30 @@ async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
 async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<Finding | undefined> {
   const order = orderOf(inquiry.question.head);
   const [target] = targets;
+  const ofName = await nameAnswer(inquiry, target, order);
+  if (ofName !== undefined && ofName.isSure !== false) return ofName;
+  const weighed = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, order);
+  const [name = target?.node.name ?? ''] = askedNames(inquiry);
+  if (ofName !== undefined && weighed[0]?.commit.subject.includes(name) !== true) return ofName;
+  if (weighed.length > 0) return weighedAnswer(inquiry, weighed);
+  const latest = target && (await endOfHistory(inquiry, target, true));
+  return latest && { ...latest, isSure: false };
+}
+
+/** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
+async function nameAnswer(
+  inquiry: Inquiry,
+  target: Target | undefined,
+  order: Order,
+): Promise<Finding | undefined> {
   const [name] = askedNames(inquiry);
   const isFirst = name !== undefined && order === 'first' && saysNoMore(inquiry, name);
   const ofText = name === undefined ? undefined : await changesOfName(inquiry, name, isFirst);
   if (ofText !== undefined && ofText.isSure !== false) return ofText;
-  const isOfTarget = target?.isNamed === true && order !== 'any' && saysNoMore(inquiry, ...namesOf(target));
-  const ofTarget = isOfTarget ? await endOfHistory(inquiry, target, order === 'last') : undefined;
-  if (ofTarget?.isSure === true) return ofTarget;
-  const ofName = ofText ?? ofTarget;
-  const weighed = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, order);
-  const said = name ?? target?.node.name ?? '';
-  if (ofName !== undefined && weighed[0]?.commit.subject.includes(said) !== true) return ofName;
-  if (weighed.length > 0) return weighedAnswer(inquiry, weighed);
-  const latest = target && (await endOfHistory(inquiry, target, true));
-  return latest && { ...latest, isSure: false };
+  const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
+  if (saysMore || order === 'any') return ofText;
+  const ofTarget = await endOfHistory(inquiry, target, order === 'last');
+  return ofTarget?.isSure === true ? ofTarget : (ofText ?? ofTarget);
 }
 
 /** Answers with the commits that fit best, and says which words of the question they lack. */

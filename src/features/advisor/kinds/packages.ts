@@ -188,7 +188,6 @@ async function readPackages(
     return word === undefined || !isManifest(one.path) ? [] : [{ ...one, word, version: '' }];
   });
   const asks: AskedPackage[] = [];
-  const depthOf = (path: string): number => path.split('/').length;
   const manifests = result.files
     .filter(({ path }) => isManifest(path))
     .toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
@@ -209,6 +208,10 @@ async function readPackages(
     lines,
     notes,
   };
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length;
 }
 
 /** Returns the names of the question by those of the packages that they mean, in lower case. */

@@ -98,27 +98,41 @@ function piecesOf(line: string, sources: IssuedSources): readonly string[] {
   const pieces: string[] = [];
   const opened: number[] = [];
   for (const { 0: all, groups = {} } of line.matchAll(construct)) {
-    const { ticks, code, ids, image, close, target, open, tag, word } = groups;
-    if (ticks !== undefined)
-      pieces.push(code === undefined ? '\\`'.repeat(ticks.length) : cleanCode(code, sources));
-    else if (ids !== undefined) pieces.push(citationOf(ids, sources));
-    else if (image !== undefined) pieces.push('');
-    else if (open !== undefined) opened.push(pieces.push('\\[') - 1);
-    else if (close !== undefined) {
+    const { open, close, target } = groups;
+    if (open !== undefined) opened.push(pieces.push('\\[') - 1);
+    else if (close === undefined) pieces.push(pieceOf(all, groups, sources));
+    else {
       const at = opened.pop();
-      if (at === undefined || target === undefined)
-        pieces.push('\\]', ...(target === undefined ? [] : piecesOf(`(${target})`, sources)));
-      else {
-        // The label of a link is shown without its brackets.
-        pieces[at] = '';
-        pieces.push('', ...citedDestination(target, sources));
-      }
-    } else if (tag !== undefined) pieces.push(isAddress.test(tag) ? citeAddress(tag, sources) : '');
-    else if (word !== undefined)
-      pieces.push(cleanWord(word, sources), ...(word.length < max.word ? [] : [' ']));
-    else pieces.push(all === '\\' || all === '<' ? `\\${all}` : all);
+      // The label of a link is shown without its brackets.
+      if (at !== undefined && target !== undefined) pieces[at] = '';
+      pieces.push(...closing({ isOpen: at !== undefined, target }, sources));
+    }
   }
   return pieces;
+}
+
+/** Cleans a word or a construct other than a bracket. */
+function pieceOf(
+  all: string,
+  { ticks, code, ids, image, tag, word }: Readonly<Record<string, string | undefined>>,
+  sources: IssuedSources,
+): string {
+  if (code !== undefined) return cleanCode(code, sources);
+  if (ticks !== undefined) return '\\`'.repeat(ticks.length);
+  if (ids !== undefined) return citationOf(ids, sources);
+  if (image !== undefined) return '';
+  if (tag !== undefined) return isAddress.test(tag) ? citeAddress(tag, sources) : '';
+  if (word !== undefined) return `${cleanWord(word, sources)}${word.length < max.word ? '' : ' '}`;
+  return all === '\\' || all === '<' ? `\\${all}` : all;
+}
+
+/** Returns what stands for the end of a label and the destination after it. */
+function closing(
+  { isOpen, target }: { readonly isOpen: boolean; readonly target: string | undefined },
+  sources: IssuedSources,
+): readonly string[] {
+  if (target === undefined) return ['\\]'];
+  return isOpen ? ['', ...citedDestination(target, sources)] : ['\\]', ...piecesOf(`(${target})`, sources)];
 }
 
 /** Matches an address in angle brackets, which is a link. */
