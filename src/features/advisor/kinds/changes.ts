@@ -23,8 +23,10 @@ import {
 
 /** Maximum numbers of commits that are stated, of ids that are looked up and repositories in which, and of words. */
 const max = { commits: 3, ids: 3, repositories: 8, words: 6 } as const;
-/** The share of the score of the best commit from which the next is about as likely, and of the words that a sure one has. */
-const sure = { next: 0.8, share: 0.65 } as const;
+/** The share of the score of the best commit from which the next is about as likely. */
+const nextScore = 0.8;
+/** The shares of the words of a question from which a message has most of them, and from which a commit is sure. */
+const share = { most: 0.5, sure: 0.65 } as const;
 
 /**
  * Answers which commit changed something, when and why. What change logs say of a name follows, or comes first if it names
@@ -98,7 +100,7 @@ async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]
   return {
     ...finding,
     notes: [
-      ...(best!.share < sure.share ? ['No message of a commit has most of the words of the question.'] : []),
+      ...(best!.share < share.most ? ['No message of a commit has most of the words of the question.'] : []),
       ...(unsaid.length > 0 ? [`No message of these commits has ${listed(unsaid, max.words)}.`] : []),
     ],
   };
@@ -106,9 +108,9 @@ async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]
 
 /** Returns whether the best commit is ahead by its score, says the most words and what was done, and its place fits. */
 function isClear({ question }: Inquiry, [best, ...others]: readonly WeighedCommit[]): boolean {
-  if (best === undefined || !best.isPlaced || best.share < sure.share) return false;
+  if (best === undefined || !best.isPlaced || best.share < share.sure) return false;
   if (!saysChange(question.head, best.commit.subject).all) return false;
-  return others.every(({ score, share }) => score < best.score * sure.next && share <= best.share);
+  return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
 }
 
 /** Returns the words of a question that no commit has in any form, as the question writes them. */

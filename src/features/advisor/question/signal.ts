@@ -21,7 +21,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks which change did something, when and why. */
   [
     'change',
-    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\bwhy (?:is|are)\b[^?.]{0,60}\b(?:gone|removed|renamed|missing|deprecated)\b|\bwhat happened to\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
+    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\bwhy (?:is|are)\b[^?.]{0,60}\b(?:gone|removed|renamed|missing|deprecated)\b|\bwhat happened to\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\b(?:which|what)\b[^?]{0,40}\b(?:was|were) (?:removed|added|renamed|deprecated|dropped)\b|(?<!\b(?:where|how)\b[^?]{0,80})\b(?:argument|parameter|option|method|function|class|setting|flag)s? (?:(?:was|were|got) )?(?:removed|renamed|deprecated|dropped)\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
   ],
   /** Asks what a planned change touches. */
   [
