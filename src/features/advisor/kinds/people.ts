@@ -8,8 +8,7 @@ import { dayOf, type PastCommit } from '../evidence/sources.ts';
 import { type Finding, joined, type Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { spanOf } from './state-commits.ts';
-import { type Target, targetSentence, targetsOf } from './target.ts';
+import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
 
 /** Numbers of people and owners that are named, and of files whose commits are counted. */
 const max = { people: 3, owners: 4, files: 2 } as const;

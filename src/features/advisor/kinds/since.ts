@@ -50,12 +50,7 @@ async function sinceOf(
 ): Promise<{ readonly time: number; readonly text: string } | undefined> {
   const { head } = inquiry.question;
   const [, day, version] = since.exec(head) ?? [];
-  const [, number = '1', unit = ''] = ago.exec(head) ?? [];
-  const span = days[unit.toLowerCase() as keyof typeof days];
-  const written = Date.parse(`${day ?? ''} UTC`) / 1000;
-  const time = Number.isFinite(written)
-    ? written
-    : Math.floor(Date.now() / 1000) - Number(number) * span * secondsOfDay;
+  const time = day === undefined ? timeAgo(head) : Date.parse(`${day} UTC`) / 1000;
   if (Number.isFinite(time)) return { time, text: dayOf(time) };
   if (version === undefined) return undefined;
   // The release 1.2.0 may be called 1.2.
@@ -65,4 +60,12 @@ async function sinceOf(
     .filter(({ subject }) => subject.split(/[^\w.]+/u).some((word) => names.includes(withoutEnd(word, '.'))))
     .toSorted((a, b) => a.subject.length - b.subject.length || a.time - b.time);
   return release && { time: release.time, text: `${inlineCode(version)} (${dayOf(release.time)})` };
+}
+
+/** Returns the time that a text such as "in the last 3 weeks" means, in seconds since 1970; `NaN` for another text. */
+function timeAgo(text: string): number {
+  const [all, number = '1', unit = ''] = ago.exec(text) ?? [];
+  if (all === undefined) return Number.NaN;
+  const span = Number(number) * days[unit.toLowerCase() as keyof typeof days];
+  return Math.floor(Date.now() / 1000) - span * secondsOfDay;
 }

@@ -14,7 +14,7 @@ import { commitSource, dayOf, type PastCommit, recordSentence } from '../evidenc
 import { type Finding, listSentence, quoted, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
-import { type Target, targetSentence } from './target.ts';
+import { spanOf, type Target, targetSentence } from './target.ts';
 
 /** Numbers of commits that are stated at an end of a history and in calls, and of issues and files of one. */
 const max = { commits: 2, issues: 3, files: 5 } as const;
@@ -75,11 +75,6 @@ export async function endOfHistory(
     lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
     ...(isWhole ? {} : { notes: ['Its history may begin earlier, under other lines.'] }),
   };
-}
-
-/** Returns the lines of a definition as a history takes them. */
-export function spanOf({ lines }: Pick<Target, 'lines'>) {
-  return lines === undefined ? {} : { lines: { startLine: lines.first, endLine: lines.last } };
 }
 
 /** Returns the last change of the file of a passage, from the commits that the graph knows; none if it knows none. */

@@ -57,6 +57,11 @@ export function targetOf(inquiry: Inquiry, node: GraphNode, isNamed: boolean): T
   return { node, repository, path: place.path, isNamed, ...lines };
 }
 
+/** Returns the lines of a definition as a history takes them. */
+export function spanOf({ lines }: Pick<Target, 'lines'>) {
+  return lines === undefined ? {} : { lines: { startLine: lines.first, endLine: lines.last } };
+}
+
 /** Returns a target for a line of an answer: its name and place, with the place as a source. */
 export function targetSentence(inquiry: Inquiry, target: Target): Sentence {
   const { repository, path, lines } = target;
