@@ -5,9 +5,9 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { quoted, type Sentence } from '../finding.ts';
+import type { Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import { inlineCode, plainText, quoted } from '../text/markdown.ts';
 import { nextCall } from './next-call.ts';
 import { commitSource, dayOf, type PastCommit } from './sources.ts';
 

@@ -7,8 +7,7 @@ import type { RankedQuestion } from '../inquiry.ts';
 import type { PatientSearch } from '../patient-search.ts';
 import type { Asked } from '../question/follow-up.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
-import type { Question } from '../question/read-question.ts';
-import { fileWeights, withoutRepositoryWords } from '../question/signal.ts';
+import { fileWeights, type Question, withoutRepositoryWords } from '../question/read-question.ts';
 import { everyInTurns, namedInTurns } from './in-turns.ts';
 
 /** Number of files that are ranked for a question, and of named repositories that are each ranked by themselves. */

@@ -8,9 +8,9 @@ import { fileKey } from '../../knowledge/links/keys.ts';
 import { printCommit } from '../../search/address.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source, SourceKind } from '../answer.ts';
-import { quoted, type Sentence } from '../finding.ts';
+import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import { inlineCode, plainText, quoted } from '../text/markdown.ts';
 import { shownLines } from './place-source.ts';
 
 /** A commit of a repository that can be searched, as its author wrote it. */

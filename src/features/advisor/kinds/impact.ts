@@ -4,9 +4,9 @@ import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { placeText } from '../evidence/place-source.ts';
 import { recordSentence } from '../evidence/sources.ts';
-import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import { inlineCode, joined, listSentence, plainText } from '../text/markdown.ts';
 import { qualifiedName, type Target, targetSentence, targetsOf } from './target.ts';
 import { usesOf } from './uses.ts';
 

@@ -11,7 +11,7 @@ import { type CodeLine, codeSentence } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
-import { withoutRepositoryWords } from '../question/signal.ts';
+import { withoutRepositoryWords } from '../question/read-question.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 /**

@@ -5,9 +5,9 @@ import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, readCommits, showCommit } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import { dayOf, type PastCommit } from '../evidence/sources.ts';
-import { type Finding, joined, type Sentence } from '../finding.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import { inlineCode, joined, plainText } from '../text/markdown.ts';
 import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
 
 /** Numbers of people and owners that are named, and of files whose commits are counted. */

@@ -4,9 +4,9 @@ import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
 import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, commitsOfNodes, newestFirst, showCommit } from '../evidence/past-commits.ts';
 import { readRecord, recordSentence, recordText, stateText } from '../evidence/sources.ts';
-import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import { inlineCode, joined, listSentence, plainText } from '../text/markdown.ts';
 import { endOfHistory } from './state-commits.ts';
 import { targetOf, targetSentence, targetsOf } from './target.ts';
 

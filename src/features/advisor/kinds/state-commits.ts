@@ -1,19 +1,11 @@
-import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
-import { commitKey, fileKey } from '../../knowledge/links/keys.ts';
-import { commitsTouching } from '../../knowledge/queries/commits-before.ts';
+import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import {
-  commitSentence,
-  commitsOfNodes,
-  readCommits,
-  reasonOf,
-  showCommit,
-} from '../evidence/past-commits.ts';
-import { commitSource, dayOf, type PastCommit, recordSentence } from '../evidence/sources.ts';
-import { type Finding, listSentence, quoted, type Sentence } from '../finding.ts';
+import { commitSentence, readCommits, reasonOf, showCommit } from '../evidence/past-commits.ts';
+import { commitSource, type PastCommit, recordSentence } from '../evidence/sources.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import { inlineCode, listSentence, quoted } from '../text/markdown.ts';
 import { spanOf, type Target, targetSentence } from './target.ts';
 
 /** Numbers of commits that are stated at an end of a history and in calls, and of issues and files of one. */
@@ -75,22 +67,4 @@ export async function endOfHistory(
     lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
     ...(isWhole ? {} : { notes: ['Its history may begin earlier, under other lines.'] }),
   };
-}
-
-/** Returns the last change of the file of a passage, from the commits that the graph knows; none if it knows none. */
-export async function lastChange(
-  inquiry: Inquiry,
-  { repository, path }: RankedPassage,
-): Promise<Sentence | undefined> {
-  const { commits } = await commitsTouching(inquiry.view.graph, inquiry.scope, [fileKey(repository, path)]);
-  const [commit] = await commitsOfNodes(
-    inquiry,
-    commits.slice(0, 1).map(({ node }) => node),
-  );
-  if (commit === undefined) return undefined;
-  const by = commit.author === '' ? '' : ` by ${plainText(commit.author)}`;
-  return [
-    `Its file last changed ${dayOf(commit.time)}${by}: ${quoted(commit.subject, 120)}`,
-    commitSource(inquiry, commit, 'last change of the file'),
-  ];
 }

@@ -8,7 +8,7 @@ import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readMentions } from '../question/prompt/mentions.ts';
 import { readPrompt } from '../question/prompt/read-prompt.ts';
-import { withoutRepositoryWords } from '../question/signal.ts';
+import { withoutRepositoryWords } from '../question/read-question.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 /** Numbers of files that a search returns, of repositories that are shown and listed, and of words besides the name. */
