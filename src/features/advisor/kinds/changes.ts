@@ -1,5 +1,6 @@
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
+import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
@@ -39,13 +40,14 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const since = (await changesSince(inquiry, targets[0])) ?? (await requiredSince(inquiry));
   if (since !== undefined) return since;
-  const [finding, logs] = await Promise.all([commitAnswer(inquiry, targets), changeLogLines(inquiry)]);
+  const [{ finding, isOfChange }, logs] = await Promise.all([
+    commitAnswer(inquiry, targets),
+    changeLogLines(inquiry),
+  ]);
   if (logs.lines.length === 0) return finding;
   const [lead, ...others] = finding?.lines ?? [];
   if (lead === undefined) return { lines: logs.lines };
-  const stated = lead.filter((piece) => typeof piece === 'string').join('');
-  if (!logs.saysChange || saysChange(inquiry.question.head, stated).any)
-    return { ...finding, lines: [lead, ...others, ...logs.lines] };
+  if (isOfChange || !logs.saysChange) return { ...finding, lines: [lead, ...others, ...logs.lines] };
   const doubt = finding?.isSure === false ? ['Possible: '] : [];
   return { ...finding, lines: [...logs.lines, [...doubt, ...lead], ...others], isSure: true };
 }
@@ -61,33 +63,54 @@ async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
   return found === 'nowhere' ? undefined : found;
 }
 
-async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<Finding | undefined> {
-  const order = orderOf(inquiry.question.head);
+interface CommitAnswer {
+  readonly finding: Finding | undefined;
+  /** True if its commit is one that did to the name of the question what is asked for. */
+  readonly isOfChange: boolean;
+}
+
+async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<CommitAnswer> {
+  const { head } = inquiry.question;
+  const order = orderOf(head);
   const [target] = targets;
   const ofName = await nameAnswer(inquiry, target, order);
-  if (ofName !== undefined && ofName.isSure !== false) return ofName;
+  if (ofName.finding !== undefined && ofName.finding.isSure !== false) return ofName;
   const weighed = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, order);
-  const [name = target?.node.name ?? ''] = askedNames(inquiry);
-  if (ofName !== undefined && weighed[0]?.commit.subject.includes(name) !== true) return ofName;
-  if (weighed.length > 0) return weighedAnswer(inquiry, weighed);
+  const [best] = weighed;
+  const name = nameOf(inquiry) ?? target?.node.name;
+  const { subject = '' } = best?.commit ?? {};
+  if (ofName.finding !== undefined && !saysName(subject, name)) return ofName;
+  if (best !== undefined) {
+    const isOfChange = saysName(subject, name) && saysChange(head, subject).any;
+    return { finding: await weighedAnswer(inquiry, weighed), isOfChange };
+  }
   const latest = target && (await endOfHistory(inquiry, target, true));
-  return latest && { ...latest, isSure: false };
+  return { finding: latest && { ...latest, isSure: false }, isOfChange: false };
+}
+
+/** Returns the name that a question asks about, without its qualifiers. */
+function nameOf(inquiry: Inquiry): string | undefined {
+  return askedNames(inquiry).flatMap((name) => partsOfName(name).slice(-1))[0];
+}
+
+/** Returns whether a text has a name as a word, or there is none to look for. */
+function saysName(text: string, name: string | undefined): boolean {
+  return name === undefined || text.split(/[^\p{L}\p{N}_$]+/u).includes(name);
 }
 
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
-async function nameAnswer(
-  inquiry: Inquiry,
-  target: Target | undefined,
-  order: Order,
-): Promise<Finding | undefined> {
+async function nameAnswer(inquiry: Inquiry, target: Target | undefined, order: Order): Promise<CommitAnswer> {
   const [name] = askedNames(inquiry);
   const isFirst = name !== undefined && order === 'first' && saysNoMore(inquiry, name);
   const ofText = name === undefined ? undefined : await changesOfName(inquiry, name, isFirst);
-  if (ofText !== undefined && ofText.isSure !== false) return ofText;
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
-  if (saysMore || order === 'any') return ofText;
+  if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore || order === 'any')
+    return { finding: ofText, isOfChange: true };
   const ofTarget = await endOfHistory(inquiry, target, order === 'last');
-  return ofTarget?.isSure === true ? ofTarget : (ofText ?? ofTarget);
+  // The last change of what still exists did not remove it.
+  return ofTarget?.isSure === true || ofText === undefined
+    ? { finding: ofTarget, isOfChange: order === 'first' }
+    : { finding: ofText, isOfChange: true };
 }
 
 /** Answers with the commits that fit best, and says which words of the question they lack. */
@@ -106,10 +129,11 @@ async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]
   };
 }
 
-/** Returns whether the best commit is ahead by its score, says the most words and what was done, and its place fits. */
-function isClear({ question }: Inquiry, [best, ...others]: readonly WeighedCommit[]): boolean {
+/** Returns whether the best commit is ahead by its score, says the most words, the name and what was done, and its place fits. */
+function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]): boolean {
   if (best === undefined || !best.isPlaced || best.share < share.sure) return false;
-  if (!saysChange(question.head, best.commit.subject).all) return false;
+  const { subject } = best.commit;
+  if (!saysName(subject, nameOf(inquiry)) || !saysChange(inquiry.question.head, subject).all) return false;
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
 }
 
