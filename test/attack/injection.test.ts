@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toAnswerRecord } from '../../src/features/advisor/answer-record.ts';
+import { toAnswerRecord } from '../../src/features/advisor/answer.ts';
 import { ask } from '../../src/features/advisor/ask.ts';
 import { svcAdvisor } from '../../src/surfaces/mcp/tools/svc-advisor.ts';
 import type { Script } from '../standins/model/model-service.ts';

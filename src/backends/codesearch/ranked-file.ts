@@ -56,10 +56,6 @@ export interface RankedPassage extends LineSpan {
   /** Names of the definitions around it, the innermost first. */
   readonly containers: readonly string[];
   readonly score: number;
-  /** The estimated probability that it answers the question. Those of all passages of a question add up to 1. */
-  readonly probability: number;
-  /** The parts of the ranking that decided its rank, strongest first, as readable text. */
-  readonly reasons: readonly string[];
   /**
    * Its lines. If it is longer than `maxPassages.whole`, of each passage inside it only the line with the name: a class
    * has its fields and the heads of its methods.

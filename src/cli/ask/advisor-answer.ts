@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerRecord, citationRecord } from '../../features/advisor/answer-record.ts';
+import { answerRecord, citationRecord } from '../../features/advisor/answer.ts';
 import { tolerant } from '../remote/tolerant.ts';
 
 /** The members of an answer that the command `ask` reads; it passes the others on. */

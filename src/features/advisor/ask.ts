@@ -82,31 +82,22 @@ async function inTurn<Result>(
   const asker = { organizationId: scope.organizationId, userId };
   const deadline = AbortSignal.timeout(answerTimeoutMs);
   const until = performance.now() + answerTimeoutMs;
-  const limited = AbortSignal.any([signal, deadline, ...stoppingOf(deps)]);
+  const { stopping } = deps;
+  const limited = AbortSignal.any([signal, deadline, ...(stopping === undefined ? [] : [stopping])]);
   try {
     return await deps.questions(asker, () => work({ signal: limited, until }), limited);
   } catch (error) {
-    throw signal.aborted ? error : endOf(error, deadline, deps);
+    if (signal.aborted) throw error;
+    if (stopping?.aborted === true)
+      throw new Unavailable(
+        'shutting_down',
+        'The service stopped before the question was answered. Ask again in a minute.',
+      );
+    if (deadline.aborted)
+      throw new Unavailable(
+        'timed_out',
+        'The answer took longer than 50 seconds. Ask again, or ask a narrower question.',
+      );
+    throw error;
   }
-}
-
-/** Returns the error of a question that its caller did not cancel. */
-function endOf(error: unknown, deadline: AbortSignal, { stopping }: AdvisorDeps): unknown {
-  if (stopping?.aborted === true) return isStopping();
-  if (!deadline.aborted) return error;
-  return new Unavailable(
-    'timed_out',
-    'The answer took longer than 50 seconds. Ask again, or ask a narrower question.',
-  );
-}
-
-function stoppingOf({ stopping }: AdvisorDeps): readonly AbortSignal[] {
-  return stopping === undefined ? [] : [stopping];
-}
-
-function isStopping(): Unavailable {
-  return new Unavailable(
-    'shutting_down',
-    'The service stopped before the question was answered. Ask again in a minute.',
-  );
 }

@@ -1,12 +1,12 @@
-import { asksForValue, type RankedPassage } from '../../backends/codesearch/port.ts';
+import { asksForValue } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
 import { findNamed, nothingNamed } from './evidence/find-named.ts';
 import { rankQuestion } from './evidence/rank-question.ts';
 import type { Finding, Sentence } from './finding.ts';
-import { inTime } from './in-time.ts';
-import type { Inquiry } from './inquiry.ts';
+import { inTime, stoppableGraph } from './in-time.ts';
+import { type Inquiry, isAboutSeveral } from './inquiry.ts';
 import { type MissingWords, nothingMissing } from './kinds/absent.ts';
 import { exactAnswer } from './kinds/exact-answer.ts';
 import { surroundings } from './kinds/surroundings.ts';
@@ -14,27 +14,17 @@ import { patientSearch } from './patient-search.ts';
 import { checkPrompt } from './prompt-limit.ts';
 import type { Asked } from './question/follow-up.ts';
 import { readQuestion } from './question/read-question.ts';
-import { stoppableGraph } from './stoppable-graph.ts';
 
 /** Everything that was found for a prompt, as data. */
 export interface Pack {
   readonly inquiry: Inquiry;
   /** The exact answer of a kind of question, if there is one. */
   readonly finding?: Finding;
-  /** The passages that fit best, best first. */
-  readonly passages: readonly RankedPassage[];
-  /** The nearest passage of each repository that was asked for, if the question is about several. */
-  readonly perRepository?: readonly NearestPassage[];
   /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
   readonly missing: MissingWords;
   /** True if the knowledge graph did not answer in time. */
   readonly withoutGraph: boolean;
-}
-
-export interface NearestPassage {
-  readonly repository: string;
-  readonly passage?: RankedPassage;
 }
 
 export interface PackOptions {
@@ -79,7 +69,6 @@ export async function collectPack(
   signal.throwIfAborted();
   return {
     ...(answered ?? { inquiry: base, around: [], missing: nothingMissing }),
-    ...passagesOf(base),
     withoutGraph: answered === undefined,
   };
 }
@@ -91,21 +80,6 @@ async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
   if (finding !== undefined) return { inquiry, finding, around: [], missing };
   const isOfPlace = !isAboutSeveral(inquiry) && !asksForValue(inquiry.question.prompt);
   return { inquiry, around: isOfPlace ? await surroundings(inquiry) : [], missing };
-}
-
-function isAboutSeveral({ ranked, question }: Inquiry): boolean {
-  return question.asksEvery || (ranked.isCertain && ranked.named.length > 1);
-}
-
-function passagesOf(inquiry: Inquiry): Pick<Pack, 'passages' | 'perRepository'> {
-  const { ranked } = inquiry;
-  const { best, nearest } = ranked.passages;
-  if (!isAboutSeveral(inquiry)) return { passages: best };
-  const perRepository = ranked.searched.map(({ id, name }): NearestPassage => {
-    const passage = nearest.find(({ repository }) => repository === id);
-    return { repository: name, ...(passage === undefined ? {} : { passage }) };
-  });
-  return { passages: best, perRepository };
 }
 
 /** Reports the steps of a question, and while its searches wait, that they do. */

@@ -1,41 +1,17 @@
 import { z } from 'zod';
-import { isoTime } from '../../foundation/kernel/clock.ts';
-import { given } from '../../foundation/kernel/wire/given.ts';
 import { entityRecord, toEntity } from '../knowledge/entity-record.ts';
-import { type Freshness, type Source, sourceKinds } from './answer.ts';
+import { freshnessRecord, type Source, sourceRecord } from './answer.ts';
 import type { Pack } from './collect-pack.ts';
 import { passageSource } from './evidence/passage-source.ts';
 import { freshnessOf } from './write/write-pack.ts';
 
-/** One piece of evidence, with its text. Fields of a place in the code are absent for a source of another kind. */
+/** One piece of evidence, with its text. */
 const evidenceRecord = z.object({
   rank: z.int().describe('1 for the best.'),
-  kind: z.enum(sourceKinds),
-  repository: z.string().optional(),
-  path: z.string().optional(),
-  startLine: z.int().optional(),
-  endLine: z.int().optional(),
-  commit: z.string().optional(),
-  uri: z.string(),
-  url: z.string(),
-  title: z.string(),
-  excerpt: z.string(),
+  ...sourceRecord.omit({ address: true, reason: true }).shape,
   score: z.number(),
   reasons: z.array(z.string()).readonly(),
 });
-
-/** The state of the index of one repository that an answer is based on. */
-export const freshnessRecord = z.object({
-  repository: z.string(),
-  indexedCommit: z.string(),
-  indexedAt: z.iso.datetime(),
-});
-
-export type FreshnessRecord = z.output<typeof freshnessRecord>;
-
-export function toFreshnessRecord(freshness: Freshness): FreshnessRecord {
-  return { ...freshness, indexedAt: isoTime(freshness.indexedAt) };
-}
 
 /** The evidence for a prompt (contract section 3, `POST /context`). */
 export const contextRecord = z
@@ -46,7 +22,7 @@ export const contextRecord = z
       .readonly()
       .describe('Entities of the knowledge graph that the prompt names.'),
     truncated: z.boolean().describe('True if the limit or the token budget shortened the list.'),
-    freshness: z.array(freshnessRecord),
+    freshness: z.array(freshnessRecord).readonly(),
   })
   .meta({ id: 'ContextPack' });
 
@@ -70,7 +46,7 @@ export function toContextRecord(
   { limit = 20, budgetTokens = 8_000 }: ContextLimits,
 ): ContextRecord {
   const { inquiry, finding } = pack;
-  const passages = pack.passages
+  const passages = inquiry.ranked.passages.best
     .map((passage) => passageSource(inquiry, passage, maxPassage))
     .filter((source) => source !== undefined);
   const stated = [
@@ -87,16 +63,14 @@ export function toContextRecord(
     if (items.length >= limit || cost > left) continue;
     left -= cost;
     const rank = items.length + 1;
-    items.push(evidenceRecord.parse({ ...source, rank, score: source.score ?? 1 / rank }));
+    const reasons = source.reason === '' ? [] : [source.reason];
+    items.push(evidenceRecord.parse({ ...source, reasons, rank, score: source.score ?? 1 / rank }));
   }
   return {
     items,
     entities: entitiesOf(inquiry),
     truncated: items.length < all.length,
-    freshness: freshnessOf(
-      pack,
-      items.map((item) => given({ repository: item.repository })),
-    ).map(toFreshnessRecord),
+    freshness: freshnessOf(pack, items),
   };
 }
 

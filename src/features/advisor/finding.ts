@@ -1,6 +1,4 @@
-import { shorten } from '../../foundation/kernel/text/visible-text.ts';
 import type { Source } from './answer.ts';
-import { plainText } from './text/markdown.ts';
 
 /** A sentence whose sources the writer replaces with their numbers. Third-party text in it is quoted or code. */
 export type Sentence = readonly (string | Source)[];
@@ -23,24 +21,4 @@ export interface Finding {
   readonly message?: string;
   /** True if the point is that nothing was found. */
   readonly isNotFound?: boolean;
-}
-
-/** Joins a list to text: `a, b and 3 more`. */
-export function joined(items: readonly Sentence[], total = items.length): Sentence {
-  const more = total - items.length;
-  const parts = items.flatMap((item, index): Sentence => {
-    if (index === 0) return item;
-    return [index === items.length - 1 && more <= 0 ? ' and ' : ', ', ...item];
-  });
-  return more > 0 ? [...parts, ` and ${more} more`] : parts;
-}
-
-/** Returns a sentence that lists what a label says: `Owned by a, b and 3 more.`; none if the list is empty. */
-export function listSentence(label: string, items: readonly Sentence[], total = items.length): Sentence[] {
-  return items.length === 0 ? [] : [[label, ...joined(items, total), '.']];
-}
-
-/** Quotes third-party text: a title or the sentence of an author. Quotation marks inside cannot end the quotation. */
-export function quoted(text: string, max = 240): string {
-  return `“${plainText(shorten(text, max).replaceAll(/[“”„‟]/gu, "'"))}”`;
 }

@@ -61,11 +61,15 @@ export function askedRepositories({
   return named.length > 0 ? named : searched;
 }
 
-/** Returns the repository in which the key of a node lies, if it can be searched. */
-export function repositoryOf(
+/** Returns the repository with an id, if it can be searched. */
+export function repositoryWith(
   { ranked }: Pick<Inquiry, 'ranked'>,
-  key: string,
+  id: string | undefined,
 ): SearchableRepository | undefined {
-  const id = /^(?:repo|file|symbol|commit|pr):([^:]+)/u.exec(key)?.[1];
   return ranked.repositories.find((repository) => repository.id === id);
+}
+
+/** Returns whether a question is about several repositories. */
+export function isAboutSeveral({ ranked, question }: Pick<Inquiry, 'ranked' | 'question'>): boolean {
+  return question.asksEvery || (ranked.isCertain && ranked.named.length > 1);
 }

@@ -59,33 +59,28 @@ export function patientSearch(
   };
 }
 
-/** Counts the tasks that wait, and reports when there have been any for some time, and when there are none again. */
+/** Counts the tasks that wait, and reports when some have waited for long, and when none of these waits any more. */
 function openWaitingLine(onWaiting: Patience['onWaiting']) {
   let waiting = 0;
-  let isReported = false;
-  let timer: NodeJS.Timeout | undefined;
-  const leave = (): void => {
-    waiting -= 1;
-    if (waiting > 0) return;
-    clearTimeout(timer);
-    if (isReported) onWaiting?.(false);
-    isReported = false;
-  };
+  let reported = 0;
   return {
     length: () => waiting,
     /** Enters a task. Returns what to call when it starts or ends. */
     enter: (): OnStart => {
-      let isIn = true;
+      let state: 'new' | 'reported' | 'gone' = 'new';
       waiting += 1;
-      if (waiting === 1) {
-        timer = setTimeout(() => {
-          isReported = true;
-          onWaiting?.(true);
-        }, reportMs);
-      }
+      const timer = setTimeout(() => {
+        state = 'reported';
+        reported += 1;
+        if (reported === 1) onWaiting?.(true);
+      }, reportMs);
       return () => {
-        if (isIn) leave();
-        isIn = false;
+        if (state === 'gone') return;
+        clearTimeout(timer);
+        waiting -= 1;
+        reported -= state === 'reported' ? 1 : 0;
+        if (state === 'reported' && reported === 0) onWaiting?.(false);
+        state = 'gone';
       };
     },
   };

@@ -6,7 +6,6 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { shorten, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { AdvisorDeps } from '../advisor/advisor-deps.ts';
 import type { Answer } from '../advisor/answer.ts';
-import { toCitationRecord } from '../advisor/answer-record.ts';
 import { type AskOptions, answerTimeoutMs, ask } from '../advisor/ask.ts';
 import type { Exchange } from '../advisor/question/follow-up.ts';
 import { conversationLimits, type Message, noSuchConversation, titleOf } from './conversation.ts';
@@ -153,7 +152,7 @@ function answeredOf(
       role: 'assistant',
       content: answer.answer,
       citations: answer.citations.map((citation) => ({
-        ...toCitationRecord(citation, answer.freshness),
+        ...citation,
         excerpt: shorten(citation.excerpt, conversationLimits.excerpt),
       })),
       ...(answer.model === undefined ? {} : { model: answer.model }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../foundation/kernel/clock.ts';
-import { answerRecord, citationRecord, noticeRecord, toAnswerRecord } from '../advisor/answer-record.ts';
+import { answerRecord, citationRecord, toAnswerRecord } from '../advisor/answer.ts';
+import { noticeRecord } from '../advisor/model/model-notice.ts';
 import type { Answered } from './ask-in-conversation.ts';
 import type { Conversation, Message } from './conversation.ts';
 

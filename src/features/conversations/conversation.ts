@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { ConversationId, MessageId } from '../../foundation/kernel/ids.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
-import type { citationRecord } from '../advisor/answer-record.ts';
+import type { citationRecord } from '../advisor/answer.ts';
 import type { AnswerNotice } from '../advisor/model/model-notice.ts';
 
 /**

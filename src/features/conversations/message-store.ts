@@ -5,7 +5,8 @@ import type { ConversationId, MessageId, UserId } from '../../foundation/kernel/
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { withoutNul } from '../../foundation/kernel/text/without-nul.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/wire/page.ts';
-import { citationRecord, noticeRecord } from '../advisor/answer-record.ts';
+import { citationRecord } from '../advisor/answer.ts';
+import { noticeRecord } from '../advisor/model/model-notice.ts';
 import type { Exchange } from '../advisor/question/follow-up.ts';
 import type { Message } from './conversation.ts';
 import type { MessageRow } from './tables.ts';

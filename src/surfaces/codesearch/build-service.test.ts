@@ -103,13 +103,13 @@ describe('answers', () => {
     const found = { files, stats, incomplete: 'damaged', nextOffset: 300 } as const;
     const place = { startLine: 1, endLine: 2 };
     const { matches: _, moreMatches: _more, branch: _branch, ...file } = match('a.ts');
+    const { reasons: _reasons, ...read } = file;
     const passage = {
-      ...file,
+      ...read,
       ...place,
       fileClass: 'test',
       definition: { name: 'x', kind: 'macro', line: 2, ...place, doc: { startLine: 1, endLine: 1 } },
       containers: ['Y'],
-      probability: 0.5,
       lines: [{ line: 1, text: 'one' }],
       values: [{ line: 9, text: 'const most = 3;' }],
     } as const;

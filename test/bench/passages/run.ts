@@ -94,17 +94,14 @@ async function askAbout(gitDir: string, name: string): Promise<void> {
   for (const { question, places } of about) {
     const { passages, cpuMs } = await ask(question);
     const { best, confidence } = passages;
-    const probability = best.slice(0, 5).reduce((sum, one) => sum + one.probability, 0);
-    const row = { name, measures: measure(best.map(shownPassage), places), confidence, probability, cpuMs };
+    const row = { name, measures: measure(best.map(shownPassage), places), confidence, cpuMs };
     rows.push(row);
     if (values.misses !== true || row.measures.first === 1) continue;
     console.log(
       `\n${name}: ${question}\n  right: ${places.join(', ')} (${row.measures.reciprocal.toFixed(2)})`,
     );
-    for (const { path, definition, score, startLine, reasons } of best.slice(0, 5))
-      console.log(
-        `  ${score.toFixed(2)} ${path}:${startLine} ${definition?.name ?? '-'} ${reasons.join(' ')}`,
-      );
+    for (const { path, definition, score, startLine } of best.slice(0, 5))
+      console.log(`  ${score.toFixed(2)} ${path}:${startLine} ${definition?.name ?? '-'}`);
   }
   await close();
 }
@@ -152,8 +149,6 @@ interface Row {
   readonly name: string;
   readonly measures: Measures;
   readonly confidence: Confidence;
-  /** The estimated probability that a right passage is among the first five. */
-  readonly probability: number;
   readonly cpuMs: number;
 }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GraphReader } from '../../../src/backends/graph/port.ts';
-import { answerRecord } from '../../../src/features/advisor/answer-record.ts';
+import { answerRecord } from '../../../src/features/advisor/answer.ts';
 import { relatedEntities } from '../../../src/features/knowledge/ask-graph.ts';
 import { commitKey, fileKey, pullKey } from '../../../src/features/knowledge/links/keys.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';

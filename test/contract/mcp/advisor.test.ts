@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { answerRecord, toAnswerRecord } from '../../../src/features/advisor/answer-record.ts';
+import { answerRecord, toAnswerRecord } from '../../../src/features/advisor/answer.ts';
 import { ask } from '../../../src/features/advisor/ask.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { reportProgress } from '../../../src/surfaces/mcp/progress.ts';

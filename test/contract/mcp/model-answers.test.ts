@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openaiCompatible } from '../../../src/backends/models/ai-sdk/openai-compatible.ts';
-import { answerRecord } from '../../../src/features/advisor/answer-record.ts';
+import { answerRecord } from '../../../src/features/advisor/answer.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { UserId } from '../../../src/foundation/kernel/ids.ts';
 import { createHttpClient } from '../../../src/foundation/net/http-client.ts';

@@ -186,7 +186,7 @@ function uncheckedSearch(database: TestDatabase): Partial<CodeSearch> {
         const text = await contentOf(database, repository);
         const lines = [{ line: 1, text }];
         const place = { startLine: 1, endLine: 1 };
-        best.push({ ...ranked, ...place, containers: [], probability: 1, lines, values: [] });
+        best.push({ ...ranked, ...place, containers: [], lines, values: [] });
       }
       const passages = { best, nearest: best, confidence: 'likely' } as const;
       return { files, passages, unmatched: [] };

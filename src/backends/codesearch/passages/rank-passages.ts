@@ -22,7 +22,6 @@ export interface ScoredPassage extends LineSpan {
   readonly score: number;
   /** The estimated probability that it, or a twin of it, answers the question. */
   readonly probability: number;
-  readonly parts: PassageParts;
 }
 
 /** The points that each part of the ranking adds to the score of a passage. */
@@ -89,7 +88,7 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
     .map((passage) => {
       const parts = partsOf(passage, question, statistics, valued);
       const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
-      return { passage, parts, score };
+      return { passage, score };
     })
     .toSorted((a, b) => b.score - a.score);
   const best = scored[0]?.score ?? 0;
@@ -106,7 +105,6 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
       endLine,
       score: first.score,
       probability: [first, ...twins].reduce((sum, { score }) => sum + chance(score), 0) / total,
-      parts: first.parts,
     };
   };
   const nearest = new Map<string, Scored>();
@@ -126,7 +124,6 @@ function isPointedTo({ file, startLine, endLine }: ReadPassage): boolean {
 
 interface Scored {
   readonly passage: ReadPassage;
-  readonly parts: PassageParts;
   readonly score: number;
 }
 

@@ -143,7 +143,7 @@ function linesOf(text: Buffer): string[] {
 }
 
 function toRanked(passage: ScoredPassage, readOf: (file: PassageFile) => ReadFile): RankedPassage {
-  const { definition, containers, startLine, endLine, score, probability } = passage;
+  const { definition, containers, startLine, endLine, score } = passage;
   const { ranked, values } = readOf(passage.file);
   const { repository, commit, path, language, fileClass } = ranked;
   const lines = linesToShow(passage);
@@ -158,8 +158,6 @@ function toRanked(passage: ScoredPassage, readOf: (file: PassageFile) => ReadFil
     ...(definition === undefined ? {} : { definition }),
     containers,
     score,
-    probability,
-    reasons: reasonsOf(passage),
     lines,
     values: valuesOf(passage, lines, values),
   };
@@ -221,11 +219,4 @@ function outerValues(definitions: readonly RankedDefinition[]): readonly RankedD
     if (isFunction(one)) end = Math.max(end, one.endLine);
     return isValue(one) && one.line > end;
   });
-}
-
-function reasonsOf({ parts }: ScoredPassage): string[] {
-  return Object.entries(parts)
-    .filter(([, part]) => part > 0)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([name]) => name);
 }

@@ -1,12 +1,12 @@
 import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
-import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
+import { aliasOf, type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
 import { folderOf, isDeclarationFile, languages } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { type Inquiry, type Named, repositoryOf } from '../inquiry.ts';
+import { type Inquiry, type Named, repositoryWith } from '../inquiry.ts';
 
 /** Maximum number of names and paths that are looked up, and of definitions of one name. */
 const max = { names: 8, definitions: 60, paths: 6, incidents: 3 } as const;
@@ -176,7 +176,7 @@ function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: reado
   if (owned.endsWith(`.${parts.slice(-2).join('.')}`)) return true;
   const path = placeOfKey(key)?.path ?? '';
   const isPackage = languages.get(languageOf(path))?.packagesAreFolders === true;
-  const holders = [repositoryOf(inquiry, key)?.name, isPackage ? folderOf(path) : ''];
+  const holders = [repositoryWith(inquiry, originOfKey(key))?.name, isPackage ? folderOf(path) : ''];
   const owner = parts.at(-2)?.toLowerCase();
   return owned === `.${name}` && holders.some((holder) => holder?.toLowerCase().split('/').at(-1) === owner);
 }

@@ -1,22 +1,20 @@
 import {
   fileClassOf,
+  type LineMatch,
   languageOf,
   type Query,
   type SearchRequest,
   type SearchResult,
 } from '../../../backends/codesearch/port.ts';
-import type { GraphNode } from '../../../backends/graph/port.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
-import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
-import { innermostAt, maxSymbols } from '../../knowledge/queries/frame-symbols.ts';
+import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { shownLines, sourcePlace } from './place-source.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
+import { type CodeLine, placeSource } from './place-source.ts';
 
-/** Maximum number of lines of a source. */
-const max = { lines: 40 } as const;
+const maxLines = 40;
 /** The time on the clock is wide, because a search takes longer on a busy machine. */
 const limits = {
   processorMs: 1500,
@@ -75,46 +73,51 @@ export function isProduct({ path }: { readonly path: string }): boolean {
   return fileClassOf(path, languageOf(path)) === 'source';
 }
 
-/** Returns the definitions of a file. */
-export async function definitionsIn(
-  { view, scope }: Inquiry,
-  repository: SearchableRepository,
-  path: string,
-): Promise<readonly GraphNode[]> {
-  const from = [fileKey(repository.id, path)];
-  const read = {
-    direction: 'out',
-    kinds: ['contains'],
-    depth: 1,
-    perNode: maxSymbols,
-    limit: maxSymbols,
-  } as const;
-  const { nodes } = await view.graph.neighbours(scope, { from, ...read });
-  return nodes.filter(({ kind }) => kind === 'symbol');
+/** A line that a search found, with those around it. */
+export interface FoundLine extends CodeLine, Pick<LineMatch, 'before' | 'after'> {}
+
+/** Returns the lines of files that a search found. */
+export function linesOf(inquiry: Inquiry, result: SearchResult | undefined): readonly FoundLine[] {
+  return (result?.files ?? []).flatMap(({ repository: id, path, matches }) => {
+    const repository = repositoryWith(inquiry, id);
+    if (repository === undefined) return [];
+    const lines = matches.filter(({ line }) => line > 0);
+    return lines.map(({ line, text, before, after }) => ({ repository, path, line, text, before, after }));
+  });
 }
 
-/** Returns the definition around a line, whole or at most 40 lines of it, as a source. */
+/** Returns the text of an indexed file; `undefined` if it cannot be read. */
+export async function readText(
+  { deps, scope, signal }: Inquiry,
+  { id: repository }: SearchableRepository,
+  path: string,
+): Promise<string | undefined> {
+  return (await deps.sources.readFile(scope, { repository, path }, signal))?.content;
+}
+
+/** Returns the definition around a line, whole or at most so many lines of it (default: 40), as a source. */
 export async function lineSource(
   inquiry: Inquiry,
-  { repository, path, line }: { repository: SearchableRepository; path: string; line: number },
-  reason: string,
+  { repository, path, line }: Pick<CodeLine, 'repository' | 'path' | 'line'>,
+  { reason, max = maxLines }: { readonly reason: string; readonly max?: number },
 ): Promise<Source | undefined> {
-  const { deps, scope, signal } = inquiry;
-  const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
-  if (file?.content === undefined) return undefined;
-  const lines = file.content.split(/\r?\n/u);
-  const around = innermostAt(await definitionsIn(inquiry, repository, path), line);
-  const first = Number(around?.props['startLine'] ?? line - max.lines / 4);
-  const last = Math.min(lines.length, Number(around?.props['endLine'] ?? line + max.lines / 4));
-  const isLong = last - first >= max.lines;
-  const startLine = Math.max(1, isLong ? Math.max(first, line - max.lines / 2) : first);
-  const endLine = isLong ? Math.min(last, startLine + max.lines - 1) : last;
-  const name = around === undefined ? '' : `${around.name} in `;
-  return {
-    kind: 'code',
-    ...sourcePlace(inquiry, repository, { path, commit: file.commit, startLine, endLine }),
-    title: visibleLine(`${name}${repository.name}/${path}:${startLine}-${endLine}`),
-    excerpt: shownLines(lines.slice(startLine - 1, endLine)),
-    reasons: [visibleLine(reason)],
-  };
+  const text = await readText(inquiry, repository, path);
+  if (text === undefined) return undefined;
+  const { view, scope } = inquiry;
+  const at = { first: line, last: line };
+  const { around } = await definitionsAt(view.graph, scope, fileKey(repository.id, path), at);
+  const lines = text.split('\n');
+  const first = around?.line ?? line - Math.floor(max / 4);
+  const last = Math.min(lines.length, around?.endLine ?? line + Math.floor(max / 4));
+  const isLong = last - first >= max;
+  const startLine = Math.max(1, isLong ? Math.max(first, line - Math.floor(max / 2)) : first);
+  const endLine = isLong ? Math.min(last, startLine + max - 1) : last;
+  return placeSource(inquiry, repository, {
+    path,
+    startLine,
+    endLine,
+    text: lines.slice(startLine - 1, endLine).join('\n'),
+    reason,
+    ...(around === undefined ? {} : { title: `in ${around.qualifiedName}` }),
+  });
 }

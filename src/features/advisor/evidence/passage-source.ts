@@ -2,9 +2,9 @@ import { isProse, type NumberedLine, type RankedPassage } from '../../../backend
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { Source } from '../answer.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { decidingLines } from './deciding-lines.ts';
-import { sourcePlace } from './place-source.ts';
+import { placeSource } from './place-source.ts';
 
 /** Returns a ranked passage as a source of at most so many characters; none if its repository was removed meanwhile. */
 export function passageSource(
@@ -12,18 +12,16 @@ export function passageSource(
   passage: RankedPassage,
   characters: number,
 ): Source | undefined {
-  const { ranked, question } = inquiry;
-  const repository = ranked.repositories.find(({ id }) => id === passage.repository);
+  const { question } = inquiry;
+  const repository = repositoryWith(inquiry, passage.repository);
   if (repository === undefined) return undefined;
-  const { fileClass, score } = passage;
-  return {
-    kind: isProse(fileClass) ? 'document' : 'code',
-    ...sourcePlace(inquiry, repository, passage),
+  const source = placeSource(inquiry, repository, {
+    ...passage,
+    text: passageExcerpt(passage, question.prompt, characters),
     title: titleOf(passage),
-    excerpt: passageExcerpt(passage, question.prompt, characters),
-    reasons: wordsOf(passage, question.subject.terms),
-    score,
-  };
+    reason: wordsOf(passage, question.subject.terms),
+  });
+  return { ...source, kind: isProse(passage.fileClass) ? 'document' : 'code', score: passage.score };
 }
 
 /** Returns the lines of a passage that decide, and the values that it names, in about so many characters. */
@@ -45,10 +43,10 @@ function valueLine({ line, text }: NumberedLine): string {
 const maxWords = 6;
 
 /** Returns the words of the question that a passage has, in its place or text. */
-function wordsOf(passage: RankedPassage, terms: readonly string[]): readonly string[] {
+function wordsOf(passage: RankedPassage, terms: readonly string[]): string {
   const words = new Set(wordsIn(`${passage.path} ${textOf(passage)}`));
   const found = terms.filter((term) => wordsIn(term).every((word) => words.has(word)));
-  return found.length === 0 ? [] : [`has ${found.slice(0, maxWords).map(visibleLine).join(', ')}`];
+  return found.length === 0 ? '' : `has ${found.slice(0, maxWords).map(visibleLine).join(', ')}`;
 }
 
 /** Returns the text of a passage. */

@@ -1,13 +1,13 @@
-import type { PastRequest, SourceChange } from '../../../backends/codesearch/port.ts';
-import type { GraphNode } from '../../../backends/graph/port.ts';
+import type { HistoryRequest, PastRequest, SourceChange } from '../../../backends/codesearch/port.ts';
+import { type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { quoted, type Sentence } from '../finding.ts';
-import { type Inquiry, repositoryOf } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import type { Sentence } from '../finding.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
+import { inlineCode, plainText, quoted } from '../text/markdown.ts';
 import { nextCall } from './next-call.ts';
 import { commitSource, dayOf, type PastCommit } from './sources.ts';
 
@@ -34,8 +34,21 @@ export async function readCommits(
   return { commits, whole: past?.whole ?? false };
 }
 
+/** Reads commits of a repository, newest first. */
+export async function historyOf(
+  inquiry: Inquiry,
+  repository: SearchableRepository,
+  request: Omit<HistoryRequest, 'repository' | 'skip' | 'files'>,
+): Promise<Past & { readonly more: boolean }> {
+  const { deps, scope, signal } = inquiry;
+  const asked = { repository: repository.id, skip: 0, files: true, ...request };
+  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, signal));
+  const { commits = [], more = false, whole = false } = history ?? {};
+  return { commits: commits.map((one) => commitOf(repository, one)), more, whole };
+}
+
 /** Returns `undefined` for a history that cannot be read. @throws at the end of the question's time */
-export async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | undefined> {
+async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | undefined> {
   try {
     return await history;
   } catch (error) {
@@ -67,25 +80,21 @@ export async function commitsOfNodes(
   inquiry: Inquiry,
   nodes: readonly GraphNode[],
 ): Promise<readonly PastCommit[]> {
-  if (nodes.length === 0) return [];
-  const from = nodes.map(({ key }) => key);
-  const found = await step(inquiry.view.graph, inquiry.scope, {
-    from,
-    direction: 'out',
-    kinds: ['authored_by'],
-  });
-  return nodes.flatMap((node) => {
-    const repository = repositoryOf(inquiry, node.key);
+  const { view, scope } = inquiry;
+  const commits = nodes.map(async (node): Promise<readonly PastCommit[]> => {
+    const repository = repositoryWith(inquiry, originOfKey(node.key));
     const { sha } = node.props;
     if (repository === undefined || typeof sha !== 'string') return [];
-    const own = { ...found, edges: found.edges.filter(({ from: commit }) => commit === node.key) };
-    const people = reached(own, [node.key], ['person']);
+    const from = [node.key];
+    const found = await step(view.graph, scope, { from, direction: 'out', kinds: ['authored_by'] });
+    const people = reached(found, from, ['person']);
     // The author comes before the co-authors.
     const author = people.find(({ edge }) => edge.rule === 'author') ?? people[0];
     const names = { author: visibleLine(author?.node.name ?? ''), email: '' };
     const text = { subject: node.name.slice(0, max.subject), body: '', paths: [] };
     return [{ repository, id: sha, time: timeOf(node), ...names, ...text }];
   });
+  return (await Promise.all(commits)).flat();
 }
 
 export function newestFirst(commits: readonly GraphNode[]): readonly GraphNode[] {
@@ -93,7 +102,7 @@ export function newestFirst(commits: readonly GraphNode[]): readonly GraphNode[]
 }
 
 /** Returns the time of a commit in seconds since 1970; 0 if it is not known. */
-export function timeOf({ props }: GraphNode): number {
+function timeOf({ props }: GraphNode): number {
   return typeof props['time'] === 'number' ? props['time'] : 0;
 }
 

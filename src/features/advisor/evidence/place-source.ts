@@ -1,65 +1,57 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
-import { type FileSpan, fileUri } from '../../search/file-url.ts';
+import { fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
+import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { maxAddress } from './next-call.ts';
 
 /** Lines of an indexed file. */
-export interface Lines {
+interface Lines {
   readonly path: string;
+  /** Default: the indexed commit. */
+  readonly commit?: string;
   readonly startLine: number;
   readonly endLine: number;
   /** The text of the lines. */
   readonly text: string;
+  /** Default: the address. */
+  readonly title?: string;
   readonly reason: string;
 }
 
-/** The fields of a source that say where lines of a file are. */
-type SourcePlace = Required<
-  Pick<Source, 'repository' | 'path' | 'commit' | 'startLine' | 'endLine' | 'uri' | 'url'>
->;
-
-/** Returns where lines of a file are, for people and for tools. */
-export function sourcePlace(
-  { deps, scope }: { readonly deps: Pick<Inquiry['deps'], 'urls'>; readonly scope: OrgScope },
-  repository: SearchableRepository,
-  { path, commit, startLine, endLine }: Required<FileSpan>,
-): SourcePlace {
-  const place = { path, commit, startLine, endLine };
-  return {
-    repository: repository.name,
-    ...place,
-    uri: fileUri(repository.name, place),
-    url: deps.urls.file(scope, repository, place),
-  };
-}
-
-/** Maximum length of a line, in characters. */
-const maxLine = 200;
-/** The same of an excerpt of other texts. */
-const maxExcerptLine = 400;
+/** Maximum length of a line of an excerpt, and of one that a sentence states, in characters. */
+const max = { line: 400, stated: 200 } as const;
 
 /** Joins lines without control characters, each shortened. */
-export function shownLines(lines: readonly string[], length = maxExcerptLine): string {
-  return lines.map((line) => shorten(visibleLine(line).trimEnd(), length)).join('\n');
+export function shownLines(lines: readonly string[]): string {
+  return lines.map((line) => shorten(visibleLine(line).trimEnd(), max.line)).join('\n');
 }
 
 /** Returns lines of an indexed file as a source. */
 export function placeSource(
-  inquiry: Pick<Inquiry, 'deps' | 'scope'>,
+  { deps, scope }: { readonly deps: Pick<Inquiry['deps'], 'urls'>; readonly scope: OrgScope },
   repository: SearchableRepository,
-  { path, startLine, endLine, text, reason }: Lines,
+  { path, commit = repository.indexedCommit, startLine, endLine, text, title, reason }: Lines,
 ): Source {
+  const { name, indexedCommit } = repository;
+  const place = { path, commit, startLine, endLine };
+  const lines = { first: startLine, last: endLine };
+  const at = commit === indexedCommit ? {} : { commit };
+  const address = printAddress({ repository: name, path, lines, ...at });
   return {
     kind: 'code',
-    ...sourcePlace(inquiry, repository, { path, commit: repository.indexedCommit, startLine, endLine }),
-    title: visibleLine(`${repository.name}/${path}:${startLine}`),
-    excerpt: shownLines(text.split('\n'), maxLine),
-    reasons: [reason],
+    repository: name,
+    ...place,
+    address,
+    uri: fileUri(name, place),
+    url: deps.urls.file(scope, repository, place),
+    title: visibleLine(title ?? address),
+    excerpt: shownLines(text.split(/\r?\n/u)),
+    reason,
   };
 }
 
@@ -76,4 +68,30 @@ export function placeText(
 export function addressCode(address: string): string {
   const isLong = address.length > maxAddress;
   return inlineCode(isLong ? `${address.slice(0, 60)}…${address.slice(-200)}` : address);
+}
+
+/** A line of an indexed file. */
+export interface CodeLine {
+  readonly repository: SearchableRepository;
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Writes a line of code: its place and its text. */
+export function codeText({ repository, path, line, text }: CodeLine): string {
+  const at = placeText(repository.name, path, { first: line, last: line });
+  return `${at}: ${inlineCode(shorten(text.trim(), max.stated))}`;
+}
+
+/** States a line of code, with itself as the source. */
+export function codeSentence(inquiry: Inquiry, code: CodeLine, reason: string): Sentence {
+  const { repository, path, line, text } = code;
+  const source = placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason });
+  return withSource(codeText(code), source);
+}
+
+/** States a text with the number of its source, if there is one. */
+export function withSource(text: string, source: Source | undefined): Sentence {
+  return source === undefined ? [text] : [`${text} `, source];
 }

@@ -5,11 +5,9 @@ import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts
 import { repositoriesInScope, type SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { RankedQuestion } from '../inquiry.ts';
 import type { PatientSearch } from '../patient-search.ts';
-import { fileWeights } from '../question/file-weights.ts';
 import type { Asked } from '../question/follow-up.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
-import type { Question } from '../question/read-question.ts';
-import { withoutRepositoryWords } from '../question/signal.ts';
+import { fileWeights, type Question, withoutRepositoryWords } from '../question/read-question.ts';
 import { everyInTurns, namedInTurns } from './in-turns.ts';
 
 /** Number of files that are ranked for a question, and of named repositories that are each ranked by themselves. */

@@ -5,11 +5,12 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 import { printCommitUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { entityUri } from '../../knowledge/entity-uri.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
+import { printCommit } from '../../search/address.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source, SourceKind } from '../answer.ts';
-import { quoted, type Sentence } from '../finding.ts';
+import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import { inlineCode, plainText, quoted } from '../text/markdown.ts';
 import { shownLines } from './place-source.ts';
 
 /** A commit of a repository that can be searched, as its author wrote it. */
@@ -45,11 +46,12 @@ export function commitSource(
     kind: 'commit',
     repository: repository.name,
     commit: id,
+    address: printCommit(repository.name, id),
     uri: printCommitUri(repository.name, id),
     url: deps.urls.commit(scope, repository, id),
     title: `commit ${shortCommit(id)} in ${repository.name}: ${subject}`,
     excerpt: [subject, facts, text].filter(Boolean).join('\n'),
-    reasons: [reason],
+    reason,
   };
 }
 
@@ -78,13 +80,15 @@ function recordSource(
       : [];
   });
   const restAddress = deps.urls.entity(scope, node.key);
+  const uri = entityUri(node, null) ?? restAddress;
   return {
     kind: recordKinds[node.kind] ?? 'entity',
-    uri: entityUri(node, null) ?? restAddress,
+    address: uri,
+    uri,
     url: providerPage(node.props['url']) ?? restAddress,
     title: `${node.kind} ${name}`,
     excerpt: [name, facts.join(', '), shownLines(text.split(/\r?\n/u))].filter(Boolean).join('\n'),
-    reasons: [reason],
+    reason,
   };
 }
 

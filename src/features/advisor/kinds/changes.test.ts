@@ -8,14 +8,29 @@ let advisor: OpenedAdvisor;
 beforeAll(async () => {
   advisor = await openAdvisor();
   const code = createRepository();
-  const log = '# Changes\n\n## 1.0.0\n\n- First release\n';
+  const log = '# Changes\n\n## 1.0.0\n\n- First release\n- The `rope` argument is new\n';
   const keel = 'export function layKeel(): void {}\n';
   const mast = 'export function stepMast(): void {}\n';
-  commitAt(code, '2025-01-01T00:00:00Z', 'Release 1.0.0', { 'src/hull.ts': keel, 'CHANGELOG.md': log });
-  commitAt(code, '2025-02-01T00:00:00Z', 'Rig the ship', { 'src/hull.ts': `${keel}${mast}` });
+  commitAt(code, '2025-01-01T00:00:00Z', 'Release 1.0.0', {
+    'src/hull.ts': keel,
+    'CHANGELOG.md': log,
+    'pyproject.toml': '[project]\nname = "ship"\nrequires-python = ">=3.7"\n',
+    'docs/build.md': 'Python 3.8 is used where possible, and 3.7 is required.\n',
+  });
+  commitAt(code, '2025-02-01T00:00:00Z', 'Rig the ship', {
+    'src/hull.ts': `${keel}${mast}`,
+    'pyproject.toml': '[project]\nname = "ship"\nrequires-python = ">=3.8"\n',
+  });
   commitAt(code, '2025-03-01T00:00:00Z', 'Tidy up\n\nNobody builds by hand any more.', {
     'src/hull.ts': mast,
-    'CHANGELOG.md': log.replace('## 1.0.0', '## 1.1.0\n\n- `layKeel` is no more\n\n## 1.0.0'),
+    'CHANGELOG.md': log.replace(
+      '## 1.0.0',
+      '## 1.1.0\n\n- `layKeel` is no more\n- Remove the `rope` argument\n\n## 1.0.0',
+    ),
+    'src/rope.ts': 'export const rope = 1;\n',
+  });
+  commitAt(code, '2025-04-01T00:00:00Z', 'Drop the length argument of ropes', {
+    'src/rope.ts': 'export const rope = 2;\n',
   });
   const planks = Array.from({ length: 2_000 }, (_, at) => `export const plank${at} = 'oak of the forest';\n`);
   const shipyard = createRepository();
@@ -46,6 +61,21 @@ it.each(['When was `layKeel` removed?', 'Why is layKeel gone?', 'What happened t
     expect(answer).toMatch(/^- Change log under `## 1\.1\.0`: `\S+CHANGELOG\.md:5`: .*is no more/mu);
   },
 );
+
+it.each(['When was the `rope` argument removed?', 'Why did we remove the `rope` argument of masts?'])(
+  'states first what change logs say of a change that no commit names: %s',
+  async (prompt) => {
+    expect(await answerTo(prompt)).toMatch(
+      /^Change log under `## 1\.1\.0`: `\S+CHANGELOG\.md:6`: `- Remove the `?.* argument/u,
+    );
+  },
+);
+
+it('finds the commit since which a version is required', async () => {
+  expect(await answerTo('Since when is Python 3.8 required?')).toMatch(
+    /^First commit that added `>=3\.8`: .*“Rig the ship”/u,
+  );
+});
 
 it('finds the commit that added a name', async () => {
   expect(await answerTo('When was stepMast added?')).toMatch(

@@ -1,14 +1,15 @@
-import type { HistoryRequest } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { partsOfName } from '../../search/symbol-name.ts';
 import { isProduct, searchText } from '../evidence/line-source.ts';
-import { commitOf, orNone, type Past } from '../evidence/past-commits.ts';
+import { historyOf } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
-import type { Sentence } from '../finding.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
+import { absentName } from './absent.ts';
+import { statedCommits } from './state-commits.ts';
 import { repositoriesOfHistory } from './weigh-commits.ts';
 
 /**
@@ -17,68 +18,68 @@ import { repositoriesOfHistory } from './weigh-commits.ts';
  */
 const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 
-/** Reads commits of a repository, newest first. */
-export async function historyOf(
+/** Answers with a commit that added or removed a name in a file, as `changesOfText` does. */
+export async function changesOfName(
   inquiry: Inquiry,
-  repository: SearchableRepository,
-  request: Omit<HistoryRequest, 'repository' | 'skip' | 'files'>,
-): Promise<Past & { readonly more: boolean }> {
-  const { deps, scope, signal } = inquiry;
-  const asked = { repository: repository.id, skip: 0, files: true, ...request };
-  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, signal));
-  const { commits = [], more = false, whole = false } = history ?? {};
-  return { commits: commits.map((one) => commitOf(repository, one)), more, whole };
+  name: string,
+  isFirst: boolean,
+): Promise<Finding | undefined> {
+  const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, isFirst);
+  if (found !== 'nowhere') return found;
+  return inquiry.ranked.unmatched.includes(name)
+    ? absentName(inquiry, name, 'No definition, no use and no commit')
+    : undefined;
 }
 
-interface CommitsWithText {
-  /** The oldest or the newest first. */
-  readonly commits: readonly PastCommit[];
-  /** False if older commits were not compared. */
-  readonly isWhole: boolean;
-  /** True if all commits of all searched repositories were compared, and none has the text. */
-  readonly isNowhere: boolean;
-}
-
-/** Reads the commits that added or removed a text in a file. */
-export async function commitsWithText(
+/**
+ * Answers with a commit that added or removed a text in a file: the oldest one if it is asked when the text came, the newest
+ * one if no code has it any more. Returns `nowhere` if no commit of a searched repository did.
+ */
+export async function changesOfText(
   inquiry: Inquiry,
   text: string,
   isFirst: boolean,
-): Promise<CommitsWithText> {
-  const likely = repositoriesOfHistory(inquiry);
+): Promise<Finding | 'nowhere' | undefined> {
+  if (!isFirst && !(await isInNoCode(inquiry, text))) return undefined;
+  const { ranked } = inquiry;
   // Passages tell nothing of a name that is in no code.
   const others = isFirst ? [] : askedRepositories(inquiry);
-  const repositories = [...new Set([...likely, ...others])].slice(0, max.repositories);
-  const read = await Promise.all(
-    repositories.map((one) => historyOf(inquiry, one, { text, max: max.withText })),
-  );
-  const commits = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
+  const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
+  const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
-  const isOfAll = inquiry.ranked.searched.every((one) => repositories.includes(one));
+  const commits = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
+  const isEvery = isWhole && ranked.searched.every((one) => likely.includes(one));
+  if (commits.length === 0) return isEvery ? 'nowhere' : undefined;
+  const ordered = isFirst ? commits.toReversed() : commits;
+  const { at, lines, isCertain } = await commitWith(inquiry, ordered, text);
+  const isSure = isCertain && (!isFirst || isWhole);
+  const finding = await statedCommits(inquiry, ordered.slice(at, at + 2), isSure);
+  const [lead = [], ...rest] = finding.lines;
+  const first = `${isSure ? 'First' : 'Oldest known'} commit that added`;
+  const what = isFirst ? first : 'Last commit that added or removed';
   return {
-    commits: isFirst ? commits.toReversed() : commits,
-    isWhole,
-    isNowhere: isWhole && isOfAll && commits.length === 0,
+    ...finding,
+    lines: [[`${what} ${inlineCode(text)}: `, ...lead], ...lines, ...rest],
+    notes: isWhole ? [] : ['The time was up before older commits were compared.'],
   };
 }
 
 interface CommitWith {
-  readonly commit: PastCommit;
+  /** The index of the commit. */
+  readonly at: number;
   /** The lines with the name that it changed. */
   readonly lines: readonly Sentence[];
-  /** The commits after it. */
-  readonly more: readonly PastCommit[];
   /** False if no line has the name as a word, or not all lines of the commits before it were read. */
   readonly isCertain: boolean;
 }
 
 /** Returns the first of the next commits that changed lines of the product with a name as a whole word, or else the first one. */
-export async function commitWith(
+async function commitWith(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
   name: string,
 ): Promise<CommitWith> {
-  let best: CommitWith = { commit: commits[0]!, lines: [], more: commits.slice(1), isCertain: false };
+  let best: CommitWith = { at: 0, lines: [], isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, name);
@@ -91,14 +92,14 @@ export async function commitWith(
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
     });
-    best = { commit, lines, more: commits.slice(at + 1), isCertain: isBefore };
+    best = { at, lines, isCertain: isBefore };
     if (isOfProduct) break;
   }
   return best;
 }
 
 /** Returns whether no code of the product has a name as a word. */
-export async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
+async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
   const found = await searchText(inquiry, { text: name, form: 'word', field: 'content' });
   if (found === undefined || found.incomplete !== undefined || found.nextOffset !== undefined) return false;
   return !found.files.some(isProduct);

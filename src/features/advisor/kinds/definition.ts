@@ -1,7 +1,6 @@
-import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { readSource } from '../../search/read-source.ts';
 import type { Source } from '../answer.ts';
 import { decidingLines } from '../evidence/deciding-lines.ts';
+import { readText } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/next-call.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
@@ -39,15 +38,11 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
 }
 
 async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Target): Promise<Source> {
-  const { deps, scope, signal, question } = inquiry;
-  const range = { first: lines?.first ?? 1, last: lines?.last ?? 1 };
-  const asked = { repository: repository.name, path, lines: range };
-  const { content, startLine, endLine } = await readSource(deps, scope, asked, signal);
-  const all = content
-    .replace(/\r?\n$/u, '')
-    .split('\n')
-    .map((text, at) => ({ line: startLine + at, text }));
-  const text = decidingLines({ lines: all, endLine }, question.prompt, max.text);
-  const source = placeSource(inquiry, repository, { path, startLine, endLine, text, reason: 'named' });
-  return { ...source, title: visibleLine(qualifiedName(node)) };
+  const { first, last } = lines ?? { first: 1, last: 1 };
+  const content = (await readText(inquiry, repository, path)) ?? '';
+  const own = content.split(/\r?\n/u).slice(first - 1, last);
+  const all = own.map((text, at) => ({ line: first + at, text }));
+  const text = decidingLines({ lines: all, endLine: last }, inquiry.question.prompt, max.text);
+  const place = { path, startLine: first, endLine: last, text, title: qualifiedName(node) };
+  return placeSource(inquiry, repository, { ...place, reason: 'named' });
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import type { QuestionKind } from '../question/signal.ts';
+import type { QuestionKind } from '../question/read-question.ts';
 import { absentAnswer, existsAnswer, type MissingWords, missingWords, nothingMissing } from './absent.ts';
 import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';

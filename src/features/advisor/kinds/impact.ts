@@ -1,11 +1,12 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { placeOfKey } from '../../knowledge/links/keys.ts';
+import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { placeText } from '../evidence/place-source.ts';
 import { recordSentence } from '../evidence/sources.ts';
-import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
+import type { Finding, Sentence } from '../finding.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
+import { inlineCode, joined, listSentence, plainText } from '../text/markdown.ts';
 import { qualifiedName, type Target, targetSentence, targetsOf } from './target.ts';
 import { usesOf } from './uses.ts';
 
@@ -42,7 +43,7 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
   const own = dependents.filter(({ node }) => node.key !== target.node.key);
   const named = own.slice(0, max.dependents).map(({ node }): Sentence => {
     const place = placeOfKey(node.key);
-    const name = inquiry.ranked.repositories.find(({ id }) => id === place?.repositoryId)?.name;
+    const name = repositoryWith(inquiry, place?.repositoryId)?.name;
     const at = name === undefined || place === undefined ? '' : placeText(name, place.path);
     return [node.kind === 'symbol' ? `${inlineCode(qualifiedName(node))} (${at})` : at];
   });
@@ -60,18 +61,16 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
           ...joined(named, own.length),
           '.',
         ];
-  const records = (nodes: typeof issues, reason: string): readonly Sentence[] =>
-    nodes.slice(0, max.others).map(({ node }) => recordSentence(inquiry, node, reason));
+  const stateRecord =
+    (reason: string) =>
+    ({ node }: RelatedNode): Sentence =>
+      recordSentence(inquiry, node, reason);
   return {
     lines: [
       ...(uses?.lines ?? [touched]),
-      ...listSentence(
-        'Owned by ',
-        owners.slice(0, max.others).map(({ node }): Sentence => [plainText(node.name)]),
-        owners.length,
-      ),
-      ...listSentence('Open issues about it: ', records(issues, 'open issue'), issues.length),
-      ...listSentence('Open incidents about it: ', records(incidents, 'open incident'), incidents.length),
+      ...listSentence('Owned by ', owners, max.others, ({ node }) => [plainText(node.name)]),
+      ...listSentence('Open issues about it: ', issues, max.others, stateRecord('open issue')),
+      ...listSentence('Open incidents about it: ', incidents, max.others, stateRecord('open incident')),
     ],
     notes: [
       ...(uses?.notes ?? []),

@@ -1,12 +1,19 @@
-import { type LineMatch, maxPatternLength } from '../../../backends/codesearch/port.ts';
+import { maxPatternLength } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProduct, lineSource, searchText, type TextSearch } from '../evidence/line-source.ts';
+import {
+  type FoundLine,
+  isProduct,
+  lineSource,
+  linesOf,
+  searchText,
+  type TextSearch,
+} from '../evidence/line-source.ts';
+import { type CodeLine, codeText, withSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { type CodeLine, codeText, withSource } from './code-sentence.ts';
 
 /**
  * Lengths of a message, of a value that stands for one and of a quoted one; numbers of texts that are searched and of
@@ -49,13 +56,13 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   const message = messageIn(inquiry.question);
   if (message === undefined) return undefined;
   const { named, repositories } = inquiry.ranked;
-  const { found, isWhole } = await linesOf(inquiry, message, askedRepositories(inquiry));
+  const { found, isWhole } = await messageLines(inquiry, message, askedRepositories(inquiry));
   const [best] = found;
   if (best === undefined) {
     const fragments = fragmentsOf(message.text).slice(0, 3).map(inlineCode).join(', ');
     if (!message.isReported || !isWhole || fragments === '') return undefined;
     const others = named.length > 0 ? repositories.filter((one) => !named.includes(one)) : [];
-    const elsewhere = await linesOf(inquiry, { ...message, isReported: false }, others);
+    const elsewhere = await messageLines(inquiry, { ...message, isReported: false }, others);
     const other = elsewhere.found.find(isProduct);
     const names = named.map(({ name }) => inlineCode(name)).join(', ');
     const where = named.length > 0 ? `file of ${names}` : 'indexed file';
@@ -68,7 +75,9 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
     };
   }
   const stated = found.filter(({ score }) => score === best.score).slice(0, max.stated);
-  const sources = await Promise.all(stated.map((one) => lineSource(inquiry, one, 'reports the message')));
+  const sources = await Promise.all(
+    stated.map((one) => lineSource(inquiry, one, { reason: 'reports the message' })),
+  );
   const isSure = stated.length === 1 && best.said >= share.sure && isProduct(best);
   return {
     lines: stated.map((one, at) => withSource(codeText(one), sources[at])),
@@ -88,7 +97,7 @@ interface FoundLines {
  * Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. It is
  * searched as it is, then with any values between its fixed words, then, if it is reported, by runs of its words.
  */
-export async function linesOf(
+export async function messageLines(
   inquiry: Inquiry,
   { text, isReported }: Message,
   repositories: readonly SearchableRepository[],
@@ -142,16 +151,11 @@ async function searchAll(
   const words = fixed.size > 0 ? fixed : wordsOf(message);
   const asked = { ...how, field: 'content', caseSensitive: false, contextLines: 2 } as const;
   const results = await Promise.all(texts.map((text) => searchText(inquiry, { ...asked, text })));
-  const found = new Map<string, MessageLine>();
-  for (const { repository: id, path, matches } of results.flatMap((result) => result?.files ?? [])) {
-    const repository = how.repositories?.find((one) => one.id === id);
-    for (const match of repository === undefined ? [] : matches.filter(({ line }) => line > 0)) {
-      const place = { repository: repository!, path, line: match.line, text: match.text };
-      found.set(`${id}:${path}:${match.line}`, { ...place, ...ratingOf(words, match, path) });
-    }
-  }
+  const lines = results.flatMap((result) => linesOf(inquiry, result));
+  const found = new Map(lines.map((one) => [`${one.repository.id}:${one.path}:${one.line}`, one]));
+  const rated = Array.from(found.values(), (one): MessageLine => ({ ...one, ...ratingOf(words, one) }));
   return {
-    found: [...found.values()].toSorted((a, b) => b.score - a.score || a.path.length - b.path.length),
+    found: rated.toSorted((a, b) => b.score - a.score || a.path.length - b.path.length),
     isWhole: results.every((result) => result !== undefined && result.incomplete === undefined),
   };
 }
@@ -162,8 +166,7 @@ const comment = /^\s*(?:\/\/|#(?!\[)|\*|\/\*|--|;)/u;
 
 function ratingOf(
   words: ReadonlySet<string>,
-  { text, before, after }: LineMatch,
-  path: string,
+  { path, text, before, after }: FoundLine,
 ): Pick<MessageLine, 'score' | 'said'> {
   const [own = 0, around = 0] = [[text], [...before, text, ...after]].map((lines) => {
     const said = wordsOf(lines.join('\n'));

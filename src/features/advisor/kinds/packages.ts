@@ -1,17 +1,18 @@
-import { maxPatternLength, type SearchResult } from '../../../backends/codesearch/port.ts';
+import { maxPatternLength } from '../../../backends/codesearch/port.ts';
 import { isManifest, manifestPaths, maxManifest, readManifest } from '../../../backends/languages/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { searchFor } from '../evidence/line-source.ts';
+import { linesOf, readText, searchFor } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/next-call.ts';
+import { type CodeLine, codeSentence } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { withoutRepositoryWords } from '../question/signal.ts';
+import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
+import { isNameOf } from '../question/named-repositories.ts';
+import { withoutRepositoryWords } from '../question/read-question.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { type CodeLine, codeSentence } from './code-sentence.ts';
 
 /**
  * Numbers of manifests that one search returns, and that are read of a repository, those nearest to its root first; of
@@ -32,7 +33,7 @@ const asking =
 interface AskedPackage extends CodeLine {
   /** The word of the question that means it. */
   readonly word: string;
-  /** Its name and version in the manifest; absent for a line that only has the word. */
+  /** Its name in the manifest; absent for a line that only has the word. */
   readonly asked?: string;
   readonly version: string;
 }
@@ -40,7 +41,7 @@ interface AskedPackage extends CodeLine {
 /** Answers which repositories ask for packages in their manifests, or what those that are named ask for, with version and line. */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { question, ranked } = inquiry;
-  const { head, asksEvery } = question;
+  const { head, kind, asksEvery } = question;
   const words =
     withoutRepositoryWords(head).match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
   const names = [...new Set(words)].filter(
@@ -51,9 +52,12 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
     ? asksForUses.test(head)
     : asksForUsers.test(head) && !isDefined(inquiry, names);
   if (asksForAll) return await askedOfAll(inquiry, names);
-  if (asksEvery || !asksForOwn(question)) return undefined;
+  const asksForOwn = asksForVersion.test(head)
+    ? kind !== 'change'
+    : kind === 'exists' && asksForUses.test(head);
   const own = askedRepositories(inquiry);
-  return ranked.named.length > 0 || own.length === 1 ? await askedOfOwn(inquiry, names, own) : undefined;
+  if (asksEvery || !asksForOwn || (ranked.named.length === 0 && own.length > 1)) return undefined;
+  return await askedOfOwn(inquiry, names, own);
 }
 
 /** Returns whether a name is a definition, and none that of a repository. */
@@ -61,11 +65,8 @@ function isDefined(inquiry: Inquiry, names: readonly string[]): boolean {
   return inquiry.named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
 }
 
-/** Returns whether a question is for what a repository uses, or for a version that it needs. */
-function asksForOwn({ kind, head }: Inquiry['question']): boolean {
-  return kind === 'exists'
-    ? asksForUses.test(head) || asksForVersion.test(head)
-    : kind !== 'change' && asksForVersion.test(head);
+function repositoryNamed({ ranked }: Inquiry, name: string): SearchableRepository | undefined {
+  return ranked.repositories.find((one) => isNameOf(one, name));
 }
 
 /** States for each name that manifests have which repositories ask for it, those with the version of the question first. */
@@ -77,8 +78,7 @@ async function askedOfAll(inquiry: Inquiry, names: readonly string[]): Promise<F
     const version = versionOf(inquiry.question.head, name);
     const of = (read?.asks ?? []).filter((one) => one.word === name && one.repository !== own);
     const right = of.filter((one) => version === undefined || hasVersion(one.version, version));
-    const groups = Map.groupBy([...right, ...of], ({ repository }) => repository);
-    const first = [...groups.values()].map(([one]) => one!);
+    const first = firstOfEach([...right, ...of], ({ repository }) => repository);
     const isSaid = first.length > 0 || (own !== undefined && names.length === 1);
     return isSaid ? [{ name, version, right, first }] : [];
   });
@@ -108,13 +108,14 @@ async function askedOfOwn(
   own: readonly SearchableRepository[],
 ): Promise<Finding | undefined> {
   const read = await readPackages(inquiry, names, own);
-  const owners = new Map(names.map((name) => [name, repositoryNamed(inquiry, name)]));
-  const isOther = ({ word, repository }: AskedPackage): boolean => owners.get(word) !== repository;
-  const asks = (read?.asks ?? []).filter(isOther);
+  if (read === undefined) return undefined;
+  const isOther = ({ word, repository }: AskedPackage): boolean =>
+    repositoryNamed(inquiry, word) !== repository;
+  const asks = read.asks.filter(isOther);
   const isVersion = asksForVersion.test(inquiry.question.head);
-  const lines = (read?.lines ?? []).filter((one) => isOther(one) && /\d/u.test(one.text));
+  const lines = read.lines.filter((one) => isOther(one) && /\d/u.test(one.text));
   const shown = asks.length > 0 || !isVersion ? asks : lines;
-  if (read === undefined || (shown.length === 0 && read.notes.length === 0)) return undefined;
+  if (shown.length === 0 && read.notes.length === 0) return undefined;
   return {
     lines:
       shown.length === 0
@@ -122,7 +123,7 @@ async function askedOfOwn(
         : shown.slice(0, max.shown).map((one) => askSentence(inquiry, one)),
     notes: read.notes,
     passages: shown.length === 0 ? 4 : 2,
-    isSure: shown.length > 0 && asks.length > 0,
+    isSure: asks.length > 0,
   };
 }
 
@@ -131,13 +132,6 @@ function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {
   const what =
     asked === undefined ? `has ${inlineCode(word)}` : `asks for ${inlineCode(`${asked} ${version}`.trim())}`;
   return [`${inlineCode(repository.name)} ${what} at `, ...codeSentence(inquiry, ask, 'manifest')];
-}
-
-function repositoryNamed({ ranked }: Inquiry, name: string): SearchableRepository | undefined {
-  return ranked.repositories.find((one) => {
-    const whole = one.name.toLowerCase();
-    return [whole, ...whole.split(/[/_+]/u).slice(-1)].includes(name.toLowerCase());
-  });
 }
 
 /** Returns the version that stands behind a name: `4` of "use fastify 4". */
@@ -150,6 +144,10 @@ function versionOf(text: string, name: string): string | undefined {
 function hasVersion(range: string, version: string): boolean {
   const named = range.match(/(?<![\d.<])\d+(?:\.\d+)*/gu) ?? [];
   return named.some((one) => one === version || one.startsWith(`${version}.`));
+}
+
+function firstOfEach<Thing>(all: readonly Thing[], keyOf: (one: Thing) => unknown): readonly Thing[] {
+  return [...Map.groupBy(all, keyOf).values()].map(([first]) => first!);
 }
 
 /** The packages that manifests ask for. */
@@ -171,99 +169,74 @@ async function readPackages(
   names: readonly string[],
   repositories: readonly SearchableRepository[],
 ): Promise<PackagesRead | undefined> {
+  const aliases = await aliasesOf(inquiry, names);
+  const words = [...aliases.keys()].map(escapePattern).join('|');
+  const source = `(?:^|[^\\p{L}\\p{N}_])(?:${words})(?:[^\\p{L}\\p{N}_]|$)`;
+  // Repositories choose the names of their packages.
+  if (source.length > maxPatternLength) return undefined;
+  const operands = [
+    { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
+    { kind: 'regex', source, caseSensitive: false, field: 'content' },
+  ] as const;
+  const query = { kind: 'and', operands } as const;
+  const result = await searchFor(inquiry, { query, repositories, limit: max.files });
+  if (result === undefined) return undefined;
+  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
+  const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
+  const lines = linesOf(inquiry, result).flatMap((one) => {
+    const word = names.find((name) => one.text.toLowerCase().includes(name.toLowerCase()));
+    return word === undefined || !isManifest(one.path) ? [] : [{ ...one, word, version: '' }];
+  });
+  const asks: AskedPackage[] = [];
+  const manifests = result.files
+    .filter(({ path }) => isManifest(path))
+    .toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
+  for (const [id, own] of Map.groupBy(manifests, ({ repository }) => repository)) {
+    const repository = repositoryWith(inquiry, id);
+    if (repository === undefined) continue;
+    const more = own.length - max.perRepository;
+    if (more > 0) notes.push(`${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`);
+    for (const { path } of own.slice(0, max.perRepository)) {
+      const text = await readText(inquiry, repository, path);
+      if (text === undefined || text.length > maxManifest)
+        notes.push(`${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`);
+      else asks.push(...asksOf({ repository, path, text }, aliases));
+    }
+  }
+  return {
+    asks: firstOfEach(asks, ({ repository, word, version }) => `${repository.id} ${word} ${version}`),
+    lines,
+    notes,
+  };
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length;
+}
+
+/** Returns the names of the question by those of the packages that they mean, in lower case. */
+async function aliasesOf(inquiry: Inquiry, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const aliases = new Map(names.map((name) => [name.toLowerCase(), name]));
   for (const name of names) {
     const own = repositoryNamed(inquiry, name);
     for (const provided of own === undefined ? [] : await providedPackages(inquiry, own))
       aliases.set(provided.toLowerCase(), name);
   }
-  const words = [...aliases.keys()].map(escapePattern).join('|');
-  const source = `(?:^|[^\\p{L}\\p{N}_])(?:${words})(?:[^\\p{L}\\p{N}_]|$)`;
-  // Repositories choose the names of their packages.
-  if (source.length > maxPatternLength) return undefined;
-  const result = await manifestsWith(inquiry, source, repositories);
-  if (result === undefined) return undefined;
-  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
-  const cut = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
-  const read: PackagesRead[] = [{ asks: [], lines: [], notes: cut }];
-  const byDepth = result.files
-    .filter(({ path }) => isManifest(path))
-    .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length);
-  for (const [id, own] of Map.groupBy(byDepth, ({ repository }) => repository)) {
-    const repository = repositories.find((one) => one.id === id);
-    if (repository === undefined) continue;
-    const more = own.length - max.perRepository;
-    const unread = `${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`;
-    read.push({ asks: [], lines: [], notes: more > 0 ? [unread] : [] });
-    for (const file of own.slice(0, max.perRepository))
-      read.push(await readAsks(inquiry, { repository, file, names, aliases }));
-  }
-  return {
-    asks: distinct(read.flatMap((one) => one.asks)),
-    lines: read.flatMap((one) => one.lines),
-    notes: read.flatMap((one) => one.notes),
-  };
+  return aliases;
 }
 
-/** Returns each version of a repository once. */
-function distinct(asks: readonly AskedPackage[]): readonly AskedPackage[] {
-  const keyOf = ({ repository, word, version }: AskedPackage) => `${repository.id} ${word} ${version}`;
-  return [...Map.groupBy(asks, keyOf).values()].map(([first]) => first!);
-}
-
-/** A manifest that has one of the names. */
-interface FoundManifest {
-  readonly repository: SearchableRepository;
-  readonly file: SearchResult['files'][number];
-  readonly names: readonly string[];
-  /** Names of the question by those of packages that they mean, in lower case. */
-  readonly aliases: ReadonlyMap<string, string>;
-}
-
-/** Returns what one manifest says of the names. */
-async function readAsks(
-  { deps, scope, signal }: Inquiry,
-  { repository, file: { path, matches }, names, aliases }: FoundManifest,
-): Promise<PackagesRead> {
-  const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
-  const { content = '' } = file ?? {};
-  const place = { repository, path };
-  const isTooLarge = file?.content === undefined || content.length > maxManifest;
-  const note = `${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`;
-  const text = content.split('\n');
-  const asks = (readManifest(path, content)?.asks ?? []).flatMap(({ name: asked, version, line }) => {
+/** Returns what a manifest asks for of some packages. */
+function asksOf(
+  { repository, path, text }: Omit<CodeLine, 'line'>,
+  aliases: ReadonlyMap<string, string>,
+): readonly AskedPackage[] {
+  const lines = text.split('\n');
+  return (readManifest(path, text)?.asks ?? []).flatMap(({ name: asked, version, line }) => {
     const whole = asked.toLowerCase();
     const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
-    return word === undefined ? [] : { ...place, word, asked, version, line, text: text[line - 1] ?? '' };
+    const own = { repository, path, line, text: lines[line - 1] ?? '' };
+    return word === undefined ? [] : [{ ...own, word, asked, version }];
   });
-  return {
-    asks,
-    lines: linesWith(names, matches).map((one) => ({ ...place, ...one, version: '' })),
-    notes: isTooLarge ? [note] : [],
-  };
-}
-
-/** Returns the matches that have one of the names, with the first of these. */
-function linesWith(
-  names: readonly string[],
-  matches: FoundManifest['file']['matches'],
-): readonly Pick<AskedPackage, 'word' | 'line' | 'text'>[] {
-  return matches.flatMap(({ line, text }) => {
-    const word = names.find((one) => text.toLowerCase().includes(one.toLowerCase()));
-    return word !== undefined && line > 0 ? [{ word, line, text }] : [];
-  });
-}
-
-function manifestsWith(
-  inquiry: Inquiry,
-  source: string,
-  repositories: readonly SearchableRepository[],
-): Promise<SearchResult | undefined> {
-  const operands = [
-    { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
-    { kind: 'regex', source, caseSensitive: false, field: 'content' },
-  ] as const;
-  return searchFor(inquiry, { query: { kind: 'and', operands }, repositories, limit: max.files });
 }
 
 /** Returns the names of the packages that the first manifests at the root of a repository provide. */
@@ -276,9 +249,8 @@ async function providedPackages(
   const paths = (result?.files ?? []).map(({ path }) => path).filter(isManifest);
   const names = await Promise.all(
     paths.slice(0, max.perRepository).map(async (path) => {
-      const asked = { repository: repository.id, path };
-      const file = await inquiry.deps.sources.readFile(inquiry.scope, asked, inquiry.signal);
-      return readManifest(path, file?.content ?? '')?.provides ?? [];
+      const text = (await readText(inquiry, repository, path)) ?? '';
+      return readManifest(path, text)?.provides ?? [];
     }),
   );
   return names.flat();

@@ -5,23 +5,18 @@ import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, readCommits, showCommit } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import { dayOf, type PastCommit } from '../evidence/sources.ts';
-import { type Finding, joined, type Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
-import { targetSentence, targetsOf } from './target.ts';
-import { type Place, placeOf, weighCommits } from './weigh-commits.ts';
+import type { Finding, Sentence } from '../finding.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
+import { inlineCode, joined, plainText } from '../text/markdown.ts';
+import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
 
-/** Numbers of people and owners that are named, of files whose commits are counted, and of commits about a topic. */
-const max = { people: 3, owners: 4, files: 2, commits: 12 } as const;
-/** The shares of the best score and of the question's words from which a commit is about the topic. */
-const about = { score: 0.6, share: 0.4 } as const;
-/** Weight of a commit about the topic, of which one of the first file has 1. */
-const topicWeight = 3;
+/** Numbers of people and owners that are named, and of files whose commits are counted. */
+const max = { people: 3, owners: 4, files: 2 } as const;
 /** Time in which what somebody did becomes half as telling of what they know. */
 const halfLifeSeconds = 4 * 365 * 86_400;
 
 /** A place that people are asked for, and how it is written. */
-interface AskedPlace extends Place {
+interface AskedPlace extends Pick<Target, 'repository' | 'path' | 'lines'> {
   readonly text: Sentence;
 }
 
@@ -30,19 +25,18 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const isNamed = targets[0]?.isNamed === true;
   const places = isNamed
-    ? targets.slice(0, 1).map((target) => ({ ...placeOf(target), text: targetSentence(inquiry, target) }))
+    ? targets.slice(0, 1).map((target) => ({ ...target, text: targetSentence(inquiry, target) }))
     : rankedPlaces(inquiry);
   if (places.length === 0) return undefined;
   const owners = await ownerLines(inquiry, places);
-  const { people, newest } = await countPeople(inquiry, places, !isNamed);
+  const { people, newest } = await countPeople(inquiry, places);
   if (owners.length === 0 && people.length === 0) return undefined;
-  const topic = isNamed ? [] : [' and about the topic'];
   const where = joined(places.map(({ text }) => text));
   const last: readonly Sentence[] =
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
   const who: readonly Sentence[] = [
     ...owners,
-    ...(people.length === 0 ? [] : [['Most commits, recent ones counting more, in ', ...where, ...topic]]),
+    ...(people.length === 0 ? [] : [['Most commits, recent ones counting more, in ', ...where]]),
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
@@ -57,11 +51,12 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
 }
 
 /** Returns the files of the first passages, those of one repository. */
-function rankedPlaces({ ranked }: Inquiry): readonly AskedPlace[] {
-  const [first] = ranked.passages.best;
-  const repository = ranked.repositories.find(({ id }) => id === first?.repository);
+function rankedPlaces(inquiry: Inquiry): readonly AskedPlace[] {
+  const { best } = inquiry.ranked.passages;
+  const [first] = best;
+  const repository = repositoryWith(inquiry, first?.repository);
   if (repository === undefined) return [];
-  const own = ranked.passages.best.filter((passage) => passage.repository === repository.id);
+  const own = best.filter((passage) => passage.repository === repository.id);
   const product = own.filter(({ fileClass }) => fileClass !== 'test');
   const paths = new Set((product.length > 0 ? product : own).map(({ path }) => path));
   return [...paths]
@@ -101,29 +96,22 @@ interface Person {
   readonly worth: number;
 }
 
-/** Counts who wrote the commits of some places, and those about the topic of the question; recent ones count more. */
+/** Counts who wrote the commits of some places; those of the first place and recent ones count more. */
 async function countPeople(
   inquiry: Inquiry,
   places: readonly AskedPlace[],
-  withTopic: boolean,
 ): Promise<{ readonly people: readonly Person[]; readonly newest?: PastCommit }> {
-  const weights = new Map<string, { readonly commit: PastCommit; weight: number }>();
-  const add = (commit: PastCommit, weight: number): void => {
-    const known = weights.get(commit.id) ?? { commit, weight: 0 };
-    if (!isProgram.test(commit.author)) weights.set(commit.id, { commit, weight: known.weight + weight });
-  };
-  const ofPlaces = await Promise.all(
-    places.map(({ repository, text: _text, ...place }) => readCommits(inquiry, repository, place)),
+  const read = await Promise.all(
+    places.map((place) => readCommits(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
   );
-  for (const [at, { commits }] of ofPlaces.entries()) for (const commit of commits) add(commit, 1 / (at + 1));
-  const weighed = withTopic ? await weighCommits(inquiry, [places[0]!.repository], []) : [];
-  const best = weighed[0]?.score ?? 0;
-  const fitting = weighed.filter(({ score, share }) => score >= best * about.score && share >= about.share);
-  for (const { commit, score } of fitting.slice(0, max.commits))
-    add(commit, topicWeight * (score / best) ** 2);
-  const all = [...weights.values()].toSorted((a, b) => b.commit.time - a.commit.time);
-  const newest = ofPlaces.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time)[0];
-  return { people: peopleOf(all), ...(newest === undefined ? {} : { newest }) };
+  const all = read
+    .flatMap(({ commits }, at) => commits.map((commit) => ({ commit, weight: 1 / (at + 1) })))
+    .toSorted((a, b) => b.commit.time - a.commit.time);
+  const [newest] = all;
+  return {
+    people: peopleOf(all.filter(({ commit }) => !isProgram.test(commit.author))),
+    ...(newest === undefined ? {} : { newest: newest.commit }),
+  };
 }
 
 /** Matches the account of a program that commits, such as one that updates dependencies. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { collectPack, type Pack } from '../collect-pack.ts';
-import { lastChange } from './changes.ts';
+import { lastChange } from './surroundings.ts';
 
 let advisor: OpenedAdvisor;
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import type { GraphNode } from '../../../backends/graph/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
 import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
-import { commitSentence, commitsOfNodes, newestFirst, showCommit, timeOf } from '../evidence/past-commits.ts';
+import { commitSentence, commitsOfNodes, newestFirst, showCommit } from '../evidence/past-commits.ts';
 import { readRecord, recordSentence, recordText, stateText } from '../evidence/sources.ts';
-import { type Finding, joined, listSentence, type Sentence } from '../finding.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, plainText } from '../text/markdown.ts';
-import { endOfHistory } from './changes.ts';
+import { inlineCode, joined, listSentence, plainText } from '../text/markdown.ts';
+import { endOfHistory } from './state-commits.ts';
 import { targetOf, targetSentence, targetsOf } from './target.ts';
 
 /** Numbers of each that are named. */
@@ -27,7 +27,7 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const kinds = ['mentions', 'touches'];
   const touched = await step(view.graph, scope, { from: touching, direction: 'out', kinds });
   const source = await readRecord(inquiry, issue, 'issue of the question');
-  const names = assignees.slice(0, max.people).map(({ node }) => nameOf(node));
+  const names = assignees.slice(0, max.people).map(nameOf);
   const assigned = names.length === 0 ? [] : [', assigned to ', ...joined(names, assignees.length)];
   const stated = await commitLines(inquiry, 'Commit: ', commits);
   const more = others.slice(0, max.records).map((node): Sentence => {
@@ -37,10 +37,13 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
     lines: [
       [`${recordText(issue)} is ${stateText(issue)}`, ...assigned, source],
       ...(stated.lines.length === 0 ? [['No commit names it.']] : stated.lines),
-      ...nodesLine('Files: ', reached(touched, touching, ['file', 'symbol']), max.files, (node) =>
-        nodeText(inquiry, node),
+      ...listSentence('Files: ', reached(touched, touching, ['file', 'symbol']), max.files, placeOf(inquiry)),
+      ...listSentence(
+        'Linked: ',
+        reached(around, from, ['issue', 'incident', 'document']),
+        max.records,
+        recordOf(inquiry),
       ),
-      ...recordLine(inquiry, 'Linked: ', reached(around, from, ['issue', 'incident', 'document'])),
       ...more,
     ],
     sources: [source],
@@ -53,7 +56,7 @@ export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const [incident, ...others] = inquiry.named.incidents;
   if (incident !== undefined) return changesBefore(inquiry, incident, others);
   const [target] = await targetsOf(inquiry);
-  const latest = target && (await endOfHistory(inquiry, target, 'last'));
+  const latest = target && (await endOfHistory(inquiry, target, true));
   if (latest === undefined) return undefined;
   const lines = [['No incident was found that the question names.'], ...latest.lines];
   return { ...latest, lines, notes: [candidatesNote], isSure: false };
@@ -68,9 +71,7 @@ async function changesBefore(
   const source = await readRecord(inquiry, incident, 'incident of the question');
   const { createdAt } = incident.props;
   const created = typeof createdAt === 'string' ? createdAt : '';
-  const started = Date.parse(created);
-  const known = context.commits.map(({ node }) => node);
-  const before = newestFirst(known.filter((node) => !(timeOf(node) > started / 1000)));
+  const before = context.commits.map(({ node }) => node);
   const stated = await commitLines(inquiry, 'Before it, in code that it names: ', before);
   const when = created === '' ? '' : ` of ${plainText(created.slice(0, 16).replace('T', ' '))}`;
   const fitting = others.map(recordText).join(', ');
@@ -80,10 +81,10 @@ async function changesBefore(
       ...(stated.lines.length === 0
         ? [['No commit before it is known that touched code that it names.']]
         : stated.lines),
-      ...nodesLine('Code that it names: ', context.places, max.files, (node) => nodeText(inquiry, node)),
-      ...nodesLine('Affected: ', context.services, max.people, nameOf),
-      ...recordLine(inquiry, 'Linked issues: ', context.issues),
-      ...nodesLine('People: ', context.people, max.people, nameOf),
+      ...listSentence('Code that it names: ', context.places, max.files, placeOf(inquiry)),
+      ...listSentence('Affected: ', context.services, max.people, nameOf),
+      ...listSentence('Linked issues: ', context.issues, max.records, recordOf(inquiry)),
+      ...listSentence('People: ', context.people, max.people, nameOf),
     ],
     sources: [source],
     notes: [
@@ -111,31 +112,19 @@ async function commitLines(
   };
 }
 
-function recordLine(inquiry: Inquiry, label: string, records: readonly RelatedNode[]): readonly Sentence[] {
-  const sentences = records.slice(0, max.records);
-  return listSentence(
-    label,
-    sentences.map(({ node, edge }) => recordSentence(inquiry, node, edge.kind)),
-    records.length,
-  );
+/** Returns what formats a record with its source. */
+function recordOf(inquiry: Inquiry): (related: RelatedNode) => Sentence {
+  return ({ node, edge }) => recordSentence(inquiry, node, edge.kind);
 }
 
-function nodesLine(
-  label: string,
-  related: readonly RelatedNode[],
-  most: number,
-  write: (node: GraphNode) => Sentence,
-): readonly Sentence[] {
-  const shown = related.slice(0, most).map(({ node }) => write(node));
-  return listSentence(label, shown, related.length);
+/** Returns what formats a definition or file with its place. */
+function placeOf(inquiry: Inquiry): (related: RelatedNode) => Sentence {
+  return ({ node }) => {
+    const target = targetOf(inquiry, node, true);
+    return target === undefined ? [inlineCode(node.name)] : targetSentence(inquiry, target);
+  };
 }
 
-/** Formats a definition or file with its place. */
-function nodeText(inquiry: Inquiry, node: GraphNode): Sentence {
-  const target = targetOf(inquiry, node, true);
-  return target === undefined ? [inlineCode(node.name)] : targetSentence(inquiry, target);
-}
-
-function nameOf({ name }: GraphNode): Sentence {
-  return [plainText(name)];
+function nameOf({ node }: RelatedNode): Sentence {
+  return [plainText(node.name)];
 }

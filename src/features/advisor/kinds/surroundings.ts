@@ -1,10 +1,12 @@
+import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
+import { commitsTouching } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { recordSentence } from '../evidence/sources.ts';
-import { listSentence, type Sentence } from '../finding.ts';
+import { commitsOfNodes } from '../evidence/past-commits.ts';
+import { commitSource, dayOf, recordSentence } from '../evidence/sources.ts';
+import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { plainText } from '../text/markdown.ts';
-import { lastChange } from './changes.ts';
+import { listSentence, plainText, quoted } from '../text/markdown.ts';
 
 const max = { people: 3, records: 3 } as const;
 
@@ -23,16 +25,28 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   const records = reached(around, [file], ['issue', 'incident']);
   const changed = asksForPlace.test(inquiry.question.head) ? undefined : await lastChange(inquiry, best);
   return [
-    ...listSentence(
-      'Owned by ',
-      owners.slice(0, max.people).map(({ node }): Sentence => [plainText(node.name)]),
-      owners.length,
-    ),
+    ...listSentence('Owned by ', owners, max.people, ({ node }) => [plainText(node.name)]),
     ...(changed === undefined ? [] : [changed]),
-    ...listSentence(
-      'Named by ',
-      records.slice(0, max.records).map(({ node }) => recordSentence(inquiry, node, 'names the file')),
-      records.length,
+    ...listSentence('Named by ', records, max.records, ({ node }) =>
+      recordSentence(inquiry, node, 'names the file'),
     ),
+  ];
+}
+
+/** Returns the last change of the file of a passage, from the commits that the graph knows; none if it knows none. */
+export async function lastChange(
+  inquiry: Inquiry,
+  { repository, path }: RankedPassage,
+): Promise<Sentence | undefined> {
+  const { commits } = await commitsTouching(inquiry.view.graph, inquiry.scope, [fileKey(repository, path)]);
+  const [commit] = await commitsOfNodes(
+    inquiry,
+    commits.slice(0, 1).map(({ node }) => node),
+  );
+  if (commit === undefined) return undefined;
+  const by = commit.author === '' ? '' : ` by ${plainText(commit.author)}`;
+  return [
+    `Its file last changed ${dayOf(commit.time)}${by}: ${quoted(commit.subject, 120)}`,
+    commitSource(inquiry, commit, 'last change of the file'),
   ];
 }

@@ -1,10 +1,10 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
-import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
+import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { placeSource, placeText } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 /** The file or definition that a question is about. */
@@ -50,14 +50,16 @@ async function rankedTarget(inquiry: Inquiry): Promise<Target | undefined> {
 /** Returns a definition or file of a repository that can be searched as a target. */
 export function targetOf(inquiry: Inquiry, node: GraphNode, isNamed: boolean): Target | undefined {
   const place = placeOfKey(node.key);
-  const repository = inquiry.ranked.repositories.find(({ id }) => id === place?.repositoryId);
+  const repository = repositoryWith(inquiry, place?.repositoryId);
   if (place === undefined || repository === undefined) return undefined;
-  const { startLine, endLine } = node.props;
-  const lines =
-    node.kind === 'symbol' && typeof startLine === 'number'
-      ? { first: startLine, last: typeof endLine === 'number' ? Math.max(startLine, endLine) : startLine }
-      : undefined;
-  return { node, repository, path: place.path, isNamed, ...(lines === undefined ? {} : { lines }) };
+  const [defined] = definedName(node);
+  const lines = defined && { lines: { first: defined.line, last: Math.max(defined.line, defined.endLine) } };
+  return { node, repository, path: place.path, isNamed, ...lines };
+}
+
+/** Returns the lines of a definition as a history takes them. */
+export function spanOf({ lines }: Pick<Target, 'lines'>) {
+  return lines === undefined ? {} : { lines: { startLine: lines.first, endLine: lines.last } };
 }
 
 /** Returns a target for a line of an answer: its name and place, with the place as a source. */

@@ -1,40 +1,36 @@
-import type { GraphNode } from '../../../backends/graph/port.ts';
-import { innermostAt } from '../../knowledge/queries/frame-symbols.ts';
+import { fileKey } from '../../knowledge/links/keys.ts';
+import { type DefinedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { definitionsIn, isProduct, lineSource, searchText } from '../evidence/line-source.ts';
-import { placeText } from '../evidence/place-source.ts';
+import { isProduct, lineSource, readText, searchText } from '../evidence/line-source.ts';
+import { codeText, placeText, withSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { codeText, withSource } from './code-sentence.ts';
-import { linesOf } from './message.ts';
+import { messageLines } from './message.ts';
 
 const max = { frames: 16, files: 100, found: 5 } as const;
 
-/** A frame in an indexed file. */
+/** A frame in an indexed file. Its line is that of the function that it names, if that lies elsewhere now. */
 interface FoundFrame {
   readonly frame: TraceFrame;
   readonly repository: SearchableRepository;
   readonly path: string;
-  /** The line of the trace, or of the function that it names if that lies elsewhere now. */
   readonly line: number;
-  readonly name: string | undefined;
-  readonly isMoved: boolean;
 }
 
 /** Answers a pasted stack trace or compiler output with its innermost frames in indexed code. */
 export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { frames = [], message = '' } = inquiry.question.trace ?? {};
-  const all = await findFrames(inquiry, frames);
-  if (all.length === 0) return undefined;
-  const found = [...all.filter(isProduct), ...all.filter((one) => !isProduct(one))];
-  const places = [...new Set(all.map(({ repository }) => repository))];
+  const inOrder = await findFrames(inquiry, frames);
+  if (inOrder.length === 0) return undefined;
+  const found = [...inOrder.filter(isProduct), ...inOrder.filter((one) => !isProduct(one))];
+  const places = [...new Set(inOrder.map(({ repository }) => repository))];
   const reported = message === '' ? undefined : { text: message, isReported: true };
-  const raised = reported && (await linesOf(inquiry, reported, places)).found.find(isProduct);
+  const raised = reported && (await messageLines(inquiry, reported, places)).found.find(isProduct);
   const [raisedSource, ...sources] = await Promise.all([
-    raised && lineSource(inquiry, raised, 'reports the message'),
-    ...found.map((one) => lineSource(inquiry, one, 'frame of the stack trace')),
+    raised && lineSource(inquiry, raised, { reason: 'reports the message' }),
+    ...found.map((one) => lineSource(inquiry, one, { reason: 'frame of the stack trace' })),
   ]);
   const [first = [], ...others] = found.map((one, at) => withSource(frameText(one), sources[at]));
   const stated = raised && ['The message is reported at ', ...withSource(codeText(raised), raisedSource)];
@@ -42,7 +38,7 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   return {
     lines: [first, ...(stated === undefined ? [] : [stated]), ...others],
     sources: [...new Map(shown.map((one) => [one.uri, one])).values()],
-    notes: found.some(({ isMoved }) => isMoved)
+    notes: found.some(isMoved)
       ? ['The trace is of another version: some lines lie outside of the functions that it names.']
       : [],
     passages: 0,
@@ -50,10 +46,15 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   };
 }
 
-function frameText({ frame, repository, path, line, name, isMoved }: FoundFrame): string {
+function frameText(found: FoundFrame): string {
+  const { frame, repository, path, line } = found;
   const place = placeText(repository.name, path, { first: line, last: line });
-  const named = name === undefined ? '' : ` in ${inlineCode(name)}`;
-  return `Frame: ${place}${named}${isMoved ? ` (line ${frame.line} in the trace)` : ''}`;
+  const named = frame.name === undefined ? '' : ` in ${inlineCode(frame.name)}`;
+  return `Frame: ${place}${named}${isMoved(found) ? ` (line ${frame.line} in the trace)` : ''}`;
+}
+
+function isMoved({ frame, line }: FoundFrame): boolean {
+  return line !== frame.line;
 }
 
 /** Returns the frames that lie in indexed files, in the order of the trace. */
@@ -69,39 +70,34 @@ async function findFrames(inquiry: Inquiry, frames: readonly TraceFrame[]): Prom
 }
 
 async function findFrame(inquiry: Inquiry, frame: TraceFrame): Promise<FoundFrame | undefined> {
-  const { ranked, deps, scope, signal } = inquiry;
+  const { repositories } = inquiry.ranked;
   const text = frame.path.slice(frame.path.lastIndexOf('/') + 1);
-  const search = { text, field: 'path', repositories: ranked.repositories, limit: max.files } as const;
-  const { files = [] } = (await searchText(inquiry, search)) ?? {};
+  const { files = [] } =
+    (await searchText(inquiry, { text, field: 'path', repositories, limit: max.files })) ?? {};
   const rated = files.flatMap(({ repository: id, path }) => {
-    const repository = ranked.repositories.find((one) => one.id === id);
+    const repository = repositoryWith(inquiry, id);
     const fit = repository === undefined ? 0 : fitOf(frame.path, `${repository.name}/${path}`);
     return repository === undefined || fit === 0 ? [] : [{ repository, path, fit }];
   });
-  const best = rated.toSorted((a, b) => b.fit - a.fit || a.path.length - b.path.length)[0];
+  const [best] = rated.toSorted((a, b) => b.fit - a.fit || a.path.length - b.path.length);
   if (best === undefined) return undefined;
   const { repository, path } = best;
-  const content = (await deps.sources.readFile(scope, { repository: repository.id, path }, signal))?.content;
+  const content = await readText(inquiry, repository, path);
   // A file of the same name in another project does not contain the function.
   if (content === undefined || (frame.name !== undefined && !content.includes(frame.name))) return undefined;
-  const definitions = await definitionsIn(inquiry, repository, path);
-  const around = innermostAt(definitions, frame.line);
-  const named = around?.name === frame.name ? around : namedNear(definitions, frame);
-  const isMoved = named !== undefined && named !== around;
-  const line = isMoved ? startOf(named) : frame.line;
-  return { frame, repository, path, line, name: (named ?? around)?.name, isMoved };
+  const { begun } = await definitionsAt(inquiry.view.graph, inquiry.scope, fileKey(repository.id, path), all);
+  return { frame, repository, path, line: presentLine(begun, frame) };
 }
 
-function startOf({ props }: GraphNode): number {
-  return Number(props['startLine'] ?? 1);
-}
+/** All lines of a file. */
+const all = { first: 1, last: Number.MAX_SAFE_INTEGER } as const;
 
-/** Returns the definition that a frame names, unless one around its line has that name. */
-function namedNear(definitions: readonly GraphNode[], { name, line }: TraceFrame): GraphNode | undefined {
-  const distance = (node: GraphNode): number => Math.abs(startOf(node) - line);
-  const named = definitions.filter((one) => one.name === name);
-  const holds = named.find((one) => startOf(one) <= line && line <= Number(one.props['endLine'] ?? 0));
-  return holds === undefined ? named.toSorted((a, b) => distance(a) - distance(b))[0] : undefined;
+/** Returns the line of a frame, or that of the nearest definition with its name if none around the line has that name. */
+function presentLine(definitions: readonly DefinedName[], { name, line }: TraceFrame): number {
+  const distance = (one: DefinedName): number => Math.abs(one.line - line);
+  const named = definitions.filter(({ qualifiedName }) => qualifiedName.split('.').at(-1) === name);
+  if (named.some((one) => one.line <= line && line <= one.endLine)) return line;
+  return named.toSorted((a, b) => distance(a) - distance(b))[0]?.line ?? line;
 }
 
 /** Folders of installed packages. What follows is the path in the package, after its name. */

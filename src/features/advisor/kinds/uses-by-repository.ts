@@ -1,15 +1,15 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProduct, searchText } from '../evidence/line-source.ts';
+import { isProduct, linesOf, searchText } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/next-call.ts';
+import { type CodeLine, codeSentence } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { readMentions } from '../question/prompt/mentions.ts';
 import { readPrompt } from '../question/prompt/read-prompt.ts';
-import { withoutRepositoryWords } from '../question/signal.ts';
+import { withoutRepositoryWords } from '../question/read-question.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { codeSentence } from './code-sentence.ts';
 
 /** Numbers of files that a search returns, of repositories that are shown and listed, and of words besides the name. */
 const max = { files: 1_000, shown: 8, listed: 20, otherWords: 3 } as const;
@@ -27,29 +27,22 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
   const limits = { limit: max.files, matchesPerFile: 5 };
   const result = await searchText(inquiry, { text: name, form: 'word', field: 'content', ...limits });
   if (result === undefined || result.files.length === 0) return undefined;
-  const byRepository = Map.groupBy(result.files, ({ repository }) => repository);
-  const filesOf = ({ id }: SearchableRepository): typeof result.files => byRepository.get(id) ?? [];
-  const sorted = ranked.searched.toSorted((a, b) => filesOf(b).length - filesOf(a).length);
-  const using = sorted.filter((one) => filesOf(one).length > 0);
-  const namesOf = (some: readonly SearchableRepository[]): string =>
-    listed(
-      some.map((one) => inlineCode(one.name)),
-      max.listed,
-    );
-  const [more, without] = [using.slice(max.shown), sorted.slice(using.length)];
+  const found = Map.groupBy(linesOf(inquiry, result), ({ repository }) => repository);
+  const using = [...found]
+    .map(([repository, lines]) => ({ repository, lines, files: new Set(lines.map(({ path }) => path)).size }))
+    .toSorted((a, b) => b.files - a.files);
+  const more = using.slice(max.shown).map((one) => one.repository);
+  const without = ranked.searched.filter((one) => !found.has(one));
   const isWhole = result.nextOffset === undefined && result.incomplete === undefined;
-  const all = counted(sorted.length, 'repository', 'repositories');
+  const all = counted(ranked.searched.length, 'repository', 'repositories');
   return {
     lines: [
       [`${using.length} of ${all} ${using.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`],
-      ...using.slice(0, max.shown).map((repository) => {
+      ...using.slice(0, max.shown).map(({ repository, lines, files }) => {
         // The line that says most: of an import in the product, else of the product, else any.
-        const [best] = filesOf(repository)
-          .flatMap(({ path, matches }) => matches.map(({ line, text }) => ({ repository, path, line, text })))
-          .toSorted((a, b) => weightOf(b) - weightOf(a));
-        const files = counted(filesOf(repository).length, 'file');
-        const lead = `${inlineCode(repository.name)}, ${files}`;
-        return best === undefined ? [lead] : [`${lead}, such as `, ...codeSentence(inquiry, best, 'use')];
+        const [best] = lines.toSorted((a, b) => weightOf(b) - weightOf(a));
+        const lead = `${inlineCode(repository.name)}, ${counted(files, 'file')}, such as `;
+        return [lead, ...codeSentence(inquiry, best!, 'use')];
       }),
       ...(more.length > 0 ? [[`Also: ${namesOf(more)}.`]] : []),
       ...(without.length > 0 && isWhole ? [[`None in ${namesOf(without)}.`]] : []),
@@ -60,6 +53,13 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
   };
 }
 
-function weightOf(line: { readonly path: string; readonly text: string }): number {
+function namesOf(repositories: readonly SearchableRepository[]): string {
+  return listed(
+    repositories.map(({ name }) => inlineCode(name)),
+    max.listed,
+  );
+}
+
+function weightOf(line: CodeLine): number {
   return (isProduct(line) ? 2 : 0) + (imports.test(line.text) ? 1 : 0);
 }

@@ -5,11 +5,10 @@ import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { findReferences } from '../../references/find-references.ts';
 import type { Reference, ReferencePage } from '../../references/reference-record.ts';
 import { type Place, parseAddress } from '../../search/address.ts';
-import { readSource } from '../../search/read-source.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { isProduct } from '../evidence/line-source.ts';
+import { isProduct, lineSource } from '../evidence/line-source.ts';
 import { addressValue, nextCall } from '../evidence/next-call.ts';
 import { addressCode, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -18,8 +17,8 @@ import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { type Target, targetOf, targetsOf, targetText } from './target.ts';
 
-/** Number of uses that are read, shown, and shown with the lines around them, of those lines, and the length of the line of one. */
-const max = { read: 60, shown: 10, line: 120, sites: 3, around: 5, near: 4 } as const;
+/** Number of uses that are read, shown, and shown with the lines around them, of these lines, and the length of the line of one. */
+const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11, near: 4 } as const;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -147,31 +146,17 @@ function useSentence(
 /** Returns the line of a use, or the lines around it, as a source; none if the names of two repositories fit its address. */
 async function sourceOf(
   inquiry: Inquiry,
-  { address, line: text, from }: Reference,
+  { address, line: text }: Reference,
   isWide: boolean,
 ): Promise<Source | undefined> {
   const { repositories } = inquiry.ranked;
-  const place = placeIn(
-    address,
-    repositories.map(({ name }) => name),
-  );
-  const repository = repositories.find(({ name }) => name === place?.repository);
-  if (place?.lines === undefined || repository === undefined) return undefined;
-  const { path, lines } = place;
+  const names = repositories.map(({ name }) => name);
+  const { repository: name, path, lines } = placeIn(address, names) ?? {};
+  const repository = repositories.find((one) => one.name === name);
+  if (lines === undefined || path === undefined || repository === undefined) return undefined;
   const { first: line } = lines;
-  const own = { path, startLine: line, endLine: line, text, reason: 'use' };
-  if (!isWide) return placeSource(inquiry, repository, own);
-  const wide = { first: Math.max(1, line - max.around), last: line + max.around };
-  const asked = { repository: repository.name, path, lines: wide };
-  const read = await readSource(inquiry.deps, inquiry.scope, asked, inquiry.signal);
-  const { startLine, endLine, content } = read;
-  const source = placeSource(inquiry, repository, {
-    ...own,
-    startLine,
-    endLine,
-    text: content.replace(/\r?\n$/, ''),
-  });
-  return from === undefined ? source : { ...source, title: `in ${visibleLine(from)}` };
+  if (isWide) return lineSource(inquiry, { repository, path, line }, { reason: 'use', max: max.lines });
+  return placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason: 'use' });
 }
 
 /** Parses an address; `undefined` if the names of two repositories fit. */

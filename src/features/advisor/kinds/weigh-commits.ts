@@ -1,4 +1,3 @@
-import type { LineSpan } from '../../../backends/codesearch/port.ts';
 import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
@@ -10,19 +9,6 @@ import type { Target } from './target.ts';
 /** The commit that is asked for, of several that fit. */
 export type Order = 'last' | 'first' | 'any';
 
-/** Lines of a file whose commits may be meant; all of the file without a span. */
-export interface Place {
-  readonly repository: SearchableRepository;
-  readonly path: string;
-  readonly lines?: LineSpan;
-}
-
-/** Returns the lines of a definition, or a whole file. */
-export function placeOf({ repository, path, lines }: Target): Place {
-  const span = lines === undefined ? {} : { lines: { startLine: lines.first, endLine: lines.last } };
-  return { repository, path, ...span };
-}
-
 export interface WeighedCommit {
   readonly commit: PastCommit;
   /** Higher is better; comparable within one question. */
@@ -31,16 +17,14 @@ export interface WeighedCommit {
   readonly share: number;
   /** The stems of the question that its message has. */
   readonly words: readonly string[];
-  /** True if it touched the file of a ranked passage or the lines in question. */
+  /** True if it touched a file in question. */
   readonly isPlaced: boolean;
 }
 
 /** Numbers of repositories that are searched, of words, and of the ranked passages whose files count. */
 const max = { repositories: 3, words: 40, passages: 12 } as const;
-/** Constants of BM25. */
-const bm25 = { k1: 1.2, b: 0.5 } as const;
-/** The points that the best file and the lines of a commit add to those of its message, of which the best one has 1. */
-const weight = { file: 0.3, lines: 0.2 } as const;
+/** The points that the best file adds to a message with all words, which has 1 if they are in its subject. */
+const fileWeight = 0.4;
 /** The shares of the best score, and of its share of the question, from which the time decides, if the first or the last commit is asked for. */
 const alike = { score: 0.85, share: 0.97 } as const;
 /** Stems of words that ask for a change and say nothing of it: stop words of these questions. */
@@ -51,7 +35,7 @@ const asking = new Set(
 );
 
 /** Stems of verbs of changes, by those that stand for the same change: a message may have another one than the question. */
-export const verbs = new Map(
+const verbs = new Map(
   [
     'add introduce implement',
     'remove drop delete',
@@ -69,6 +53,13 @@ export const verbs = new Map(
 /** Returns the stems of a text, with one stem for the verbs of the same change. */
 export function stemsOf(text: string): readonly string[] {
   return wordsIn(text).map((stem) => verbs.get(stem)?.[0] ?? stem);
+}
+
+/** Returns whether a text has a verb for each change that a question names, and whether it names one. */
+export function saysChange(question: string, text: string): { readonly all: boolean; readonly any: boolean } {
+  const asked = stemsOf(question).filter((stem) => verbs.has(stem));
+  const said = new Set(stemsOf(text));
+  return { all: asked.every((verb) => said.has(verb)), any: asked.some((verb) => said.has(verb)) };
 }
 
 /** Returns the stems of the words of a question that a message of a commit may have, without names of repositories. */
@@ -95,13 +86,13 @@ export function repositoriesOfHistory({ ranked }: Inquiry): readonly SearchableR
 }
 
 /**
- * Weighs the commits whose messages have words of a question and those of some places, best first: by the words of the
- * message (BM25 over stems), by the ranked files that they touched, and by the lines.
+ * Weighs the commits whose messages have words of a question, best first: by these words, rare ones and those of the
+ * subject counting more, and by the files that they touched: those of the targets, or else of the ranked passages.
  */
 export async function weighCommits(
   inquiry: Inquiry,
   repositories: readonly SearchableRepository[],
-  places: readonly Place[],
+  targets: readonly Target[],
   order: Order = 'any',
 ): Promise<readonly WeighedCommit[]> {
   const words = changeWords(inquiry);
@@ -110,33 +101,12 @@ export async function weighCommits(
     .map(beginningOf)
     .filter((word) => /^[\p{L}\p{N}]{2,40}$/u.test(word))
     .slice(0, max.words);
-  const [said, touched] = await Promise.all([
-    Promise.all(
-      (beginnings.length === 0 ? [] : repositories).map((repository) =>
-        readCommits(inquiry, repository, { path: '', words: beginnings }),
-      ),
-    ),
-    Promise.all(places.map(({ repository, ...place }) => readCommits(inquiry, repository, place))),
-  ]);
-  const found = new Map<string, Candidate>();
-  for (const commit of said.flatMap(({ commits }) => commits)) found.set(keyOf(commit), { commit, lines: 0 });
-  for (const [at, { commits }] of touched.entries())
-    for (const commit of commits) {
-      const known = found.get(keyOf(commit));
-      const lines = Math.max(known?.lines ?? 0, 1 / (at + 1));
-      found.set(keyOf(commit), { commit: known?.commit ?? commit, lines });
-    }
-  return inOrder(await scored(inquiry, [...found.values()], words), order);
-}
-
-interface Candidate {
-  readonly commit: PastCommit;
-  /** The weight of the first of the places that it changed: 1 for the first one; 0 without any. */
-  readonly lines: number;
-}
-
-function keyOf({ repository, id }: PastCommit): string {
-  return `${repository.id}:${id}`;
+  if (beginnings.length === 0) return [];
+  const past = await Promise.all(
+    repositories.map((one) => readCommits(inquiry, one, { path: '', words: beginnings })),
+  );
+  const commits = past.flatMap((one) => one.commits);
+  return inOrder(await scored(commits, words, fileRates(inquiry, targets)), order);
 }
 
 /** Returns the beginning that a word shares with its other forms: `retr` of the stem `retri`. */
@@ -145,72 +115,61 @@ function beginningOf(stem: string): string {
 }
 
 async function scored(
-  inquiry: Inquiry,
-  candidates: readonly Candidate[],
+  commits: readonly PastCommit[],
   words: readonly string[],
+  rateOf: (commit: PastCommit) => number,
 ): Promise<readonly WeighedCommit[]> {
   const pause = openPauses();
-  const wanted = new Set(words);
-  const counted: (Candidate & Counted)[] = [];
-  const frequency = new Map<string, number>();
-  for (const candidate of candidates) {
+  const said: { readonly commit: PastCommit; readonly subject: Said; readonly whole: Said }[] = [];
+  for (const commit of commits) {
     await pause();
-    const own = countWords(candidate.commit, wanted);
-    counted.push({ ...candidate, ...own });
-    for (const word of own.counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+    const { subject, body } = commit;
+    said.push({ commit, subject: wordsOf(subject), whole: wordsOf(`${subject}\n${body}`) });
   }
-  const rarityOf = (word: string): number => {
-    const count = frequency.get(word) ?? 0;
-    return Math.log(1 + (candidates.length - count + 0.5) / (count + 0.5));
-  };
-  const total = Math.max(1e-9, sum(words.map(rarityOf)));
-  const mean = Math.max(1, sum(counted.map(({ length }) => length)) / Math.max(1, candidates.length));
-  const rated = counted.map(({ counts, length, ...candidate }) => {
-    const norm = bm25.k1 * (1 - bm25.b + (bm25.b * length) / mean);
-    const said = [...counts].map(
-      ([word, count]) => (rarityOf(word) * count * (bm25.k1 + 1)) / (count + norm),
-    );
-    const share = sum([...counts.keys()].map(rarityOf)) / total;
-    return { ...candidate, text: sum(said), share, words: [...counts.keys()] };
-  });
-  const best = Math.max(1e-9, ...rated.map(({ text }) => text));
-  const most = Math.max(0, ...rated.map(({ share }) => share));
-  const rateOf = fileRates(inquiry);
-  return rated
-    .map(({ commit, lines, text, share, words: own }): WeighedCommit => {
-      const file = Math.max(lines, ...commit.paths.map((path) => rateOf(commit.repository.id, path)));
-      // Many commits touch a file: a place counts by how much of the question the message says.
-      const placed = most === 0 ? lines : (weight.file * file + weight.lines * lines) * (share / most);
-      return { commit, share, words: own, isPlaced: file > 0, score: text / best + placed };
+  // Without two more, all words of the only commit would be common ones.
+  const all = commits.length + 2;
+  const rarity = new Map(
+    words.map((word) => {
+      const count = said.filter(({ whole }) => whole.has(word)).length;
+      return [word, Math.log(1 + (all - count + 0.5) / (count + 0.5))];
+    }),
+  );
+  const sum = (some: Iterable<string>): number =>
+    [...some].reduce((total, word) => total + rarity.get(word)!, 0);
+  const total = sum(words);
+  return said
+    .map(({ commit, subject, whole }): WeighedCommit => {
+      const own = words.filter((word) => whole.has(word));
+      const share = sum(own) / total;
+      const file = rateOf(commit);
+      // Many commits touch a file: it counts by how much of the question the message says.
+      const text = (share + sum(words.filter((word) => subject.has(word))) / total) / 2;
+      return { commit, share, words: own, isPlaced: file > 0, score: text + fileWeight * file * share };
     })
     .toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time);
 }
 
-function sum(numbers: Iterable<number>): number {
-  return [...numbers].reduce((a, b) => a + b, 0);
+type Said = ReadonlySet<string>;
+
+function wordsOf(text: string): Said {
+  return new Set([...stemsOf(text), ...versionsIn(text)]);
 }
 
-interface Counted {
-  readonly counts: ReadonlyMap<string, number>;
-  readonly length: number;
-}
-
-/** Counts the words of a message that are asked for, those of the subject twice, and all of its words. */
-function countWords({ subject, body }: PastCommit, wanted: ReadonlySet<string>): Counted {
-  const counts = new Map<string, number>();
-  const words = [subject, subject, body].flatMap((text) => [...stemsOf(text), ...versionsIn(text)]);
-  for (const word of words) if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return { counts, length: words.length };
-}
-
-/** Returns a function that rates a path, also of the past, by the rank of its best passage: 1 for the first file. */
-function fileRates({ ranked }: Inquiry): (repository: string, path: string) => number {
-  const rates = new Map<string, number>();
-  for (const { repository, path } of ranked.passages.best.slice(0, max.passages)) {
-    const key = `${repository}:${endOf(path)}`;
-    if (!rates.has(key)) rates.set(key, 1 / Math.sqrt(rates.size + 1));
-  }
-  return (repository, path) => rates.get(`${repository}:${endOf(path)}`) ?? 0;
+/** Returns a function that rates a commit by the first file in question that it touched, also of the past: 1 for the first one. */
+function fileRates({ ranked }: Inquiry, targets: readonly Target[]): (commit: PastCommit) => number {
+  const named = targets.filter(({ isNamed }) => isNamed);
+  const places =
+    named.length > 0
+      ? named.map(({ repository, path }) => `${repository.id}:${endOf(path)}`)
+      : ranked.passages.best
+          .slice(0, max.passages)
+          .map(({ repository, path }) => `${repository}:${endOf(path)}`);
+  const order = [...new Set(places)];
+  return ({ repository, paths }) => {
+    const touched = new Set(paths.map((path) => `${repository.id}:${endOf(path)}`));
+    const at = order.findIndex((place) => touched.has(place));
+    return at < 0 ? 0 : 1 / Math.sqrt(at + 1);
+  };
 }
 
 /** Returns the last folder and the name of a file: files move, but rarely change these. */

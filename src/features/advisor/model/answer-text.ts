@@ -54,7 +54,6 @@ export class AnswerText {
     }
     this.#shown = shown;
     this.#issued.citeOnly(citedCount);
-    this.#cleaner = new AnswerCleaner(this.#issued);
     this.#received = 0;
     this.#startTurn();
   }
@@ -71,6 +70,7 @@ export class AnswerText {
   }
 
   #startTurn(): void {
+    this.#cleaner = new AnswerCleaner(this.#issued);
     this.#held = this.#issued.citedCount === 0 ? '' : '\n\n';
     this.#before = { shown: this.#shown, citedCount: this.#issued.citedCount };
   }

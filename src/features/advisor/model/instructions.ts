@@ -1,6 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import type { Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
-import type { Fence } from './fence.ts';
-import type { IssuedSource } from './issued-sources.ts';
+
+/** Marks third-party text as data in the messages to the model. */
+export interface Fence {
+  /** The word in the marks. Nobody can know it before the request, so a text cannot end its own mark. */
+  readonly word: string;
+  /** Returns a source with its number. */
+  source(id: number, source: Source): string;
+  text(text: string): string;
+}
+
+export function openFence(): Fence {
+  const word = randomBytes(8).toString('hex');
+  const text = (inner: string): string => `<data-${word}>\n${inner}\n</data-${word}>`;
+  return {
+    word,
+    text,
+    source: (id, { kind, title, excerpt }) => `[${id}] ${kind}\n${text(`${title}\n${excerpt}`)}`,
+  };
+}
 
 /** Returns the instructions to the model. They contain no text of a third party. */
 export function instructionsOf({ word }: Fence): string {
@@ -21,7 +40,7 @@ const maxQuestion = 32_000;
 export function questionOf(
   { inquiry }: Pack,
   statements: string,
-  sources: readonly (readonly [number, IssuedSource])[],
+  sources: readonly (readonly [number, Source])[],
   fence: Fence,
 ): string {
   const repositories = inquiry.ranked.repositories.slice(0, 50).map(({ name }) => name);

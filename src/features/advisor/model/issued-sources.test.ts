@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
-import { type IssuedSource, IssuedSources } from './issued-sources.ts';
+import type { Source } from '../answer.ts';
+import { IssuedSources } from './issued-sources.ts';
 
-const source: IssuedSource = {
+const source: Source = {
   kind: 'code',
+  address: 'a/x:1-2',
   uri: 'ctx://repo/a/file/x?ref=1#L1-L2',
   url: 'https://ctx.example/x',
   title: 'x',

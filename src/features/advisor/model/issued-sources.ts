@@ -1,21 +1,18 @@
-import type { Citation } from '../answer.ts';
-
-/** A source that the model may cite. */
-export type IssuedSource = Omit<Citation, 'n'>;
+import type { Citation, Source } from '../answer.ts';
 
 /**
  * The sources that were shown to the model, by the numbers that it knows them by. An answer numbers those that it cites
  * anew, in the order of their first mention.
  */
 export class IssuedSources {
-  readonly #sources: IssuedSource[] = [];
+  readonly #sources: Source[] = [];
   readonly #known = new Map<string, number>();
   readonly #byUri = new Map<string, number>();
   readonly #byUrl = new Map<string, number>();
   readonly #cited = new Map<number, number>();
 
   /** Returns the number of a source, the same each time. Another text of the same address is another source. */
-  issue(source: IssuedSource): number {
+  issue(source: Source): number {
     const key = JSON.stringify([source.uri, source.url, source.excerpt]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;

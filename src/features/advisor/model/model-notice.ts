@@ -1,24 +1,23 @@
+import { z } from 'zod';
 import { ModelFailure, type ModelFailureReason } from '../../../backends/models/port.ts';
 
-/** Says why an answer was written without the language model. */
-export interface AnswerNotice {
-  readonly code: NoticeCode;
-  /** Tells people the error and the next step. */
-  readonly message: string;
-}
+/** Says why an answer was written without the language model that is configured. */
+export const noticeRecord = z.object({
+  code: z.enum([
+    'model_timed_out',
+    'model_unavailable',
+    'model_rate_limited',
+    'model_refused',
+    'model_context_exceeded',
+    'model_answer_invalid',
+    'model_answer_uncited',
+  ]),
+  message: z.string().describe('What happened and what to do next, for people.'),
+});
 
-/** The codes of a notice. */
-export const noticeCodes = [
-  'model_timed_out',
-  'model_unavailable',
-  'model_rate_limited',
-  'model_refused',
-  'model_context_exceeded',
-  'model_answer_invalid',
-  'model_answer_uncited',
-] as const;
+export type AnswerNotice = Readonly<z.output<typeof noticeRecord>>;
 
-export type NoticeCode = (typeof noticeCodes)[number];
+type NoticeCode = AnswerNotice['code'];
 
 /** An answer of the language model that cannot be shown. */
 export class UnusableAnswer extends Error {

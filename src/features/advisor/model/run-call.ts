@@ -2,13 +2,11 @@ import { z } from 'zod';
 import type { ModelCall, ModelTool } from '../../../backends/models/port.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
-import type { Fence } from './fence.ts';
+import type { Fence } from './instructions.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
-import { findSymbolTool } from './tools/find-symbol.ts';
+import { findSymbolTool, readFileTool, searchCodeTool } from './tools/code-tools.ts';
 import { findEntityTool, relatedTool } from './tools/graph-tools.ts';
-import { readFileTool } from './tools/read-file.ts';
-import { searchCodeTool } from './tools/search-code.ts';
 import type { AnswerTool, ToolContext, ToolResult } from './tools/tool.ts';
 
 /** The tools of the model. All only read, and only what the caller may read. */

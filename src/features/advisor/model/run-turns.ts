@@ -6,7 +6,7 @@ import type {
   ModelTurn,
 } from '../../../backends/models/port.ts';
 import type { AnswerText } from './answer-text.ts';
-import type { Fence } from './fence.ts';
+import type { Fence } from './instructions.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import type { ModelLimits } from './model-deps.ts';
 import { UnusableAnswer } from './model-notice.ts';

@@ -85,7 +85,7 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of a model
     const last = service.turns.at(-1)?.texts.join('\n') ?? '';
     expect(service.turns).toHaveLength(5);
     expect(last).toMatch(/Lines 1-\d+ of \d+\./u);
-    expect(last).toContain('src/deliver.test.ts:3-3');
+    expect(last).toContain('src/deliver.test.ts:3\n');
     expect(last).toMatch(/key: symbol:.*deliverParcel/u);
     expect(last).toMatch(/closes|mentions|ENG-12/u);
     expect(answer.answer).toMatch(/^Thrown here \[1\], started there \[2\], checked \[3\]\./u);

@@ -5,9 +5,7 @@ import type { Pack } from '../collect-pack.ts';
 import { notesOf } from '../write/notes.ts';
 import { answerText, freshnessOf, writePack } from '../write/write-pack.ts';
 import { AnswerText } from './answer-text.ts';
-import { openFence } from './fence.ts';
-import { halfOf } from './half-of.ts';
-import { instructionsOf, questionOf } from './instructions.ts';
+import { instructionsOf, openFence, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
 import { type ModelDeps, modelLimits } from './model-deps.ts';
 import { noticeOf, unavailable } from './model-notice.ts';
@@ -99,6 +97,21 @@ async function writeInContext(
     );
     return writeWithModel({ ...writing, extracted: half }, options);
   }
+}
+
+/**
+ * Returns an answer with the first half of its citations, which are the best, and without the numbers of the others;
+ * `undefined` if there is no half.
+ */
+function halfOf(answer: Answer): Answer | undefined {
+  const kept = Math.floor(answer.citations.length / 2);
+  if (kept === 0) return undefined;
+  return {
+    ...answer,
+    answer: answer.answer.replaceAll(/ \[(\d+)\]/gu, (all, n: string) => (Number(n) > kept ? '' : all)),
+    citations: answer.citations.slice(0, kept),
+    truncated: true,
+  };
 }
 
 async function writeWithModel(

@@ -33,28 +33,29 @@ export function namedRepositories<Named extends { readonly name: string }>(
 ): NamedRepositories<Named> {
   const head = prompt.slice(0, headLength);
   const words = wordsOf(head);
-  const byLast = repositoriesByLast(repositories);
+  const byLast = new Map<string, Named[]>();
+  for (const one of repositories)
+    for (const last of lastNames(one.name)) byLast.set(last, [...(byLast.get(last) ?? []), one]);
   const isLast = (text: string): boolean => byLast.has(text);
-  const certain = new Set<Named>();
-  for (const word of words)
-    for (const one of byLast.get(lastOf(word.text.toLowerCase())) ?? [])
-      if (!certain.has(one) && isCertain(word, one.name, { head, isLast })) certain.add(one);
-  for (const name of joinedNames(words, head, isLast))
-    for (const one of byLast.get(name) ?? []) certain.add(one);
+  const named = words.map((word) => ({ word, ones: byLast.get(word.last) ?? [] }));
+  const joined = joinedNames(words, head, isLast).flatMap((last) => byLast.get(last) ?? []);
+  const certain = new Set([
+    ...named.flatMap(({ word, ones }) => ones.filter(({ name }) => isCertain(word, name, { head, isLast }))),
+    ...joined,
+  ]);
   if (certain.size > 0) return { named: [...certain], isCertain: true };
-  const plain = new Set(words.map(({ text }) => text.toLowerCase()));
-  const isNamed = (name: string): boolean =>
-    plain.has(name.toLowerCase()) || lastNames(name).some((last) => isUsable(last) && plain.has(last));
-  return { named: repositories.filter(({ name }) => isNamed(name)), isCertain: false };
+  const meant = new Set(
+    named.flatMap(({ word: { text, last }, ones }) =>
+      ones.filter(({ name }) => text === name.toLowerCase() || (text === last && isUsable(last))),
+    ),
+  );
+  return { named: repositories.filter((one) => meant.has(one)), isCertain: false };
 }
 
-/** Returns the repositories by the last parts of their names. */
-function repositoriesByLast<Named extends { readonly name: string }>(
-  repositories: readonly Named[],
-): ReadonlyMap<string, readonly Named[]> {
-  const named = repositories.flatMap((one) => lastNames(one.name).map((last) => ({ one, last })));
-  const byLast = Map.groupBy(named, ({ last }) => last);
-  return new Map([...byLast].map(([last, all]) => [last, all.map(({ one }) => one)]));
+/** Returns whether a word is the whole name of a repository or its last part. */
+export function isNameOf({ name }: { readonly name: string }, word: string): boolean {
+  const lower = word.toLowerCase();
+  return lower === name.toLowerCase() || lastNames(name).includes(lower);
 }
 
 /**
@@ -70,26 +71,26 @@ function lastNames(name: string): readonly string[] {
   return [...new Set([last, ...parts])];
 }
 
+/** A word of a prompt in lower case, with what follows its last slash. */
 interface Word {
   readonly text: string;
+  readonly last: string;
   readonly at: number;
 }
 
-function wordsOf(text: string): readonly Word[] {
-  return [...text.matchAll(/[\p{L}\p{N}_./-]+/gu)].map(({ 0: word, index }) => ({
-    text: withoutEnd(word, './-'),
-    at: index,
-  }));
+function wordsOf(head: string): readonly Word[] {
+  return [...head.matchAll(/[\p{L}\p{N}_./-]+/gu)].map(({ 0: word, index: at }) => {
+    const text = withoutEnd(word, './-').toLowerCase();
+    return { text, last: lastOf(text), at };
+  });
 }
 
 /** Returns the names that a comma or a word such as "and" joins to another one. */
 function joinedNames(words: readonly Word[], head: string, isLast: Around['isLast']): readonly string[] {
-  const names = words
-    .map(({ text, at }) => ({ last: lastOf(text.toLowerCase()), at, end: at + text.length }))
-    .filter(({ last }) => isUsable(last) && isLast(last));
+  const names = words.filter(({ last }) => isUsable(last) && isLast(last));
   return names.slice(1).flatMap(({ last, at }, index) => {
-    const previous = names[index]!;
-    return last !== previous.last && joins.test(head.slice(previous.end, at)) ? [previous.last, last] : [];
+    const { text, last: former, at: start } = names[index]!;
+    return last !== former && joins.test(head.slice(start + text.length, at)) ? [former, last] : [];
   });
 }
 
@@ -99,14 +100,12 @@ interface Around {
   readonly isLast: (text: string) => boolean;
 }
 
-function isCertain({ text, at }: Word, name: string, { head, isLast }: Around): boolean {
-  const word = text.toLowerCase();
+function isCertain({ text, last, at }: Word, name: string, { head, isLast }: Around): boolean {
   const whole = name.toLowerCase();
-  if (word === whole && /[/._-]/u.test(whole)) return true;
-  const last = lastOf(word);
-  if (!lastNames(whole).includes(last) || !isUsable(last)) return false;
+  if (text === whole && /[/._-]/u.test(whole)) return true;
+  if (!isUsable(last)) return false;
   // A repository may be stored without its owner, which a reader writes before it.
-  if (word !== last) return word.split('/').length === 2 && (word === whole || !whole.includes('/'));
+  if (text !== last) return text.split('/').length === 2 && (text === whole || !whole.includes('/'));
   if (/[.-]/u.test(last)) return true;
   const left = head.slice(Math.max(0, at - 40), at);
   const right = head.slice(at + text.length, at + text.length + 40);

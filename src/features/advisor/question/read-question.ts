@@ -1,7 +1,7 @@
+import type { ClassWeights } from '../../../backends/codesearch/port.ts';
 import { type Mentions, readMentions } from './prompt/mentions.ts';
 import { type PromptSubject, readPrompt } from './prompt/read-prompt.ts';
 import { readTrace, type Trace } from './prompt/read-trace.ts';
-import { asksEveryRepository, type QuestionKind, signalOf } from './signal.ts';
 
 /** A prompt as it was read. */
 export interface Question {
@@ -35,5 +35,87 @@ export function readQuestion(prompt: string): Question {
     subject: readPrompt(prompt),
     mentions: readMentions(prompt, head),
     ...(trace === undefined ? {} : { trace }),
+  };
+}
+
+/** The kinds of questions that have an exact answer besides the passages that fit best; `code` has only these. */
+export type QuestionKind = 'incident' | 'people' | 'change' | 'impact' | 'uses' | 'exists' | 'code';
+
+/**
+ * The signals of the kinds, in the order in which they are tried. Each is a few words that callers use for one thing; a
+ * question without any is one about code.
+ */
+const signals: readonly (readonly [QuestionKind, RegExp])[] = [
+  /** Asks what broke, or what changed before an incident. */
+  [
+    'incident',
+    /\bwhat (?:has |have )?(?:broke|broken|went wrong)\b|\bwhat (?:was |has |have |had )?(?:changed|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b|\b(?:incident|outage|post-?mortem)s?\b/iu,
+  ],
+  /** Asks who owns, knows or last worked on something. */
+  [
+    'people',
+    /\bwho(?:'s|se|m)?\b[^?.]{0,30}\b(?:owns?|owner|maintains?|maintainer|responsible|in charge|wrote|written|knows?|works?|worked|ask|talk to|reviews?|expert|last (?:changed|touched)|(?:most|main(?:ly)?) \w+)\b|\b(?:owners?|maintainers?|code ?owners?|experts?) (?:of|for|on)\b|\bwhose (?:code|file|module)\b/iu,
+  ],
+  /** Asks which change did something, when and why. */
+  [
+    'change',
+    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\bwhy (?:is|are)\b[^?.]{0,60}\b(?:gone|removed|renamed|missing|deprecated)\b|\bwhat happened to\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\b(?:which|what)\b[^?]{0,40}\b(?:was|were) (?:removed|added|renamed|deprecated|dropped)\b|(?<!\b(?:where|how)\b[^?]{0,80})\b(?:argument|parameter|option|method|function|class|setting|flag)s? (?:(?:was|were|got) )?(?:removed|renamed|deprecated|dropped)\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
+  ],
+  /** Asks what a planned change touches. */
+  [
+    'impact',
+    /\bwhat (?:would|will|could|might|does|do)\b[^?]{0,80}\b(?:touch|break|affect|impact)\b|\b(?:impact|blast radius|consequences?) (?:of|if)\b|\bif (?:i|we|you) (?:change|rename|remove|delete|move)\b|\b(?:safe|safely) (?:to )?(?:change|rename|remove|delete)\b|\bwhat depends on\b|^(?:diff --git |--- a\/|Index: )/imu,
+  ],
+  /** Asks what calls, uses or imports something. */
+  [
+    'uses',
+    /\b(?:who|what|which|where|all|every|find|list|show)\b[^?.]{0,60}\b(?:calls?|callers?|called|uses?|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|subclass\w*)\b/iu,
+  ],
+  /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
+  [
+    'exists',
+    /(?:^|[.!?,;:]\s|\b(?:hey|hi|so|and|ok|but),?\s)(?:is|are|was|do|does|did|can|could|has|have|will)\b(?!n't)|\b(?:any|some)(?: [\p{L}\p{N}.+#-]+){0,3} (?:support|implementation|code|helper|way|adapter)\b/iu,
+  ],
+];
+
+/** Returns what a prompt asks for, by its head. A pasted diff asks what it touches, unless the head asks something else. */
+function signalOf(prompt: string, head: string): QuestionKind {
+  const found = signals.find(([, pattern]) => pattern.test(head))?.[0];
+  if (found !== undefined) return found;
+  return /^diff --git /mu.test(prompt.slice(0, 8_000)) ? 'impact' : 'code';
+}
+
+/** Words for repositories, in the singular and plural or, after other words, in the plural: "our two HTTP clients". */
+const everyRepository =
+  /\b(?:which|what|do|any|all|each|every|how many|across|none|both|either)(?: of)? (?:(?:(?:our|the|these|those|other|all) )?(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|lib(?:s|rary|raries)|apps?|tools?|codebases?)|(?:our|the|these|those) (?:[\p{L}\p{N}.#+-]+ ){1,3}(?:repos(?:itories)?|services|projects|packages|lib(?:s|raries)|apps|tools|clients|servers|codebases))\b/iu;
+
+/** Returns whether a question asks about all repositories: "which of our services …". */
+function asksEveryRepository(head: string): boolean {
+  return everyRepository.test(head);
+}
+
+/** Removes the words that ask about all repositories: no code answers them. */
+export function withoutRepositoryWords(prompt: string): string {
+  return prompt.replace(everyRepository, ' ');
+}
+
+/** Words that ask for files other than code. */
+const asks = {
+  tests: /\b(?:tests?|tested|spec|fixtures?)\b/iu,
+  data: /\b(?:config\w*|settings?|depend\w*|version|manifest|scripts?|pipeline|ci|workflow|ya?ml|json|toml|docker\w*|makefile)\b/iu,
+  use: /\b(?:how (?:do|can|should) (?:i|we|you)|how to|install|set ?up|deploy|getting started|docs|documentation|documented)\b/iu,
+  whole:
+    /\b(?:what (?:is|are|does)|describe|explain|summari[sz]e|overview of|about) (?:this|the|our|these) (?:\w+ )?(?:project|repo(?:sitory)?|library|service|tool|package|app(?:lication)?|product|codebase|system)\b/iu,
+} as const;
+
+/** The factors on the scores of files by class, where a question asks for files other than code. */
+export function fileWeights(head: string): Partial<ClassWeights> {
+  const isWhole = asks.whole.test(head);
+  const docs = isWhole || asks.use.test(head) ? 1.25 : 0.65;
+  return {
+    docs,
+    readme: isWhole ? 2 : docs,
+    ...(asks.tests.test(head) ? { test: 0.85, fixture: 0.6 } : {}),
+    ...(asks.data.test(head) ? { data: 0.9 } : {}),
   };
 }

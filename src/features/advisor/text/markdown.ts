@@ -1,4 +1,5 @@
-import { visibleText } from '../../../foundation/kernel/text/visible-text.ts';
+import { shorten, visibleText } from '../../../foundation/kernel/text/visible-text.ts';
+import type { Sentence } from '../finding.ts';
 
 // These functions embed third-party text in Markdown. The text must not end its quotation or add links, images or
 // markup.
@@ -22,4 +23,29 @@ export function plainText(text: string): string {
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()<>#!|~]/gu, String.raw`\$&`);
+}
+
+/** Joins a list to text: `a, b and 3 more`. */
+export function joined(items: readonly Sentence[], total = items.length): Sentence {
+  const more = total - items.length;
+  const parts = items.flatMap((item, index): Sentence => {
+    if (index === 0) return item;
+    return [index === items.length - 1 && more <= 0 ? ' and ' : ', ', ...item];
+  });
+  return more > 0 ? [...parts, ` and ${more} more`] : parts;
+}
+
+/** Returns a sentence that lists the first of some things: `Owned by a, b and 3 more.`; none if there are none. */
+export function listSentence<Thing>(
+  label: string,
+  all: readonly Thing[],
+  max: number,
+  write: (one: Thing) => Sentence,
+): Sentence[] {
+  return all.length === 0 ? [] : [[label, ...joined(all.slice(0, max).map(write), all.length), '.']];
+}
+
+/** Quotes third-party text: a title or the sentence of an author. Quotation marks inside cannot end the quotation. */
+export function quoted(text: string, max = 240): string {
+  return `“${plainText(shorten(text, max).replaceAll(/[“”„‟]/gu, "'"))}”`;
 }

@@ -28,61 +28,58 @@ export function emptyLine({ repositories, pending, damaged, partial }: RankedQue
 /** Returns the sentences about what was not found, was not searched or is not fresh. */
 export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): readonly string[] {
   const { ranked, named, question } = inquiry;
+  const notes = [...(finding?.notes ?? [])];
   const message = finding?.message?.toLowerCase() ?? '';
-  const words =
-    finding?.isNotFound === true
-      ? []
-      : [...new Set([...missing.absent, ...ranked.unmatched])].filter(
-          (word) => !message.includes(word.toLowerCase()),
-        );
+  const words = [...new Set([...missing.absent, ...ranked.unmatched])].filter(
+    (word) => !message.includes(word.toLowerCase()),
+  );
+  if (finding?.isNotFound !== true && words.length > 0)
+    notes.push(`No ${fileOf(ranked)} has ${codeList(words.slice(0, maxListed))}.`);
   // A word of prose that no passage has says nothing of them.
   const elsewhere = missing.elsewhere.filter((word) => question.subject.identifiers.includes(word));
-  return [
-    ...(finding?.notes ?? []),
-    words.length === 0
-      ? ''
-      : `No ${fileOf(ranked)} has ${listed(words.slice(0, maxListed).map(inlineCode), maxListed)}.`,
-    finding !== undefined || elsewhere.length === 0
-      ? ''
-      : `No ranked passage has ${listed(elsewhere.map(inlineCode), maxListed)}, but other files do: \`search_code\` finds them.`,
-    named.unknown.length === 0
-      ? ''
-      : `No issue ${named.unknown.map(inlineCode).join(', ')} is mirrored in this organization.`,
-    ranked.partial
-      ? 'The ranking was cut short, so better places may be missing. Name a repository or ask a narrower question.'
-      : '',
-    ranked.damaged
-      ? 'The index of a repository is damaged and is being rebuilt; its files are missing here.'
-      : '',
-    withoutGraph
-      ? 'The knowledge graph did not answer in time, so callers, owners and changes are missing.'
-      : '',
-    graphNote(inquiry),
-    ...pendingNotes(ranked, question.prompt),
-  ].filter((note) => note !== '');
+  if (finding === undefined && elsewhere.length > 0)
+    notes.push(
+      `No ranked passage has ${codeList(elsewhere)}, but other files do: \`search_code\` finds them.`,
+    );
+  if (named.unknown.length > 0)
+    notes.push(`No issue ${named.unknown.map(inlineCode).join(', ')} is mirrored in this organization.`);
+  if (ranked.partial)
+    notes.push(
+      'The ranking was cut short, so better places may be missing. Name a repository or ask a narrower question.',
+    );
+  if (ranked.damaged)
+    notes.push('The index of a repository is damaged and is being rebuilt; its files are missing here.');
+  if (withoutGraph)
+    notes.push('The knowledge graph did not answer in time, so callers, owners and changes are missing.');
+  return [...notes, ...graphNotes(inquiry), ...pendingNotes(ranked, question.prompt)];
+}
+
+function codeList(texts: readonly string[]): string {
+  return listed(texts.map(inlineCode), maxListed);
+}
+
+function namesOf(repositories: readonly { readonly name: string }[]): string {
+  return codeList(repositories.map(({ name }) => name));
 }
 
 /** Names the files that were searched. */
 function fileOf({ searched, repositories }: RankedQuestion): string {
-  if (searched.length === repositories.length) return 'indexed file';
-  const names = searched.map(({ name }) => inlineCode(name));
-  return `file of ${listed(names, maxListed)}`;
+  return searched.length === repositories.length ? 'indexed file' : `file of ${namesOf(searched)}`;
 }
 
 /** Says of which searched repositories the graph lacks the indexed commit, if the graph answers the question. */
-function graphNote({ ranked, question: { kind } }: Pack['inquiry']): string {
-  if (kind === 'code' || kind === 'exists') return '';
+function graphNotes({ ranked, question: { kind } }: Pack['inquiry']): readonly string[] {
+  if (kind === 'code' || kind === 'exists') return [];
   const near = new Set<string>(ranked.passages.best.slice(0, maxListed).map(({ repository }) => repository));
   const behind = ranked.searched.filter(
     ({ id, indexedCommit, graphCommit }) =>
       graphCommit !== indexedCommit && (near.has(id) || ranked.named.some((one) => one.id === id)),
   );
-  if (behind.length === 0) return '';
-  const names = listed(
-    behind.map(({ name }) => inlineCode(name)),
-    maxListed,
-  );
-  return `The knowledge graph of ${names} is not built yet for ${behind.length === 1 ? 'its indexed commit' : 'their indexed commits'}, so owners, callers and changes may be missing.`;
+  if (behind.length === 0) return [];
+  const commits = behind.length === 1 ? 'its indexed commit' : 'their indexed commits';
+  return [
+    `The knowledge graph of ${namesOf(behind)} is not built yet for ${commits}, so owners, callers and changes may be missing.`,
+  ];
 }
 
 /**
@@ -93,15 +90,17 @@ function pendingNotes({ pending, repositories }: RankedQuestion, prompt: string)
   const failed = pending.filter(({ state }) => state === 'failed');
   const others = pending.filter(({ state }) => state !== 'failed');
   const described = repositories.length === 0 ? failed : namedRepositories(prompt, failed).named;
-  return [
-    others.length === 0 ? '' : `Not searched because not indexed yet: ${pendingList(others)}.`,
-    failed.length === 0 || described.length > 0
-      ? ''
-      : `Not searched because indexing failed: ${counted(failed.length, 'repository', 'repositories')}. \`orgctx repo list\` shows ${failed.length === 1 ? 'it' : 'them'}.`,
-    described.length === 0
-      ? ''
-      : `Not searched because indexing failed: ${pendingList(described)}. After the fix, \`orgctx repo sync <name>\` tries again; \`orgctx repo set <name> --source <source>\` corrects the source.`,
-  ];
+  const notes: string[] = [];
+  if (others.length > 0) notes.push(`Not searched because not indexed yet: ${pendingList(others)}.`);
+  const number = counted(failed.length, 'repository', 'repositories');
+  const them = failed.length === 1 ? 'it' : 'them';
+  if (described.length > 0)
+    notes.push(
+      `Not searched because indexing failed: ${pendingList(described)}. After the fix, \`orgctx repo sync <name>\` tries again; \`orgctx repo set <name> --source <source>\` corrects the source.`,
+    );
+  else if (failed.length > 0)
+    notes.push(`Not searched because indexing failed: ${number}. \`orgctx repo list\` shows ${them}.`);
+  return notes;
 }
 
 function pendingList(pending: readonly PendingRepository[]): string {

@@ -40,7 +40,7 @@ function lineOf({ node, edge: { rule, evidence } }: RelatedNode): number | undef
 }
 
 /** Returns the symbol with the shortest span that contains a line. */
-export function innermostAt(symbols: readonly GraphNode[], line: number | undefined): GraphNode | undefined {
+function innermostAt(symbols: readonly GraphNode[], line: number | undefined): GraphNode | undefined {
   if (line === undefined) return undefined;
   const spans = symbols.flatMap((node) => {
     const { startLine: first, endLine: last } = node.props;

@@ -163,8 +163,6 @@ const rankedPassage: z.ZodType<RankedPassage> = z.object({
   definition: rankedDefinition.exactOptional(),
   containers: z.array(word).max(maxDefinitions),
   score: z.number(),
-  probability: z.number(),
-  reasons: z.array(z.string()).max(maxReasons),
   lines: z.array(numberedLine).max(maxPassages.length),
   values: z.array(numberedLine).max(maxPassages.values),
 });

@@ -7,6 +7,7 @@ function threeSources(): IssuedSources {
   for (const n of [1, 2, 3]) {
     issued.issue({
       kind: 'code',
+      address: `a/x${n}:1-2`,
       uri: `ctx://repo/a/file/x${n}?ref=1#L1-L2`,
       url: `https://ctx.example/${n}`,
       title: `x${n}`,
@@ -103,6 +104,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['<script>alert(1)</script> w<b>ww.evil.example', 'alert(1) w`ww.evil.example`'],
   ['a <!-- hidden > [1] --> b', 'a b'],
   ['<a href=x>text</a> 1 < 2 > 0', 'text 1 \\< 2 > 0'],
+  ['the <b>bold</b> word, a [99]b', 'the bold word, a b'],
   // Code.
   ['``a`b`` and `c`', "`a'b` and `c`"],
   ['```ts\nconst a = b[0];\n\n<b>\n```\nDone [1].', '`const a = b[0];`\n\n`<b>`\nDone [1].'],
@@ -147,10 +149,11 @@ describe('an answer of a language model', () => {
     expect(cleaner.end()).toBe('- so [1]');
   });
 
-  it('reads brackets in brackets that do not close, and none beyond the look-ahead', () => {
+  it('reads brackets in brackets that do not close', () => {
     expect(cleaned(`[${'a '.repeat(299)}[1] end`)).toContain('a [1] end');
     expect(cleaned('[ [ [1] [a](https://evil.example) `[` [2]')).toBe('\\[ \\[ [1] a `[` [2]');
-    expect(cleaned(`[${'a'.repeat(700)}](x)`)).toMatch(/^\\\[a+ a+\\\]\(x\)$/);
+    expect(cleaned(`[${'a '.repeat(700)}](x)`)).toBe('a '.repeat(700).trim());
+    expect(cleaned('a](https://evil.example) ](b](c)) [1]')).toBe('a\\]((link removed)) \\](b\\](c)) [1]');
     expect(cleaned('[a\n\nb] [1]')).toBe('\\[a\n\nb\\] [1]');
   });
 

@@ -3,20 +3,6 @@ import { visibleText } from '../../../../foundation/kernel/text/visible-text.ts'
 import type { IssuedSources } from '../issued-sources.ts';
 import { citeAddress, cleanCode, cleanWord } from './clean-word.ts';
 
-/** A cleaned piece, and how many characters it stands for. */
-interface Taken {
-  readonly text: string;
-  readonly length: number;
-  /** True for markup that was removed: what stands around it must not become one word. */
-  readonly removed?: boolean;
-}
-
-/**
- * Maximum lengths of a label, of inline code, of a destination or tag and of a word, in characters; number of brackets
- * around a link or citation, beyond which they are shown as they are; and of citations in one pair of brackets.
- */
-const max = { label: 600, code: 600, target: 2000, word: 400, depth: 8, ids: 20 } as const;
-
 /**
  * Cleans the Markdown of a language model while it arrives, a line at a time. Citations of issued sources get their
  * number in the answer, others are removed. Links keep only their text, or become the citation of their source; images
@@ -39,42 +25,26 @@ export class AnswerCleaner {
 
   /** Returns the lines that another piece of the text completes. */
   push(piece: string): string {
-    const end = piece.lastIndexOf('\n') + 1;
-    if (end === 0) {
-      this.#line += piece;
-      return '';
-    }
-    const lines = this.#line + piece.slice(0, end - 1);
-    this.#line = piece.slice(end);
-    return this.#clean(lines, '\n');
+    const lines = (this.#line + piece).split('\n');
+    this.#line = lines.pop() ?? '';
+    return lines.map((line) => this.#cleanLine(line, '\n')).join('');
   }
 
-  /** Returns the last line, and resets the cleaner for the next turn. */
+  /** Returns the last line. */
   end(): string {
-    const rest = this.#clean(this.#line, '');
-    this.#line = '';
-    this.#fence = undefined;
-    this.#isTable = false;
-    this.#hasBars = false;
-    return rest;
+    return this.#cleanLine(this.#line, '');
   }
 
-  #clean(text: string, end: string): string {
+  #cleanLine(text: string, end: string): string {
     // A backslash before these characters only hides an address.
-    const visible = visibleText(text).replaceAll(/\\(?=[./:@&-])/gu, '');
-    const lines = visible.split('\n');
-    return lines.map((line, at) => this.#cleanLine(line, at === lines.length - 1 ? end : '\n')).join('');
-  }
-
-  #cleanLine(line: string, end: string): string {
-    if (this.#fence !== undefined) {
-      if (!line.trim().startsWith(this.#fence))
-        return `${this.#cleanRow(cleanCode(line, this.#sources))}${end}`;
-      this.#fence = undefined;
-      return '';
-    }
-    this.#fence = /^[ \t]*(`{3,}|~{3,})(?![`~])/u.exec(line)?.[1];
-    return this.#fence === undefined ? `${this.#cleanRow(cleanInline(line, this.#sources))}${end}` : '';
+    const line = visibleText(text).replaceAll(/\\(?=[./:@&-])/gu, '');
+    const isInCode = this.#fence !== undefined;
+    if (this.#fence === undefined) this.#fence = /^[ \t]*(`{3,}|~{3,})(?![`~])/u.exec(line)?.[1];
+    else if (line.trim().startsWith(this.#fence)) this.#fence = undefined;
+    const isFence = isInCode !== (this.#fence !== undefined);
+    if (isFence) return '';
+    const cleaned = isInCode ? cleanCode(line, this.#sources) : joined(piecesOf(line, this.#sources));
+    return `${this.#cleanRow(cleaned)}${end}`;
   }
 
   /** Keeps code in a table whole: a bar ends a cell, and the code in it, unless it is escaped. */
@@ -100,37 +70,110 @@ function escapeBars(code: string): string {
   return [...others.toReversed().map((part) => withoutEnd(part, '\\')), last].join('\\|');
 }
 
-/** Cleans the text of one line or label. */
-function cleanInline(text: string, sources: IssuedSources, depth = 0): string {
-  const reader = { text, sources, depth, spans: spansOf(text) };
-  let shown = '';
-  let space = '';
-  let hasGap = false;
-  let hasLetters = false;
-  let last = '';
-  for (let at = 0; at < text.length; ) {
-    const char = text[at]!;
-    if (char === ' ' || char === '\t') {
-      space += char;
-      at += 1;
-      continue;
+/** Maximum length of a word, in characters, and number of citations in one pair of brackets. */
+const max = { word: 400, ids: 20 } as const;
+
+/**
+ * The constructs of Markdown on one line, and words between them. Each of them is bounded, or ends at the latest where the
+ * next one begins, so that a text of constructs without an end takes no longer than another one.
+ */
+const construct = new RegExp(
+  [
+    String.raw`[ \t]+`,
+    '(?<ticks>`+)(?!`)(?:(?<code>.{1,600}?)(?<!`)\\k<ticks>(?!`))?',
+    // What may have a destination after it: a citation, an image without markup in its label, and the end of a label.
+    String.raw`(?:\[(?<ids>[\s^]*\d{1,4}(?:[\s^]*[-–,;][\s^]*\d{1,4}){0,20}[\s^]*)\]|(?<image>!\[[^[\]]*\])|(?<close>\]))(?:\((?<target>(?:[^()\\]|\\.|\([^()]*\)){0,2000})\))?`,
+    String.raw`(?<open>\[)`,
+    String.raw`<(?<tag>!--[^<]{0,2000}?--|[a-z/!?](?:[^<>"']|"[^"]*"|'[^']*'){0,2000})>`,
+    // Before other characters, a backslash that still stands was written as an escaped one.
+    String.raw`\\[!-%'-,;-?[-${'`'}{-~]`,
+    String.raw`(?<word>[^\s\\${'`'}![\]<]{1,${max.word}})`,
+    '.',
+  ].join('|'),
+  'gisu',
+);
+
+/** Cleans a line, as pieces of text. An empty piece stands for markup that was removed. */
+function piecesOf(line: string, sources: IssuedSources): readonly string[] {
+  const pieces: string[] = [];
+  const opened: number[] = [];
+  for (const { 0: all, groups = {} } of line.matchAll(construct)) {
+    const { open, close, target } = groups;
+    if (open !== undefined) opened.push(pieces.push('\\[') - 1);
+    else if (close === undefined) pieces.push(pieceOf(all, groups, sources));
+    else {
+      const at = opened.pop();
+      // The label of a link is shown without its brackets.
+      if (at !== undefined && target !== undefined) pieces[at] = '';
+      pieces.push(...closing({ isOpen: at !== undefined, target }, sources));
     }
-    const taken = takeMarkup(reader, at) ?? takeWord(reader, at);
-    at += taken.length;
-    if (taken.removed === true && space === '') hasGap = true;
-    if (taken.text === '') {
-      if (taken.removed === true) space = '';
-      continue;
-    }
-    const needsGap =
-      space === '' && ((hasGap && wouldJoin(last, taken.text)) || wouldLink(last, taken.text, hasLetters));
-    shown += `${needsGap ? ' ' : space}${taken.text}`;
-    last = taken.text;
-    space = '';
-    hasGap = false;
-    hasLetters ||= /\p{L}/u.test(taken.text);
   }
-  return shown + space;
+  return pieces;
+}
+
+/** Cleans a word or a construct other than a bracket. */
+function pieceOf(
+  all: string,
+  { ticks, code, ids, image, tag, word }: Readonly<Record<string, string | undefined>>,
+  sources: IssuedSources,
+): string {
+  if (code !== undefined) return cleanCode(code, sources);
+  if (ticks !== undefined) return '\\`'.repeat(ticks.length);
+  if (ids !== undefined) return citationOf(ids, sources);
+  if (image !== undefined) return '';
+  if (tag !== undefined) return isAddress.test(tag) ? citeAddress(tag, sources) : '';
+  if (word !== undefined) return `${cleanWord(word, sources)}${word.length < max.word ? '' : ' '}`;
+  return all === '\\' || all === '<' ? `\\${all}` : all;
+}
+
+/** Returns what stands for the end of a label and the destination after it. */
+function closing(
+  { isOpen, target }: { readonly isOpen: boolean; readonly target: string | undefined },
+  sources: IssuedSources,
+): readonly string[] {
+  if (target === undefined) return ['\\]'];
+  return isOpen ? ['', ...citedDestination(target, sources)] : ['\\]', ...piecesOf(`(${target})`, sources)];
+}
+
+/** Matches an address in angle brackets, which is a link. */
+const isAddress = /^[a-z][a-z0-9+.-]{1,31}:[^\s<>]*$/iu;
+
+/** Returns the numbers of the sources that a citation such as `3`, `1, 4` or `2-5` names. */
+function citationOf(ids: string, sources: IssuedSources): string {
+  const named = ids.split(/[,;]/u).flatMap((part) => {
+    const [first = 0, last = first] = part.replaceAll('^', '').split(/[-–]/u).map(Number);
+    const length = Math.min(Math.max(last - first + 1, 1), max.ids);
+    return Array.from({ length }, (_, index) => first + index);
+  });
+  const numbers = new Set(named.slice(0, max.ids).flatMap((id) => sources.cite(id) ?? []));
+  return [...numbers].map((n) => `[${n}]`).join('');
+}
+
+/** Returns the citation of the destination of a link; none if it is no issued source. */
+function citedDestination(destination: string, sources: IssuedSources): readonly string[] {
+  const [target = ''] = destination.trim().split(/\s/u);
+  const cited = citeAddress(target.replaceAll(/^<|>$/gu, ''), sources);
+  return cited.startsWith('[') ? [' ', cited] : [];
+}
+
+/** Joins cleaned pieces. What stood around removed markup stays apart, and no citation becomes a link. */
+function joined(pieces: readonly string[]): string {
+  let shown = '';
+  let last = '';
+  let space = '';
+  let isCut = false;
+  let hasLetters = false;
+  for (const piece of pieces) {
+    if (piece === '') isCut = true;
+    else if (piece.trim() === '') space += isCut && space !== '' ? '' : piece;
+    else {
+      const needsGap = (isCut && wouldJoin(last, piece)) || wouldLink(last, piece, hasLetters);
+      shown += `${space === '' && needsGap ? ' ' : space}${piece}`;
+      hasLetters ||= /\p{L}/u.test(piece);
+      [last, space, isCut] = [piece, '', false];
+    }
+  }
+  return isCut ? shown : shown + space;
 }
 
 /** Returns whether two texts would become one word, or an address. */
@@ -142,148 +185,4 @@ function wouldJoin(before: string, after: string): boolean {
 function wouldLink(before: string, after: string, hasLetters: boolean): boolean {
   const isCitation = before.endsWith(']') && !before.endsWith('\\]');
   return isCitation && (after.startsWith('(') || (after.startsWith(':') && !hasLetters));
-}
-
-/** A text with the ends of its brackets and its runs of backticks. */
-interface Reader {
-  readonly text: string;
-  readonly sources: IssuedSources;
-  readonly depth: number;
-  readonly spans: Spans;
-}
-
-interface Spans {
-  /** The indexes of closing brackets by those of opening ones. */
-  readonly brackets: ReadonlyMap<number, number>;
-  /** The indexes of runs of backticks by their length, the last first. */
-  readonly runs: ReadonlyMap<number, number[]>;
-}
-
-/** Finds brackets and backticks in one pass, however many are open. Escaped brackets do not count. */
-function spansOf(text: string): Spans {
-  const brackets = new Map<number, number>();
-  const open: Readonly<Record<string, number[]>> = { ']': [], ')': [] };
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]!;
-    if (char === '\\') at += 1;
-    else if (char === '[') open[']']!.push(at);
-    else if (char === '(') open[')']!.push(at);
-    else if (char === ']' || char === ')') {
-      const start = open[char]!.pop();
-      if (start !== undefined) brackets.set(start, at);
-    }
-  }
-  const runs = Map.groupBy([...text.matchAll(/`+/gu)].toReversed(), ([run]) => run.length);
-  return {
-    brackets,
-    runs: new Map([...runs].map(([length, all]) => [length, all.map(({ index }) => index)])),
-  };
-}
-
-/** Reads a construct that starts with a special character; `undefined` for a word. */
-function takeMarkup(reader: Reader, at: number): Taken | undefined {
-  const { text } = reader;
-  const [char, next = ''] = [text[at]!, text[at + 1]];
-  if (char === '`') return takeCode(reader, at);
-  if (char === '[' || (char === '!' && next === '[')) return takeBracket(reader, at);
-  if (char === '<') return /[a-z/!?]/iu.test(next) ? takeTag(reader, at) : escape(char);
-  // A backslash that still stands before one of these was written as an escaped backslash.
-  if (char === '\\' && /^[!-/:-@[-`{-~]$/u.test(next) && !/^[./:@&-]$/u.test(next))
-    return { text: char + next, length: 2 };
-  if (char === '\\' || char === ']') return escape(char);
-  return char === '!' ? { text: char, length: 1 } : undefined;
-}
-
-function takeWord({ text, sources }: Reader, at: number): Taken {
-  const [word = ''] = /^[^\s\\`![\]<]{1,400}/u.exec(text.slice(at, at + 2 * max.word)) ?? [];
-  if (word === '') return { text: text[at]!, length: 1 };
-  return { text: `${cleanWord(word, sources)}${word.length >= max.word ? ' ' : ''}`, length: word.length };
-}
-
-function takeCode({ text, sources, spans }: Reader, at: number): Taken {
-  let from = at;
-  while (text[from] === '`') from += 1;
-  const run = from - at;
-  const closing = spans.runs.get(run) ?? [];
-  while (closing.length > 0 && closing.at(-1)! < from) closing.pop();
-  const end = closing.at(-1) ?? Number.POSITIVE_INFINITY;
-  if (end - at > max.code) return { text: '\\`'.repeat(run), length: run };
-  return { text: cleanCode(text.slice(from, end), sources), length: end + run - at };
-}
-
-/** Reads a citation, a link, an image or a text in brackets. */
-function takeBracket(reader: Reader, at: number): Taken {
-  const { text, sources, depth, spans } = reader;
-  const isImage = text[at] === '!';
-  const from = isImage ? at + 1 : at;
-  const end = spans.brackets.get(from) ?? Number.POSITIVE_INFINITY;
-  if (end - from > max.label || depth >= max.depth)
-    return { text: `${text.slice(at, from)}\\[`, length: from + 1 - at };
-  const label = text.slice(from + 1, end);
-  const closing = text[end + 1] === '(' ? spans.brackets.get(end + 1) : undefined;
-  const close = closing === undefined || closing - end > max.target ? undefined : closing;
-  const length = (close ?? end) + 1 - at;
-  if (isImage) return { text: '', length, removed: true };
-  const ids = readIds(label);
-  if (ids !== undefined) return takeCitation(ids, sources, length);
-  const shown = cleanInline(label, sources, depth + 1);
-  if (close === undefined) return { text: `\\[${shown}\\]`, length };
-  const cited = citeDestination(text.slice(end + 2, close), sources);
-  return { text: cited === undefined ? shown : `${shown} ${cited}`, length, removed: true };
-}
-
-/** Returns the citation of the destination of a link; `undefined` if it is no issued source. */
-function citeDestination(destination: string, sources: IssuedSources): string | undefined {
-  const [target = ''] = destination.trim().split(/\s/u);
-  const cited = citeAddress(target.replaceAll(/^<|>$/gu, ''), sources);
-  return cited.startsWith('[') ? cited : undefined;
-}
-
-function takeCitation(ids: readonly number[], sources: IssuedSources, length: number): Taken {
-  const numbers = [...new Set(ids.flatMap((id) => sources.cite(id) ?? []))];
-  if (numbers.length === 0) return { text: '', length, removed: true };
-  return { text: numbers.map((n) => `[${n}]`).join(''), length };
-}
-
-/** Reads the numbers of a citation such as `3`, `1, 4` or `2-5`; `undefined` for another text. */
-function readIds(label: string): readonly number[] | undefined {
-  const text = label.replaceAll(/[\s^]/gu, '');
-  if (!/^\d{1,4}(?:[-–,;]\d{1,4}){0,20}$/u.test(text)) return undefined;
-  const ids = text.split(/[,;]/u).flatMap((part) => {
-    const [first = 0, last = first] = part.split(/[-–]/u).map(Number);
-    const length = Math.min(Math.max(last - first + 1, 1), max.ids);
-    return Array.from({ length }, (_, index) => first + index);
-  });
-  return ids.slice(0, max.ids);
-}
-
-/** Reads a tag, a comment or an address in angle brackets. */
-function takeTag({ text, sources }: Reader, at: number): Taken {
-  const near = text.slice(at + 1, at + max.target);
-  // A search for one character is much faster, and most texts without an end have no `>` at all.
-  if (!near.includes('>')) return escape('<');
-  const comment = near.startsWith('!--') ? near.indexOf('-->') : undefined;
-  const end = comment === undefined ? endOfAttributes(near) : comment < 0 ? -1 : comment + 2;
-  if (end < 0) return escape('<');
-  const inner = near.slice(0, end);
-  const length = end + 2;
-  return /^[a-z][a-z0-9+.-]{1,31}:[^\s<>]*$/iu.test(inner)
-    ? { text: citeAddress(inner, sources), length }
-    : { text: '', length, removed: true };
-}
-
-/** Returns the index of the first `>` that is in no quoted value of an attribute; -1 if there is none. */
-function endOfAttributes(near: string): number {
-  let quote = '';
-  for (let at = 0; at < near.length; at++) {
-    const char = near[at]!;
-    if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '>') return at;
-    else if ((char === '"' || char === "'") && near[at - 1] === '=') quote = char;
-  }
-  return -1;
-}
-
-function escape(char: string): Taken {
-  return { text: `\\${char}`, length: 1 };
 }

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { relatedEntities, searchEntities } from '../../../knowledge/ask-graph.ts';
 import { type EntityRecord, notesOfPaths, type RelationRecord } from '../../../knowledge/entity-record.ts';
-import { type SourceKind, sourceKinds } from '../../answer.ts';
+import { type Source, type SourceKind, sourceKinds } from '../../answer.ts';
 import { shownLines } from '../../evidence/place-source.ts';
-import type { IssuedSource } from '../issued-sources.ts';
 import { answerTool, type ToolContext } from './tool.ts';
 
 const max = { entities: 12, related: 24 } as const;
@@ -49,7 +48,7 @@ function entitySource(
   { deps, inquiry }: ToolContext,
   { key, kind, name, uri, repository, properties }: EntityRecord,
   edges: readonly RelationRecord[],
-): IssuedSource {
+): Source {
   const page = deps.urls.entity(inquiry.scope, key);
   const facts = Object.entries(properties).map(([label, value]) => `${label}: ${value}`);
   const relations = edges.map(
@@ -59,6 +58,7 @@ function entitySource(
   return {
     kind: sourceKinds.find((known): known is SourceKind => known === kind) ?? 'entity',
     ...(repository === null ? {} : { repository }),
+    address: uri ?? page,
     uri: uri ?? page,
     url: page,
     title: visibleLine(`${kind} ${name}`).slice(0, 300).toWellFormed(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ModelTool } from '../../../../backends/models/port.ts';
 import type { AdvisorDeps } from '../../advisor-deps.ts';
+import type { Source } from '../../answer.ts';
 import type { Pack } from '../../collect-pack.ts';
-import type { IssuedSource } from '../issued-sources.ts';
 
 /** The dependencies of a tool of the model. The organization comes from the caller's session, never from the model. */
 export interface ToolContext {
@@ -12,7 +12,7 @@ export interface ToolContext {
 }
 
 export interface ToolResult {
-  readonly sources: readonly IssuedSource[];
+  readonly sources: readonly Source[];
   /** Names what is missing or the next step, in words of this program. */
   readonly notes?: readonly string[];
 }

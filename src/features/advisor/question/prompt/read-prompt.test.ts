@@ -23,6 +23,8 @@ describe('readPrompt', () => {
     ['the OrgScope type', ['OrgScope']],
     ['what sets max_attempts or MAX_BYTES?', ['max_attempts', 'MAX_BYTES']],
     ['who calls open()?', ['open']],
+    ['Which code reads SSLKEYLOGFILE?', ['SSLKEYLOGFILE']],
+    ['IMPORTANT: the RFC says NOTHING', []],
     ['see `serve` and `mcp-config`', ['serve', 'mcp-config']],
     ['is errors.NotFound thrown', ['errors.NotFound', 'NotFound']],
     ['std::vector and a->nextItem', ['std::vector', 'vector', 'nextItem']],

@@ -27,29 +27,34 @@ const maxTokenLength = 200;
 /** Python writes `File "x.py", line 3` for what other stack traces write as `x.py:3`. */
 const pythonFrame = /", line (\d{1,7})/gu;
 
+/** What was found, in the order of mention and with repetitions. */
+type Found = { readonly [List in keyof typeof max]: PromptSubject[List][number][] };
+
 /** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
 export function readPrompt(prompt: string): PromptSubject {
-  const found: Found = {
-    terms: new Map(),
-    identifiers: new Map(),
-    paths: new Map(),
-    phrases: new Map(),
-    compounds: new Map(),
-    places: new Map(),
-  };
-  const plain = prompt.replaceAll(pythonFrame, ':$1"');
-  const rest = takeQuoted(plain, found);
+  const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], compounds: [], places: [] };
+  const rest = takeQuoted(prompt.replaceAll(pythonFrame, ':$1"'), found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
   const area = areaOf(prompt);
   return {
-    terms: [...found.terms.values()],
-    identifiers: [...found.identifiers.values()],
-    paths: [...found.paths.values()],
-    phrases: [...found.phrases.values()],
-    compounds: [...found.compounds.values()],
-    places: [...found.places.values()],
+    terms: firstOf(found.terms, max.terms, (term) => term.toLowerCase()),
+    identifiers: firstOf(found.identifiers, max.identifiers),
+    paths: firstOf(found.paths, max.paths),
+    phrases: firstOf(found.phrases, max.phrases),
+    compounds: firstOf(found.compounds, max.compounds),
+    places: firstOf(found.places, max.places, ({ path, line }) => `${path}:${line}`),
     ...(area === undefined ? {} : { area }),
   };
+}
+
+/** Returns the first things that differ. */
+function firstOf<Thing>(
+  all: readonly Thing[],
+  most: number,
+  keyOf: (one: Thing) => unknown = (one) => one,
+): readonly Thing[] {
+  const groups = [...Map.groupBy(all, keyOf).values()];
+  return groups.slice(0, most).map(([first]) => first!);
 }
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
@@ -62,15 +67,6 @@ function areaOf(prompt: string): string | undefined {
     /^\s*([\w./-]{2,40})(?:\(([\w ,./-]{2,60})\))?!?:\s+\S/u.exec(prompt) ?? [];
   if (inBrackets !== undefined) return inBrackets;
   return prefix === '' || changeKinds.test(prefix) ? undefined : prefix;
-}
-
-/** The names and texts that were found, by list and in the order of first mention. */
-type Found = Readonly<Record<Exclude<keyof PromptSubject, 'area' | 'places'>, Map<string, string>>> & {
-  readonly places: Map<string, { readonly path: string; readonly line: number }>;
-};
-
-function add(found: Found, list: Exclude<keyof Found, 'places'>, text: string, key = text): void {
-  if (!found[list].has(key) && found[list].size < max[list]) found[list].set(key, text);
 }
 
 /** A quotation on one line, of at most 200 characters, between spaces or punctuation: an apostrophe starts none. */
@@ -94,13 +90,13 @@ function readQuoted(quoted: string, isCode: boolean, found: Found): void {
   if (/\s/u.test(text)) {
     // A program prints `InvalidSchema: no adapter`; its source code contains only the message.
     const message = text.replace(/^[\w.]{1,80}(?:Error|Exception|[a-z][A-Z]\w{1,60}): /u, '');
-    if (message.length >= 4) add(found, 'phrases', message);
+    if (message.length >= 4) found.phrases.push(message);
     return;
   }
   if (isCode && /^[\w$.#:-]{2,80}(?:\(\))?$/u.test(text) && !looksLikePath(text)) {
-    add(found, 'identifiers', text.replace(/\(\)$/u, ''));
+    found.identifiers.push(text.replace(/\(\)$/u, ''));
   } else if (text.length >= minCode && /[(){};=<>|&]/u.test(text) && /\w{2}/u.test(text)) {
-    add(found, 'phrases', text);
+    found.phrases.push(text);
   }
 }
 
@@ -127,8 +123,8 @@ function readLink(link: string, found: Found): void {
 function readPath(text: string, line: number, found: Found): void {
   const path = text.replaceAll('\\', '/').replace(/^(?:[A-Za-z]:)?(?:\.{0,2}\/)+/u, '');
   if (path === '' || path.includes('node_modules/')) return;
-  add(found, 'paths', path);
-  if (line > 0 && found.places.size < max.places) found.places.set(`${path}:${line}`, { path, line });
+  found.paths.push(path);
+  if (line > 0) found.places.push({ path, line });
 }
 
 /** True for a text with a slash and no space, or a file name with a known extension. */
@@ -150,34 +146,31 @@ function isFileName(token: string): boolean {
 }
 
 function readName(token: string, isCall: boolean, found: Found): void {
-  if (/^[A-Za-z]\w*(?:-\w+)+$/u.test(token)) add(found, 'compounds', token);
+  if (/^[A-Za-z]\w*(?:-\w+)+$/u.test(token)) found.compounds.push(token);
   const name = token.replace(/^[@$#]+/u, '');
   if (!/^[A-Za-z_][\w$]*(?:(?:\.|::|#)[A-Za-z_][\w$]*)*$/u.test(name)) return;
   const parts = name.split(/\.|::|#/u);
   const last = parts.at(-1) ?? name;
   if (parts.length > 1 && !/^(?:e\.g|i\.e|etc)$/iu.test(name)) {
-    add(found, 'identifiers', name);
-    if (last.length > 2) add(found, 'identifiers', last);
-  } else if (isCall || looksLikeCode(name)) {
-    add(found, 'identifiers', name);
+    found.identifiers.push(name);
+    if (last.length > 2) found.identifiers.push(last);
+  } else if (isCall || (name.length > 2 && looksLikeCode.test(name))) {
+    found.identifiers.push(name);
   }
 }
 
-/** True for camelCase, PascalCase of two words, snake_case and CONSTANT_CASE, which do not occur in prose. */
-function looksLikeCode(name: string): boolean {
-  return (
-    name.length > 2 &&
-    (/[a-z\d][A-Z]|^_+[a-z]{3}/u.test(name) ||
-      /[A-Za-z\d]_[A-Za-z\d]/u.test(name) ||
-      /^[A-Z]{2,}[a-z]{2,}/u.test(name))
-  );
-}
+/**
+ * Matches camelCase, PascalCase of two words, snake_case and CONSTANT_CASE, which do not occur in prose. Capitals alone are a
+ * name from ten letters on, such as `SSLKEYLOGFILE`: abbreviations and emphasized words are shorter.
+ */
+const looksLikeCode =
+  /[a-z\d][A-Z]|^_+[a-z]{3}|[A-Za-z\d]_[A-Za-z\d]|^[A-Z]{2,}[a-z]{2,}|^[A-Z][A-Z\d]{9,}$/u;
 
 function readWords(token: string, found: Found): void {
   for (const word of token.split(/[^\p{L}\p{N}_$]+/u)) {
     // Prose has plurals and verbs of names in capitals: `URLs`, "someone POSTs".
     const term = word.replace(/^(\p{Lu}{2,})s$/u, '$1');
     const key = term.toLowerCase();
-    if (key.length > 1 && !/^\d{1,2}$/u.test(word) && !stopWords.has(key)) add(found, 'terms', term, key);
+    if (key.length > 1 && !/^\d{1,2}$/u.test(word) && !stopWords.has(key)) found.terms.push(term);
   }
 }

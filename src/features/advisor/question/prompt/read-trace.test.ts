@@ -87,6 +87,8 @@ describe('readTrace', () => {
     ['client.UnsupportedProtocol: it has no protocol', 'it has no protocol'],
     ['a.ConnectTimeout: it timed out when we call it, why?', 'it timed out'],
     ["thread 'main' panicked at src/a.rs:1:2:\nit was taken\nnote: x", 'it was taken'],
+    ['KeyError: "x" where does it come from', '"x"'],
+    ['ValueError: cannot close when open', 'cannot close when open'],
     ['How does the router report an error?', undefined],
     ['a.ConnectTimeout: where is it raised and which error does it become?', undefined],
     ['What does src/a.ts:12 do?', undefined],

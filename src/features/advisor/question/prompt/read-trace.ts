@@ -153,9 +153,9 @@ const toldMessage =
 
 /** A question about an error that it names, as in `a.ConnectTimeout: where is it raised?`, is no message. */
 const asks = /^(?:where|when|why|what|which|who|how)\b.*\?$/iu;
-/** Matches the text after the message of an error on its line: its place, or the question. */
+/** Matches the text after the message of an error on its line: its place, or the question, which may lack its mark. */
 const afterMessage =
-  / in \S{1,300}\.php(?::| on line )\d{1,7}$|,? (?:when|where|why|what|how|after|while)\b[^?]{0,120}\?$/u;
+  / in \S{1,300}\.php(?::| on line )\d{1,7}$|,? (?:when|where|why|what|how|after|while)\b[^?]{0,120}\?$|,? (?:where|why|what|how) (?:do|does|did|is|are|was|were|can|could|should)\b[^?]{0,120}$/u;
 
 /** Returns the message of an error on a line; of a panic of Rust, which is on the next line, or quoted by older versions. */
 function readMessage(line: string, next: string, isPython: boolean): string | undefined {

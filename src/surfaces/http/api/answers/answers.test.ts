@@ -56,7 +56,6 @@ describe('REST: search, context and source', () => {
             startLine: 1,
             endLine: 3,
             containers: [],
-            probability: 1,
             lines: lines.slice(0, 3).map((text, at) => ({ line: at + 1, text })),
             values: [],
           };

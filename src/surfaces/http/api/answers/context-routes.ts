@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AdvisorDeps } from '../../../../features/advisor/advisor-deps.ts';
-import { answerRecord, toAnswerRecord } from '../../../../features/advisor/answer-record.ts';
+import { answerRecord, toAnswerRecord } from '../../../../features/advisor/answer.ts';
 import { type AskOptions, ask, collectContext } from '../../../../features/advisor/ask.ts';
 import { contextRecord, toContextRecord } from '../../../../features/advisor/context-record.ts';
 import { maxPromptCharacters } from '../../../../features/advisor/prompt-limit.ts';

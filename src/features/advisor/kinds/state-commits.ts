@@ -1,0 +1,70 @@
+import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { commitKey } from '../../knowledge/links/keys.ts';
+import { reached, step } from '../../knowledge/queries/related-node.ts';
+import { commitSentence, readCommits, reasonOf, showCommit } from '../evidence/past-commits.ts';
+import { commitSource, type PastCommit, recordSentence } from '../evidence/sources.ts';
+import type { Finding, Sentence } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { inlineCode, listSentence, quoted } from '../text/markdown.ts';
+import { spanOf, type Target, targetSentence } from './target.ts';
+
+/** Numbers of commits that are stated at an end of a history and in calls, and of issues and files of one. */
+const max = { commits: 2, issues: 3, files: 5 } as const;
+
+/** States commits, best first: each on one line, then the reason of the first one and the files that it touched. */
+export async function statedCommits(
+  inquiry: Inquiry,
+  [first, ...others]: readonly PastCommit[],
+  isSure: boolean,
+): Promise<Finding> {
+  if (first === undefined) return { lines: [] };
+  const reason = reasonOf(first).join(' ');
+  const files = listed(first.paths.map(inlineCode), max.files);
+  return {
+    lines: [
+      commitSentence(inquiry, first),
+      ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
+      ...(first.paths.length === 0 ? [] : [[`It touched ${files}.`]]),
+      ...(await namedIssues(inquiry, first)),
+      ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
+    ],
+    next: [first, ...others].slice(0, max.commits).flatMap(showCommit),
+    isSure,
+  };
+}
+
+/** Names the issues that a commit closes or mentions, if the graph knows some. */
+async function namedIssues(inquiry: Inquiry, { repository, id }: PastCommit): Promise<readonly Sentence[]> {
+  const from = [commitKey(repository.id, id)];
+  const kinds = ['closes', 'mentions'];
+  const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'out', kinds });
+  return listSentence('It names ', reached(found, from, ['issue']), max.issues, ({ node, edge }) =>
+    recordSentence(inquiry, node, edge.kind),
+  );
+}
+
+/** Number of lines from which the first commit of a definition is where it came from. */
+const minLines = 3;
+
+/** Answers with the newest or first commit of a definition or file, and the one next to it. */
+export async function endOfHistory(
+  inquiry: Inquiry,
+  target: Target,
+  isLast: boolean,
+): Promise<Finding | undefined> {
+  const { repository, path, lines } = target;
+  const past = await readCommits(inquiry, repository, { path, ...spanOf(target) });
+  if (past.commits.length === 0) return undefined;
+  // The history of a line or two ends where they were last written anew, such as by a formatter.
+  const isShort = lines !== undefined && lines.last - lines.first < minLines;
+  const isWhole = isLast || (past.whole && !isShort);
+  const what = `${isLast ? 'Last' : isWhole ? 'First' : 'Oldest known'} change of `;
+  const ordered = isLast ? past.commits : past.commits.toReversed();
+  const finding = await statedCommits(inquiry, ordered.slice(0, max.commits), isWhole);
+  const [first = [], ...others] = finding.lines;
+  return {
+    ...finding,
+    lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
+    ...(isWhole ? {} : { notes: ['Its history may begin earlier, under other lines.'] }),
+  };
+}
