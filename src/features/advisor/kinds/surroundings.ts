@@ -33,7 +33,10 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   ];
 }
 
-/** Returns the last change of the file of a passage, from the commits that the graph knows; none if it knows none. */
+/**
+ * Returns the last change of the file of a passage, from the commits that the graph knows; none if it knows none.
+ * @internal Exported for the test of the commits of a file.
+ */
 export async function lastChange(
   inquiry: Inquiry,
   { repository, path }: RankedPassage,

@@ -71,10 +71,8 @@ export function unpackSymbols(
   }
   const allNames = names(firstName[documents]!);
   const hashes = hashesOf(allNames, firstNumber[documents]!);
-  const columns = [
-    ...[firstName, firstPlace, allNames, places(firstPlace[documents]!), read],
-    ...[firstNumber, hashes],
-  ];
+  const tables = [firstName, firstPlace, allNames, places(firstPlace[documents]!), read];
+  const columns = [...tables, firstNumber, hashes];
   const unpacked = encodeColumns(columns, (bytes) => Buffer.from(allocate(bytes)));
   return unpacked.buffer;
 }
