@@ -22,14 +22,13 @@ export interface CommittedFile extends Pick<MirrorFile, 'path' | 'connectionId'>
 }
 
 /** The tip of a branch that the files of a target were compared with. */
-export interface ComparedTip {
-  /** The commit; `undefined` if there was no branch. */
-  readonly commit?: string | undefined;
+const comparedTip = z.object({
+  /** The commit; absent if there was no branch. */
+  commit: z.string().optional(),
   /** The ids of its folders that are mirrored, from `folderIds`. */
-  readonly folders: string;
-}
-
-const comparedTip: z.ZodType<ComparedTip> = z.object({ commit: z.string().optional(), folders: z.string() });
+  folders: z.string(),
+});
+export type ComparedTip = z.output<typeof comparedTip>;
 
 const columns = ['target_id', 'path', 'connection_id', 'blob', 'state'] as const;
 

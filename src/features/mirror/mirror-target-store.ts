@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
+import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
@@ -12,7 +12,7 @@ import {
   type OrganizationId,
 } from '../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
-import type { MirrorError, MirrorTarget } from './mirror-target.ts';
+import { type MirrorError, type MirrorTarget, mirrorError } from './mirror-target.ts';
 import type { RepositoryKey } from './repository-key.ts';
 import type { MirrorTargetRow } from './tables.ts';
 import type { TargetRepository } from './target-repository.ts';
@@ -44,14 +44,6 @@ export async function ensureTarget(
     githost_connection_id: wanted.githostConnectionId ?? null,
     host_repository_id: hostRepositoryId ?? null,
   };
-  const fresh = {
-    head: null,
-    committed_at: null,
-    pushing: null,
-    compared: null,
-    error: null,
-    created_at: now,
-  };
   await tx
     .insertInto('mirror_targets')
     .values({
@@ -60,7 +52,7 @@ export async function ensureTarget(
       repository: key,
       branch: wanted.branch,
       ...access,
-      ...fresh,
+      created_at: now,
     })
     .onConflict((conflict) => conflict.columns(['repository', 'branch']).doNothing())
     .execute();
@@ -177,18 +169,9 @@ export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
     branch: row.branch,
     head: row.head ?? undefined,
     committedAt: row.committed_at ?? undefined,
-    error: row.error === null ? undefined : storedError.parse(JSON.parse(row.error)),
+    error: parseJsonColumn(mirrorError, row.error),
   };
 }
-
-const storedError: z.ZodType<MirrorError> = z.object({
-  code: z.string(),
-  message: z.string(),
-  permanent: z.boolean(),
-  at: z.number(),
-  failures: z.number(),
-  retryAt: z.number().optional(),
-});
 
 async function updateAccess(
   tx: Queries,

@@ -113,6 +113,44 @@ describe('a refusal', () => {
   });
 });
 
+describe('a family that is given out again to an edit', () => {
+  it('is read at once, with what changed meanwhile without an event', async () => {
+    const { tracker, example } = opened();
+    const synced = await mirrored();
+    await synced.receive();
+    refuse(/page: issues\(|entity: issue\(/);
+    tracker.webhooks.dropped = true;
+    tracker.workspace.update(example.opsIssue, { title: 'Changed in silence' });
+    await synced.sync();
+    expect(await familiesOf(synced)).toEqual(['family_skipped issue']);
+    tracker.failures.length = 0;
+    tracker.webhooks.dropped = false;
+    tracker.workspace.update(example.issue, { title: 'Changed aloud' });
+    await synced.receive();
+    expect(await synced.errors()).toEqual([]);
+    expect(JSON.stringify(await synced.files())).toMatch(/Changed aloud[^]*Changed in silence/);
+  });
+});
+
+describe('a list whose pages have the cursor that they are asked for with', () => {
+  it('ends with an error on the record; all other lists are mirrored', async () => {
+    const { tracker } = opened();
+    const synced = await connected();
+    const pageInfo = { hasNextPage: true, endCursor: 'again' };
+    tracker.failures.push({
+      calls: /graphql/,
+      body: /page: issues\(/,
+      times: Number.POSITIVE_INFINITY,
+      reply: { status: 200, body: { data: { page: { nodes: [], pageInfo } } } },
+    });
+    await synced.sync();
+    expect(await synced.waiting()).toEqual([]);
+    expect(await familiesOf(synced)).toEqual(['family_skipped issue']);
+    expect((await synced.errors())[0]?.message).toContain('with the cursor that the page was asked for with');
+    expect(await synced.paths()).toContain(documentFile);
+  });
+});
+
 describe('what belongs to a container whose scope changed', () => {
   const scope = { teams: ['ENG'] };
 

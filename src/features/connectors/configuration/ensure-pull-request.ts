@@ -210,8 +210,7 @@ function recordedPull(
 ): ConfigurationPull {
   if (pull === undefined) {
     if (last?.state === 'merged') return last;
-    const none = { number: undefined, url: undefined, validatedCommit: undefined };
-    return { ...none, branch, state: 'merged', commented: false };
+    return { branch, state: 'merged', commented: false };
   }
   const { number, url, state } = pull;
   const same = last?.number === number ? last : undefined;

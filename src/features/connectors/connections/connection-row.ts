@@ -3,28 +3,10 @@ import { z } from 'zod';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectionRow } from '../tables.ts';
-import type { Binding, ConfigurationPull, Connection } from './connection.ts';
+import { type Binding, type Connection, configurationPull, connectionError } from './connection.ts';
 
 const account = z.object({ name: z.string(), url: z.string().optional() });
 const anyObject = z.record(z.string(), z.unknown());
-const pull: z.ZodType<ConfigurationPull> = z.object({
-  branch: z.string(),
-  number: z
-    .number()
-    .optional()
-    .transform((number) => number),
-  url: z
-    .string()
-    .optional()
-    .transform((url) => url),
-  state: z.enum(['open', 'closed', 'merged']),
-  validatedCommit: z
-    .string()
-    .optional()
-    .transform((commit) => commit),
-  commented: z.boolean(),
-});
-const failure = z.object({ code: z.string(), message: z.string() });
 
 /** Converts a row of `connections` to a connection. */
 export function toConnection(row: Selectable<ConnectionRow>): Connection {
@@ -36,9 +18,9 @@ export function toConnection(row: Selectable<ConnectionRow>): Connection {
     state: row.state,
     clientId: row.client_id ?? undefined,
     account: details && row.account_id !== null ? { id: row.account_id, ...details } : undefined,
-    error: parseJsonColumn(failure, row.error),
+    error: parseJsonColumn(connectionError, row.error),
     binding: toBinding(row),
-    pull: parseJsonColumn(pull, row.pull_request),
+    pull: parseJsonColumn(configurationPull, row.pull_request),
     live: toLive(row),
     lastAcceptedAt: row.last_accepted_at ?? undefined,
     lastRejectedAt: row.last_rejected_at ?? undefined,

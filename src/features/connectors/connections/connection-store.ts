@@ -31,37 +31,12 @@ export async function insertConnection(
       kind,
       name,
       state: 'draft',
-      client_id: null,
-      account_id: null,
-      account: null,
-      error: null,
-      last_accepted_at: null,
-      last_rejected_at: null,
-      last_sync_at: null,
-      auth_state: null,
-      auth_state_issued_at: null,
-      ...unbound,
-      next_check_at: null,
-      reauthorize_by: null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns(['organization_id', 'kind', 'name']).doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
-
-/** The columns of a connection without a context repository. */
-const unbound = {
-  githost_connection_id: null,
-  host_repository_id: null,
-  repository: null,
-  branch: null,
-  scope: null,
-  target_id: null,
-  pull_request: null,
-  live_config: null,
-  live_commit: null,
-} as const;
 
 /** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function requireConnection(queries: Queries, scope: DataScope, id: string): Promise<Connection> {

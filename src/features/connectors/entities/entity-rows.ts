@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { EntityId } from '../port.ts';
 import type { EntityStore } from './open-entity-store.ts';
@@ -39,23 +39,54 @@ export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[
 /** The hash of a file that is on the branch with a content that is not known, because a rebuild began. */
 export const unknownHash = '';
 
+/** Returns the condition that a row is one of a connection, a kind and some ids. */
+export function isOneOf(
+  { connectionId }: Pick<EntityStore, 'connectionId'>,
+  kind: string,
+  ids: readonly string[],
+) {
+  return sql<boolean>`connection_id = ${connectionId} and kind = ${kind} and id in (${sql.join(ids)})`;
+}
+
 /** Returns the stored entities by `keyOf`. */
 export async function readEntities(
-  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  store: Pick<EntityStore, 'tx' | 'connectionId'>,
   ids: readonly EntityId[],
 ): Promise<ReadonlyMap<string, StoredEntity>> {
   const found = new Map<string, StoredEntity>();
   await byKind(ids, async (kind, slice) => {
-    const rows = await tx
+    const query = store.tx
       .selectFrom('entities')
       .selectAll()
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', slice)
-      .execute();
-    for (const row of rows) found.set(keyOf(row), row);
+      .where(isOneOf(store, kind, slice));
+    for (const row of await query.execute()) found.set(keyOf(row), row);
   });
   return found;
+}
+
+/** Changes columns of stored entities. */
+async function updateEntities(
+  store: EntityStore,
+  ids: readonly EntityId[],
+  values: Partial<Pick<EntityRow, 'updated_at' | 'seen_at'>>,
+): Promise<void> {
+  await byKind(ids, async (kind, slice) => {
+    await store.tx
+      .updateTable('entities')
+      .set(values)
+      .where(isOneOf(store, kind, slice))
+      .execute();
+  });
+}
+
+/** Forgets the times of entities, so that the next comparison reads them again. */
+export function forgetTimes(store: EntityStore, ids: readonly EntityId[]): Promise<void> {
+  return updateEntities(store, ids, { updated_at: null });
+}
+
+/** Marks entities as seen that were not rendered again. */
+export function markSeen(store: EntityStore, ids: readonly EntityId[]): Promise<void> {
+  return updateEntities(store, ids, { seen_at: store.now });
 }
 
 const columns = [
@@ -99,41 +130,9 @@ export const writeEntities = preparedInsert<Insertable<EntityRow>>(columns, (que
     ),
 );
 
-/** Forgets the times of entities, so that the next comparison reads them again. */
-export async function forgetTimes(
-  { tx, connectionId }: EntityStore,
-  ids: readonly EntityId[],
-): Promise<void> {
-  await byKind(ids, async (kind, slice) => {
-    await tx
-      .updateTable('entities')
-      .set({ updated_at: null })
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', slice)
-      .execute();
-  });
-}
-
 export function parentOf({
   parent_kind,
   parent_id,
 }: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): EntityId | undefined {
   return parent_kind === null || parent_id === null ? undefined : { kind: parent_kind, id: parent_id };
-}
-
-/** Marks entities as seen that were not rendered again. */
-export async function markSeen(
-  { tx, connectionId, now }: EntityStore,
-  ids: readonly EntityId[],
-): Promise<void> {
-  await byKind(ids, async (kind, slice) => {
-    await tx
-      .updateTable('entities')
-      .set({ seen_at: now })
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', slice)
-      .execute();
-  });
 }

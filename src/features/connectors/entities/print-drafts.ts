@@ -2,9 +2,9 @@ import { hash as digest } from 'node:crypto';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
 import { printContent } from '../../mirror/format/print-record.ts';
 import { kindOf, type MirroredRecord } from '../../mirror/format/record-kind.ts';
-import type { NewChange } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 import { readCopies } from './asset-rows.ts';
+import type { FileChange } from './entity.ts';
 import { keyOf, type StoredEntity } from './entity-rows.ts';
 import { linkRecord } from './link-record.ts';
 import { findTargets, parseLinks, type StoredLinks } from './link-targets.ts';
@@ -22,7 +22,7 @@ export interface Draft {
 
 export interface PrintedDrafts {
   /** Deletions of former paths first, because another file of the same transaction may take one. */
-  readonly changes: readonly NewChange[];
+  readonly changes: readonly FileChange[];
   /** The hashes of the files, by `keyOf`. */
   readonly hashes: ReadonlyMap<string, string>;
 }
@@ -37,8 +37,8 @@ export async function printDrafts(store: EntityStore, drafts: readonly Draft[]):
     drafts.filter(({ hasAssets }) => hasAssets).map(({ entity }) => entity),
   );
   const hashes = new Map<string, string>();
-  const deletions: NewChange[] = [];
-  const writes: NewChange[] = [];
+  const deletions: FileChange[] = [];
+  const writes: FileChange[] = [];
   for (const { entity, record, links, path, former } of drafts) {
     const key = keyOf(entity);
     const found = { entities: targetsOf(links, targets), copies: copies.get(key) ?? noTargets };
@@ -46,10 +46,10 @@ export async function printDrafts(store: EntityStore, drafts: readonly Draft[]):
     const content = Buffer.from(printContent(kind, linkRecord(kind, record, path, found)));
     const hash = digest('sha256', content, 'base64url');
     hashes.set(key, hash);
-    const change = { connectionId: store.connectionId, origin: links.origin };
+    const { origin } = links;
     if (former?.path != null && former.path !== path)
-      deletions.push({ ...change, path: former.path, content: null });
-    if (former?.path !== path || former.hash !== hash) writes.push({ ...change, path, content });
+      deletions.push({ path: former.path, content: null, origin });
+    if (former?.path !== path || former.hash !== hash) writes.push({ path, content, origin });
   }
   return { changes: [...deletions, ...writes], hashes };
 }

@@ -1,15 +1,8 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { Connection, SyncRun } from '../connections/connection.ts';
 import { countJobs, lanesOf, listJobErrors } from './lane-jobs.ts';
-import {
-  countLost,
-  countMirrored,
-  countUncommitted,
-  listNotes,
-  listProgress,
-  type SyncProgress,
-} from './mirrored-counts.ts';
+import { countLost, countMirrored, countUncommitted, listNotes, listProgress } from './mirrored-counts.ts';
 
 /** The numbers of mirrored, waiting and failed entities of a connection, and its errors. */
 export interface ConnectionHealth {
@@ -17,7 +10,7 @@ export interface ConnectionHealth {
   /** Newest first. */
   readonly errors: readonly ReportedError[];
   /** `undefined` while its content is not compared. */
-  readonly progress: SyncProgress | undefined;
+  readonly progress: SyncRun | undefined;
 }
 
 interface ConnectionCounts {

@@ -1,5 +1,4 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 import {
   findConnectionAcrossOrganizations,
   type OwnedConnection,
@@ -28,15 +27,7 @@ export async function takeAuthState(
 /** Returns whether another connection of the organization and kind has the account. */
 export async function hasAccount(
   tx: Queries,
-  {
-    id,
-    kind,
-    organizationId,
-  }: {
-    readonly id: ConnectionId;
-    readonly kind: string;
-    readonly organizationId: OrganizationId;
-  },
+  { id, kind, organizationId }: OwnedConnection,
   accountId: string,
 ): Promise<boolean> {
   const found = await tx

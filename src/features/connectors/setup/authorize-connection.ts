@@ -19,7 +19,7 @@ import { requireConnection } from '../connections/connection-store.ts';
 import { appOf } from '../connections/deployment-apps.ts';
 import type { Connector, ProviderTokens } from '../port.ts';
 import { hasAccount, takeAuthState } from './auth-state-store.ts';
-import { exchangeCode, refusedBy } from './exchange-code.ts';
+import { refusedBy, requestTokens } from './exchange-code.ts';
 import { authorizationFields, providerContext, saveTokens } from './provider-access.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
@@ -105,7 +105,6 @@ export async function finishAuthorization(
   const connection = await takeAuthState(queries, { kind, hash }, clock() - stateMs);
   if (connection === undefined) throw new InvalidInput(unknownState);
   const connector = connectorOf(deps.connectors, kind);
-  const { oauth } = connector.setup;
   const place = { connectionId: connection.id, field: authorizationFields.verifier };
   const verifier = await readSecret(queries, keyring, place);
   await removeSecrets(queries, connection.id, [authorizationFields.verifier]);
@@ -113,9 +112,14 @@ export async function finishAuthorization(
   if (error !== undefined) throw refusedBy(connector.product, { error, error_description: errorDescription });
   if (code === undefined || verifier === undefined) throw new InvalidInput(unknownState);
   const context = await providerContext(deps, queries, { connector, connection }, signal);
-  const { redirectUri } = appOf(deps.apps, kind);
-  const tokens = await exchangeCode(connector, oauth, { code, verifier, redirectUri }, context, clock());
-  const account = await oauth.readAccount(tokens, context);
+  const grant = {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: appOf(deps.apps, kind).redirectUri,
+  };
+  const tokens = await requestTokens(connector, grant, context, clock());
+  const account = await connector.setup.oauth.readAccount(tokens, context);
   await saveAuthorization(deps, connector, connection, { tokens, account });
   const { organizationId } = connection;
   const finished = await requireConnection(queries, { organizationId }, connection.id);

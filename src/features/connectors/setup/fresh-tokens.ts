@@ -104,14 +104,13 @@ async function refresh(
 ): Promise<ProviderTokens> {
   const { connector, connection } = owner;
   if (former.refreshToken === undefined) return giveUp(deps, owner, former);
-  const { oauth } = connector.setup;
   // No caller may interrupt it: the provider may have replaced the tokens already.
   const signal = AbortSignal.timeout(requestMs);
   const context = await providerContext(deps, deps.database.queries, owner, signal);
   const grant = { grant_type: 'refresh_token', refresh_token: former.refreshToken };
   let answer: ProviderTokens;
   try {
-    answer = await requestTokens(connector, oauth, grant, context, deps.clock());
+    answer = await requestTokens(connector, grant, context, deps.clock());
   } catch (error) {
     if (error instanceof TokensRefused && error.reason === 'invalid_grant')
       return giveUp(deps, owner, former);
@@ -124,7 +123,7 @@ async function refresh(
   const saved = await replaceTokens(deps, connection.id, former, next);
   if (saved !== undefined) return saved;
   // The job that revoked the former tokens does not know these.
-  await oauth.revoke(next, context);
+  await connector.setup.oauth.revoke(next, context);
   throw notAuthorized(connection.name);
 }
 

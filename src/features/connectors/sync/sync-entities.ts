@@ -2,13 +2,13 @@ import { keyOf, readEntities } from '../entities/entity-rows.ts';
 import type { EntityChange, EntityId } from '../port.ts';
 import { applyChanges, type EntityChanges } from './apply-changes.ts';
 import { changeMirror, storedIn } from './change-mirror.ts';
-import { isBlocked } from './compare.ts';
+import { compareAgain, isBlocked } from './compare.ts';
 import type { SyncReader } from './source.ts';
 import type { SyncTasks } from './tasks.ts';
 
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
 export async function syncEntities(
-  { incremental }: SyncTasks,
+  tasks: SyncTasks,
   reader: SyncReader,
   edits: readonly EntityChange[],
 ): Promise<void> {
@@ -30,7 +30,8 @@ export async function syncEntities(
     if (changes !== undefined) all.push(changes);
   }
   await changeMirror(mirror, async (store) => {
-    for (const changes of all) await applyChanges(store, incremental, changes, 'edit');
+    for (const changes of all) await applyChanges(store, tasks.incremental, changes, 'edit');
     await refusals.save(store);
+    if (refusals.returned.size > 0) await compareAgain(store, tasks);
   });
 }

@@ -17,8 +17,8 @@ import { widenedBy } from './widening.ts';
 const logFamily = 'log entries';
 /** Maximum delay of the log while other families are read, in milliseconds. */
 const maxLogDelayMs = 10 * 60_000;
-/** Maximum number of entities that are fetched at a time. */
-const fetchSize = 20;
+/** Maximum number of entities that are fetched at a time: each takes several requests, and jobs must end soon. */
+const fetchSize = 5;
 
 /** The oncall provider as a source of the jobs that mirror it. */
 export function oncallSource(deps: ConnectorJobsDeps): SyncSource {
@@ -30,8 +30,7 @@ export function oncallSource(deps: ConnectorJobsDeps): SyncSource {
 }
 
 function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
-  const { client, configuration, context, mirror, refusals, scope } = session;
-  const { signal } = context;
+  const { client, configuration, mirror, refusals, scope } = session;
   const services = [...scope.services];
   const family = (
     name: string,
@@ -60,8 +59,8 @@ function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
     overdue: ({ [logFamily]: readUpTo }) =>
       readUpTo !== undefined && clock() - Date.parse(readUpTo) > maxLogDelayMs ? logFamily : undefined,
     ask(name) {
-      if (name === 'services') return () => client.services({ offset: 0, limit: 1 }, signal);
-      return name === 'incidents' ? async () => [await client.oldestIncident(services, signal)] : undefined;
+      if (name === 'services') return () => client.services({ offset: 0, limit: 1 });
+      return name === 'incidents' ? () => client.oldestIncident(services) : undefined;
     },
     places: async () => [],
     scopeTest:

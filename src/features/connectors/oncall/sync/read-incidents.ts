@@ -39,7 +39,7 @@ export async function readIncidentPage(
   { mode, cursor, added }: PageRequest,
   now: number,
 ): Promise<FamilyPage> {
-  const { client, scope, context } = session;
+  const { client, scope } = session;
   const start: Place = { index: 0, until: untilOf(added) ?? now, offset: 0 };
   const place = cursor === undefined ? start : placeShape.parse(cursor);
   const services = servicesOf(scope, added);
@@ -51,10 +51,8 @@ export async function readIncidentPage(
     return { changes: changesBy(session, []), next: { index: index + 1, until, offset: 0 } };
   }
   const until = Math.min(since + windowMs, place.until);
-  const { items, more } = await client.incidents(
-    { ...rangeOf(since, until), services: group, offset: place.offset },
-    context.signal,
-  );
+  const request = { ...rangeOf(since, until), services: group, offset: place.offset };
+  const { items, more } = await client.incidents(request);
   const read = await readListed(session, { isWhole: mode === 'full', since, items });
   const last = items[read.length - 1];
   const next =
@@ -64,13 +62,10 @@ export async function readIncidentPage(
   return { changes: changesBy(session, read), next };
 }
 
-/** Fetches incidents one by one until the time of the job is over. */
+/** Fetches incidents one by one. */
 export async function fetchIncidents(session: Session, ids: readonly string[]): Promise<EntityChanges> {
   const read: ReadIncident[] = [];
-  for (const id of ids) {
-    read.push(await readIncident(session, id));
-    if (session.isOver()) break;
-  }
+  for (const id of ids) read.push(await readIncident(session, id));
   return changesBy(session, read);
 }
 
@@ -117,11 +112,11 @@ function afterPage(place: Place, since: number, lastAt: number, count: number): 
 
 /** Returns the time of the first incident that may be in scope; `undefined` if there is none. */
 async function startOf(
-  { client, configuration, context }: Session,
+  { client, configuration }: Session,
   group: readonly string[],
 ): Promise<number | undefined> {
   const { since } = configuration.scope;
-  const oldest = await client.oldestIncident(group, context.signal);
+  const oldest = await client.oldestIncident(group);
   if (oldest === undefined) return undefined;
   return Math.max(Date.parse(oldest), since === undefined ? 0 : Date.parse(since));
 }

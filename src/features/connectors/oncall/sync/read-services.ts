@@ -19,14 +19,11 @@ export async function readServicePage(session: Session, { cursor, added }: PageR
   return { changes: { ...noChanges, rendered }, ...(next < services.length && { next }) };
 }
 
-export async function fetchServices(
-  { client, context }: Session,
-  ids: readonly string[],
-): Promise<EntityChanges> {
+export async function fetchServices({ client }: Session, ids: readonly string[]): Promise<EntityChanges> {
   const rendered: RenderedEntity[] = [];
   const removed: EntityId[] = [];
   for (const id of ids) {
-    const service = await client.service(id, context.signal);
+    const service = await client.service(id);
     if (service === undefined) removed.push({ kind: serviceKind, id });
     else rendered.push(renderService(service));
   }

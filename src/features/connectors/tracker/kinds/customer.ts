@@ -45,15 +45,12 @@ const record = recordKind({
 export const customer = trackerKind({
   kind: 'customer',
   shape: z.object({
-    id: answer.text,
-    slugId: answer.text,
-    url: answer.text,
-    name: answer.text,
+    ...answer.texts('id', 'slugId', 'url', 'name'),
     domains: z.array(answer.text),
     ...answer.dates,
     owner: maybe(answer.person),
-    tier: maybe(z.object({ displayName: answer.text })),
-    status: z.object({ displayName: answer.text }),
+    tier: maybe(z.object(answer.texts('displayName'))),
+    status: z.object(answer.texts('displayName')),
   }),
   scope: { isOn: ({ customerRequests }) => customerRequests, isShared: true },
   isSweptWhole: true,

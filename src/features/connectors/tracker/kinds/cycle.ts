@@ -2,7 +2,6 @@ import { z } from 'zod';
 import * as field from '../../../mirror/format/field-types.ts';
 import { recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
-import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
 import { trackerKind } from './tracker-kind.ts';
@@ -36,13 +35,9 @@ const record = recordKind({
 export const cycle = trackerKind({
   kind: 'cycle',
   shape: z.object({
-    id: answer.text,
+    ...answer.texts('id', 'startsAt', 'endsAt'),
+    ...answer.optionalTexts('name', 'description', 'completedAt'),
     number: z.number(),
-    name: maybe(answer.text),
-    description: maybe(answer.text),
-    startsAt: answer.text,
-    endsAt: answer.text,
-    completedAt: maybe(answer.text),
     ...answer.dates,
     team: answer.teamReference,
   }),

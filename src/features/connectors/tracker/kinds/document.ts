@@ -57,12 +57,8 @@ function teamsOf({ team, cycle, release }: InTeams): string[] {
 export const document = trackerKind({
   kind: 'document',
   shape: z.object({
-    id: answer.text,
-    slugId: answer.text,
-    url: answer.text,
-    /** Empty if the document is untitled. */
-    title: answer.text,
-    content: maybe(answer.text),
+    ...answer.texts('id', 'slugId', 'url', 'title'),
+    ...answer.optionalTexts('content'),
     ...answer.dates,
     ...answer.trash,
     creator: maybe(answer.person),

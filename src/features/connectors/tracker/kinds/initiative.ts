@@ -41,16 +41,8 @@ const record = recordKind({
 export const initiative = trackerKind({
   kind: 'initiative',
   shape: z.object({
-    id: answer.text,
-    slugId: answer.text,
-    url: answer.text,
-    name: answer.text,
-    description: maybe(answer.text),
-    content: maybe(answer.text),
-    health: maybe(answer.text),
-    status: answer.text,
-    targetDate: maybe(answer.text),
-    completedAt: maybe(answer.text),
+    ...answer.texts('id', 'slugId', 'url', 'name', 'status'),
+    ...answer.optionalTexts('description', 'content', 'health', 'targetDate', 'completedAt'),
     ...answer.dates,
     ...answer.trash,
     owner: maybe(answer.person),

@@ -10,18 +10,13 @@ import * as fields from './record-fields.ts';
 import { type Answer, commentsOnText, trackerKind } from './tracker-kind.ts';
 
 const shape = z.object({
-  id: answer.text,
-  identifier: answer.text,
+  ...answer.texts('id', 'identifier', 'url', 'title', 'priorityLabel'),
+  ...answer.optionalTexts('description', 'dueDate'),
   previousIdentifiers: z.array(answer.text),
-  url: answer.text,
-  title: answer.text,
-  description: maybe(answer.text),
-  priorityLabel: answer.text,
   estimate: maybe(z.number()),
-  dueDate: maybe(answer.text),
   ...answer.dates,
   ...answer.trash,
-  state: z.object({ name: answer.text, type: answer.text }),
+  state: z.object(answer.texts('name', 'type')),
   team: answer.teamReference,
   project: maybe(answer.slugged),
   cycle: maybe(z.object({ id: answer.text, number: z.number(), team: answer.teamReference })),
@@ -32,10 +27,7 @@ const shape = z.object({
   relations: listIn(z.object({ id: answer.text, type: answer.text, relatedIssue: answer.issueReference }), 2),
   inverseRelations: listIn(z.object({ id: answer.text, type: answer.text, issue: answer.issueReference }), 2),
   attachments: listIn(z.object(attachmentFields), 2),
-  needs: listIn(
-    z.object({ id: answer.text, customer: maybe(z.object({ id: answer.text, slugId: answer.text })) }),
-    2,
-  ),
+  needs: listIn(z.object({ id: answer.text, customer: maybe(z.object(answer.texts('id', 'slugId'))) }), 2),
 });
 
 const relation = z.object({

@@ -28,10 +28,8 @@ const record = recordKind({
 export const label = trackerKind({
   kind: 'issue-label',
   shape: z.object({
-    id: answer.text,
-    name: answer.text,
-    color: answer.text,
-    description: maybe(answer.text),
+    ...answer.texts('id', 'name', 'color'),
+    ...answer.optionalTexts('description'),
     isGroup: z.boolean(),
     ...answer.dates,
     parent: maybe(answer.named),

@@ -29,10 +29,8 @@ const record = recordKind({
 export const team = trackerKind({
   kind: 'team',
   shape: z.object({
-    id: answer.text,
-    key: answer.text,
-    name: answer.text,
-    description: maybe(answer.text),
+    ...answer.texts('id', 'key', 'name'),
+    ...answer.optionalTexts('description'),
     /** `public`, `private`, or `restricted`: not private, inside a private team. */
     visibility: answer.text,
     ...answer.dates,

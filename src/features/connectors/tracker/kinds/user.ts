@@ -25,11 +25,7 @@ export const user = trackerKind({
   kind: 'user',
   arguments: 'includeDisabled: true',
   shape: z.object({
-    id: answer.text,
-    name: answer.text,
-    displayName: answer.text,
-    email: answer.text,
-    url: answer.text,
+    ...answer.texts('id', 'name', 'displayName', 'email', 'url'),
     active: z.boolean(),
     ...answer.dates,
   }),

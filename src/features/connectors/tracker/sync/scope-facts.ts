@@ -1,26 +1,5 @@
-import { z } from 'zod';
 import { kindOf, type MirroredEntity } from '../kinds/kinds.ts';
-import type { Container } from '../kinds/tracker-kind.ts';
-
-export const scopeFactsShape = z.object({
-  /** Ids of the teams that it belongs to; empty for what belongs to the whole workspace. */
-  teams: z.array(z.string()),
-  /** Ids and slugs of the projects that it belongs to. */
-  projects: z.array(z.string()),
-  /** Ids and names. */
-  labels: z.array(z.string()),
-  /** The type of the state of an issue. */
-  state: z.string().optional(),
-  updatedAt: z.string(),
-  archived: z.boolean(),
-  trashed: z.boolean(),
-});
-
-/**
- * The values of an entity that a scope is evaluated by. They are stored with it, so that a narrower scope needs no
- * requests.
- */
-export type ScopeFacts = z.output<typeof scopeFactsShape>;
+import type { Container, ScopeFacts } from '../kinds/tracker-kind.ts';
 
 /** Returns the entities that decide about the scope of one that has no team of its own. */
 export function containersOf(mirrored: MirroredEntity): readonly Container[] {

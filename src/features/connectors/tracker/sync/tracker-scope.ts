@@ -3,8 +3,7 @@ import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts'
 import type { Entity } from '../client/shapes.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
 import { kindOf, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
-import type { KindScope } from '../kinds/tracker-kind.ts';
-import type { ScopeFacts } from './scope-facts.ts';
+import type { KindScope, ScopeFacts } from '../kinds/tracker-kind.ts';
 
 /** The scope of a connection, with the teams that the account sees at present. */
 export interface TrackerScope {

@@ -14,12 +14,12 @@ import {
   partKinds,
 } from '../kinds/part-kinds.ts';
 import { trackerRecords } from '../kinds/records.ts';
+import { scopeFactsShape } from '../kinds/tracker-kind.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerTasks } from '../tasks.ts';
 import { forgetMissedEvents } from './missed-events.ts';
 import { fetchPrepared } from './prepare-entities.ts';
 import { readPage } from './read-page.ts';
-import { scopeFactsShape } from './scope-facts.ts';
 import { type Session, sessionOpener } from './session.ts';
 import { enabledKinds, isInScope } from './tracker-scope.ts';
 import { widenedBy } from './widening.ts';
@@ -49,7 +49,7 @@ function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
     familiesOf: () => everything,
     ask: (family) =>
       isMirrored(family) || isPart(family)
-        ? () => client.times(family, { includeArchived: true }, session)
+        ? () => client.times(family, { includeArchived: true })
         : undefined,
     places: async () => [...(await session.scope()).teams],
     async scopeTest() {
@@ -78,7 +78,7 @@ function familyOf(deps: ConnectorJobsDeps, session: Session, kind: MirroredKind 
 /** Takes over the name and address of a workspace. Returns whether they are others than before: all links change then. */
 async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise<boolean> {
   const { connection, client } = session;
-  const account = accountOf(await client.viewer(session), deps.values);
+  const account = accountOf(await client.viewer(), deps.values);
   await deps.saveAccount(connection, account);
   return !isDeepStrictEqual(account, connection.account);
 }
@@ -96,6 +96,6 @@ async function targetsOf(
   const known = [parent, stored && parentOf(stored)];
   const targets = known.flatMap((target) => (target !== undefined && isMirrored(target.kind) ? target : []));
   if (!isPart(kind) || (targets.length > 0 && partFamilyOf(kind).hasManyParents !== true)) return targets;
-  const part = await session.client.find(kind, id, session);
+  const part = await session.client.find(kind, id);
   return part === undefined ? targets : [...targets, ...parentsOfPart(kind, part)];
 }
