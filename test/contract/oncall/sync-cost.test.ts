@@ -93,6 +93,8 @@ describe('a family that the provider refuses', () => {
     for (const each of all) incidents().annotate(each, 'Noted');
     const calls = /GET \/incidents\/\w+\/notes/;
     service.oncall.failures.push({ calls, times: 1, reply: { status: 403, body: {} } });
+    // The log of the account does not have them read again.
+    service.advance(20 * 60_000);
     await connection.sync();
     expect(await errors()).toEqual([]);
     for (const each of all) expect(await fileOf(each)).toContain('> Noted');
@@ -105,6 +107,7 @@ describe('a family that the provider refuses', () => {
     for (const each of [one, two]) incidents().annotate(each, 'Noted');
     const calls = /GET \/incidents\/\w+\/notes/;
     service.oncall.failures.push({ calls, reply: { status: 403, body: {} } });
+    service.advance(20 * 60_000);
     await connection.sync();
     await connection.receive();
     expect(await errors()).toMatchObject([{ code: 'family_skipped' }]);

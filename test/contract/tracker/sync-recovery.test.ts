@@ -113,25 +113,6 @@ describe('a refusal', () => {
   });
 });
 
-describe('a family that is given out again to an edit', () => {
-  it('is read at once, with what changed meanwhile without an event', async () => {
-    const { tracker, example } = opened();
-    const synced = await mirrored();
-    await synced.receive();
-    refuse(/page: issues\(|entity: issue\(/);
-    tracker.webhooks.dropped = true;
-    tracker.workspace.update(example.opsIssue, { title: 'Changed in silence' });
-    await synced.sync();
-    expect(await familiesOf(synced)).toEqual(['family_skipped issue']);
-    tracker.failures.length = 0;
-    tracker.webhooks.dropped = false;
-    tracker.workspace.update(example.issue, { title: 'Changed aloud' });
-    await synced.receive();
-    expect(await synced.errors()).toEqual([]);
-    expect(JSON.stringify(await synced.files())).toMatch(/Changed aloud[^]*Changed in silence/);
-  });
-});
-
 describe('a list whose pages have the cursor that they are asked for with', () => {
   it('ends with an error on the record; all other lists are mirrored', async () => {
     const { tracker } = opened();

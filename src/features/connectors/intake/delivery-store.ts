@@ -68,32 +68,35 @@ export async function markReplayed(tx: Queries, ids: readonly DeliveryId[], now:
   await tx.updateTable('deliveries').set({ replayed_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Deletes the oldest deliveries received before a time, at most `max` of them. Returns their number. */
-export async function deleteDeliveriesBefore(tx: Queries, before: number, max: number): Promise<number> {
-  const oldest = tx
-    .selectFrom('deliveries')
-    .select('id')
-    .where('received_at', '<', before)
-    .orderBy('received_at')
-    .limit(max);
-  const result = await tx.deleteFrom('deliveries').where('id', 'in', oldest).executeTakeFirst();
+/** Deletes the deliveries received before a time, or the rejected ones up to an id: at most `max`. Returns their number. */
+export async function deleteDeliveries(
+  tx: Queries,
+  which: { readonly before: number } | { readonly rejectedUpTo: DeliveryId },
+  max: number,
+): Promise<number> {
+  const oldest =
+    'before' in which
+      ? tx.selectFrom('deliveries').where('received_at', '<', which.before).orderBy('received_at')
+      : tx
+          .selectFrom('deliveries')
+          .where('outcome', '=', 'rejected')
+          .where('id', '<=', which.rejectedUpTo)
+          .orderBy('id');
+  const ids = oldest.select('id').limit(max);
+  const result = await tx.deleteFrom('deliveries').where('id', 'in', ids).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
-/** Returns the ids of rejected deliveries that exceed the newest `kept`, at most `max` of them. */
-export async function findExcessRejected(queries: Queries, kept: number, max: number): Promise<DeliveryId[]> {
-  const rows = await matching(queries, { outcome: 'rejected' })
+/** Returns the newest rejected delivery beyond the newest `kept`. */
+export async function findExcessRejected(queries: Queries, kept: number): Promise<DeliveryId | undefined> {
+  const row = await matching(queries, { outcome: 'rejected' })
     .clearSelect()
     .select('id')
     .orderBy('id', 'desc')
     .offset(kept)
-    .limit(max)
-    .execute();
-  return rows.map(({ id }) => id as DeliveryId);
-}
-
-export async function deleteDeliveries(tx: Queries, ids: readonly DeliveryId[]): Promise<void> {
-  await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id as DeliveryId | undefined;
 }
 
 function matching(queries: Queries, { connectionId, outcome, since }: DeliveryFilter) {

@@ -59,13 +59,18 @@ export function openRefusals({ context, refused: former, probe, familyOf, isOthe
     /**
      * Reads what belongs to a family. Returns `undefined` if the provider refuses the family, or fails to answer in several
      * attempts, while it answers `ask`. If it refuses another family that is needed, `read` is called again and must do
-     * without that one. @throws every other error
+     * without that one. An answer tells that the family is given out, unless it `isOfOne` entity: lists may still be
+     * refused. @throws every other error
      */
-    async orRefused<T>(family: string, read: () => Promise<T>, ask: Probe = probe): Promise<T | undefined> {
+    async orRefused<T>(
+      family: string,
+      read: () => Promise<T>,
+      { ask = probe, isOfOne = false }: { readonly ask?: Probe; readonly isOfOne?: boolean } = {},
+    ): Promise<T | undefined> {
       for (;;) {
         try {
           const result = await read();
-          if (!errors.has(family) && refused.delete(family)) returned.add(family);
+          if (!isOfOne && !errors.has(family) && refused.delete(family)) returned.add(family);
           return result;
         } catch (error) {
           const failed = familyOf?.(error) ?? family;

@@ -19,14 +19,16 @@ export async function syncEntities(
   for (const edit of edits) {
     const family = familyOf(edit.kind)?.name ?? edit.kind;
     const find = () => reader.targetsOf(edit, stored.get(keyOf(edit)));
-    for (const target of (await refusals.orRefused(family, find)) ?? []) targets.set(keyOf(target), target);
+    for (const target of (await refusals.orRefused(family, find, { isOfOne: true })) ?? [])
+      targets.set(keyOf(target), target);
   }
   const all: EntityChanges[] = [];
   for (const [kind, ofKind] of Map.groupBy(targets.values(), (target) => target.kind)) {
     const family = familyOf(kind);
     if (family === undefined || isBlocked(reader, family)) continue;
     const ids = ofKind.map(({ id }) => id);
-    const changes = await refusals.orRefused(family.name, () => reader.fetch(kind, ids));
+    const fetch = () => reader.fetch(kind, ids);
+    const changes = await refusals.orRefused(family.name, fetch, { isOfOne: true });
     if (changes !== undefined) all.push(changes);
   }
   await changeMirror(mirror, async (store) => {

@@ -55,7 +55,7 @@ async function completed(session: Session, incident: Incident): Promise<ReadInci
   let isWhole = true;
   const part = async <T>(family: string, isWanted: boolean, read: () => Promise<T>) => {
     if (!isWanted) return undefined;
-    const items = await refusals.orRefused(family, read, () => present(session, id));
+    const items = await refusals.orRefused(family, read, { ask: () => present(session, id) });
     isWhole &&= items !== undefined;
     return items;
   };
@@ -109,7 +109,7 @@ export async function isCurrent(
   if (facts?.['listed'] !== hashOf(incident)) return false;
   if (facts['notes'] === '' || !configuration.content.notes) return true;
   const read = () => client.notesOf(id);
-  const notes = await refusals.orRefused('notes', read, () => present(session, id));
+  const notes = await refusals.orRefused('notes', read, { ask: () => present(session, id) });
   return notes === undefined || stateOf({ incident, notes }).notes === facts['notes'];
 }
 

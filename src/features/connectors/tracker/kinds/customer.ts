@@ -25,10 +25,7 @@ const request = z.object({
 const record = recordKind({
   type: 'customer',
   shape: z.object({
-    id: field.id,
-    slug: field.id,
-    url: field.url,
-    title: field.line,
+    ...fields.slugged,
     type: z.literal('customer'),
     domains: field.lines,
     owner: field.person.optional(),

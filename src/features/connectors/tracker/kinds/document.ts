@@ -10,11 +10,7 @@ import { namedBySlug, trackerKind } from './tracker-kind.ts';
 const record = recordKind({
   type: 'document',
   shape: z.object({
-    id: field.id,
-    slug: field.id,
-    url: field.url,
-    /** Empty if the document is untitled. */
-    title: field.line,
+    ...fields.slugged,
     type: z.literal('document'),
     team: field.id.optional(),
     project: field.id.optional(),

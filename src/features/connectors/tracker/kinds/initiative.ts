@@ -10,10 +10,7 @@ import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 const record = recordKind({
   type: 'initiative',
   shape: z.object({
-    id: field.id,
-    slug: field.id,
-    url: field.url,
-    title: field.line,
+    ...fields.slugged,
     type: z.literal('initiative'),
     summary: field.line.optional(),
     state: fields.state,
