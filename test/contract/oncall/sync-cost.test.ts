@@ -91,6 +91,8 @@ describe('a family that the provider refuses', () => {
       incidents().trigger(shop, { at: Date.now() - dayMs + hours * 3_600_000, quiet: true }),
     );
     for (const each of all) incidents().annotate(each, 'Noted');
+    // Their events name nothing that is mirrored yet.
+    await connection.receive();
     const calls = /GET \/incidents\/\w+\/notes/;
     service.oncall.failures.push({ calls, times: 1, reply: { status: 403, body: {} } });
     // The log of the account does not have them read again.

@@ -80,9 +80,10 @@ export async function compare(
     if (run === undefined) await reader.ended?.(store);
     await saveCheckpoint(store, contentFamily, state);
     await saveRun(tx, connectionId, run);
+    // A provider that changes its mind all the time is compared at once only every other time.
+    const isDue = run !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
     // At once, even if a step that failed earlier waits for its next attempt.
-    if (run !== undefined || state.isOutdated === true)
-      await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
+    if (isDue) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
 }
 
@@ -145,7 +146,10 @@ async function readOn(reader: SyncReader, state: SyncState): Promise<Step> {
   if (family === undefined || isBlocked(reader, family))
     return { state: afterFamily(state, work, name, undefined) };
   const reading = work.readings[name] ?? { step: 'list', changed: [], cursor: undefined };
-  const read = await refusals.orRefused(name, () => readNext(reader, family, { state, work, reading }));
+  const read = await refusals.orRefused(name, () => readNext(reader, family, { state, work, reading }), {
+    // A list that is read to its end: the first pages prove nothing.
+    isProof: ({ next }) => next === undefined,
+  });
   const present = refusals.returned.size > 0 ? { ...state, isOutdated: true } : state;
   if (read === undefined) return { state: afterFamily(present, work, name, undefined) };
   const { next, readUpTo, ...effects } = read;

@@ -29,6 +29,13 @@ interface RefusalOptions {
   isOther?(error: unknown): boolean;
 }
 
+interface ReadOptions<T> {
+  /** Default: that of the job. */
+  readonly ask?: Probe;
+  /** Returns whether an answer proves that the family is given out, which is refused until then. Default: each does. */
+  isProof?(answer: T): boolean;
+}
+
 /** The families that a provider refuses, as one job learns of them. */
 export type Refusals = ReturnType<typeof openRefusals>;
 
@@ -59,18 +66,17 @@ export function openRefusals({ context, refused: former, probe, familyOf, isOthe
     /**
      * Reads what belongs to a family. Returns `undefined` if the provider refuses the family, or fails to answer in several
      * attempts, while it answers `ask`. If it refuses another family that is needed, `read` is called again and must do
-     * without that one. An answer tells that the family is given out, unless it `isOfOne` entity: lists may still be
-     * refused. @throws every other error
+     * without that one. @throws every other error
      */
     async orRefused<T>(
       family: string,
       read: () => Promise<T>,
-      { ask = probe, isOfOne = false }: { readonly ask?: Probe; readonly isOfOne?: boolean } = {},
+      { ask = probe, isProof = () => true }: ReadOptions<T> = {},
     ): Promise<T | undefined> {
       for (;;) {
         try {
           const result = await read();
-          if (!isOfOne && !errors.has(family) && refused.delete(family)) returned.add(family);
+          if (isProof(result) && !errors.has(family) && refused.delete(family)) returned.add(family);
           return result;
         } catch (error) {
           const failed = familyOf?.(error) ?? family;

@@ -6,6 +6,9 @@ import { compareAgain, isBlocked } from './compare.ts';
 import type { SyncReader } from './source.ts';
 import type { SyncTasks } from './tasks.ts';
 
+/** A provider that gives out one entity may still refuse their lists. */
+const ofOne = { isProof: () => false };
+
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
 export async function syncEntities(
   tasks: SyncTasks,
@@ -19,7 +22,7 @@ export async function syncEntities(
   for (const edit of edits) {
     const family = familyOf(edit.kind)?.name ?? edit.kind;
     const find = () => reader.targetsOf(edit, stored.get(keyOf(edit)));
-    for (const target of (await refusals.orRefused(family, find, { isOfOne: true })) ?? [])
+    for (const target of (await refusals.orRefused(family, find, ofOne)) ?? [])
       targets.set(keyOf(target), target);
   }
   const all: EntityChanges[] = [];
@@ -28,7 +31,7 @@ export async function syncEntities(
     if (family === undefined || isBlocked(reader, family)) continue;
     const ids = ofKind.map(({ id }) => id);
     const fetch = () => reader.fetch(kind, ids);
-    const changes = await refusals.orRefused(family.name, fetch, { isOfOne: true });
+    const changes = await refusals.orRefused(family.name, fetch, ofOne);
     if (changes !== undefined) all.push(changes);
   }
   await changeMirror(mirror, async (store) => {

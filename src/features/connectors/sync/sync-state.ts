@@ -24,6 +24,8 @@ const workShape = z.object({
   /** Time of the start, by the clock of the queue. */
   startedAt: z.number(),
   added: z.unknown().optional(),
+  /** True if it was planned because the state was outdated. */
+  isAgain: z.boolean().optional(),
   /** The families that are read in part. */
   readings: z.record(z.string(), readingShape),
 });
@@ -74,7 +76,8 @@ export function plannedWork(
 ): SyncWork {
   const { configuration: former, work, sweptAt, isOutdated = false, readUpTo } = state;
   const planned = (mode: SyncWork['mode'], families: readonly string[], added?: unknown): SyncWork => {
-    return { mode, families: [...families], total: families.length, startedAt: now, added, readings: {} };
+    const total = families.length;
+    return { mode, families: [...families], total, startedAt: now, added, isAgain: isOutdated, readings: {} };
   };
   const everything = (mode: SyncWork['mode']) => planned(mode, reader.familiesOf('full', readUpTo));
   // Work that was not finished may have added something else.
