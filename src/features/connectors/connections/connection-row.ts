@@ -11,6 +11,8 @@ const anyObject = z.record(z.string(), z.unknown());
 /** Converts a row of `connections` to a connection. */
 export function toConnection(row: Selectable<ConnectionRow>): Connection {
   const details = parseJsonColumn(account, row.account);
+  const configuration = parseJsonColumn(anyObject, row.live_config);
+  const commit = row.live_commit;
   return {
     id: row.id as ConnectionId,
     kind: row.kind,
@@ -21,7 +23,7 @@ export function toConnection(row: Selectable<ConnectionRow>): Connection {
     error: parseJsonColumn(connectionError, row.error),
     binding: toBinding(row),
     pull: parseJsonColumn(configurationPull, row.pull_request),
-    live: toLive(row),
+    live: configuration && commit !== null ? { commit, configuration } : undefined,
     lastAcceptedAt: row.last_accepted_at ?? undefined,
     lastRejectedAt: row.last_rejected_at ?? undefined,
     lastSyncAt: row.last_sync_at ?? undefined,
@@ -43,11 +45,4 @@ function toBinding(row: Selectable<ConnectionRow>): Binding | undefined {
     targetId: target_id as MirrorTargetId,
     scope,
   };
-}
-
-function toLive({ live_config, live_commit }: Selectable<ConnectionRow>): Connection['live'] {
-  const configuration = parseJsonColumn(anyObject, live_config);
-  return configuration === undefined || live_commit === null
-    ? undefined
-    : { commit: live_commit, configuration };
 }

@@ -13,14 +13,11 @@ import {
 } from './connection.ts';
 import { toConnection } from './connection-row.ts';
 
-/** The validated fields of a new connection. */
-export type NewConnection = Pick<Connection, 'id' | 'kind' | 'name'>;
-
 /** Saves a draft. Returns false if the organization already has a connection of that kind and name. */
 export async function insertConnection(
   tx: Queries,
   scope: OrgScope,
-  { id, kind, name }: NewConnection,
+  { id, kind, name }: Pick<Connection, 'id' | 'kind' | 'name'>,
   now: number,
 ): Promise<boolean> {
   const result = await tx

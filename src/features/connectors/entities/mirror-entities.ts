@@ -104,14 +104,8 @@ function draftOf(
   };
 }
 
-/** The effects of changed links: names that may lead elsewhere than before, and lists with other items. */
-interface ChangedLinks {
-  readonly names: readonly string[];
-  readonly lists: readonly string[];
-}
-
-/** Saves the names and references that changed. */
-async function replaceLinks(store: EntityStore, states: readonly State[]): Promise<ChangedLinks> {
+/** Saves the names and references that changed. Returns names that may lead elsewhere now, and lists with other items. */
+async function replaceLinks(store: EntityStore, states: readonly State[]) {
   const changed = states.filter(({ former, linksText }) => former?.links !== linksText);
   const known = changed.flatMap(({ former }) => former ?? []);
   const links = [...known.map((row) => parseLinks(row.links)), ...changed.map((state) => state.links)];

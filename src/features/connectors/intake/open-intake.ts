@@ -93,7 +93,7 @@ export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intak
   const readers = new Map(deps.sources.map(({ kind, reader }) => [kind, reader]));
   const commit: Commit = (deliveries, seen) => commitDeliveries(database, readers, deliveries, seen);
   const shared: SharedParts = {
-    submit: options.submit ?? groupCommit({ commit, log, metrics }),
+    submit: options.submit ?? groupCommit(commit, { log, metrics }),
     rejected: new RejectedDeliveries(database, log),
     gate: openGate(options.limits ?? defaultLimits),
     budget: bodyBudget({ refusal: () => overloaded('Too many webhook bodies are held in memory') }),

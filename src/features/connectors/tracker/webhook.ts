@@ -85,11 +85,6 @@ const parents = [
   ['customerId', 'customer'],
 ] as const;
 
-/** Returns whether a kind is rendered into the file of another entity, or deleted with it. */
-function hasParent(kind: string): boolean {
-  return !isMirrored(kind) || kindOf({ kind }).namesParent === true;
-}
-
 function read({ body }: ReceivedWebhook): WebhookEvent {
   const event = parseBody(body, envelope, 'a tracker event');
   const { type, action, organizationId, webhookTimestamp, data, userId } = event;
@@ -111,7 +106,9 @@ function read({ body }: ReceivedWebhook): WebhookEvent {
 function entityOf(kind: string, data: Readonly<Record<string, unknown>> | undefined): EntityReference {
   const id = reference.safeParse(data?.['id']);
   if (!id.success) throw unreadable('its "data" has no id');
-  const parent = hasParent(kind) ? parentOf(data ?? {}) : undefined;
+  // A kind that is rendered into the file of another entity, or deleted with it.
+  const hasParent = !isMirrored(kind) || kindOf({ kind }).namesParent === true;
+  const parent = hasParent ? parentOf(data ?? {}) : undefined;
   return { kind, id: id.data, ...(parent !== undefined && { parent }) };
 }
 

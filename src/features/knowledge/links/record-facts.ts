@@ -1,3 +1,4 @@
+import type { EdgeKind } from '../../../backends/graph/port.ts';
 import { bodyOf, entriesOf, sectionsOf } from '../../mirror/format/print-record.ts';
 import type {
   ConnectorRecords,
@@ -6,7 +7,6 @@ import type {
   RecordKind,
   Subject,
 } from '../../mirror/format/record-kind.ts';
-import type { EdgeKind } from './edge-kinds.ts';
 import type { FactList, Reason } from './fact-list.ts';
 import { serviceName } from './names.ts';
 import { addReferences, type TextField } from './text-references.ts';

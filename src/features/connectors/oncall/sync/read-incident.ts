@@ -34,17 +34,24 @@ export type ReadIncident =
   /** The provider gives it out in an unknown shape: its file stays as it is. */
   | { readonly status: 'unreadable'; readonly id: string };
 
-/** Reads an incident by its id. @throws the errors of the client that concern more than this incident */
-export async function readIncident(session: Session, id: string): Promise<ReadIncident> {
-  return orUnreadable(session, id, async () => {
-    const incident = await session.client.incident(id);
-    return incident === undefined ? { status: 'out_of_scope', id } : completed(session, incident);
-  });
+/**
+ * Reads an incident by its id, or what a list does not contain of it. `listed`: what the list contains.
+ * @throws the errors of the client that concern more than this incident
+ */
+export async function readIncident(session: Session, id: string, listed?: Incident): Promise<ReadIncident> {
+  try {
+    const incident = listed ?? (await session.client.incident(id));
+    return incident === undefined ? { status: 'out_of_scope', id } : await completed(session, incident);
+  } catch (error) {
+    if (isProviderError(error, 'not_found')) return { status: 'out_of_scope', id };
+    if (!isProviderError(error, 'protocol', 'too_large')) throw error;
+    warn(session, id, 'an incident was left out', error);
+    return { status: 'unreadable', id };
+  }
 }
 
-/** Reads what a list does not contain of an incident. */
-export async function completeIncident(session: Session, incident: Incident): Promise<ReadIncident> {
-  return orUnreadable(session, incident.id, () => completed(session, incident));
+function warn({ connection, context }: Session, id: string, message: string, err?: unknown): void {
+  context.log.warn({ err, connectionId: connection.id, kind: incidentKind, id }, message);
 }
 
 async function completed(session: Session, incident: Incident): Promise<ReadIncident> {
@@ -113,24 +120,6 @@ export async function isCurrent(
   return notes === undefined || stateOf({ incident, notes }).notes === facts['notes'];
 }
 
-async function orUnreadable(
-  { connection, context }: Session,
-  id: string,
-  read: () => Promise<ReadIncident>,
-): Promise<ReadIncident> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return { status: 'out_of_scope', id };
-    if (!isProviderError(error, 'protocol', 'too_large')) throw error;
-    context.log.warn(
-      { err: error, connectionId: connection.id, kind: incidentKind, id },
-      'an incident was left out',
-    );
-    return { status: 'unreadable', id };
-  }
-}
-
 /** Reads the alerts of an incident. Those beyond the limits, or in answers that are too large, are left out. */
 async function readAlerts(session: Session, incidentId: string): Promise<readonly Alert[]> {
   const alerts: Alert[] = [];
@@ -144,7 +133,12 @@ async function readAlerts(session: Session, incidentId: string): Promise<readonl
     const isFull = length > maxAlertsLength || alerts.length >= maxAlerts;
     const isComplete = page !== undefined && !page.more;
     if (!isComplete && page !== undefined && page.items.length > 0 && !isFull) continue;
-    if (!isComplete) warnOfAlerts(session, incidentId);
+    if (!isComplete)
+      warn(
+        session,
+        incidentId,
+        'alerts of an incident were left out, because the response of the provider is too large',
+      );
     return alerts;
   }
 }
@@ -155,14 +149,6 @@ async function readAlerts(session: Session, incidentId: string): Promise<readonl
 async function readAlertPage({ client }: Session, incidentId: string, offset: number) {
   const read = (limit: number) => orTooLarge(client.alertsOf(incidentId, { offset, limit }));
   return (await read(pageSize)) ?? (await read(smallPageSize));
-}
-
-function warnOfAlerts({ connection, context }: Session, incidentId: string): void {
-  const { id: connectionId } = connection;
-  context.log.warn(
-    { connectionId, kind: incidentKind, id: incidentId },
-    'alerts of an incident were left out, because the response of the provider is too large',
-  );
 }
 
 /** Returns `undefined` for an answer that is too large. */

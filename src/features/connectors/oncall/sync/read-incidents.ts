@@ -8,7 +8,7 @@ import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import type { Incident } from '../client/shapes.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { serviceKind } from '../render/render-service.ts';
-import { completeIncident, isCurrent, type ReadIncident, readIncident } from './read-incident.ts';
+import { isCurrent, type ReadIncident, readIncident } from './read-incident.ts';
 import type { Session } from './session.ts';
 import { servicesOf, untilOf } from './widening.ts';
 
@@ -86,11 +86,12 @@ async function readListed(
   const read: ReadIncident[] = [];
   let whole = 0;
   for (const incident of items) {
-    const row = stored.get(keyOf({ kind: incidentKind, id: incident.id }));
+    const { id } = incident;
+    const row = stored.get(keyOf({ kind: incidentKind, id }));
     // The time of an entity is forgotten if its file must be written again.
     const known = row?.updated_at == null ? undefined : (JSON.parse(row.facts ?? '{}') as Facts);
     const isKnown = !isWhole && (await isCurrent(session, incident, known));
-    read.push(isKnown ? { status: 'current', id: incident.id } : await completeIncident(session, incident));
+    read.push(isKnown ? { status: 'current', id } : await readIncident(session, id, incident));
     if (!isKnown) whole += 1;
     // Only incidents of another second are left to the next job: those of one have no order.
     const isLater = Date.parse(incident.created_at) > since;

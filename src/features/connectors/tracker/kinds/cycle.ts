@@ -6,32 +6,6 @@ import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
 import { trackerKind } from './tracker-kind.ts';
 
-const record = recordKind({
-  type: 'cycle',
-  shape: z.object({
-    id: field.id,
-    number: z.int().min(0),
-    url: field.url,
-    title: field.line.optional(),
-    type: z.literal('cycle'),
-    /** Key of the team. */
-    team: field.id,
-    startsAt: field.time,
-    endsAt: field.time,
-    completedAt: field.time.optional(),
-    ...fields.dates,
-    body: field.text,
-  }),
-  files: 'tracker/cycles/*/*.md',
-  names: ({ team, number }) => [safeName(team, 'upper'), String(number)],
-  entity: 'cycle',
-  links: { team: ['in_team', 'team'] },
-  describe: ({ team, number, title, startsAt, endsAt }) => {
-    const id = `${team}/${number}`;
-    return { id, title: title ?? `Cycle ${id}`, properties: { startsAt, endsAt } };
-  },
-});
-
 export const cycle = trackerKind({
   kind: 'cycle',
   shape: z.object({
@@ -48,7 +22,31 @@ export const cycle = trackerKind({
     filter: (inTeams) => ({ team: inTeams }),
   },
   factsOf: ({ team }) => ({ teams: [team.id] }),
-  record,
+  record: recordKind({
+    type: 'cycle',
+    shape: z.object({
+      id: field.id,
+      number: z.int().min(0),
+      url: field.url,
+      title: field.line.optional(),
+      type: z.literal('cycle'),
+      /** Key of the team. */
+      team: field.id,
+      startsAt: field.time,
+      endsAt: field.time,
+      completedAt: field.time.optional(),
+      ...fields.dates,
+      body: field.text,
+    }),
+    files: 'tracker/cycles/*/*.md',
+    names: ({ team, number }) => [safeName(team, 'upper'), String(number)],
+    entity: 'cycle',
+    links: { team: ['in_team', 'team'] },
+    describe: ({ team, number, title, startsAt, endsAt }) => {
+      const id = `${team}/${number}`;
+      return { id, title: title ?? `Cycle ${id}`, properties: { startsAt, endsAt } };
+    },
+  }),
   render: (entity) => ({
     ...entity,
     title: entity.name,

@@ -7,34 +7,6 @@ import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
 import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 
-const record = recordKind({
-  type: 'initiative',
-  shape: z.object({
-    ...fields.slugged,
-    type: z.literal('initiative'),
-    summary: field.line.optional(),
-    state: fields.state,
-    health: field.line.optional(),
-    /** Slugs. */
-    projects: field.lines,
-    /** Slug of the initiative that it is part of. */
-    parent: field.id.optional(),
-    owner: field.person.optional(),
-    creator: field.person.optional(),
-    due: field.date.optional(),
-    ...fields.dates,
-    completedAt: field.time.optional(),
-    ...fields.content,
-  }),
-  files: 'tracker/initiatives/*/initiative.md',
-  names: ({ slug }) => [safeName(slug, 'lower')],
-  sections: [commentSection],
-  entity: 'initiative',
-  people: { owner: 'owned_by' },
-  links: { parent: ['child_of', 'initiative'] },
-  describe: ({ slug, title }) => ({ id: slug, title }),
-});
-
 export const initiative = trackerKind({
   kind: 'initiative',
   shape: z.object({
@@ -52,7 +24,33 @@ export const initiative = trackerKind({
   containersOf: ({ projects }) => projects.map((project) => ({ kind: 'project', id: project.id })),
   comments: commentsOnText('initiative'),
   isSweptWhole: true,
-  record,
+  record: recordKind({
+    type: 'initiative',
+    shape: z.object({
+      ...fields.slugged,
+      type: z.literal('initiative'),
+      summary: field.line.optional(),
+      state: fields.state,
+      health: field.line.optional(),
+      /** Slugs. */
+      projects: field.lines,
+      /** Slug of the initiative that it is part of. */
+      parent: field.id.optional(),
+      owner: field.person.optional(),
+      creator: field.person.optional(),
+      due: field.date.optional(),
+      ...fields.dates,
+      completedAt: field.time.optional(),
+      ...fields.content,
+    }),
+    files: 'tracker/initiatives/*/initiative.md',
+    names: ({ slug }) => [safeName(slug, 'lower')],
+    sections: [commentSection],
+    entity: 'initiative',
+    people: { owner: 'owned_by' },
+    links: { parent: ['child_of', 'initiative'] },
+    describe: ({ slug, title }) => ({ id: slug, title }),
+  }),
   render: (entity, { comments }) => ({
     ...entity,
     slug: entity.slugId,

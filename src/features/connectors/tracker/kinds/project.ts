@@ -7,38 +7,6 @@ import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
 import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 
-const record = recordKind({
-  type: 'project',
-  shape: z.object({
-    ...fields.slugged,
-    type: z.literal('project'),
-    summary: field.line.optional(),
-    state: fields.state,
-    health: field.line.optional(),
-    /** Keys. */
-    teams: field.lines,
-    /** Slugs. */
-    initiatives: field.lines,
-    labels: field.lines,
-    lead: field.person.optional(),
-    members: field.people,
-    creator: field.person.optional(),
-    priority: field.line.optional(),
-    startDate: field.date.optional(),
-    due: field.date.optional(),
-    ...fields.dates,
-    completedAt: field.time.optional(),
-    ...fields.content,
-  }),
-  files: 'tracker/projects/*/project.md',
-  names: ({ slug }) => [safeName(slug, 'lower')],
-  sections: [commentSection],
-  entity: 'project',
-  people: { lead: 'led_by', members: 'has_member' },
-  links: { teams: ['in_team', 'team'], initiatives: ['in_initiative', 'initiative'] },
-  describe: ({ slug, title }) => ({ id: slug, title }),
-});
-
 export const project = trackerKind({
   kind: 'project',
   shape: z.object({
@@ -66,7 +34,37 @@ export const project = trackerKind({
     projects: [entity.id, entity.slugId],
   }),
   comments: commentsOnText('project'),
-  record,
+  record: recordKind({
+    type: 'project',
+    shape: z.object({
+      ...fields.slugged,
+      type: z.literal('project'),
+      summary: field.line.optional(),
+      state: fields.state,
+      health: field.line.optional(),
+      /** Keys. */
+      teams: field.lines,
+      /** Slugs. */
+      initiatives: field.lines,
+      labels: field.lines,
+      lead: field.person.optional(),
+      members: field.people,
+      creator: field.person.optional(),
+      priority: field.line.optional(),
+      startDate: field.date.optional(),
+      due: field.date.optional(),
+      ...fields.dates,
+      completedAt: field.time.optional(),
+      ...fields.content,
+    }),
+    files: 'tracker/projects/*/project.md',
+    names: ({ slug }) => [safeName(slug, 'lower')],
+    sections: [commentSection],
+    entity: 'project',
+    people: { lead: 'led_by', members: 'has_member' },
+    links: { teams: ['in_team', 'team'], initiatives: ['in_initiative', 'initiative'] },
+    describe: ({ slug, title }) => ({ id: slug, title }),
+  }),
   render: (entity, { comments }) => ({
     ...entity,
     slug: entity.slugId,

@@ -16,15 +16,6 @@ const item = z.object({
   private: field.flag,
 });
 
-const record = recordKind({
-  type: 'teams',
-  shape: z.object({ type: z.literal('teams'), items: field.listOf(item, (value) => value.id) }),
-  files: 'tracker/teams.yaml',
-  entity: 'team',
-  links: { parent: ['child_of', 'team'] },
-  describe: ({ key, name, description }) => ({ id: key, title: name, properties: { description } }),
-});
-
 /** Teams are always mirrored, because the others refer to them. */
 export const team = trackerKind({
   kind: 'team',
@@ -40,7 +31,14 @@ export const team = trackerKind({
   scope: { isOn: () => true },
   factsOf: (entity) => ({ teams: [entity.id] }),
   isSweptWhole: true,
-  record,
+  record: recordKind({
+    type: 'teams',
+    shape: z.object({ type: z.literal('teams'), items: field.listOf(item, (value) => value.id) }),
+    files: 'tracker/teams.yaml',
+    entity: 'team',
+    links: { parent: ['child_of', 'team'] },
+    describe: ({ key, name, description }) => ({ id: key, title: name, properties: { description } }),
+  }),
   render: ({ parent, visibility, ...rest }) => ({
     ...rest,
     parent: parent?.key,

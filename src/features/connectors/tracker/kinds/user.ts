@@ -13,14 +13,6 @@ const item = z.object({
   disabled: field.flag,
 });
 
-const record = recordKind({
-  type: 'users',
-  shape: z.object({ type: z.literal('users'), items: field.listOf(item, (value) => value.id) }),
-  files: 'tracker/users.yaml',
-  mentionedOnly: true,
-  describe: ({ id, name, ...properties }) => ({ kind: 'person', id, title: name, properties }),
-});
-
 export const user = trackerKind({
   kind: 'user',
   arguments: 'includeDisabled: true',
@@ -31,7 +23,13 @@ export const user = trackerKind({
   }),
   scope: { isOn: ({ users }) => users, isShared: true, staysArchived: true },
   isSweptWhole: true,
-  record,
+  record: recordKind({
+    type: 'users',
+    shape: z.object({ type: z.literal('users'), items: field.listOf(item, (value) => value.id) }),
+    files: 'tracker/users.yaml',
+    mentionedOnly: true,
+    describe: ({ id, name, ...properties }) => ({ kind: 'person', id, title: name, properties }),
+  }),
   render: ({ active, ...rest }) => ({ ...rest, disabled: !active }),
   titleOf: ({ name }) => name,
 });
