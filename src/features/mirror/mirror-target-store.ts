@@ -13,9 +13,8 @@ import {
 } from '../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type MirrorError, type MirrorTarget, mirrorError } from './mirror-target.ts';
-import type { RepositoryKey } from './repository-key.ts';
+import type { RepositoryKey, TargetRepository } from './repository-key.ts';
 import type { MirrorTargetRow } from './tables.ts';
-import type { TargetRepository } from './target-repository.ts';
 import { mirrorCommit } from './tasks.ts';
 
 export interface TargetRequest {
@@ -62,9 +61,22 @@ export async function ensureTarget(
     .where('repository', '=', key)
     .where('branch', '=', wanted.branch)
     .executeTakeFirstOrThrow();
-  if (row.organization_id !== scope.organizationId) throw targetTaken();
-  const same = row.source === access.source && row.githost_connection_id === access.githost_connection_id;
-  return same ? toTarget(row) : updateAccess(tx, row, access);
+  if (row.organization_id !== scope.organizationId) {
+    throw new Conflict(
+      'target_taken',
+      'Another organization of this service mirrors into this repository and branch. Choose another repository or branch.',
+    );
+  }
+  if (row.source === access.source && row.githost_connection_id === access.githost_connection_id)
+    return toTarget(row);
+  const target = toTarget({ ...row, ...access, error: null });
+  await tx
+    .updateTable('mirror_targets')
+    .set({ ...access, error: null })
+    .where('id', '=', target.id)
+    .execute();
+  await enqueue(tx, mirrorCommit, { targetId: target.id });
+  return target;
 }
 
 /**
@@ -173,18 +185,6 @@ export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
   };
 }
 
-async function updateAccess(
-  tx: Queries,
-  row: Selectable<MirrorTargetRow>,
-  access: Pick<MirrorTargetRow, 'source' | 'githost_connection_id' | 'host_repository_id'>,
-): Promise<MirrorTarget> {
-  const changed = { ...access, error: null };
-  await tx.updateTable('mirror_targets').set(changed).where('id', '=', row.id).execute();
-  const target = toTarget({ ...row, ...changed });
-  await enqueue(tx, mirrorCommit, { targetId: target.id });
-  return target;
-}
-
 /** Starts the commits of the targets of a Git-host connection whose last push failed. */
 export async function commitWaiting(
   tx: Queries,
@@ -199,13 +199,6 @@ export async function commitWaiting(
     .execute();
   const runAt = await readQueueTime(tx, systemClock);
   for (const row of rows) await enqueue(tx, mirrorCommit, { targetId: row.id as MirrorTargetId }, { runAt });
-}
-
-function targetTaken(): Conflict {
-  return new Conflict(
-    'target_taken',
-    'Another organization of this service mirrors into this repository and branch. Choose another repository or branch.',
-  );
 }
 
 /**

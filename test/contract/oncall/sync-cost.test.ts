@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
-import { rebuildConnection } from '../../../src/features/connectors/setup/rebuild-connection.ts';
+import { rebuildConnection } from '../../../src/features/connectors/setup/sync-connection.ts';
 import type { Incident, Service } from '../../standins/oncall/types.ts';
 import {
   type OncallConnection,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { forgetCommits } from '../../../src/features/connectors/entities/restore-files.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
-import { rebuildConnection } from '../../../src/features/connectors/setup/rebuild-connection.ts';
-import { syncPriority } from '../../../src/features/connectors/sync/lanes.ts';
+import { rebuildConnection } from '../../../src/features/connectors/setup/sync-connection.ts';
+import { syncPriority } from '../../../src/features/connectors/sync/tasks.ts';
 import { trackerTasks } from '../../../src/features/connectors/tracker/tasks.ts';
 import { enqueueAll } from '../../../src/foundation/jobs/enqueue.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';

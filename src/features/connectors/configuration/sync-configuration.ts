@@ -10,7 +10,7 @@ import { withOperatorHosts } from '../../githosts/source-access.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { requestComparison } from '../../mirror/change-store.ts';
 import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
-import { hostedTarget } from '../../mirror/target-repository.ts';
+import { hostedTarget } from '../../mirror/repository-key.ts';
 import { type ConnectionError, hasConfiguration } from '../connections/connection.ts';
 import {
   changeConnection,

@@ -186,3 +186,33 @@ export async function disconnectConnections(
 function connectionsOf(queries: Queries, scope: DataScope) {
   return queries.selectFrom('connections').selectAll().where('organization_id', '=', scope.organizationId);
 }
+
+/** A branch of a repository at a Git host. */
+export interface HostedBranch {
+  readonly githostConnectionId: string;
+  /** The host's own id. */
+  readonly hostRepositoryId: string;
+  readonly branch: string;
+}
+
+/**
+ * Lists the connections that mirror into a branch. A connection whose configuration was never merged mirrors nothing
+ * yet, and is not among them.
+ */
+export async function listBoundConnections(
+  queries: Queries,
+  { organizationId }: OrgScope,
+  { githostConnectionId, hostRepositoryId, branch }: HostedBranch,
+): Promise<readonly { readonly id: ConnectionId; readonly kind: string }[]> {
+  const rows = await queries
+    .selectFrom('connections')
+    .select(['id', 'kind'])
+    .where('organization_id', '=', organizationId)
+    .where('githost_connection_id', '=', githostConnectionId)
+    .where('host_repository_id', '=', hostRepositoryId)
+    .where('branch', '=', branch)
+    .where('state', 'in', ['connected', 'degraded', 'disconnected'])
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, kind }) => ({ id: id as ConnectionId, kind }));
+}

@@ -11,7 +11,7 @@ import { createConnection } from '../connections/create-connection.ts';
 import { deploymentApps } from '../connections/deployment-apps.ts';
 import { showConnections } from '../connections/show-connections.ts';
 import type { ConnectionPayload } from '../port.ts';
-import { syncLane, syncPriority } from '../sync/lanes.ts';
+import { syncLane, syncPriority } from '../sync/tasks.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const clock = () => now;

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { JobRow } from '../../../foundation/jobs/tables.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { configurationLane, connectionOfLane, syncLane, syncPriority } from '../sync/lanes.ts';
+import { configurationLane, connectionOfLane, syncLane, syncPriority } from '../sync/tasks.ts';
 
 /** A failure of a job of a connection. */
 export interface JobError {

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
-import { isUuid } from '../../../foundation/kernel/ids.ts';
+import { dialectOf } from '../../../foundation/db/dialect.ts';
+import { givenRows } from '../../../foundation/db/given-rows.ts';
+import { type ConnectionId, type DeliveryId, isUuid } from '../../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { EntityReference } from '../port.ts';
 import type { DeliveryRow } from '../tables.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery, NewDelivery } from './delivery.ts';
 
 /** Selects deliveries; an absent field selects all. */
 export interface DeliveryFilter {
@@ -121,5 +123,52 @@ function toDelivery(row: DeliveryRow): Delivery {
     bodyBytes: row.body_bytes,
     receivedAt: row.received_at,
     replayedAt: row.replayed_at ?? undefined,
+  };
+}
+
+const columns = {
+  id: 'text',
+  source: 'text',
+  connection_id: 'text',
+  delivery_key: 'text',
+  outcome: 'text',
+  reason: 'text',
+  event: 'text',
+  entities: 'text',
+  body_hash: 'text',
+  body_bytes: 'bigint',
+  received_at: 'bigint',
+} as const;
+
+const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)));
+
+/**
+ * Stores deliveries in one statement, whose text does not depend on their number. Returns the ids of the new ones; the
+ * others exist already with the same connection and delivery key.
+ */
+export async function insertDeliveries(
+  tx: Queries,
+  deliveries: readonly NewDelivery[],
+): Promise<ReadonlySet<DeliveryId>> {
+  const given = givenRows(dialectOf(tx), columns, deliveries.map(toRow));
+  const { rows: inserted } = await sql<{ id: DeliveryId }>`
+    insert into deliveries (${names}) select ${names} from ${given} where true
+    on conflict do nothing returning id`.execute(tx);
+  return new Set(inserted.map(({ id }) => id));
+}
+
+function toRow(delivery: NewDelivery) {
+  return {
+    id: delivery.id,
+    source: delivery.source,
+    connection_id: delivery.connectionId ?? null,
+    delivery_key: delivery.deliveryKey ?? null,
+    outcome: delivery.outcome,
+    reason: delivery.reason ?? null,
+    event: delivery.event ?? null,
+    entities: JSON.stringify(delivery.entities),
+    body_hash: delivery.bodyHash,
+    body_bytes: delivery.bodyBytes,
+    received_at: delivery.receivedAt,
   };
 }

@@ -14,7 +14,6 @@ import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import type { Connector, ReceivedWebhook } from '../port.ts';
-import { openAssertSigned } from './assert-signed.ts';
 import { openCandidates } from './candidates.ts';
 import { commitDeliveries } from './commit-deliveries.ts';
 import { type Commit, groupCommit, type SubmitDeliveries } from './group-commit.ts';
@@ -24,6 +23,7 @@ import { pushSource, receivePush } from './pushes/receive-push.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
 import { openUnnamedQueue } from './unnamed-queue.ts';
+import { openAssertSigned } from './verify-webhook.ts';
 import { notStored, outcomeOf, overloaded } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 

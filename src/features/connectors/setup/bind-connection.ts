@@ -13,7 +13,7 @@ import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { forgetFiles } from '../../mirror/file-store.ts';
 import { ensureTarget, removeTarget } from '../../mirror/mirror-target-store.ts';
-import { hostedTarget } from '../../mirror/target-repository.ts';
+import { hostedTarget } from '../../mirror/repository-key.ts';
 import { followBranch } from '../../repositories/following/follow-branch.ts';
 import { repositoryGone } from '../configuration/inspect-configuration.ts';
 import { type Connection, isAuthorized, isConnected } from '../connections/connection.ts';
@@ -26,8 +26,12 @@ import {
 import { requireConnection } from '../connections/connection-store.ts';
 import { forgetCommits } from '../entities/restore-files.ts';
 import type { Connector } from '../port.ts';
-import { ensureContextHook } from './context-hook.ts';
-import { findWritableRepository, type OpenedContextHost, openContextHost } from './context-repository.ts';
+import {
+  ensureContextHook,
+  findWritableRepository,
+  type OpenedContextHost,
+  openContextHost,
+} from './context-repository.ts';
 import { notAuthorized } from './fresh-tokens.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 

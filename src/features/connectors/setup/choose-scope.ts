@@ -5,7 +5,8 @@ import type { AuditActor } from '../../identity/audit/audit.ts';
 import type { Connection } from '../connections/connection.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
-import { bindConnection } from './bind-connection.ts';
+import { bindConnection, checkBranch, requireAuthorized } from './bind-connection.ts';
+import { findWritableRepository, openContextHost } from './context-repository.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 import { type ChosenOption, changeChoices, maxChosen, readChoices } from './wizard-choices.ts';
 
@@ -86,4 +87,33 @@ function scopeOf(connector: Connector, options: readonly ChosenOption[]): Readon
     return refs.length === 0 ? [] : [build(refs)];
   });
   return Object.assign({}, ...parts) as Readonly<Record<string, unknown>>;
+}
+
+export interface RepositoryChoice {
+  readonly id: ConnectionId;
+  readonly revision: number;
+  readonly githostConnectionId: string;
+  readonly repository: string;
+  /** Default: the default branch. */
+  readonly branch?: string | undefined;
+}
+
+/**
+ * Saves the repository and branch that a person chose in the wizard, after the checks of a binding at the Git host.
+ * @throws NotFound; InvalidInput naming the field or the missing permission; Conflict as `changeChoices`
+ */
+export async function chooseRepository(
+  deps: SetupDeps,
+  scope: OrgScope,
+  actor: AuditActor,
+  choice: RepositoryChoice,
+  signal: AbortSignal,
+): Promise<void> {
+  requireAuthorized(await requireConnection(deps.database.queries, scope, choice.id));
+  const githostConnectionId = choice.githostConnectionId as ConnectionId;
+  const opened = await openContextHost(deps.githosts, scope.organizationId, { githostConnectionId });
+  const found = await findWritableRepository(opened, choice.repository, signal);
+  const branch = await checkBranch(opened, found, choice.branch, signal);
+  const repository = { githostConnectionId, name: found.fullName, branch };
+  await changeChoices(deps, scope, actor, choice, () => ({ repository }));
 }

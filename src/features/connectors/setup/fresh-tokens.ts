@@ -29,24 +29,19 @@ const requestMs = 20_000;
 const leaseMs = 3 * requestMs;
 const pollMs = 100;
 
-/**
- * The provider no longer accepts the authorization of a connection. A person must authorize it again.
- * @internal Callers need no more than its message; tests tell it from other errors.
- */
-export class AuthorizationLost extends ExternalServiceError {
-  constructor({ connector, connection }: TokensOwner) {
-    super(
-      connector.kind,
-      `${connector.product} no longer accepts the authorization of the connection ${connection.name}. Authorize it again.`,
-      { retryable: false, code: 'authorization_lost' },
-    );
-  }
+/** Returns the error for an authorization that the provider no longer accepts. A person must authorize again. */
+function authorizationLost({ connector, connection }: TokensOwner): ExternalServiceError {
+  return new ExternalServiceError(
+    connector.kind,
+    `${connector.product} no longer accepts the authorization of the connection ${connection.name}. Authorize it again.`,
+    { retryable: false, code: 'authorization_lost' },
+  );
 }
 
 /**
  * Returns tokens that the provider accepts, after refreshing them if they expire soon or equal `refused`. A refresh
  * token is valid once, so that only one process refreshes those of a connection, and the others use its result.
- * @throws AuthorizationLost; Conflict if the connection has no tokens; the errors of the HTTP client
+ * @throws ExternalServiceError `authorization_lost`; Conflict if the connection has no tokens; the errors of the HTTP client
  */
 export async function freshTokens(
   deps: FreshTokensDeps,
@@ -59,7 +54,8 @@ export async function freshTokens(
   const deadline = performance.now() + leaseMs;
   for (;;) {
     const tokens = await currentTokens(deps, owner);
-    if (tokens.accessToken !== refused && !isExpiring(tokens, clock())) return tokens;
+    const isExpiring = tokens.expiresAt !== undefined && tokens.expiresAt - marginMs <= clock();
+    if (tokens.accessToken !== refused && !isExpiring) return tokens;
     const holder = randomUUID();
     if (await takeLease(deps, id, holder)) {
       try {
@@ -90,10 +86,6 @@ export function notAuthorized(name: string): Conflict {
     'conflict',
     `The account of ${name} is not authorized. Authorize it first: "orgctx connector resume ${name}".`,
   );
-}
-
-function isExpiring({ expiresAt }: ProviderTokens, now: number): boolean {
-  return expiresAt !== undefined && expiresAt - marginMs <= now;
 }
 
 /** Exchanges the refresh token and saves the new tokens before anybody uses them. Call it with the lease. */
@@ -157,7 +149,7 @@ async function giveUp(
   former: ProviderTokens,
 ): Promise<ProviderTokens> {
   const { id } = owner.connection;
-  const lost = new AuthorizationLost(owner);
+  const lost = authorizationLost(owner);
   const stored = await database.transaction(async (tx) => {
     const found = await readTokens(tx, keyring, id);
     if (found !== undefined && found.accessToken !== former.accessToken) return found;

@@ -1,4 +1,4 @@
-import { ExternalServiceError } from '../../../foundation/kernel/errors.ts';
+import { ExternalServiceError, RateLimited } from '../../../foundation/kernel/errors.ts';
 
 export type ProviderReason =
   /** The tokens are wrong, expired or revoked, or of another place of the provider. */
@@ -54,3 +54,9 @@ export async function withToken<T>(
     return send(next);
   }
 }
+
+/**
+ * The provider refused a request because of a limit. All jobs of the connection wait for `retryAfter` seconds. Other
+ * `RateLimited` errors concern one job, such as one that leaves a part of the limits to more urgent ones.
+ */
+export class ProviderLimited extends RateLimited {}

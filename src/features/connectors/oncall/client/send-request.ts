@@ -8,10 +8,10 @@ import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import {
   type AccessToken,
   ProviderError,
+  ProviderLimited,
   type ProviderReason,
   withToken,
 } from '../../sync/provider-error.ts';
-import { ProviderLimited } from '../../sync/provider-limited.ts';
 
 export interface ApiDeps {
   /** The address of the API of the account's region. */

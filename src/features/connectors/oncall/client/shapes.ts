@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { startOf } from './start-of.ts';
 
 // The fields that are read from answers. The provider may add others, and leaves out or nulls most of them.
 
@@ -115,3 +114,11 @@ export type LogEntry = z.output<typeof logEntry>;
 export type Note = z.output<typeof note>;
 export type Alert = z.output<typeof alert>;
 export type Subscription = z.output<typeof subscription>;
+
+/**
+ * Returns the start of a text, followed by an ellipsis if it is longer. It is a copy: a slice would keep the whole text
+ * in memory for as long as the start is used.
+ */
+export function startOf(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(`${text.slice(0, length)}…`).toString();
+}

@@ -1,6 +1,5 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
-import type { Alert, Incident, LogEntry, Note } from '../client/shapes.ts';
-import { startOf } from '../client/start-of.ts';
+import { type Alert, type Incident, type LogEntry, type Note, startOf } from '../client/shapes.ts';
 import { incidentRecords } from '../records/incident-records.ts';
 
 /** An incident with the lists that its file contains. */

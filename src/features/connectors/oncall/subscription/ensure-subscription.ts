@@ -5,7 +5,6 @@ import { maxOffset, type OncallClient } from '../client/oncall-client.ts';
 import { failed } from '../client/send-request.ts';
 import type { Subscription } from '../client/shapes.ts';
 import { ownedByOthers, readOwnSubscriptions, saveOwnSubscription } from './own-subscriptions.ts';
-import { sendsWanted, wantedEvents } from './wanted-subscription.ts';
 
 /**
  * Says what was done: `kept` if the subscription was as it should be, `resumed` if somebody had disabled or changed it,
@@ -92,4 +91,37 @@ function roleMissing(cause: unknown): ProviderError {
     'The authorized user may not manage webhook subscriptions of the oncall account: that takes an owner or administrator. Authorize the connection again with such a user. Until then, changes are found with delay.',
     cause,
   );
+}
+
+/**
+ * The events that need no other scope than `incidents.read`: the provider refuses others, or never sends them. Events
+ * of workflows are such others.
+ */
+export const wantedEvents: readonly string[] = [
+  'triggered',
+  'acknowledged',
+  'unacknowledged',
+  'resolved',
+  'reopened',
+  'escalated',
+  'delegated',
+  'reassigned',
+  'priority_updated',
+  'annotated',
+  'responder.added',
+  'responder.replied',
+  'status_update_published',
+  'service_updated',
+  'incident_type.changed',
+  'conference_bridge.updated',
+  'custom_field_values.updated',
+  'role.assigned',
+  'task.created',
+  'task.updated',
+  'task.completed',
+].map((name) => `incident.${name}`);
+
+/** Returns true if a subscription sends all wanted events, unless it is paused. */
+export function sendsWanted({ active, events }: Subscription): boolean {
+  return active && wantedEvents.every((name) => events.includes(name));
 }

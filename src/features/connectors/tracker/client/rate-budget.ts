@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../foundation/kernel/clock.ts';
 import { RateLimited } from '../../../../foundation/kernel/errors.ts';
 import type { HttpResponse } from '../../../../foundation/net/http.ts';
-import { ProviderLimited } from '../../sync/provider-limited.ts';
+import { ProviderLimited } from '../../sync/provider-error.ts';
 
 /** The latest values of the provider's headers for one of its limits. */
 interface Bucket {

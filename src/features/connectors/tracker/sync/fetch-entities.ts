@@ -4,8 +4,8 @@ import { storedIn } from '../../sync/change-mirror.ts';
 import type { Entity, Kind } from '../client/shapes.ts';
 import type { MirroredEntity, MirroredKind } from '../kinds/kinds.ts';
 import { type Container, type ScopeFacts, scopeFactsShape } from '../kinds/tracker-kind.ts';
-import { containersOf, factsOf } from './scope-facts.ts';
 import type { Session } from './session.ts';
+import { containersOf, factsOf } from './tracker-scope.ts';
 
 /** The result of fetching entities by their ids. */
 export interface Fetched {
